@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+const project = (name: string, include: string[], more: object = {}) => ({
+  test: { name, include, setupFiles: ["test/setup.ts"], ...more },
+});
+
+/** The slower a project, the later it is listed; `npm run check` stops before the ones that start real binaries. */
+export default defineConfig({
+  test: {
+    projects: [
+      project("unit", ["test/unit/**/*.test.ts", "test/*.test.ts"]),
+      project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000 }),
+      project("acceptance", ["test/acceptance/**/*.test.ts"], { testTimeout: 300_000, hookTimeout: 300_000 }),
+    ],
+  },
+});
