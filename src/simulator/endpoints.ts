@@ -1,0 +1,5 @@
+import type { Endpoint } from "./kernel/endpoint.ts";
+import { versionEndpoints } from "./version.ts";
+
+/** The API the simulator serves: each area's endpoints. Everything else is answered with PVE's 501. */
+export const endpoints: readonly Endpoint[] = [...versionEndpoints];

@@ -1,0 +1,37 @@
+/** A lock somebody can hold: a flock on one node or a pmxcfs lock of the whole cluster. */
+export interface Lock {
+  readonly kind: "flock" | "cfs";
+  /** The lock file, or the pmxcfs lock's id; both appear in PVE's messages. */
+  readonly id: string;
+}
+
+export interface LockOptions {
+  /** How long to wait for it; PVE's default is 10. */
+  readonly seconds?: number;
+  readonly shared?: boolean;
+}
+
+/** A guest's configuration file; PVE waits 10 s unless it says otherwise. */
+export function guestConfigLock(type: "qemu" | "lxc", vmid: number): Lock {
+  return {
+    kind: "flock",
+    id: type === "qemu" ? `/var/lock/qemu-server/lock-${vmid}.conf` : `/run/lock/lxc/pve-config-${vmid}.lock`,
+  };
+}
+
+/** Migration and replication of a guest (PVE::GuestHelpers::guest_migration_lock). */
+export function migrationLock(vmid: number): Lock {
+  return { kind: "flock", id: `/var/lock/pve-manager/pve-migrate-${vmid}` };
+}
+
+/** Allocation, removal and cloning of volumes (PVE::Storage::Plugin::cluster_lock_storage). */
+export function storageLock(storage: string, shared: boolean): Lock {
+  return shared
+    ? { kind: "cfs", id: `storage-${storage}` }
+    : { kind: "flock", id: `/var/lock/pve-manager/pve-storage-${storage}` };
+}
+
+/** A file under /etc/pve such as `user.cfg` or `storage.cfg` (PVE::Cluster::cfs_lock_file). */
+export function clusterFileLock(file: string): Lock {
+  return { kind: "cfs", id: `file-${file.replace(/[./]/g, "_")}` };
+}

@@ -1,0 +1,68 @@
+import type { Privilege } from "../access/privileges.ts";
+
+/** user.cfg, domains.cfg, token secrets, passwords and second factors: everything about who may do what. */
+export interface Access {
+  users: Record<string, User>;
+  groups: Record<string, { comment?: string }>;
+  /** Custom roles; the built-in ones are constants. */
+  roles: Record<string, Privilege[]>;
+  acl: AclEntry[];
+  realms: Record<string, Realm>;
+  pools: Record<string, Pool>;
+}
+
+export interface User {
+  enable: boolean;
+  /** Seconds since the epoch; 0 is never. */
+  expire: number;
+  firstname?: string;
+  lastname?: string;
+  email?: string;
+  comment?: string;
+  keys?: string;
+  groups: string[];
+  tokens: Record<string, Token>;
+  /** In clear: the simulator protects nobody. Undefined: no password login. */
+  password?: string;
+  tfa: SecondFactor[];
+}
+
+export interface Token {
+  secret: string;
+  privsep: boolean;
+  expire: number;
+  comment?: string;
+}
+
+export interface SecondFactor {
+  id: string;
+  type: "totp" | "recovery" | "yubico" | "webauthn";
+  description: string;
+  created: number;
+  enable: boolean;
+  /** Base32 secret of a TOTP factor. */
+  secret?: string;
+  /** Unused recovery keys. */
+  codes?: string[];
+}
+
+export interface AclEntry {
+  path: string;
+  type: "user" | "group" | "token";
+  ugid: string;
+  roleid: string;
+  propagate: boolean;
+}
+
+export interface Realm {
+  type: string;
+  comment?: string;
+  default?: boolean;
+  options: Record<string, string>;
+}
+
+export interface Pool {
+  comment?: string;
+  vms: number[];
+  storage: string[];
+}

@@ -1,0 +1,40 @@
+/** A section of a guest's configuration file: `key: value` lines. Values are texts exactly as the file holds them. */
+export type Section = Record<string, string>;
+
+/**
+ * A guest: its configuration file (one per VMID in the whole cluster, as pmxcfs enforces) and what its process does.
+ * Plain data, saved with the world.
+ */
+export interface Guest {
+  readonly vmid: number;
+  readonly type: "qemu" | "lxc";
+  /** The node whose directory holds the file. */
+  node: string;
+  /** Main section. `description` is kept decoded; the writer turns it into `#` lines. */
+  config: Section;
+  /** `[PENDING]`: values to set, and keys to delete (2: forced, the volume goes too). */
+  pending: { set: Section; delete: Record<string, 1 | 2> };
+  /** `[special:cloudinit]`: what the generated drive was made from, where it differs from `config`. */
+  cloudinit: Section;
+  snapshots: Record<string, Section>;
+  /** The running process; undefined while stopped. */
+  run: GuestRun | undefined;
+  /** How the operating system inside behaves. */
+  behaviour: GuestBehaviour;
+}
+
+export interface GuestRun {
+  /** Time stamp of the start. */
+  since: number;
+  pid: number;
+  paused?: boolean;
+  /** What the process was started with or hot-plugged to, where it differs from the file. */
+  [detail: string]: unknown;
+}
+
+export interface GuestBehaviour {
+  /** An agent is installed and answers some time after the start. */
+  agent: boolean;
+  /** Obeys an ACPI shutdown. */
+  acpi: boolean;
+}

@@ -1,0 +1,30 @@
+/** An entry of storage.cfg. `options` are the file's lines below the headline, as text. */
+export interface Storage {
+  readonly storage: string;
+  readonly type: string;
+  options: Record<string, string>;
+  /** Figures of one node's share, in bytes; a shared storage has them once. */
+  capacity: { total: number; used: number };
+  /** Bytes per second a full copy reaches; decides how long tasks take. */
+  speed: number;
+}
+
+/** A volume on a storage. */
+export interface Volume {
+  readonly volid: string;
+  /** The node that holds it; undefined on a shared storage. */
+  readonly node: string | undefined;
+  readonly content: "images" | "rootdir" | "iso" | "vztmpl" | "backup" | "snippets" | "import";
+  format: string;
+  /** Bytes, as the guest sees it. */
+  size: number;
+  used?: number;
+  /** Owning guest. */
+  vmid?: number;
+  parent?: string;
+  ctime: number;
+  notes?: string;
+  protected?: boolean;
+  /** The names of its snapshots, oldest first. */
+  snapshots?: string[];
+}

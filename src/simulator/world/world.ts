@@ -1,0 +1,35 @@
+import type { Access } from "./access.ts";
+import type { Guest } from "./guest.ts";
+import type { Node } from "./node.ts";
+import type { Storage, Volume } from "./storage.ts";
+import type { TaskRecord } from "./tasks.ts";
+
+/**
+ * The whole state of the cluster as plain JSON data: cloned for a reset, written to a file by `--state`. Each area's part
+ * has its type in its own file beside this one; behaviour lives with the endpoints.
+ */
+export interface World {
+  version: { version: string; release: string; repoid: string };
+  cluster: Cluster;
+  /** By name. */
+  nodes: Record<string, Node>;
+  access: Access;
+  /** By id, in the order of storage.cfg. */
+  storages: Record<string, Storage>;
+  volumes: Volume[];
+  /** By VMID. */
+  guests: Record<string, Guest>;
+  /** Oldest first. */
+  tasks: TaskRecord[];
+}
+
+export interface Cluster {
+  /** Undefined: a standalone node. */
+  name: string | undefined;
+  /** datacenter.cfg, values as the file holds them (`next-id: lower=100,upper=1000000`). */
+  options: Record<string, string>;
+  /** The node that answers requests. */
+  local: string;
+  qemuVersion: string;
+  behaviour: { agentAfterStart: number; acpiShutdown: number; statisticsCycle: number };
+}
