@@ -1,44 +1,23 @@
-import type { Properties } from "./schema.ts";
+/** What a string must look like beyond its type; PVE::JSONSchema::register_format. */
+export interface Format {
+  /** PVE's name of it; undefined for a property string that PVE describes on the spot. */
+  readonly name: string | undefined;
+  /** Throws `die(text)` on a bad value. `path` is where the value stands, for texts that name a sub-key. */
+  verify(value: string, path: string): void;
+}
 
-/** The outcome of reading a property string: its keys, each still as text (booleans as "0" or "1"). */
-export type Parsed = Record<string, string>;
-
-/** A check with a name, as registered with PVE::JSONSchema::register_format; it throws `die(text)` on a bad value. */
-export interface NamedFormat {
-  readonly kind: "named";
+export interface NamedFormat extends Format {
   readonly name: string;
   verify(value: string): void;
 }
 
-/** Comma-separated `key=value` pairs; `name` where PVE registers the format under one. */
-export interface PropertyFormat {
-  readonly kind: "properties";
-  readonly name?: string;
-  readonly properties: Properties;
-  /** Looks at all keys together after each was checked; it may also rewrite them. */
-  validate?(parsed: Parsed): Parsed;
-}
-
-export type Format = NamedFormat | PropertyFormat;
-
 export function namedFormat(name: string, verify: (value: string) => void): NamedFormat {
-  return { kind: "named", name, verify };
+  return { name, verify };
 }
 
-export function propertyFormat<const P extends Properties>(
-  properties: P,
-  options: { name?: string; validate?: (parsed: Parsed) => Parsed } = {},
-): PropertyFormat & { readonly properties: P } {
-  return { kind: "properties", properties, ...options };
-}
-
-/** Perl's `split_list`: commas, semicolons, blanks and NUL bytes separate, in any mix. */
+/** PVE::ParseUtils::split_list: NUL bytes separate if there are any, else commas, semicolons and blanks in any mix. */
 export function splitList(text: string): string[] {
-  return text
-    .replace(/[,;\0]/g, " ")
-    .trim()
-    .split(/\s+/)
-    .filter((item) => item !== "");
+  return text.includes("\0") ? text.split("\0") : text.split(/[,;\s]+/).filter((item) => item !== "");
 }
 
 /** The `-list` form of a format; an empty list is allowed. */
