@@ -25,6 +25,8 @@ export interface Volume {
   ctime: number;
   notes?: string;
   protected?: boolean;
-  /** The names of its snapshots, oldest first. */
-  snapshots?: string[];
+  /** Of an import file: the size of the disk inside. */
+  virtualSize?: number;
+  /** Snapshots, oldest first, each with the size the volume had then. */
+  snapshots?: { readonly name: string; readonly size: number }[];
 }

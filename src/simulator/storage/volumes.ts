@@ -1,0 +1,223 @@
+import { die } from "../kernel/failure.ts";
+import type { Storage, Volume } from "../world/storage.ts";
+import type { World } from "../world/world.ts";
+import { type ImageFormat, pluginOf, type VolumeFeature } from "./plugins.ts";
+import { getStorage, imageFormats, isShared } from "./storages.ts";
+import { findVolumeId, parseVolumeId, parseVolumeName, type VolumeName, volumePath } from "./volume-name.ts";
+
+/*
+ * Volumes as pure functions over the world, after PVE::Storage and its plugins. `node` is the node the code runs on: a
+ * storage that is not shared has volumes of its own on each. Locks and durations are in vdisk.ts.
+ */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Each guest has at most this many volumes on a storage (Plugin.pm). */
+const maxVolumesPerGuest = 1024;
+
+function isOn(volume: Volume, node: string): boolean {
+  return volume.node === undefined || volume.node === node;
+}
+
+export function findVolume(world: World, volid: string, node: string): Volume | undefined {
+  return world.volumes.find((volume) => volume.volid === volid && isOn(volume, node));
+}
+
+/** Volumes of a storage as that node sees them, optionally only those of one guest. */
+export function volumesOn(world: World, storage: string, node: string, vmid?: number): Volume[] {
+  const prefix = `${storage}:`;
+  return world.volumes.filter(
+    (volume) => volume.volid.startsWith(prefix) && isOn(volume, node) && (vmid === undefined || volume.vmid === vmid),
+  );
+}
+
+/** `parse_volname` for a volume id. */
+export function describeVolume(world: World, volid: string): VolumeName & { readonly storage: Storage } {
+  const { storage: id, volname } = parseVolumeId(volid);
+  const storage = getStorage(world, id);
+  return { storage, ...parseVolumeName(storage, volname) };
+}
+
+/** The path of a volume id on the host. */
+export function pathOf(world: World, volid: string): string {
+  const { storage, volname } = parseVolumeId(volid);
+  return volumePath(getStorage(world, storage), volname);
+}
+
+/** `volume_size_info`: undefined where the volume is not there. */
+export function volumeSize(world: World, volid: string, node: string): number | undefined {
+  const volume = findVolume(world, volid, node);
+  return volume?.virtualSize ?? volume?.size;
+}
+
+/** `volume_has_feature`; what is no volume has none. */
+export function hasFeature(world: World, feature: VolumeFeature, volid: string, snapshot?: string): boolean {
+  if (findVolumeId(volid) === undefined) {
+    return false;
+  }
+  const { storage, isBase, format } = describeVolume(world, volid);
+  const state = snapshot !== undefined ? "snap" : isBase ? "base" : "current";
+  return pluginOf(storage).features[feature]?.[state]?.includes(format as ImageFormat) ?? false;
+}
+
+/** Volume names that compete for a number: LVM looks at the whole volume group, RBD at the whole pool. */
+function rivalNames(world: World, storage: Storage, node: string, vmid: number): string[] {
+  const { naming } = pluginOf(storage);
+  if (naming === "rbd") {
+    return volumesOn(world, storage.storage, node).map(({ volid }) => volid);
+  }
+  if (naming !== "lvm" && naming !== "lvmthin") {
+    return volumesOn(world, storage.storage, node, vmid).map(({ volid }) => volid);
+  }
+  const group = storage.options["vgname"];
+  return Object.values(world.storages)
+    .filter(({ options }) => options["vgname"] === group)
+    .flatMap(({ storage: id }) => volumesOn(world, id, node, vmid))
+    .map(({ volid }) => volid);
+}
+
+/** `find_free_diskname`: the lowest number free for that guest. */
+export function freeDiskName(world: World, id: string, node: string, vmid: number, format: string): string {
+  const storage = getStorage(world, id);
+  const { naming, formats } = pluginOf(storage);
+  const suffix = naming === "directory" || (naming === "lvm" && format === "qcow2") ? `.${format}` : "";
+  // Types that know subvolumes count every format, the others only names with the same extension.
+  const pattern = formats.includes("subvol")
+    ? `(?:vm|base|subvol|basevol)-${vmid}-disk-(\\d+)`
+    : `(?:vm|base)-${vmid}-disk-(\\d+)${suffix}`;
+  const taken = new Set(
+    rivalNames(world, storage, node, vmid).map((volid) => Number(new RegExp(pattern).exec(volid)?.[1] ?? -1)),
+  );
+  for (let number = 0; number < maxVolumesPerGuest; number++) {
+    if (!taken.has(number)) {
+      return `${format === "subvol" ? "subvol" : "vm"}-${vmid}-disk-${number}${suffix}`;
+    }
+  }
+  return die(`unable to allocate an image name for VM ${vmid} in storage '${id}'`);
+}
+
+/** Bytes that a volume really gets: LVM hands out extents of 4 MiB, ZFS and RBD whole MiB, files whole KiB. */
+export function roundToUnit(storage: Storage, bytes: number, format: string): number {
+  const units = { lvm: 4 * MiB, lvmthin: 4 * MiB, zfs: format === "subvol" ? KiB : MiB, rbd: MiB } as const;
+  const { naming } = pluginOf(storage);
+  const unit = naming === "directory" || naming === "none" || format === "qcow2" ? KiB : units[naming];
+  return Math.ceil(bytes / unit) * unit;
+}
+
+export interface Allocation {
+  readonly storage: string;
+  readonly node: string;
+  readonly vmid: number;
+  readonly format: string;
+  /** Given for volumes with a fixed name such as the cloud-init drive. */
+  readonly name?: string | undefined;
+  /** Bytes; rounded up to what the storage can hand out. */
+  readonly size: number;
+  /** Seconds since the epoch. */
+  readonly now: number;
+}
+
+/** `alloc_image`: a new, empty volume; returns its id. */
+export function allocateVolume(world: World, request: Allocation): string {
+  const { storage: id, node, vmid, format } = request;
+  const storage = getStorage(world, id);
+  const { naming } = pluginOf(storage);
+  const name = request.name ?? freeDiskName(world, id, node, vmid, format);
+  checkAllocation(storage, { name, vmid, format, size: request.size });
+  const volname = naming === "directory" ? `${vmid}/${name}` : name;
+  addVolume(world, storage, {
+    volid: `${id}:${volname}`,
+    node: isShared(storage) ? undefined : node,
+    content: "images",
+    format,
+    size: roundToUnit(storage, request.size, format),
+    vmid,
+    ctime: Math.floor(request.now),
+  });
+  return `${id}:${volname}`;
+}
+
+/** What each plugin refuses before it creates anything. */
+function checkAllocation(
+  storage: Storage,
+  { name, vmid, format, size }: { name: string; vmid: number; format: string; size: number },
+): void {
+  const prefix = format === "subvol" ? "subvol" : "vm";
+  switch (pluginOf(storage).naming) {
+    case "directory": {
+      const { format: extension } = parseVolumeName(storage, `${vmid}/${name}`);
+      if (extension !== format) {
+        die(`illegal name '${name}' - wrong extension for format ('${extension} != '${format}')`);
+      }
+      if (format === "subvol" && size !== 0) {
+        die("storage does not support subvol quotas");
+      }
+      return;
+    }
+    case "lvm":
+      if (parseVolumeName(storage, name).format !== format && (format === "raw" || format === "qcow2")) {
+        const plain = name.replace(/\.[^.]+$/, "");
+        const wished = format === "qcow2" ? `${plain}.qcow2` : plain;
+        die(`volume name '${name}' does not match requested format '${format}' (did you mean '${wished}'?)`);
+      }
+      requireFormat(format, imageFormats(storage).valid);
+      return;
+    case "lvmthin":
+      requireFormat(format, ["raw"]);
+      requireName(name, `vm-${vmid}-`);
+      return;
+    case "zfs":
+      requireFormat(format, ["raw", "subvol"]);
+      requireName(name, `${prefix}-${vmid}-`);
+      return;
+    case "rbd":
+      requireName(name, `vm-${vmid}-`);
+      return;
+    case "none":
+      die("can't allocate space in this storage");
+  }
+}
+
+function requireFormat(format: string, known: readonly string[]): void {
+  if (!known.includes(format)) {
+    die(`unsupported format '${format}'`);
+  }
+}
+
+function requireName(name: string, prefix: string): void {
+  if (!name.startsWith(prefix)) {
+    die(`illegal name '${name}' - should be '${prefix}*'`);
+  }
+}
+
+/** Adds a volume; a name that is taken gives what the tools below PVE say about it. */
+export function addVolume(world: World, storage: Storage, volume: Volume): void {
+  if (findVolume(world, volume.volid, volume.node ?? "") !== undefined) {
+    const { volname } = parseVolumeId(volume.volid);
+    const { name } = parseVolumeName(storage, volname);
+    const { vgname = "", pool = "rbd" } = storage.options;
+    const texts = {
+      directory: `disk image '${volumePath(storage, volname)}' already exists`,
+      lvm: `lvcreate '${vgname}/${name}' error:   Logical Volume "${name}" already exists in volume group "${vgname}"`,
+      zfs: `zfs error: cannot create '${pool}/${name}': dataset already exists`,
+      rbd: `rbd create '${name}' error: rbd: create error: (17) File exists`,
+    };
+    const { naming } = pluginOf(storage);
+    die(naming === "lvmthin" ? texts.lvm : naming === "none" ? texts.directory : texts[naming]);
+  }
+  world.volumes.push(volume);
+}
+
+/** Puts a file (ISO, template, import image …) in place; an older one of that name is overwritten. */
+export function putFile(world: World, volume: Volume): void {
+  removeVolume(world, volume.volid, volume.node ?? "");
+  world.volumes.push(volume);
+}
+
+export function removeVolume(world: World, volid: string, node: string): void {
+  const index = world.volumes.findIndex((volume) => volume.volid === volid && isOn(volume, node));
+  if (index >= 0) {
+    world.volumes.splice(index, 1);
+  }
+}
