@@ -1,0 +1,49 @@
+import { encode } from "./cty-codec.ts";
+import { ManagedResource } from "./managed-resource.ts";
+import { diagnose, ResourceCalls } from "./resource-calls.ts";
+import { objectType, parseBlock } from "./schema.ts";
+import type { Type } from "./type.ts";
+import { type Input, toValue } from "./value.ts";
+import type { Wire } from "./wire.ts";
+
+/** Terraform's core, as far as a provider can tell: one connection, its schemas, its resource types. */
+export class Core {
+  readonly #wire: Wire;
+  readonly #provider: Type;
+  readonly #resources: Map<string, ManagedResource>;
+
+  private constructor(wire: Wire, provider: Type, resources: Map<string, ManagedResource>) {
+    this.#wire = wire;
+    this.#provider = provider;
+    this.#resources = resources;
+  }
+
+  static async connect(wire: Wire): Promise<Core> {
+    const schemas = await wire.call("GetProviderSchema", {});
+    diagnose("GetProviderSchema", schemas);
+    const identities = await wire.call("GetResourceIdentitySchemas", {});
+    const resources = Object.entries(schemas.resource_schemas).map(([name, schema]): [string, ManagedResource] => {
+      const calls = new ResourceCalls(wire, name, schema, identities.identity_schemas[name]);
+      return [name, new ManagedResource(calls)];
+    });
+    return new Core(wire, objectType(parseBlock(schemas.provider.block)), new Map(resources));
+  }
+
+  async configure(input: Input = {}): Promise<void> {
+    const config = { msgpack: encode(this.#provider, toValue(this.#provider, input)) };
+    diagnose("ValidateProviderConfig", await this.#wire.call("ValidateProviderConfig", { config }));
+    const client_capabilities = { write_only_attributes_allowed: true };
+    const request = { terraform_version: "1.15.0", config, client_capabilities };
+    diagnose("ConfigureProvider", await this.#wire.call("ConfigureProvider", request));
+  }
+
+  get resourceTypes(): string[] {
+    return [...this.#resources.keys()];
+  }
+
+  resource(typeName: string): ManagedResource {
+    const resource = this.#resources.get(typeName);
+    if (!resource) throw new Error(`the provider has no resource ${typeName}`);
+    return resource;
+  }
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { credentials } from "@grpc/grpc-js";
+import { Wire } from "./wire.ts";
+
+/** go-plugin's way of telling a plugin that it was started by its host; a shared constant, not a secret. */
+export const cookie = {
+  TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+} as const;
+
+export interface Certificate {
+  certificate: string;
+  key: string;
+}
+
+export interface LaunchOptions {
+  /** Without one the provider talks in clear, as Terraform makes it do with TF_DISABLE_PLUGIN_TLS. */
+  client?: Certificate;
+  env?: Record<string, string>;
+}
+
+/** A provider that Terraform's side of the handshake has started. */
+export interface Launched {
+  wire: Wire;
+  process: ChildProcess;
+  address: string;
+  /** PEM; empty without TLS. */
+  serverCertificate: string;
+  /** Everything the provider said on stderr so far. */
+  stderr(): string;
+  /** Asks it to leave, and tells how it left. */
+  stop(): Promise<number | null>;
+}
+
+export async function launch(command: string[], options: LaunchOptions = {}): Promise<Launched> {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      ...cookie,
+      PLUGIN_PROTOCOL_VERSIONS: "5,6",
+      PLUGIN_MIN_PORT: "10000",
+      PLUGIN_MAX_PORT: "25000",
+      ...(options.client && { PLUGIN_CLIENT_CERT: options.client.certificate }),
+      ...options.env,
+    },
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString("utf8");
+  });
+  const line = await firstLine(child, () => stderr);
+  const { address, serverCertificate } = parseHandshake(line);
+  const wire = new Wire(address, trust(serverCertificate, options.client));
+  const exited = once(child, "exit");
+  return {
+    wire,
+    process: child,
+    address,
+    serverCertificate,
+    stderr: () => stderr,
+    async stop() {
+      await wire.shutdown();
+      wire.close();
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess, stderr: () => string): Promise<string> {
+  if (!child.stdout) throw new Error("the provider has no stdout");
+  const lines = createInterface({ input: child.stdout });
+  const line = once(lines, "line").then(([text]) => String(text));
+  const exit = once(child, "exit").then(([code]): never => {
+    throw new Error(`the provider left with ${code} before it shook hands: ${stderr()}`);
+  });
+  return Promise.race([line, exit]);
+}
+
+/** `1|6|unix|<path>|grpc|<certificate>`, the certificate being bare base64 of its DER form. */
+export function parseHandshake(line: string): { address: string; serverCertificate: string } {
+  const [core, protocol, network, address, transport, certificate = ""] = line.split("|");
+  if (core !== "1" || protocol !== "6" || transport !== "grpc") throw new Error(`not a handshake: ${line}`);
+  return {
+    address: network === "unix" ? `unix:${address}` : String(address),
+    serverCertificate: certificate && toPem(certificate),
+  };
+}
+
+function toPem(base64: string): string {
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+}
+
+function trust(serverCertificate: string, client: Certificate | undefined) {
+  if (!client || !serverCertificate) return credentials.createInsecure();
+  return credentials.createSsl(
+    Buffer.from(serverCertificate),
+    Buffer.from(client.key),
+    Buffer.from(client.certificate),
+  );
+}

@@ -1,0 +1,159 @@
+import { toJson } from "./cty-json.ts";
+import { expectRule, expectSame, placesOf } from "./expectations.ts";
+import { compatibleProblems } from "./object-compatible.ts";
+import { isWhollyKnown, planProblems } from "./plan-valid.ts";
+import { RuleViolation } from "./problem.ts";
+import {
+  type Instance,
+  noPrivate,
+  type PlannedChange,
+  type ResourceCalls,
+  type ResourceSchema,
+} from "./resource-calls.ts";
+import { equals, type Input, toValue, type Value } from "./value.ts";
+import type { WireDiagnostic } from "./wire.ts";
+
+export interface Plan extends PlannedChange {
+  action: "create" | "update" | "replace" | "no-op";
+  prior: Instance | null;
+  config: Value;
+}
+
+/**
+ * One resource type, driven the way Terraform drives it and held to Terraform's rules: each broken one is a
+ * {@link RuleViolation}. A Terraform run takes about a second; this takes milliseconds.
+ */
+export class ManagedResource {
+  readonly #calls: ResourceCalls;
+
+  constructor(calls: ResourceCalls) {
+    this.#calls = calls;
+  }
+
+  get schema(): ResourceSchema {
+    return this.#calls.schema;
+  }
+
+  /**
+   * A whole `terraform apply`, and the `terraform plan` after it that must find nothing to do. `atPlan` is the
+   * configuration as it stands while other resources do not exist yet, with unknown values in it.
+   */
+  async create(config: Input, atPlan: Input = config): Promise<Instance> {
+    return this.#converge(null, config, atPlan);
+  }
+
+  async update(instance: Instance, config: Input, atPlan: Input = config): Promise<Instance> {
+    return this.#converge(await this.refresh(instance), config, atPlan);
+  }
+
+  async #converge(prior: Instance | null, config: Input, atPlan: Input): Promise<Instance> {
+    const applied = await this.apply(await this.plan(prior, atPlan), config);
+    await this.expectSettled(applied, config);
+    return applied;
+  }
+
+  /** The warnings, if the configuration is valid. */
+  async validate(config: Input): Promise<WireDiagnostic[]> {
+    return this.#calls.validate(toValue(this.schema.type, config));
+  }
+
+  async plan(prior: Instance | null, input: Input): Promise<Plan> {
+    const config = toValue(this.schema.type, input);
+    await this.#calls.validate(config);
+    const first = await this.#plan(prior, prior?.private ?? noPrivate, config);
+    if (!prior) return { ...first, replacePaths: [], action: "create", prior, config };
+    const replacePaths = this.#effectivePaths(first.replacePaths, prior.state, first.planned);
+    if (isWhollyKnown(first.planned) && equals(this.schema.type, prior.state, first.planned)) {
+      return { ...first, replacePaths, action: "no-op", prior, config };
+    }
+    if (replacePaths.length === 0) return { ...first, replacePaths, action: "update", prior, config };
+    // The object to come starts from nothing, so Terraform plans once more as if for a creation.
+    const second = await this.#plan(null, first.private, config);
+    return { ...second, replacePaths, action: "replace", prior, config };
+  }
+
+  async #plan(prior: Instance | null, priorPrivate: Uint8Array, config: Value): Promise<PlannedChange> {
+    const change = await this.#calls.plan(prior, priorPrivate, config);
+    const problems = planProblems(this.schema.body, prior?.state ?? null, config, change.planned);
+    expectRule("plan agrees with the configuration", this.#calls.typeName, problems);
+    return change;
+  }
+
+  /** Terraform drops a reason for replacement that does not change, and rejects one that does not exist. */
+  #effectivePaths(paths: string[], prior: Value, planned: Value): string[] {
+    const before = placesOf(prior);
+    const after = placesOf(planned);
+    const strange = paths.filter((path) => !before.has(path) && !after.has(path));
+    const problems = strange.map((path) => ({ path, text: "does not exist" }));
+    expectRule("replacement names an attribute that exists", this.#calls.typeName, problems);
+    return paths.filter((path) => before.get(path) !== after.get(path) || after.get(path)?.includes("(unknown)"));
+  }
+
+  /** `config` is the final configuration: what was unknown while planning has been learnt by now. */
+  async apply(plan: Plan, config: Input = plan.config): Promise<Instance> {
+    if (plan.action === "no-op" && plan.prior) return plan.prior;
+    if (plan.action === "replace" && plan.prior) await this.destroy(plan.prior);
+    const prior = plan.action === "replace" ? null : plan.prior;
+    const final = toValue(this.schema.type, config);
+    const change = await this.#finalPlan(plan, prior, final);
+    const result = await this.#calls.apply(prior, change, final);
+    const problems = compatibleProblems(this.schema.body, change.planned, result?.state ?? null);
+    expectRule("result agrees with the plan", this.#calls.typeName, problems);
+    return result as Instance;
+  }
+
+  /** Before it applies, Terraform plans again with what it knows by then, and nothing it showed may have changed. */
+  async #finalPlan(plan: Plan, prior: Instance | null, config: Value): Promise<PlannedChange> {
+    await this.#calls.validate(config);
+    const change = await this.#plan(prior, prior?.private ?? noPrivate, config);
+    const problems = compatibleProblems(this.schema.body, plan.planned, change.planned);
+    expectRule("final plan agrees with the first plan", this.#calls.typeName, problems);
+    return change;
+  }
+
+  async destroy(instance: Instance): Promise<void> {
+    const rule = "destroy plans nothing and leaves nothing";
+    const plan = await this.#calls.plan(instance, instance.private, null);
+    if (plan.planned !== null) {
+      throw new RuleViolation(rule, this.#calls.typeName, [{ path: "", text: "is planned to be there" }]);
+    }
+    const remains = await this.#calls.apply(instance, plan, null);
+    if (remains) throw new RuleViolation(rule, this.#calls.typeName, [{ path: "", text: "is still there" }]);
+  }
+
+  /** What a new run starts with: the stored state, upgraded and read again. Null when the object is gone. */
+  async find(instance: Instance): Promise<Instance | null> {
+    const stored = await this.#calls.upgrade(this.schema.version, toJson(instance.state));
+    expectSame("upgrade keeps a current state", this.#calls.typeName, this.schema.type, instance.state, stored);
+    return this.#calls.read(instance);
+  }
+
+  async refresh(instance: Instance): Promise<Instance> {
+    const found = await this.find(instance);
+    if (!found) throw new Error(`${this.#calls.typeName} is gone`);
+    return found;
+  }
+
+  /** An object whose state an older version of the provider wrote. */
+  async upgrade(version: number, json: string): Promise<Instance> {
+    const state = await this.#calls.upgrade(version, json);
+    return this.refresh({ state, private: noPrivate, identity: null });
+  }
+
+  async import(by: { id: string } | { identity: Input }): Promise<Instance> {
+    const { identity } = this.schema;
+    if ("id" in by) return this.refresh(await this.#calls.import(by));
+    if (!identity) throw new Error(`${this.#calls.typeName} has no identity`);
+    return this.refresh(await this.#calls.import({ identity: toValue(identity, by.identity) }));
+  }
+
+  /** Reading back changes nothing, and planning the same configuration finds nothing to do. */
+  async expectSettled(instance: Instance, config: Input): Promise<void> {
+    const read = await this.refresh(instance);
+    expectSame("read agrees with the result", this.#calls.typeName, this.schema.type, instance.state, read.state);
+    const plan = await this.plan(read, config);
+    if (plan.action === "no-op") return;
+    expectSame("second plan is empty", this.#calls.typeName, this.schema.type, read.state, plan.planned);
+    throw new RuleViolation("second plan is empty", this.#calls.typeName, [{ path: "", text: plan.action }]);
+  }
+}

@@ -1,0 +1,37 @@
+/** One place in a value where a provider broke a rule. */
+export interface Problem {
+  path: string;
+  text: string;
+}
+
+/** Terraform's rules for providers, each of which it enforces with an error that blames the provider, and a few of ours. */
+export type Rule =
+  | "values fit the schema"
+  | "plan agrees with the configuration"
+  | "final plan agrees with the first plan"
+  | "result agrees with the plan"
+  | "nothing is unknown after apply"
+  | "write-only values are never returned"
+  | "replacement names an attribute that exists"
+  | "destroy plans nothing and leaves nothing"
+  | "identity is known and stays"
+  | "nothing is deferred unasked"
+  | "the legacy type system is not claimed"
+  | "upgrade keeps a current state"
+  | "read agrees with the result"
+  | "second plan is empty"
+  | "import yields the imported type";
+
+/** The provider is at fault; Terraform would say so to the user, who can do nothing about it. */
+export class RuleViolation extends Error {
+  readonly rule: Rule;
+  readonly problems: Problem[];
+
+  constructor(rule: Rule, subject: string, problems: Problem[]) {
+    const lines = problems.map(({ path, text }) => `  - ${path ? `${path}: ` : ""}${text}`);
+    super([`${subject} breaks the rule "${rule}":`, ...lines].join("\n"));
+    this.name = "RuleViolation";
+    this.rule = rule;
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { cacheFolder } from "./cache.ts";
+
+/** A command-line tool that can drive providers, and what it is able to do. */
+export interface Binary {
+  name: "terraform" | "tofu";
+  path: string;
+  version: string;
+}
+
+export const openTofuVersion = "1.12.6";
+
+/** Where `npm run setup:tofu` puts what it builds. */
+export function openTofuBinary(): string {
+  return join(cacheFolder(`opentofu-${openTofuVersion}`), "tofu");
+}
+
+export const howToGetOne = [
+  "Neither `terraform` nor `tofu` was found on PATH. Either of them will do:",
+  "  - Terraform: https://developer.hashicorp.com/terraform/install",
+  "  - OpenTofu:  https://opentofu.org/docs/intro/install/",
+  "  - with Go installed, `npm run setup:tofu` builds OpenTofu into a cache folder (about five minutes).",
+].join("\n");
+
+/** Every usable binary: `terraform` on PATH, and `tofu` on PATH or built by `npm run setup:tofu`. */
+export function findBinaries(): Binary[] {
+  const candidates: [Binary["name"], string | undefined][] = [
+    ["terraform", onPath("terraform")],
+    ["tofu", onPath("tofu") ?? (existsSync(openTofuBinary()) ? openTofuBinary() : undefined)],
+  ];
+  return candidates.flatMap(([name, path]) => (path ? [{ name, path, version: versionOf(path) }] : []));
+}
+
+/** Whether the binary is at least that version of its own kind; a kind that is not listed never had the feature. */
+export function isAtLeast(binary: Binary, wanted: Partial<Record<Binary["name"], string>>): boolean {
+  const minimum = wanted[binary.name];
+  if (!minimum) return false;
+  return binary.version.localeCompare(minimum, "en", { numeric: true }) >= 0;
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function versionOf(path: string): string {
+  const answer = execFileSync(path, ["version", "-json"], {
+    encoding: "utf8",
+    env: { ...process.env, CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return (JSON.parse(answer) as { terraform_version: string }).terraform_version;
+}
