@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { cacheFolder } from "./cache.ts";
+
+/** A provider that can be started as a program. */
+export interface PluginBinary {
+  /** `corner` for `terraform-provider-corner`. */
+  name: string;
+  /** The folder Terraform is pointed at. */
+  folder: string;
+  path: string;
+}
+
+/**
+ * Bundles a provider's entry into one file, with a launcher of the name Terraform looks for. What was bundled before
+ * is used again as long as its contents are the same.
+ */
+export async function buildPluginBinary(name: string, entry: string): Promise<PluginBinary> {
+  const bundled = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    legalComments: "none",
+    banner: { js: requireForBundledCommonJs },
+  });
+  const code = bundled.outputFiles[0]?.contents ?? new Uint8Array();
+  const hash = createHash("sha256").update(process.execPath).update(code).digest("hex").slice(0, 16);
+  const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
+  const path = join(folder, `terraform-provider-${name}`);
+  if (!existsSync(folder)) writeAtOnce(folder, name, code);
+  return { name, folder, path };
+}
+
+/** A CommonJS dependency asks for `require`, which an ES module does not have. */
+const requireForBundledCommonJs =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/** Several test workers may bundle at the same time; each sees the whole folder or none. */
+function writeAtOnce(folder: string, name: string, code: Uint8Array): void {
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  writeFileSync(join(draft, "provider.mjs"), code);
+  const launcher = join(draft, `terraform-provider-${name}`);
+  // `exec`: a shell in between would swallow signals and outlive the provider.
+  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(folder, "provider.mjs")}' "$@"\n`);
+  chmodSync(launcher, 0o755);
+  try {
+    renameSync(draft, folder);
+  } catch {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}

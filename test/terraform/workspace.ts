@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Binary } from "./binaries.ts";
+import { type Change, type Diagnostic, readEvents, type TerraformEvent } from "./events.ts";
+import type { PluginBinary } from "./plugin-binary.ts";
+
+/** How one command ended. */
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  events: TerraformEvent[];
+  diagnostics: Diagnostic[];
+  /** What the plan says will happen, by resource address. */
+  changes: Record<string, Change>;
+}
+
+export interface State {
+  values?: { root_module: { resources?: StateResource[] }; outputs?: Record<string, { value: unknown }> };
+}
+
+export interface StateResource {
+  address: string;
+  type: string;
+  tainted?: boolean;
+  values: Record<string, unknown>;
+  identity?: Record<string, unknown>;
+}
+
+/** A command that is still running, alone in its process group as one started from a terminal would be. */
+export interface Running {
+  process: ChildProcess;
+  outcome: Promise<Outcome>;
+  /** What Ctrl-C does: the signal reaches Terraform and the providers it has started. */
+  signalGroup(signal: NodeJS.Signals): void;
+}
+
+const commandTimeout = 120_000;
+
+/** A folder with a configuration, and the real binary working in it with our provider. */
+export class Workspace implements Disposable {
+  readonly folder: string;
+  readonly #binary: Binary;
+  readonly #env: Record<string, string>;
+
+  constructor(binary: Binary, plugin: PluginBinary, address: string, env: Record<string, string> = {}) {
+    this.folder = mkdtempSync(join(tmpdir(), "terraform-"));
+    this.#binary = binary;
+    const cliConfig = this.write("cli.tfrc", overrides(address, plugin.folder));
+    this.#env = { TF_CLI_CONFIG_FILE: cliConfig, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...env };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.folder, name));
+  }
+
+  configure(hcl: string): void {
+    this.write("main.tf", hcl);
+  }
+
+  /** Exit code 0: nothing to do, 2: changes; anything else is a failure. */
+  plan(...args: string[]): Promise<Outcome> {
+    return this.run(["plan", "-json", "-detailed-exitcode", "-input=false", ...args]);
+  }
+
+  apply(...args: string[]): Promise<Outcome> {
+    return this.run(["apply", "-json", "-auto-approve", "-input=false", ...args]);
+  }
+
+  destroy(): Promise<Outcome> {
+    return this.run(["destroy", "-json", "-auto-approve", "-input=false"]);
+  }
+
+  import(address: string, id: string): Promise<Outcome> {
+    return this.run(["import", "-input=false", "-no-color", address, id]);
+  }
+
+  validate(): Promise<Outcome> {
+    return this.run(["validate", "-json"]);
+  }
+
+  /** The state, or a saved plan, as the binary explains it. */
+  async show(file?: string): Promise<State> {
+    const { stdout } = await this.run(["show", "-json", ...(file ? [file] : [])]);
+    return JSON.parse(stdout) as State;
+  }
+
+  /** Resources in the state by address. */
+  async resources(): Promise<Record<string, StateResource>> {
+    const { values } = await this.show();
+    return Object.fromEntries((values?.root_module.resources ?? []).map((resource) => [resource.address, resource]));
+  }
+
+  async outputs(): Promise<Record<string, unknown>> {
+    const { values } = await this.show();
+    return Object.fromEntries(Object.entries(values?.outputs ?? {}).map(([name, { value }]) => [name, value]));
+  }
+
+  run(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+    return this.start(args, env).outcome;
+  }
+
+  start(args: string[], env: Record<string, string> = {}): Running {
+    const child = spawn(this.#binary.path, args, {
+      cwd: this.folder,
+      env: { ...process.env, ...this.#env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const signalGroup = (signal: NodeJS.Signals) => {
+      if (child.pid) process.kill(-child.pid, signal);
+    };
+    return { process: child, outcome: collect(child, signalGroup), signalGroup };
+  }
+}
+
+function overrides(address: string, folder: string): string {
+  return `provider_installation {\n  dev_overrides {\n    "${address}" = "${folder}"\n  }\n  direct {}\n}\n`;
+}
+
+async function collect(child: ChildProcess, signalGroup: Running["signalGroup"]): Promise<Outcome> {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output.stdout += chunk.toString("utf8");
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output.stderr += chunk.toString("utf8");
+  });
+  const alarm = setTimeout(() => signalGroup("SIGKILL"), commandTimeout);
+  const [code] = await once(child, "close");
+  clearTimeout(alarm);
+  return { code, ...output, ...readEvents(output.stdout) };
+}
