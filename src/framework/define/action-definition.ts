@@ -1,0 +1,27 @@
+import type { Attributes } from "../schema/attribute.ts";
+import type { Config, Desired } from "../schema/views.ts";
+import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
+
+/** Something to be done rather than to be kept: triggered by a life-cycle event or by `-invoke`. */
+export interface ActionDefinition<A extends Attributes, Api> {
+  readonly type: string;
+  readonly doc: string;
+  readonly deprecated?: string;
+  readonly attributes: A;
+  validate?(context: ValidateContext<A>): Awaitable<void>;
+  plan?(context: ActionPlanContext<A, Api>): Awaitable<void>;
+  invoke(context: ActionContext<A, Api>): Awaitable<void>;
+}
+
+export interface ActionPlanContext<A extends Attributes, Api> extends CallContext<A> {
+  /** Undefined when the provider's own configuration is not known yet. */
+  readonly api: Api | undefined;
+  readonly config: Config<A>;
+}
+
+export interface ActionContext<A extends Attributes, Api> extends CallContext<A> {
+  readonly api: Api;
+  readonly config: Desired<A>;
+  /** A line shown to the person at once. */
+  progress(message: string): void;
+}

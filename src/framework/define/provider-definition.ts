@@ -1,0 +1,74 @@
+import type { Diagnostic } from "../diagnostics.ts";
+import type { PathLike } from "../report.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import type { Config } from "../schema/views.ts";
+import type { ActionDefinition } from "./action-definition.ts";
+import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
+import type { DataSourceDefinition } from "./data-source-definition.ts";
+import type { EphemeralDefinition } from "./ephemeral-definition.ts";
+import type { FunctionDefinition } from "./function-definition.ts";
+import type { ListResourceDefinition } from "./list-resource-definition.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+
+/** A whole provider as one value. */
+export interface ProviderDefinition<A extends Attributes, Api> {
+  /** The prefix of its types and its name in `required_providers`. */
+  readonly name: string;
+  readonly doc: string;
+  readonly attributes: A;
+  readonly resources?: readonly ResourceDefinition<Attributes, string, object, Api>[];
+  readonly dataSources?: readonly DataSourceDefinition<Attributes, Api>[];
+  readonly functions?: readonly FunctionDefinition[];
+  readonly ephemerals?: readonly EphemeralDefinition<Attributes, object, Api>[];
+  readonly listResources?: readonly ListResourceDefinition<Attributes, Attributes, string, Api>[];
+  readonly actions?: readonly ActionDefinition<Attributes, Api>[];
+
+  validate?(context: ValidateContext<A>): Awaitable<void>;
+
+  /**
+   * Turns the configuration into what every other hook receives as `api`. While planning, parts of it may not be known
+   * yet (`undefined`): return undefined if nothing can be done without them, and plan hooks will run without an api.
+   */
+  configure(context: ConfigureContext<A>): Awaitable<Api | undefined>;
+
+  /**
+   * The one place where an error thrown by a hook becomes a message. Undefined means that the error was not expected,
+   * so it is reported as a bug of the provider.
+   */
+  diagnose?(error: unknown, about: Failed): Explanation | Explanation[] | undefined;
+}
+
+export interface ConfigureContext<A extends Attributes> extends CallContext<A> {
+  readonly config: Config<A>;
+  readonly terraformVersion: string;
+}
+
+/** Which operation on what failed. */
+export interface Failed {
+  readonly operation: Operation;
+  readonly type: string;
+  /** The identity of the object, as far as it is known. */
+  readonly id?: { readonly [name: string]: unknown };
+}
+
+export type Operation =
+  | "validate"
+  | "configure"
+  | "plan"
+  | "create"
+  | "read"
+  | "update"
+  | "delete"
+  | "import"
+  | "upgrade"
+  | "move"
+  | "list"
+  | "open"
+  | "renew"
+  | "close"
+  | "invoke";
+
+export interface Explanation extends Pick<Diagnostic, "summary" | "detail"> {
+  readonly severity?: Diagnostic["severity"];
+  readonly path?: PathLike;
+}

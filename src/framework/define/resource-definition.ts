@@ -1,0 +1,161 @@
+import type { PathLike } from "../report.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import type { Computable, Config, Desired, Observed, PathOf, Planned, State } from "../schema/views.ts";
+import type { DeferredReason } from "../server.ts";
+import type { Json } from "../values/json.ts";
+import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
+
+/**
+ * A managed resource as one value. `A` is its attribute map, `I` the names of the attributes that identify the object,
+ * `P` its private state, `Api` what the provider's `configure` returns; all but `Api` are inferred.
+ *
+ * Life: `plan` → `create` (identity stored at once) → `settle` → `read`, the only writer of state → `update` → `delete`.
+ */
+export interface ResourceDefinition<A extends Attributes, I extends string, P extends object, Api> {
+  readonly type: string;
+  readonly doc: string;
+  readonly deprecated?: string;
+  readonly attributes: A;
+  /** Attributes that tell this object from any other, never change during its life, and make up its import ID. */
+  readonly identity?: readonly (I & keyof A)[] | IdentityDefinition<I & keyof A & string>;
+  /** What to remember about the object besides its attributes, hidden from people; the value given is the initial one. */
+  readonly privateState?: P;
+
+  /** Raised when stored states need `upgrades`. */
+  readonly version?: number;
+  /** `upgrades[n]` turns a stored state of version n into one of version n + 1. Runs without a configured provider. */
+  readonly upgrades?: { readonly [version: number]: (state: { readonly [name: string]: Json }) => Awaitable<object> };
+  /** Other resource types whose state a `moved` block may bring here. Runs without a configured provider. */
+  readonly moves?: readonly MoveDefinition<A, P>[];
+
+  validate?(context: ValidateContext<A>): Awaitable<void>;
+  /** Looks at the change before the person does: refuses it, fills in computed values, asks for replacement. */
+  plan?(context: PlanContext<A, P, Api>): Awaitable<void>;
+  /** The same before an object is destroyed. */
+  planDelete?(context: PlanDeleteContext<A, I, P, Api>): Awaitable<void>;
+
+  /** Brings the object into being and no more. What is thrown after `created` was called leaves a tainted object, not an orphan. */
+  create(context: CreateContext<A, I, P, Api>): Awaitable<IdentityOf<A, I>>;
+  /** What remains to be done after the object exists; a failure taints it. */
+  settle?(context: SettleContext<A, I, P, Api>): Awaitable<void>;
+  /** The object as it is now, or null when it is gone. */
+  read(context: ReadContext<A, I, P, Api>): Awaitable<Observed<A> | null>;
+  /** Absent: every change means replacement. */
+  update?(context: UpdateContext<A, I, P, Api>): Awaitable<void>;
+  delete(context: DeleteContext<A, I, P, Api>): Awaitable<void>;
+
+  /** Finds the object a person means by the ID of an import. Default: the identity's values joined by "/". */
+  import?(context: ImportContext<A, P, Api>): Awaitable<IdentityOf<A, I>>;
+  /** Attributes to leave out of generated configuration, besides the computed ones (two that exclude each other …). */
+  omitFromConfig?(context: { readonly state: State<A> }): readonly PathLike<PathOf<A>>[];
+}
+
+export interface IdentityDefinition<I extends string> {
+  readonly attributes: readonly I[];
+  readonly version?: number;
+  readonly upgrades?: {
+    readonly [version: number]: (identity: { readonly [name: string]: Json }) => Awaitable<object>;
+  };
+}
+
+export type IdentityOf<A extends Attributes, I extends string> = {
+  readonly [K in I & keyof Observed<A>]: NonNullable<Observed<A>[K]>;
+};
+
+export interface MoveDefinition<A extends Attributes, P extends object> {
+  /** `"bpg/proxmox"`, on whichever registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
+  readonly provider: string;
+  readonly type: string;
+  /** The state here, as far as the old one tells it; Terraform refreshes it before it plans. */
+  move(context: MoveContext<A, P>): Awaitable<Partial<State<A>>>;
+}
+
+export interface MoveContext<A extends Attributes, P extends object> extends CallContext<A> {
+  readonly state: { readonly [name: string]: Json };
+  readonly version: number;
+  readonly privateState: P;
+}
+
+interface ResourceContext<A extends Attributes, P extends object, Api> extends CallContext<A> {
+  readonly api: Api;
+  /** May be written to; saved when the hook returns. */
+  readonly privateState: P;
+}
+
+interface ObjectContext<A extends Attributes, I extends string, P extends object, Api>
+  extends ResourceContext<A, P, Api> {
+  readonly id: IdentityOf<A, I>;
+}
+
+export interface PlanContext<A extends Attributes, P extends object, Api> extends CallContext<A> {
+  /** Undefined when the provider's own configuration is not known yet. */
+  readonly api: Api | undefined;
+  readonly config: Config<A>;
+  /** Null: the object will be created. */
+  readonly prior: State<A> | null;
+  /** The plan so far; read it again after changing it. */
+  readonly planned: Planned<A>;
+  /** Attributes whose planned value is not the prior one; all that are set when the object will be created. */
+  readonly changes: ReadonlySet<keyof A & string>;
+  readonly privateState: P;
+  /** Fills in a computed value. */
+  set<K extends Computable<A> & keyof Observed<A>>(path: K, value: Observed<A>[K]): void;
+  set(path: `${string}.${string}` | readonly (string | number)[], value: unknown): void;
+  /** Says that a computed value will be known after apply. */
+  setUnknown(path: PathLike<PathOf<A>>): void;
+  /** Keeps the prior value, of a computed attribute or of one that means the same as what is configured now. */
+  keep(path: PathLike<PathOf<A>>): void;
+  /** Asks for a new object because of this attribute; `reason` is shown as a warning. */
+  replace(path: PathLike<PathOf<A>>, reason?: string): void;
+  /** Puts the decision off to a later run, if Terraform allows that; whether it does is returned. */
+  defer(reason: DeferredReason): boolean;
+}
+
+export interface PlanDeleteContext<A extends Attributes, I extends string, P extends object, Api>
+  extends CallContext<A> {
+  readonly api: Api | undefined;
+  readonly id: IdentityOf<A, I>;
+  readonly state: State<A>;
+  readonly privateState: P;
+}
+
+export interface CreateContext<A extends Attributes, I extends string, P extends object, Api>
+  extends ResourceContext<A, P, Api> {
+  readonly desired: Desired<A>;
+  readonly config: Config<A>;
+  readonly deadline: Date | null;
+  /** To be called as soon as the object exists, where `create` goes on after that. */
+  created(id: IdentityOf<A, I>): void;
+}
+
+export interface SettleContext<A extends Attributes, I extends string, P extends object, Api>
+  extends ObjectContext<A, I, P, Api> {
+  readonly desired: Desired<A>;
+  readonly config: Config<A>;
+  readonly deadline: Date | null;
+}
+
+export interface ReadContext<A extends Attributes, I extends string, P extends object, Api>
+  extends ObjectContext<A, I, P, Api> {
+  /** What Terraform expects of the object: its state, or the plan just carried out; null at an import. */
+  readonly state: State<A> | null;
+  readonly purpose: "create" | "update" | "refresh" | "import";
+}
+
+export interface UpdateContext<A extends Attributes, I extends string, P extends object, Api>
+  extends SettleContext<A, I, P, Api> {
+  readonly prior: State<A>;
+  /** Attributes whose planned value is not the prior one. */
+  readonly changes: ReadonlySet<keyof A & string>;
+}
+
+export interface DeleteContext<A extends Attributes, I extends string, P extends object, Api>
+  extends ObjectContext<A, I, P, Api> {
+  readonly state: State<A>;
+  readonly deadline: Date | null;
+}
+
+export interface ImportContext<A extends Attributes, P extends object, Api> extends ResourceContext<A, P, Api> {
+  /** What the person wrote. */
+  readonly id: string;
+}

@@ -1,0 +1,16 @@
+import type { PathLike } from "./report.ts";
+
+/** Thrown by a hook to give up with a message for the person. Any other error goes through the provider's `diagnose`. */
+export class Failure extends Error {
+  readonly summary: string;
+  readonly detail: string;
+  readonly path: PathLike;
+
+  constructor(summary: string, detail: string, options: { readonly path?: PathLike; readonly cause?: unknown } = {}) {
+    super(`${summary}: ${detail}`, { cause: options.cause });
+    this.name = "Failure";
+    this.summary = summary;
+    this.detail = detail;
+    this.path = options.path ?? null;
+  }
+}

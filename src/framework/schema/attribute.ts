@@ -1,0 +1,39 @@
+import type { Type } from "./type.ts";
+
+/**
+ * Who gives the value. One word, so that "required and computed" cannot be written.
+ * - `required`: the person must. - `optional`: the person may; absent means absent.
+ * - `optional_computed`: the person may, else the system does. - `computed`: only the system does.
+ */
+export type Mode = "required" | "optional" | "optional_computed" | "computed";
+
+/** One attribute of a resource, data source, provider … or of a nested object. */
+export interface Attribute<T extends Type = Type> {
+  readonly type: T;
+  readonly mode: Mode;
+  /** Markdown; becomes the documentation. */
+  readonly doc: string;
+  /** Terraform hides the value, and no message of ours quotes it. */
+  readonly sensitive?: boolean;
+  /**
+   * Given in the configuration only, never stored. With `trigger`, the name of a sibling attribute, `update` sees the
+   * value only when that one changed and `undefined` otherwise: a secret is sent again when its version is raised.
+   */
+  readonly writeOnly?: true | { readonly trigger: string };
+  /** Lives in Terraform only (a setting of the provider, the source of a clone): `read` does not return it. */
+  readonly local?: true;
+  /** Why it should not be used any more and what to use instead. */
+  readonly deprecated?: string;
+  /**
+   * A changed value means a new object. A string says why and is shown as a warning; a function decides by the two
+   * values (`undefined`: known after apply). In a resource without `update` every attribute that is not local is so.
+   */
+  readonly replace?: true | string | ((change: { prior: unknown; planned: unknown }) => boolean);
+  /**
+   * For computed values: an update leaves the value alone, so the plan shows the prior one rather than "known after
+   * apply". `unless` names the attributes whose change makes it unknown after all.
+   */
+  readonly keep?: true | { readonly unless: readonly string[] };
+}
+
+export type Attributes = { readonly [name: string]: Attribute };

@@ -1,0 +1,37 @@
+import type { Check } from "./type.ts";
+
+/** `hint` completes "must be …": `matches(/^[a-z]+$/, "lower-case letters")`. */
+export const matches =
+  (pattern: RegExp, hint: string): Check<string> =>
+  (value) =>
+    pattern.test(value) ? undefined : `Must be ${hint}.`;
+
+export const lengthBetween =
+  (min: number, max: number): Check<string> =>
+  (value) =>
+    value.length >= min && value.length <= max ? undefined : `Must be ${min} to ${max} characters long.`;
+
+export const memberOf =
+  <W extends string>(words: readonly W[]): Check<W> =>
+  (value) =>
+    words.includes(value) ? undefined : `Must be one of ${words.map((word) => `"${word}"`).join(", ")}.`;
+
+export const atLeast =
+  (min: number): Check<number> =>
+  (value) =>
+    value >= min ? undefined : `Must be at least ${min}.`;
+
+export const atMost =
+  (max: number): Check<number> =>
+  (value) =>
+    value <= max ? undefined : `Must be at most ${max}.`;
+
+export const itemsAtLeast =
+  (min: number): Check<object> =>
+  (value) =>
+    Object.keys(value).length >= min ? undefined : `Must have at least ${min} element${min === 1 ? "" : "s"}.`;
+
+export const itemsAtMost =
+  (max: number): Check<object> =>
+  (value) =>
+    Object.keys(value).length <= max ? undefined : `Must have at most ${max} element${max === 1 ? "" : "s"}.`;

@@ -1,0 +1,44 @@
+import { nested, string } from "./types.ts";
+
+export type TimedOperation = "create" | "read" | "update" | "delete";
+
+export type TimeoutDefaults = { readonly [operation in TimedOperation]?: string };
+
+const nouns = { create: "creation", read: "a refresh", update: "an update", delete: "deletion" } as const;
+
+/**
+ * The `timeouts` attribute: lets people say how long each of the given operations may take; the values given here apply
+ * when they do not. The hook's signal is aborted at the deadline.
+ *
+ *     attributes: { …, timeouts: timeouts({ create: "20m", delete: "5m" }) }
+ */
+export function timeouts(defaults: TimeoutDefaults) {
+  const operation = (name: TimedOperation) =>
+    ({
+      type: string({ check: (text) => (parseDuration(text) === null ? durationHint : undefined) }),
+      mode: "optional",
+      doc: `How long ${nouns[name]} may take, such as \`30s\`, \`5m\` or \`1h30m\`. Default: \`${defaults[name]}\`.`,
+    }) as const;
+  const names = Object.keys(defaults) as TimedOperation[];
+  const attributes = Object.fromEntries(names.map((name) => [name, operation(name)])) as {
+    readonly [K in TimedOperation]: ReturnType<typeof operation>;
+  };
+  return {
+    type: nested(attributes),
+    mode: "optional",
+    local: true,
+    doc: "How long operations may take before they are given up.",
+    timeouts: defaults,
+  } as const;
+}
+
+const durationHint = "Must be a duration such as `30s`, `5m` or `1h30m`.";
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a duration as Go writes it (`"1h30m"`), or null if it is none. */
+export function parseDuration(text: string): number | null {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return null;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ""] ?? 0), 0);
+}

@@ -1,0 +1,104 @@
+import type { Decimal } from "../values/decimal.ts";
+import type { Json } from "../values/json.ts";
+import type { Attributes } from "./attribute.ts";
+import { atLeast, atMost, itemsAtLeast, itemsAtMost, memberOf } from "./checks.ts";
+import type { Check, Shape, Type } from "./type.ts";
+import type {
+  ListViews,
+  MapViews,
+  Members,
+  NestedViews,
+  NullableViews,
+  ObjectViews,
+  Plain,
+  SetViews,
+  TupleViews,
+  Views,
+} from "./views.ts";
+
+export interface TypeOptions<T> {
+  /** Called with known values only. */
+  readonly check?: Check<T> | readonly Check<T>[];
+  /** Called with known values only; see `Type.same`. */
+  readonly same?: (a: T, b: T) => boolean;
+}
+
+export interface NumberOptions<T> extends TypeOptions<T> {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface CollectionOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** The one place where a value-level type gets its author-level views. */
+function make<V extends Views, T>(shape: Shape, options: TypeOptions<T> = {}, implied: readonly Check<T>[] = []) {
+  const { check = [], same } = options;
+  const type = {
+    shape,
+    checks: [...implied, ...(typeof check === "function" ? [check] : check)],
+    nullable: false,
+    ...(same === undefined ? {} : { same }),
+  };
+  return type as unknown as Type<V>;
+}
+
+export const string = (options?: TypeOptions<string>) => make<Plain<string>, string>({ kind: "string" }, options);
+
+export const bool = (options?: TypeOptions<boolean>) => make<Plain<boolean>, boolean>({ kind: "bool" }, options);
+
+/** A whole number that a JavaScript `number` holds exactly; anything else is refused in validation. */
+export const int = (options: NumberOptions<number> = {}) =>
+  make<Plain<number>, number>({ kind: "number", as: "int" }, options, range(options));
+
+/** A number a JavaScript `number` holds exactly as written (`0.1` does); anything more precise is refused. */
+export const number = (options: NumberOptions<number> = {}) =>
+  make<Plain<number>, number>({ kind: "number", as: "number" }, options, range(options));
+
+/** Any number Terraform can express, without loss. */
+export const decimal = (options?: TypeOptions<number | bigint | Decimal>) =>
+  make<Plain<number | bigint | Decimal>, number | bigint | Decimal>({ kind: "number", as: "decimal" }, options);
+
+/** One of a fixed list of words. */
+export const oneOf = <const W extends string>(words: readonly W[], options?: TypeOptions<W>) =>
+  make<Plain<W>, W>({ kind: "string" }, options, [memberOf(words)]);
+
+/** A value of a type only known when it is given. Authors see plain JSON-like values. */
+export const dynamic = (options?: TypeOptions<Json>) => make<Plain<Json>, Json>({ kind: "dynamic" }, options);
+
+export const list = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
+  make<ListViews<V>, readonly unknown[]>({ kind: "list", element }, {}, items(options));
+
+/** Authors see an array in no particular order and without duplicates. */
+export const set = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
+  make<SetViews<V>, readonly unknown[]>({ kind: "set", element }, {}, items(options));
+
+export const map = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
+  make<MapViews<V>, object>({ kind: "map", element }, {}, items(options));
+
+export const tuple = <const E extends readonly Type[]>(elements: E) =>
+  make<TupleViews<E>, readonly unknown[]>({ kind: "tuple", elements });
+
+/** An object whose members must all be given; for members with modes of their own use `nested`. */
+export const object = <const M extends Members>(members: M) =>
+  make<ObjectViews<M>, object>({ kind: "object", members });
+
+/** An object made of attributes. Stands as an attribute's type, or directly inside its `list`, `set` or `map`. */
+export const nested = <const A extends Attributes>(attributes: A) =>
+  make<NestedViews<A>, object>({ kind: "nested", attributes });
+
+/** Allows null: as an element, as an object's member, as a function's argument, or as a computed value. */
+export const nullable = <V extends Views>(type: Type<V>) =>
+  ({ ...type, nullable: true }) as unknown as Type<NullableViews<V>>;
+
+const range = ({ min, max }: NumberOptions<number>): Check<number>[] => [
+  ...(min === undefined ? [] : [atLeast(min)]),
+  ...(max === undefined ? [] : [atMost(max)]),
+];
+
+const items = ({ min, max }: CollectionOptions): Check<object>[] => [
+  ...(min === undefined ? [] : [itemsAtLeast(min)]),
+  ...(max === undefined ? [] : [itemsAtMost(max)]),
+];
