@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { int, string, timeouts } from "#framework";
+import { defineResource } from "../define.ts";
+
+/** Takes its time, obeys the person's Ctrl-C and timeouts, and says when it has begun. */
+export const slow = defineResource({
+  type: "corner_slow",
+  doc: "Something that takes a while.",
+  identity: ["id"],
+  attributes: {
+    id: { type: string(), mode: "computed", keep: true, doc: "Chosen by the store." },
+    seconds: { type: int({ min: 0 }), mode: "required", local: true, doc: "How long it takes to make." },
+    timeouts: timeouts({ create: "20m" }),
+  },
+  create({ api }) {
+    const id = api.add("slow", {});
+    api.note(`slow ${id} begun`);
+    return { id };
+  },
+  async settle({ api, id, desired, signal }) {
+    await sleep(desired.seconds * 1_000, undefined, { signal });
+    api.note(`slow ${id.id} done`);
+  },
+  read: ({ api, id }) => api.find<{ id: string }>("slow", id.id),
+  update: () => undefined,
+  delete: ({ api, id }) => api.remove("slow", id.id),
+});

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * What the corner provider manages: JSON files in a folder, so that objects outlive the provider's process, and tests
+ * can look at them and change them behind Terraform's back.
+ */
+export class Store {
+  readonly folder: string;
+  readonly label: string;
+
+  constructor(folder: string, label: string) {
+    this.folder = folder;
+    this.label = label;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  add(kind: string, object: object, id: string = randomUUID().slice(0, 8)): string {
+    this.#write(kind, id, { ...object, id });
+    return id;
+  }
+
+  find<T>(kind: string, id: string): T | null {
+    const path = this.#path(kind, id);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : null;
+  }
+
+  change(kind: string, id: string, object: object): void {
+    this.#write(kind, id, { ...this.find<object>(kind, id), ...object });
+  }
+
+  remove(kind: string, id: string): void {
+    rmSync(this.#path(kind, id), { force: true });
+  }
+
+  /** What the provider did, in order, for tests that ask for it. */
+  note(line: string): void {
+    appendFileSync(join(this.folder, "journal.txt"), `${line}\n`);
+  }
+
+  /** A reader must never see half a file: Terraform may be killed at any moment. */
+  #write(kind: string, id: string, object: object): void {
+    const draft = `${this.#path(kind, id)}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(object));
+    renameSync(draft, this.#path(kind, id));
+  }
+
+  #path(kind: string, id: string): string {
+    return join(this.folder, `${kind}-${encodeURIComponent(id)}.json`);
+  }
+}
