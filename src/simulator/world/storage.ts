@@ -27,6 +27,8 @@ export interface Volume {
   protected?: boolean;
   /** Of an import file: the size of the disk inside. */
   virtualSize?: number;
+  /** Hex digests that are known of a file, by algorithm. */
+  checksums?: Record<string, string>;
   /** Snapshots, oldest first, each with the size the volume had then. */
   snapshots?: { readonly name: string; readonly size: number }[];
 }

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { die } from "../kernel/failure.ts";
+import { splitList } from "../schema/format.ts";
+import type { Properties } from "../schema/schema.ts";
+
+/*
+ * PVE::SectionConfig (pve-common): the format of storage.cfg, ha/resources.cfg, mapping/*.cfg and their like, and the
+ * rules by which sections are created and changed.
+ */
+
+/** What a type of section allows: options that need not be given, and options that cannot be changed later. */
+export type OptionRules = Readonly<Record<string, { readonly optional?: true; readonly fixed?: true }>>;
+
+/** Options as the file holds them; an array stands for one line each. */
+export type SectionOptions = Record<string, string | string[]>;
+
+export interface Section {
+  readonly type: string;
+  options: SectionOptions;
+}
+
+/** `check_config` when a section is created. */
+export function checkNewSection(rules: OptionRules, given: SectionOptions): void {
+  checkValues(rules, given);
+  for (const [name, rule] of Object.entries(rules)) {
+    if (rule.optional === undefined && given[name] === undefined) {
+      die(`missing value for required option '${name}'`);
+    }
+  }
+}
+
+/** `check_config` when a section is changed. */
+export function checkSectionUpdate(rules: OptionRules, given: SectionOptions): void {
+  for (const name of Object.keys(given)) {
+    if (rules[name]?.fixed !== undefined) {
+      die(`can't change value of fixed parameter '${name}'`);
+    }
+  }
+  checkValues(rules, given);
+}
+
+function checkValues(rules: OptionRules, given: SectionOptions): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (rules[name] === undefined) {
+      die(`unexpected property '${name}'`);
+    }
+    if (/[\n\r]/.test([value].flat().join(""))) {
+      die("property contains a line feed");
+    }
+  }
+}
+
+/** `delete_from_config`: the checks on a `delete` parameter; returns the names. */
+export function checkDeletions(rules: OptionRules, list: string | undefined, given: SectionOptions): string[] {
+  const names = splitList(list ?? "");
+  for (const name of names) {
+    const rule = rules[name] ?? die(`no such option '${name}'`);
+    if (rule.optional === undefined) {
+      die(`unable to delete required option '${name}'`);
+    }
+    if (rule.fixed !== undefined) {
+      die(`unable to delete fixed option '${name}'`);
+    }
+    if (given[name] !== undefined) {
+      die(`cannot set and delete property '${name}' at the same time!`);
+    }
+  }
+  return names;
+}
+
+/** The options after setting and deleting. What is empty is not written to the file. */
+export function changedOptions<T extends SectionOptions>(options: T, given: T, deleted: readonly string[] = []): T {
+  const merged = Object.entries({ ...options, ...given });
+  return Object.fromEntries(
+    merged.filter(([name, value]) => !deleted.includes(name) && value !== "" && !(name === "disable" && value === "0")),
+  ) as T;
+}
+
+/** One section as the file holds it: `comment` and `disable` first, then the required options, then the others. */
+function formatSection(id: string, { type, options }: Section, rules: OptionRules): string {
+  const lines = [`${type}: ${id}`];
+  const add = (name: string) => {
+    for (const value of [options[name] ?? []].flat()) {
+      lines.push(`\t${name} ${value}`);
+    }
+  };
+  add("comment");
+  if (options["disable"] !== undefined) {
+    lines.push("\tdisable");
+  }
+  const names = Object.keys(rules)
+    .filter((name) => name !== "comment" && name !== "disable")
+    .sort();
+  const isRequired = (name: string) => rules[name]?.optional === undefined;
+  for (const name of [...names.filter(isRequired), ...names.filter((name) => !isRequired(name))]) {
+    add(name);
+  }
+  return `${lines.join("\n")}\n\n`;
+}
+
+/** The digest PVE answers and compares: SHA-1 of the whole file, so it changes with every neighbour. */
+export function sectionsDigest(
+  sections: Readonly<Record<string, Section>>,
+  rulesOf: (type: string) => OptionRules,
+): string {
+  const text = Object.entries(sections).map(([id, section]) => formatSection(id, section, rulesOf(section.type)));
+  return sha1(text.join(""));
+}
+
+export function sha1(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}
+
+/** `assert_if_modified`. */
+export function assertDigest(current: string, expected: string | undefined): void {
+  if (expected !== undefined && expected !== "" && expected !== current) {
+    die("detected modified configuration - file changed by other user? Try again.");
+  }
+}
+
+/** Options with the types PVE answers them in: what the schema calls a number or a boolean is a number. */
+export function typedOptions(options: SectionOptions, properties: Properties): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => {
+      const type = properties[name]?.type;
+      const numeric = type === "boolean" || type === "integer" || type === "number";
+      return [name, numeric ? Number(value) : value];
+    }),
+  );
+}
+
+/** The parameters of a request that are options of the section, as text. */
+export function sectionParameters(
+  given: Readonly<Record<string, string>>,
+  without: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !without.includes(name)));
+}

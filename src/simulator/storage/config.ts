@@ -1,0 +1,216 @@
+import {
+  assertDigest,
+  changedOptions,
+  checkDeletions,
+  checkNewSection,
+  checkSectionUpdate,
+  sectionParameters,
+  sectionsDigest,
+  typedOptions,
+} from "../cluster/section-config.ts";
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, Failure, failureText } from "../kernel/failure.ts";
+import { clusterFileLock } from "../kernel/locks.ts";
+import { splitList } from "../schema/format.ts";
+import { configIdListFormat } from "../schema/formats.ts";
+import { string } from "../schema/schema.ts";
+import { digest, storageId } from "../schema/standard-options.ts";
+import type { Storage } from "../world/storage.ts";
+import type { World } from "../world/world.ts";
+import { changeableStorageOptions, fixedStorageOptions } from "./options.ts";
+import { pluginOf, storageTypes } from "./plugins.ts";
+import { contentTypes, defaultSpeed, getStorage, imageFormats, isShared } from "./storages.ts";
+import { parseVolumeId } from "./volume-name.ts";
+
+const properties = { ...fixedStorageOptions, ...changeableStorageOptions };
+
+function configDigest(world: World): string {
+  return sectionsDigest(world.storages, (type) => pluginOf({ type }).options);
+}
+
+/** A section as `GET` shows it: completed by what its type implies. */
+function describe(world: World, storage: Storage): Record<string, unknown> {
+  const { "content-dirs": overrides, ...options } = storage.options;
+  return {
+    ...typedOptions(options, properties),
+    ...(overrides !== undefined && {
+      "content-dirs": Object.fromEntries(splitList(overrides).map((entry) => entry.split("=", 2))),
+    }),
+    ...(isShared(storage) && { shared: 1 }),
+    storage: storage.storage,
+    type: storage.type,
+    content: contentTypes(storage).join(",") || "none",
+    digest: configDigest(world),
+  };
+}
+
+/** storage.cfg is changed under its cluster-wide lock; whatever goes wrong there carries the operation's name. */
+async function changeConfig<T>(call: Call, action: string, body: () => T): Promise<T> {
+  try {
+    return await call.lock(clusterFileLock("storage.cfg"), {}, body);
+  } catch (thrown) {
+    throw new Failure(`${action} storage failed: ${failureText(thrown)}\n`);
+  }
+}
+
+/** Plugin.pm `decode_value`: content types the type does not know are dropped. */
+function checkContent(type: string, list: string): string {
+  const known = pluginOf({ type }).content;
+  const content = splitList(list).filter((name) => known.some((candidate) => candidate === name));
+  if (content.includes("none") && content.length > 1) {
+    die("unable to combine 'none' with other content types");
+  }
+  if (content.length === 0 && !known.includes("none")) {
+    die("storage does not support content type 'none'");
+  }
+  return content.join(",") || "none";
+}
+
+/** The options of a request: without what has a file of its own, and with `content` reduced to what is possible. */
+function requestedOptions(type: string, given: Readonly<Record<string, string>>): Record<string, string> {
+  const options = sectionParameters(given, ["storage", "type", "digest", "delete", ...pluginOf({ type }).sensitive]);
+  return {
+    ...options,
+    ...(options["content"] !== undefined && { content: checkContent(type, options["content"]) }),
+  };
+}
+
+function newStorage(id: string, type: string, given: Readonly<Record<string, string>>): Storage {
+  const plugin = pluginOf({ type });
+  const options = requestedOptions(type, given);
+  if (options["nodes"] === "") {
+    delete options["nodes"];
+  }
+  if (plugin.fileBased && plugin.shared) {
+    options["path"] ||= `/mnt/pve/${id}`;
+  }
+  checkNewSection(plugin.options, options);
+  const { path } = options;
+  if ((type === "dir" || type === "btrfs") && path !== undefined) {
+    if (!/^\/[-/a-zA-Z0-9_.@]+$/.test(path)) {
+      die(`illegal path for directory storage: ${path}`);
+    }
+    options["path"] = path.replace(/\/+/g, "/").replace(/(?<=.)\/$/, "");
+  }
+  const TiB = 2 ** 40;
+  const capacity = { total: TiB, used: Math.round(TiB / 20) };
+  return { storage: id, type, options: changedOptions({}, options), capacity, speed: defaultSpeed };
+}
+
+/** What activating a new storage finds out; the hardware behind it is taken to be there. */
+function activate({ storage, options }: Storage): void {
+  const { path, is_mountpoint: mountPoint } = options;
+  if (mountPoint !== undefined && !["no", "0", "off", "false"].includes(mountPoint)) {
+    const expected = mountPoint.startsWith("/") ? mountPoint : path;
+    die(
+      `unable to activate storage '${storage}' - directory is expected to be a mount point but is not mounted: '${expected}'`,
+    );
+  }
+  if ((options["create-base-path"] ?? options["mkdir"]) === "0") {
+    die(`unable to activate storage '${storage}' - directory '${path}' does not exist or is unreachable`);
+  }
+}
+
+/** Plugin.pm `parse_config`: the cluster always has a `local` directory. */
+function restoreLocal(world: World): void {
+  world.storages["local"] ??= {
+    ...newStorage("local", "dir", { path: "/var/lib/vz", content: "backup,images,iso,rootdir,snippets,vztmpl" }),
+  };
+}
+
+export const storageConfigEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/storage",
+    permissions: { user: "all" },
+    parameters: { type: string({ optional: true, enum: storageTypes }) },
+    handler: ({ params, world, caller }) =>
+      Object.values(world.storages)
+        .filter(({ storage }) => caller.hasAny(`/storage/${storage}`, ["Datastore.Audit", "Datastore.AllocateSpace"]))
+        .filter(({ type }) => params.type === undefined || params.type === type)
+        .map((storage) => describe(world, storage)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/storage/{storage}",
+    permissions: { check: ["perm", "/storage/{storage}", ["Datastore.Allocate"]] },
+    parameters: { storage: storageId },
+    handler: ({ params, world }) => describe(world, getStorage(world, params.storage)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/storage",
+    protected: true,
+    permissions: { check: ["perm", "/storage", ["Datastore.Allocate"]] },
+    parameters: { ...properties, storage: storageId, type: string({ enum: storageTypes }) },
+    handler: async (call) => {
+      const { storage: id, type } = call.params;
+      const storage = newStorage(id, type, call.given);
+      await changeConfig(call, "create", () => {
+        if (call.world.storages[id] !== undefined) {
+          die(`storage ID '${id}' already defined`);
+        }
+        activate(storage);
+        call.world.storages[id] = storage;
+      });
+      return { storage: id, type };
+    },
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/storage/{storage}",
+    protected: true,
+    permissions: { check: ["perm", "/storage", ["Datastore.Allocate"]] },
+    parameters: {
+      ...changeableStorageOptions,
+      storage: storageId,
+      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
+      digest,
+    },
+    handler: async (call) => {
+      const { storage: id, delete: deletions } = call.params;
+      const type = await changeConfig(call, "update", () => {
+        assertDigest(configDigest(call.world), call.params.digest);
+        const storage = getStorage(call.world, id);
+        const { options: rules } = pluginOf(storage);
+        const options = requestedOptions(storage.type, call.given);
+        checkSectionUpdate(rules, options);
+        const deleted = checkDeletions(rules, deletions, options);
+        const next = { ...storage, options: changedOptions(storage.options, options, deleted) };
+        checkVolumeChains(call.world, storage, next);
+        storage.options = next.options;
+        return storage.type;
+      });
+      return { storage: id, type };
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/storage/{storage}",
+    protected: true,
+    permissions: { check: ["perm", "/storage", ["Datastore.Allocate"]] },
+    parameters: { storage: storageId },
+    handler: (call) =>
+      changeConfig(call, "delete", () => {
+        const { storage: id } = getStorage(call.world, call.params.storage);
+        const isBase = ({ options }: Storage) =>
+          options["base"] !== undefined && parseVolumeId(options["base"]).storage === id;
+        if (Object.values(call.world.storages).some(isBase)) {
+          die("can't remove storage - storage is used as base of another storage");
+        }
+        delete call.world.storages[id];
+        restoreLocal(call.world);
+        return null;
+      }),
+  }),
+];
+
+/** LVMPlugin.pm `on_update_hook_full`. */
+function checkVolumeChains(world: World, before: Storage, after: Storage): void {
+  const isLost = imageFormats(before).default === "qcow2" && imageFormats(after).default !== "qcow2";
+  const isImage = ({ volid, format }: { volid: string; format: string }) =>
+    volid.startsWith(`${before.storage}:`) && format === "qcow2";
+  if (before.type === "lvm" && isLost && world.volumes.some(isImage)) {
+    die(`${before.storage} - cannot disable 'snapshot-as-volume-chain' while a qcow2 image exists`);
+  }
+}

@@ -1,0 +1,86 @@
+import { bandwidthLimitFormat, configIdFormat, nodeListFormat } from "../schema/formats.ts";
+import { boolean, integer, string } from "../schema/schema.ts";
+import {
+  contentListFormat,
+  directoryOverrideListFormat,
+  mountOptionsFormat,
+  portalFormat,
+  portalListFormat,
+  pruneBackupsFormat,
+  storagePathFormat,
+  storageServerFormat,
+  volumeGroupFormat,
+  volumeIdFormat,
+  zfsBlockSizeFormat,
+} from "./formats.ts";
+
+const text = string({ optional: true });
+const path = string({ optional: true, format: storagePathFormat });
+const flag = boolean({ optional: true });
+
+/** Options that a storage has for life. */
+export const fixedStorageOptions = {
+  authsupported: text,
+  base: string({ optional: true, format: volumeIdFormat }),
+  datastore: text,
+  export: path,
+  iscsiprovider: text,
+  path,
+  portal: string({ optional: true, format: portalFormat }),
+  share: text,
+  target: text,
+  thinpool: string({ optional: true, format: volumeGroupFormat }),
+  vgname: string({ optional: true, format: volumeGroupFormat }),
+};
+
+/** Options that some type of storage lets change. */
+export const changeableStorageOptions = {
+  blocksize: string({ optional: true, format: zfsBlockSizeFormat }),
+  bwlimit: string({ optional: true, format: bandwidthLimitFormat }),
+  comstar_hg: text,
+  comstar_tg: text,
+  content: string({ optional: true, format: contentListFormat }),
+  "content-dirs": string({ optional: true, format: directoryOverrideListFormat }),
+  "create-base-path": boolean({ optional: true, default: "yes" }),
+  "create-subdirs": boolean({ optional: true, default: "yes" }),
+  "data-pool": text,
+  disable: flag,
+  domain: string({ optional: true, maxLength: 256 }),
+  "encryption-key": text,
+  fingerprint: string({ optional: true, pattern: "([A-Fa-f0-9]{2}:){31}[A-Fa-f0-9]{2}" }),
+  format: string({ optional: true, enum: ["raw", "qcow2", "subvol", "vmdk"] }),
+  "fs-name": string({ optional: true, format: configIdFormat }),
+  fuse: flag,
+  is_mountpoint: string({ optional: true, default: "no" }),
+  keyring: text,
+  krbd: boolean({ optional: true, default: 0 }),
+  lio_tpg: text,
+  "master-pubkey": text,
+  "max-protected-backups": integer({ optional: true, minimum: -1 }),
+  mkdir: boolean({ optional: true, default: "yes" }),
+  monhost: string({ optional: true, format: portalListFormat }),
+  mountpoint: path,
+  namespace: text,
+  nocow: boolean({ optional: true, default: 0 }),
+  nodes: string({ optional: true, format: nodeListFormat }),
+  nowritecache: flag,
+  options: string({ optional: true, format: mountOptionsFormat }),
+  password: string({ optional: true, maxLength: 256 }),
+  pool: text,
+  port: integer({ optional: true, minimum: 1, maximum: 65535 }),
+  preallocation: string({ optional: true, enum: ["off", "metadata", "falloc", "full"], default: "metadata" }),
+  "prune-backups": string({ optional: true, format: pruneBackupsFormat }),
+  saferemove: flag,
+  "saferemove-stepsize": integer({ optional: true, enum: ["1", "2", "4", "8", "16", "32"], default: 32 }),
+  saferemove_throughput: text,
+  server: string({ optional: true, format: storageServerFormat }),
+  shared: flag,
+  "skip-cert-verification": boolean({ optional: true, default: "false" }),
+  smbversion: string({ optional: true, enum: ["default", "2.0", "2.1", "3", "3.0", "3.11"], default: "default" }),
+  "snapshot-as-volume-chain": boolean({ optional: true, default: 0 }),
+  sparse: flag,
+  subdir: path,
+  tagged_only: flag,
+  username: text,
+  "zfs-base-path": path,
+};

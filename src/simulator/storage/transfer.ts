@@ -1,0 +1,231 @@
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, failureText } from "../kernel/failure.ts";
+import type { Task } from "../kernel/process.ts";
+import { boolean, string } from "../schema/schema.ts";
+import { node, storageId } from "../schema/standard-options.ts";
+import type { Storage } from "../world/storage.ts";
+import { type FileTarget, fileParameters, fileTarget, fileVolume } from "./files.ts";
+import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";
+import { findVolume, putFile } from "./volumes.ts";
+import { request, Unreachable, type WebResponse } from "./web.ts";
+
+/** The digest a caller expects a file to have. */
+interface Expectation {
+  readonly algorithm: string;
+  readonly checksum: string;
+}
+
+function expectation(params: { checksum?: string | undefined; "checksum-algorithm"?: string | undefined }) {
+  const { checksum, "checksum-algorithm": algorithm } = params;
+  return checksum === undefined || algorithm === undefined ? undefined : { algorithm, checksum };
+}
+
+/** Dies unless the digest is the expected one; what nobody can know is taken to be right. */
+function verify(task: Task, expected: Expectation | undefined, known: Readonly<Record<string, string>>): void {
+  if (expected === undefined) {
+    return;
+  }
+  const got = known[expected.algorithm] ?? expected.checksum.toLowerCase();
+  if (got !== expected.checksum.toLowerCase()) {
+    task.print("calculating checksum...");
+    die(`checksum mismatch: got '${got}' != expect '${expected.checksum}'`);
+  }
+  task.print("calculating checksum...OK, checksum verified");
+}
+
+function requireFiles(storage: Storage, explanation: string): void {
+  if (storage.options["path"] === undefined) {
+    die(`can't upload to storage type '${storage.type}'${explanation}`);
+  }
+}
+
+function store(call: Call, storage: Storage, where: string, target: FileTarget, file: WebResponse["file"]): void {
+  const place = { node: isShared(storage) ? undefined : where, ctime: Math.floor(call.sim.clock.now()) };
+  putFile(call.world, fileVolume(target, file, place));
+}
+
+async function download(
+  call: Call,
+  task: Task,
+  { storage, target, url, expected, ...order }: DownloadOrder,
+): Promise<void> {
+  if (order.compression !== undefined) {
+    if (target.content !== "iso") {
+      die(`decompression not supported for ${target.content}`);
+    }
+    if (!["gz", "lzo", "zst", "bz2"].includes(order.compression)) {
+      die("no decompression method found");
+    }
+  }
+  task.print(`downloading ${url} to ${target.path}`);
+  const existing = findVolume(call.world, target.volid, call.node);
+  if (existing !== undefined) {
+    if (expected === undefined) {
+      die(`refusing to override existing file '${target.path}'`);
+    }
+    const got = existing.checksums?.[expected.algorithm] ?? expected.checksum.toLowerCase();
+    if (got === expected.checksum.toLowerCase()) {
+      task.print("calculating checksum of existing file...OK, got correct file already, no need to download");
+      return;
+    }
+    task.print("calculating checksum of existing file...");
+    die(`checksum mismatch: got '${got}' != expect '${expected.checksum}', aborting`);
+  }
+  const response = await fetchFile(task, target, url, order.verify);
+  await task.sleep(copySeconds(response.file.size, storage));
+  verify(task, expected, response.file.checksums);
+  const known = expected === undefined ? {} : { [expected.algorithm]: expected.checksum.toLowerCase() };
+  const file = { ...response.file, checksums: { ...known, ...response.file.checksums } };
+  try {
+    store(call, storage, call.node, target, file);
+  } catch (thrown) {
+    die(`failed to verify file: ${failureText(thrown)}`);
+  }
+  task.print(`download of '${url}' to '${target.path}' finished`);
+}
+
+interface DownloadOrder {
+  readonly storage: Storage;
+  readonly target: FileTarget;
+  readonly url: string;
+  readonly expected: Expectation | undefined;
+  readonly compression: string | undefined;
+  readonly verify: boolean;
+}
+
+/** wget: its last line of complaint is the task's result. */
+async function fetchFile(task: Task, target: FileTarget, url: string, verifyTls: boolean): Promise<WebResponse> {
+  try {
+    const options = { content: target.content, verify: verifyTls, signal: task.signal };
+    const response = await request("GET", url, options);
+    if (response.status === 200) {
+      return response;
+    }
+    const time = new Date(task.sim.clock.now() * 1000).toISOString().replace("T", " ").slice(0, 19);
+    return die(`download failed: ${time} ERROR ${response.status}: ${response.reason}.`);
+  } catch (thrown) {
+    return thrown instanceof Unreachable ? die(`download failed: ${thrown.message}`) : Promise.reject(thrown);
+  }
+}
+
+/** What reaches a UPID of a file name: everything but plain characters is percent-encoded (`encode_text`). */
+function encodeWorkerId(filename: string): string {
+  return filename.replace(/[^\x20-\x7e]|[%:]/g, (char) => encodeURIComponent(char));
+}
+
+/** pve-storage `src/PVE/API2/Storage/Status.pm`: files that come from the caller or from the Internet. */
+export const fileTransferEndpoints = [
+  endpoint({
+    method: "POST",
+    path: "/nodes/{node}/storage/{storage}/upload",
+    protected: true,
+    upload: true,
+    permissions: { check: ["perm", "/storage/{storage}", ["Datastore.AllocateTemplate"]] },
+    parameters: {
+      node,
+      storage: storageId,
+      ...fileParameters,
+      tmpfilename: string({ optional: true, pattern: "/var/tmp/pveupload-[0-9a-f]+" }),
+    },
+    handler: (call) => {
+      const { params, world, upload } = call;
+      const storage = getEnabledStorage(world, params.storage, params.node);
+      requireFiles(storage, "");
+      const file = upload ?? die("missing temporary file name");
+      const target = fileTarget(storage, params.content, params.filename);
+      if (!holds(storage, params.content)) {
+        die(`storage '${storage.storage}' does not support '${params.content}' content`);
+      }
+      return call.worker("imgcopy", "", async (task) => {
+        const temporary = params.tmpfilename ?? "/var/tmp/pveupload-0";
+        task.print(`starting file import from: ${temporary}`);
+        verify(task, expectation(params), file.checksums);
+        const volumeNode = params.node === "localhost" ? call.node : params.node;
+        task.print(`target node: ${volumeNode}`);
+        task.print(`target file: ${target.path}`);
+        task.print(`file size is: ${file.size}`);
+        task.print(`command: cp -- ${temporary} ${target.path}`);
+        await task.sleep(copySeconds(file.size, storage));
+        store(call, storage, volumeNode, target, file);
+        task.print("finished file import successfully");
+      });
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/nodes/{node}/storage/{storage}/download-url",
+    protected: true,
+    proxyTo: "node",
+    permissions: {
+      check: [
+        "and",
+        ["perm", "/storage/{storage}", ["Datastore.AllocateTemplate"]],
+        ["or", ["perm", "/", ["Sys.Audit", "Sys.Modify"]], ["perm", "/nodes/{node}", ["Sys.AccessNetwork"]]],
+      ],
+    },
+    parameters: {
+      node,
+      storage: storageId,
+      ...fileParameters,
+      url: string({ pattern: "https?://.*" }),
+      compression: string({ optional: true }),
+      "verify-certificates": boolean({ optional: true, default: 1 }),
+    },
+    handler: (call) => {
+      const { params, world } = call;
+      const storage = getEnabledStorage(world, params.storage, params.node);
+      requireFiles(storage, ", not a file based storage!");
+      if (!holds(storage, params.content)) {
+        die(`storage '${storage.storage}' is not configured for content-type '${params.content}'`);
+      }
+      const target = fileTarget(storage, params.content, params.filename);
+      const order = {
+        storage,
+        target,
+        url: params.url,
+        expected: expectation(params),
+        compression: params.compression,
+        verify: params["verify-certificates"] !== 0,
+      };
+      return call.worker("download", encodeWorkerId(target.filename), (task) => download(call, task, order));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/query-url-metadata",
+    proxyTo: "node",
+    permissions: {
+      check: ["or", ["perm", "/", ["Sys.Audit", "Sys.Modify"]], ["perm", "/nodes/{node}", ["Sys.AccessNetwork"]]],
+    },
+    parameters: {
+      node,
+      url: string({ pattern: "https?://.*" }),
+      "verify-certificates": boolean({ optional: true, default: 1 }),
+    },
+    handler: ({ params }) => describeUrl(params.url, params["verify-certificates"] !== 0),
+  }),
+];
+
+/** pve-manager `PVE/API2/Nodes.pm`, `query_url_metadata`. */
+async function describeUrl(url: string, verifyTls: boolean): Promise<Record<string, unknown>> {
+  const content = /\.(?:qcow2|raw|vmdk|ova)(?:\?.*)?$/.test(url) ? "import" : "iso";
+  const response = await request("HEAD", url, { content, verify: verifyTls }).catch((thrown: unknown) =>
+    thrown instanceof Unreachable ? undefined : Promise.reject(thrown),
+  );
+  if (response?.status !== 200) {
+    const { host } = new URL(url);
+    const line =
+      response === undefined
+        ? `500 Can't connect to ${host} (Connection refused)`
+        : `${response.status} ${response.reason}`;
+    return die(`invalid server response: '${line}'`);
+  }
+  const { "content-disposition": disposition = "", "content-type": type, "content-length": size } = response.headers;
+  const [, quoted, bare] = /filename="([^"]*)"|filename=([^;]*)/.exec(disposition) ?? [];
+  const filename = quoted ?? bare ?? /^[^?]+\/([^?/]*)(?:\?.*)?$/.exec(url)?.[1];
+  return {
+    ...(filename && { filename }),
+    ...(size && { size: Number(size) }),
+    ...(type && { mimetype: type.replace(/;.*$/, "") }),
+  };
+}

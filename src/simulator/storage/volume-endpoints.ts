@@ -1,0 +1,162 @@
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, paramError } from "../kernel/failure.ts";
+import { storageIdFormat } from "../schema/formats.ts";
+import { boolean, integer, string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+import type { Volume } from "../world/storage.ts";
+import type { World } from "../world/world.ts";
+import { checkVolumeAccess } from "./access.ts";
+import { pluginOf } from "./plugins.ts";
+import { freeDisk } from "./vdisk.ts";
+import { findVolumeId } from "./volume-name.ts";
+import { describeVolume, findVolume, pathOf } from "./volumes.ts";
+
+/** A volume may be named without its storage, since the path has it; if it has both, they must agree. */
+function realVolumeId(storage: string | undefined, volume: string): string {
+  if (!volume.includes(":")) {
+    return `${storage ?? paramError({ volume: "no storage specified - incomplete volume ID" })}:${volume}`;
+  }
+  const id = findVolumeId(volume) ?? paramError({ volume: `unable to parse volume ID '${volume}'\n` });
+  if (storage !== undefined && id.storage !== storage) {
+    paramError({ volume: `storage ID mismatch (${id.storage} != ${storage})\n` });
+  }
+  return volume;
+}
+
+/** `volume_size_info`: what the tools say about the volume, with their complaint where it is gone. */
+function measure(world: World, volid: string, here: string): { size: number; used: number; format: string } {
+  const { storage, name, format } = describeVolume(world, volid);
+  const volume = findVolume(world, volid, here) ?? complainMissing(world, volid);
+  const { naming } = pluginOf(storage);
+  if (naming !== "directory") {
+    return { size: volume.size, used: naming === "lvm" || naming === "lvmthin" ? 0 : (volume.used ?? 0), format };
+  }
+  const sector = 512;
+  const block = 4096;
+  // A file is looked at as a raw image unless its name says otherwise; qemu-img counts in sectors.
+  const size = volume.virtualSize ?? Math.ceil(volume.size / sector) * sector;
+  const isImage = volume.content === "images";
+  const used = isImage ? (volume.used ?? 0) : Math.ceil(volume.size / block) * block;
+  return { size, used, format: name.endsWith(".ova") || name.endsWith(".ovf") ? "raw" : format };
+}
+
+function complainMissing(world: World, volid: string): never {
+  const { storage, name } = describeVolume(world, volid);
+  const { vgname = "", pool = "rbd" } = storage.options;
+  const path = pathOf(world, volid);
+  switch (pluginOf(storage).naming) {
+    case "lvm":
+    case "lvmthin":
+      return die(`can't get size of '${path}':   Failed to find logical volume "${vgname}/${name}"`);
+    case "zfs":
+      return die(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
+    case "rbd":
+      return die(`rbd error: rbd: error opening image ${name}: (2) No such file or directory`);
+    case "directory":
+    case "none":
+      return die(`volume_size_info on '${volid}' failed - no format`);
+  }
+}
+
+/** Notes and protection exist for backups only. */
+function changeAttributes(
+  world: World,
+  volid: string,
+  here: string,
+  { notes, protected: isProtected }: { notes?: string | undefined; protected?: 0 | 1 | undefined },
+): void {
+  const { storage, content } = describeVolume(world, volid);
+  const volume = findVolume(world, volid, here);
+  const refuse = (attribute: string, text: string) =>
+    pluginOf(storage).fileBased
+      ? die(text)
+      : die(`attribute '${attribute}' is not supported for storage type '${storage.type}'`);
+  if (notes !== undefined) {
+    const backup = content === "backup" ? volume : refuse("notes", "only backups can have notes");
+    if (backup !== undefined) {
+      backup.notes = notes;
+    }
+  }
+  if (isProtected !== undefined) {
+    const backup = content === "backup" ? volume : refuse("protected", "only backups support attribute 'protected'");
+    if (backup !== undefined) {
+      backup.protected = isProtected === 1;
+    }
+  }
+}
+
+/** The caller waits up to `delay` seconds for the removal; null if it was done by then. */
+async function awaitRemoval(call: Call, upid: string, delay: number): Promise<string | null> {
+  const end = call.sim.clock.now() + delay / call.sim.clock.speed;
+  for (;;) {
+    const record = call.world.tasks.find((task) => task.upid === upid);
+    if (record?.exitstatus !== undefined) {
+      return /^(?:OK|WARNINGS: \d+)$/.test(record.exitstatus) ? null : die(record.exitstatus);
+    }
+    if (call.sim.clock.now() >= end) {
+      return upid;
+    }
+    await call.sleep(1);
+  }
+}
+
+const path = "/nodes/{node}/storage/{storage}/content/{volume}";
+const parameters = { node, storage: string({ optional: true, format: storageIdFormat }), volume: string() };
+const common = { path, protected: true, proxyTo: "node", restOfPath: true, permissions: { user: "all" } } as const;
+
+/** pve-storage `src/PVE/API2/Storage/Content.pm`: one volume. */
+export const volumeEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    parameters,
+    handler: ({ params, world, caller, node: here }) => {
+      const volid = realVolumeId(params.storage, params.volume);
+      checkVolumeAccess(world, caller, volid);
+      const measured = measure(world, volid, here);
+      if (measured.size === 0 && measured.format !== "subvol") {
+        die(`volume '${volid}' has size zero`);
+      }
+      const backup: Partial<Volume> =
+        describeVolume(world, volid).content === "backup" ? { notes: "", ...findVolume(world, volid, here) } : {};
+      return {
+        path: pathOf(world, volid),
+        ...measured,
+        ...(backup.notes !== undefined && { notes: backup.notes, protected: backup.protected ? 1 : 0 }),
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PUT",
+    parameters: { ...parameters, notes: string({ optional: true }), protected: boolean({ optional: true }) },
+    handler: ({ params, world, caller, node: here }) => {
+      const volid = realVolumeId(params.storage, params.volume);
+      checkVolumeAccess(world, caller, volid);
+      changeAttributes(world, volid, here, params);
+      return null;
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    parameters: { ...parameters, delay: integer({ optional: true, minimum: 1, maximum: 30 }) },
+    handler: (call) => {
+      const { params, world, caller } = call;
+      const volid = realVolumeId(params.storage, params.volume);
+      const { content, vmid, storage } = describeVolume(world, volid);
+      if (content === "backup" && vmid !== undefined) {
+        caller.check(`/storage/${storage.storage}`, ["Datastore.AllocateSpace"]);
+        caller.check(`/vms/${vmid}`, ["VM.Backup"]);
+      } else {
+        caller.check(`/storage/${storage.storage}`, ["Datastore.Allocate"]);
+      }
+      const owner = vmid === undefined ? "" : `${vmid}@`;
+      const upid = call.worker("imgdel", `${owner}${storage.storage}`, async (task) => {
+        await freeDisk(task, volid);
+        task.print(`Removed volume '${volid}'`);
+      });
+      return params.delay === undefined ? upid : awaitRemoval(call, upid, params.delay);
+    },
+  }),
+];

@@ -1,0 +1,106 @@
+import { createHash, type Hash } from "node:crypto";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { ArrivedFile, FileContent } from "./files.ts";
+
+/*
+ * The Internet as a simulated node sees it. Files of the machine's own loopback are really fetched; every other host is
+ * imagined and has whatever file is asked for, since a simulator must not reach out.
+ */
+
+export interface WebResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly file: ArrivedFile;
+}
+
+/** The server could not be reached, in wget's words. */
+export class Unreachable extends Error {}
+
+const algorithms = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
+const headBytes = 4096;
+const redirects = 20;
+const GiB = 2 ** 30;
+
+/** What imagined servers hold. A cloud image carries a disk of 3.5 GiB, as Ubuntu's does. */
+const imagined: Record<FileContent, { readonly size: number; readonly disk?: number }> = {
+  iso: { size: Math.round(0.7 * GiB) },
+  vztmpl: { size: Math.round(0.125 * GiB) },
+  import: { size: Math.round(0.6 * GiB), disk: 3.5 * GiB },
+};
+
+function isLoopback(url: URL): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
+export async function request(
+  method: "GET" | "HEAD",
+  address: string,
+  { content, verify, signal }: { content: FileContent; verify: boolean; signal?: AbortSignal },
+): Promise<WebResponse> {
+  let url = new URL(address);
+  for (let hop = 0; hop < redirects && isLoopback(url); hop++) {
+    const response = await send(method, url, verify, signal);
+    const { location } = response.headers;
+    if (response.status < 300 || response.status >= 400 || location === undefined) {
+      return response;
+    }
+    url = new URL(location, url);
+  }
+  return imagine(content, url);
+}
+
+function send(method: string, url: URL, verify: boolean, signal?: AbortSignal): Promise<WebResponse> {
+  const options = { method, rejectUnauthorized: verify, ...(signal !== undefined && { signal }) };
+  return new Promise((resolve, reject) => {
+    const sent = url.protocol === "https:" ? requestHttps(url, options) : requestHttp(url, options);
+    sent.on("response", (message) => receive(message).then(resolve, reject));
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const port = url.port || (url.protocol === "https:" ? "443" : "80");
+      const reason = error.code === "ECONNREFUSED" ? "Connection refused" : error.message;
+      reject(new Unreachable(`Connecting to ${url.hostname}:${port}... failed: ${reason}.`));
+    });
+    sent.end();
+  });
+}
+
+async function receive(message: IncomingMessage): Promise<WebResponse> {
+  const hashes = new Map<string, Hash>(algorithms.map((name) => [name, createHash(name)]));
+  let size = 0;
+  let head = Buffer.alloc(0);
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (head.length < headBytes) {
+      head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
+    }
+    for (const hash of hashes.values()) {
+      hash.update(chunk);
+    }
+  }
+  const checksums = Object.fromEntries([...hashes].map(([name, hash]) => [name, hash.digest("hex")]));
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  );
+  return {
+    status: message.statusCode ?? 0,
+    reason: message.statusMessage ?? "",
+    headers,
+    file: { size, head, checksums },
+  };
+}
+
+/** The same address always has the same file. Its checksums are unknown, so whatever is expected is right. */
+function imagine(content: FileContent, url: URL): WebResponse {
+  const { size, disk } = imagined[content];
+  const head = Buffer.alloc(32);
+  if (disk !== undefined && url.pathname.endsWith(".vmdk")) {
+    head.write("KDMV", "latin1");
+    head.writeBigUInt64LE(BigInt(disk / 512), 12);
+  } else if (disk !== undefined) {
+    head.writeUInt32BE(0x514649fb);
+    head.writeBigUInt64BE(BigInt(disk), 24);
+  }
+  const headers = { "content-length": String(size), "content-type": "application/octet-stream" };
+  return { status: 200, reason: "OK", headers, file: { size, head, checksums: {} } };
+}
