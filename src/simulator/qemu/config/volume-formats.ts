@@ -1,0 +1,15 @@
+import { namedFormat } from "../../schema/format.ts";
+import { volumeIdFormat } from "../../storage/formats.ts";
+
+export const volumeIdOrPathFormat = namedFormat("pve-volume-id-or-absolute-path", (value) => {
+  if (!value.startsWith("/")) {
+    volumeIdFormat.verify(value);
+  }
+});
+
+/** Also the two words a CD drive may hold instead of a volume. */
+export const volumeIdOrQmPathFormat = namedFormat("pve-volume-id-or-qm-path", (value) => {
+  if (value !== "none" && value !== "cdrom") {
+    volumeIdOrPathFormat.verify(value);
+  }
+});

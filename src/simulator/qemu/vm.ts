@@ -1,0 +1,102 @@
+import { die } from "../kernel/failure.ts";
+import { guestConfigLock, type LockOptions } from "../kernel/locks.ts";
+import type { Process } from "../kernel/process.ts";
+import type { Guest } from "../world/guest.ts";
+import type { World } from "../world/world.ts";
+import type { VmConfig } from "./config/config-text.ts";
+import { cloudInitSlot, drivesOf } from "./config/drive.ts";
+import { isTrue } from "./config/perl.ts";
+import { storeSection } from "./config/stored-value.ts";
+
+/** The VM with that id if its configuration is in that node's directory. */
+export function findVm(world: World, vmid: number, node: string): Guest | undefined {
+  const guest = world.guests[vmid];
+  return guest?.type === "qemu" && guest.node === node ? guest : undefined;
+}
+
+/** `load_config`, for reading only. */
+export function getVm({ sim, node }: Process, vmid: number): Guest {
+  return (
+    findVm(sim.world, vmid, node) ?? die(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`)
+  );
+}
+
+/** `assert_config_exists_on_node`: the same complaint in other words, used where PVE looks for the process first. */
+export function requireVm({ sim, node }: Process, vmid: number): Guest {
+  return findVm(sim.world, vmid, node) ?? die(`unable to find configuration file for VM ${vmid} on node '${node}'`);
+}
+
+/** `load_config`: a copy to work on; nothing happens to the VM before `saveConfig`. */
+export function loadConfig(process: Process, vmid: number): VmConfig {
+  const { config, pending, cloudinit, snapshots } = getVm(process, vmid);
+  return structuredClone({ config, pending, cloudinit, snapshots });
+}
+
+/** `write_config`: normalises every value as the file format does, or dies and leaves the file as it was. */
+export function saveConfig(process: Process, vmid: number, conf: VmConfig): void {
+  const guest = getVm(process, vmid);
+  const config = storeSection(withoutLegacyKeys(conf.config));
+  const pending = { set: storePending(conf.pending.set), delete: { ...conf.pending.delete } };
+  const snapshots = Object.fromEntries(
+    Object.entries(conf.snapshots).map(([name, section]) => [name, storeSnapshot(section)]),
+  );
+  const used = new Set([config, pending.set].flatMap((section) => drivesOf(section).map(([, { file }]) => file)));
+  for (const [key, value] of Object.entries(config)) {
+    if (/^unused\d+$/.test(key) && used.has(value)) {
+      delete config[key];
+    }
+  }
+  const cloudinit = cloudInitSlot(config) === undefined ? {} : { ...conf.cloudinit };
+  Object.assign(guest, { config, pending, cloudinit, snapshots });
+}
+
+function storePending(set: VmConfig["config"]): VmConfig["config"] {
+  // An empty description waits as an empty comment line, in order to remove the present one.
+  return set["description"] === "" ? { ...storeSection(set), description: "" } : storeSection(set);
+}
+
+/** `snapstate` is in the file but is no option. */
+function storeSnapshot({ snapstate, ...options }: VmConfig["config"]): VmConfig["config"] {
+  const stored = storeSection(options);
+  return snapstate === undefined ? stored : { ...stored, snapstate };
+}
+
+/** `cdrom` is another name of `ide2`, `smp` an old one of `sockets`. */
+function withoutLegacyKeys({ cdrom, smp, ...config }: VmConfig["config"]): VmConfig["config"] {
+  if (cdrom !== undefined && config["ide2"] !== undefined) {
+    die("option ide2 conflicts with cdrom");
+  }
+  const drives = cdrom === undefined ? config : { ...config, ide2: cdrom };
+  if (smp === undefined || drives["sockets"] !== undefined) {
+    return drives;
+  }
+  const { cores: _replaced, ...others } = drives;
+  return { ...others, sockets: smp };
+}
+
+/** `lock_config`: exclusive and for 10 s, unless said otherwise. */
+export function withConfigLock<T>(
+  process: Process,
+  vmid: number,
+  body: () => T | Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
+  return process.lock(guestConfigLock("qemu", vmid), options, body);
+}
+
+/** `check_lock`: the configuration's own `lock`, which outlives processes. */
+export function checkLock({ config }: Pick<Guest, "config">): void {
+  if (isTrue(config["lock"])) {
+    die(`VM is locked (${config["lock"]})`);
+  }
+}
+
+export function checkProtection({ config }: Pick<Guest, "config">, complaint: string): void {
+  if (isTrue(config["protection"])) {
+    die(`${complaint} - protection mode enabled`);
+  }
+}
+
+export function isTemplate({ config }: Pick<Guest, "config">): boolean {
+  return config["template"] === "1";
+}
