@@ -4,7 +4,14 @@ import type { Format } from "./format.ts";
  * The part of PVE::JSONSchema that the API uses: a description of one value. The property names are PVE's own, so that
  * an endpoint here can be compared with the published API description member by member.
  */
-export type Schema = StringSchema | IntegerSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
+export type Schema =
+  | StringSchema
+  | IntegerSchema
+  | NumberSchema
+  | BooleanSchema
+  | ArraySchema
+  | ObjectSchema
+  | AnySchema;
 
 interface SchemaBase {
   readonly optional?: boolean;
@@ -58,6 +65,11 @@ export interface ObjectSchema extends SchemaBase {
   readonly additionalProperties?: boolean;
 }
 
+/** Not looked into. */
+export interface AnySchema extends SchemaBase {
+  readonly type: "any";
+}
+
 export type Properties = Readonly<Record<string, Schema>>;
 
 type Options<S extends Schema> = Omit<S, "type">;
@@ -76,6 +88,11 @@ export const boolean = <const O extends Options<BooleanSchema>>(options: O = {} 
 
 export const array = <const I extends Schema, const O extends Options<BooleanSchema>>(items: I, options: O = {} as O) =>
   ({ type: "array", items, ...options }) as const;
+
+export const object = <const P extends Properties, const O extends Omit<ObjectSchema, "type" | "properties">>(
+  properties: P,
+  options: O = {} as O,
+) => ({ type: "object", properties, ...options }) as const;
 
 /** The same value, not required. */
 export const optional = <const S extends Schema>(schema: S) => ({ ...schema, optional: true }) as const;
@@ -99,9 +116,11 @@ export type Value<S> = S extends { readonly type: "integer" | "number" }
       ? Value<I>[]
       : S extends { readonly type: "object"; readonly properties: infer P }
         ? Values<P>
-        : S extends { readonly enum: readonly (infer E)[] }
-          ? E
-          : string;
+        : S extends { readonly type: "any" }
+          ? unknown
+          : S extends { readonly enum: readonly (infer E)[] }
+            ? E
+            : string;
 
 type OptionalKey<P, K extends keyof P> = string extends K
   ? K

@@ -100,7 +100,7 @@ function checkValue(schema: Schema, value: unknown, at: Place): void {
     checkProperties(schema.properties, value as RawParameters, at, schema.additionalProperties);
     return;
   }
-  if (schema.type !== "boolean") {
+  if (schema.type !== "boolean" && schema.type !== "any") {
     const complaint = scalarProblem(schema, asText(value), at.path);
     if (complaint !== undefined) {
       addError(at.errors, at.path, complaint);
@@ -109,6 +109,9 @@ function checkValue(schema: Schema, value: unknown, at: Place): void {
 }
 
 function typeProblem(type: Schema["type"], value: unknown): string | undefined {
+  if (type === "any") {
+    return undefined;
+  }
   const reference = referenceType(value);
   if (type === "array" || type === "object") {
     return reference === (type === "array" ? "ARRAY" : "HASH") ? undefined : `type check ('${type}') failed`;
@@ -177,6 +180,13 @@ function convert(schema: Schema, value: unknown): unknown {
     case "array":
       return (value as unknown[]).map((item) => convert(schema.items, item));
     case "object":
+      return Object.fromEntries(
+        Object.entries(value as RawParameters).map(([name, member]) => {
+          const inner = schema.properties[name];
+          return [name, inner === undefined ? member : convert(inner, member)];
+        }),
+      );
+    case "any":
       return value;
   }
 }

@@ -1,0 +1,112 @@
+import type { Socket } from "node:net";
+import { type RequestHead, type Response, renderResponse } from "./message.ts";
+import { type BadHead, readHead } from "./request-head.ts";
+import { SocketReader } from "./socket-reader.ts";
+
+const requestsPerConnection = 100;
+const idleMilliseconds = 5000;
+const knownMethods = new Set(["GET", "POST", "PUT", "DELETE"]);
+
+/** How a connection ends without an answer: as if the machine had vanished. */
+export const reset = Symbol("reset");
+
+export type Answer = Response | typeof reset;
+
+/** One request after its head was read; the body is still on the wire. */
+export interface Incoming {
+  readonly head: RequestHead;
+  /** The peer's address. */
+  readonly peer: string;
+  readonly reader: SocketReader;
+}
+
+export type RequestHandler = (incoming: Incoming) => Promise<Answer>;
+
+/**
+ * Serves one client as pve-http-server's AnyEvent.pm does: at most 100 requests, 5 s between them, and an end after every
+ * status from 400 on. Without TLS it only redirects.
+ */
+export async function serveConnection(socket: Socket, secure: boolean, handle: RequestHandler): Promise<void> {
+  const reader = new SocketReader(socket);
+  const peer = socket.remoteAddress ?? "";
+  socket.setNoDelay(true);
+  socket.on("error", () => socket.destroy());
+  socket.setTimeout(idleMilliseconds, () => socket.destroy());
+  for (let left = requestsPerConnection - 1; left >= 0; left--) {
+    const head = await readHead(reader);
+    if (head === undefined || head === "silent") {
+      return;
+    }
+    const answer = await respond(head, secure, () => {
+      // The handler may take its time; the clock runs again once the answer is sent.
+      socket.setTimeout(0);
+      return handle({ head: head as RequestHead, peer, reader });
+    });
+    if (answer === reset) {
+      socket.resetAndDestroy();
+      return;
+    }
+    if (socket.destroyed) {
+      return;
+    }
+    const keepAlive = left > 0 && answer.status < 400 && wantsKeepAlive(head) && secure;
+    const acceptEncoding = "headers" in head ? (head.headers.get("accept-encoding") ?? "") : "";
+    socket.setTimeout(idleMilliseconds);
+    socket.write(renderResponse(answer, { version: head.version ?? "HTTP/1.0", keepAlive, acceptEncoding }));
+    if (!keepAlive) {
+      endConnection(socket);
+      return;
+    }
+  }
+}
+
+async function respond(head: RequestHead | BadHead, secure: boolean, handle: () => Promise<Answer>): Promise<Answer> {
+  if ("text" in head) {
+    return plainError(head.status, head.text);
+  }
+  if (!knownMethods.has(head.method)) {
+    return { status: 501, reason: `method '${head.method}' not available` };
+  }
+  const encoding = head.headers.get("transfer-encoding");
+  if (encoding !== undefined && encoding !== "") {
+    const chunked = encoding.toLowerCase() === "chunked";
+    return plainError(
+      501,
+      chunked ? "chunked transfer encoding not supported" : `Unknown transfer encoding '${encoding}'`,
+    );
+  }
+  if (!secure) {
+    return redirect(head);
+  }
+  return await handle();
+}
+
+/** An error of the HTTP layer: the text is both reason and body, without a content type. */
+export function plainError(status: number, text: string): Response {
+  return { status, reason: text, body: text };
+}
+
+function redirect(head: RequestHead): Answer {
+  const host = head.headers.get("host");
+  if (host === undefined) {
+    return reset;
+  }
+  const location = `https://${host.replace(/^https?:\/\//, "")}${head.target}`;
+  const status = head.method === "GET" ? 301 : 308;
+  return { status, headers: { Location: location }, body: status === 301 ? "Moved Permanently" : "Permanent Redirect" };
+}
+
+function wantsKeepAlive(head: RequestHead | BadHead): boolean {
+  if (!("headers" in head)) {
+    return false;
+  }
+  const connection = head.headers.get("connection");
+  return connection === undefined || connection === "" ? head.version !== "HTTP/1.0" : !/close/i.test(connection);
+}
+
+/** Half-closes and lets the client finish sending, so that it gets to read the answer. */
+function endConnection(socket: Socket): void {
+  socket.end();
+  socket.removeAllListeners("readable");
+  socket.resume();
+}

@@ -1,0 +1,2 @@
+export { SeedError } from "./seed/read-seed.ts";
+export { type Simulator, type SimulatorOptions, startSimulator } from "./simulator.ts";

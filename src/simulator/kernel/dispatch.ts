@@ -1,0 +1,166 @@
+import type { Caller } from "../access/caller.ts";
+import { checkPermissions } from "../access/check-permissions.ts";
+import { checkParameters, type RawParameters } from "../schema/validate.ts";
+import type { World } from "../world/world.ts";
+import type { Call, Endpoint, Upload } from "./endpoint.ts";
+import { die, Failure, failureText, paramError, permissionError } from "./failure.ts";
+import type { Router } from "./router.ts";
+import { RunningProcess } from "./running-process.ts";
+import type { Simulation } from "./simulation.ts";
+
+/** How long pveproxy waits for pvedaemon or another node. */
+const proxySeconds = 30;
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Below the format, decoded: `/nodes/pve/qemu`. */
+  readonly path: string;
+  readonly caller: Caller;
+  readonly byToken: boolean;
+  readonly params: RawParameters;
+  readonly upload: Upload | undefined;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Becomes the reason phrase and, for errors, the body's `message`. */
+  readonly message?: string;
+  readonly data?: unknown;
+  readonly errors?: Readonly<Record<string, string>> | undefined;
+  readonly envelope?: Readonly<Record<string, unknown>>;
+  /** The proxy's own answer: a status line and nothing else. */
+  readonly bare?: true;
+  /** The endpoint that answered; undefined if there is none. */
+  readonly endpoint?: Endpoint;
+}
+
+/** A request in the API daemon. */
+class Request extends RunningProcess implements Call {
+  readonly params: Record<string, unknown>;
+  readonly given: Readonly<Record<string, string>>;
+  readonly envelope: Record<string, unknown> = {};
+  readonly upload: Upload | undefined;
+
+  constructor(
+    sim: Simulation,
+    request: ApiRequest,
+    node: string,
+    checked: { params: Record<string, unknown>; given: Record<string, string> },
+  ) {
+    super(sim, node, request.caller);
+    this.params = checked.params;
+    this.given = checked.given;
+    this.upload = request.upload;
+  }
+
+  get world(): World {
+    return this.sim.world;
+  }
+
+  protected get interruption(): undefined {
+    return undefined;
+  }
+
+  print(): void {
+    // Goes to the system log, which nobody reads here.
+  }
+
+  warn(): void {
+    // Likewise.
+  }
+}
+
+/**
+ * PVE::HTTPServer::rest_handler: route, conflicting parameters, tokens, permissions, the right node, parameters, handler;
+ * in that order, so that a caller without rights learns nothing about the rest.
+ */
+export async function dispatch(sim: Simulation, router: Router, request: ApiRequest): Promise<ApiAnswer> {
+  const { method, path } = request;
+  const route = router.find(method, path);
+  if (route === undefined) {
+    return { status: 501, message: `Method '${method} ${path}' not implemented` };
+  }
+  const { endpoint } = route;
+  try {
+    const raw = joinParameters(route.parameters, request.params);
+    if (request.byToken && endpoint.allowToken === false) {
+      permissionError(`URI '${path}' not available with API token, need proper ticket.\n`);
+    }
+    checkPermissions(endpoint.permissions, { access: sim.world.access, caller: request.caller, params: raw });
+    const node = endpoint.proxyTo === undefined ? sim.world.cluster.local : targetNode(sim, raw[endpoint.proxyTo]);
+    if (!(sim.world.nodes[node]?.online ?? false)) {
+      return { status: 595, message: "No route to host", bare: true, endpoint };
+    }
+    const work = run(sim, endpoint, request, node, raw);
+    const proxied = endpoint.protected === true || node !== sim.world.cluster.local;
+    return proxied ? await withProxyTimeout(sim, endpoint, work) : await work;
+  } catch (thrown) {
+    return failureAnswer(thrown, endpoint);
+  }
+}
+
+async function run(
+  sim: Simulation,
+  endpoint: Endpoint,
+  request: ApiRequest,
+  node: string,
+  raw: RawParameters,
+): Promise<ApiAnswer> {
+  try {
+    const call = new Request(
+      sim,
+      request,
+      node,
+      checkParameters(endpoint.parameters, raw, endpoint.additionalProperties),
+    );
+    const data = (await endpoint.handler(call)) ?? null;
+    return { status: 200, data, envelope: call.envelope, endpoint };
+  } catch (thrown) {
+    return failureAnswer(thrown, endpoint);
+  }
+}
+
+/** After 30 s the proxy answers 596; the work goes on behind it. */
+async function withProxyTimeout(sim: Simulation, endpoint: Endpoint, work: Promise<ApiAnswer>): Promise<ApiAnswer> {
+  const done = new AbortController();
+  const timeout = sim.clock.sleep(proxySeconds, done.signal).then(
+    (): ApiAnswer => ({ status: 596, message: "Connection timed out", bare: true, endpoint }),
+    () => work,
+  );
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
+function failureAnswer(thrown: unknown, endpoint: Endpoint): ApiAnswer {
+  if (thrown instanceof Failure) {
+    return { status: thrown.status ?? 500, message: thrown.message, errors: thrown.errors, endpoint };
+  }
+  return { status: 500, message: failureText(thrown), endpoint };
+}
+
+function joinParameters(fromPath: Record<string, string>, given: RawParameters): RawParameters {
+  for (const name of Object.keys(given).sort()) {
+    if (Object.hasOwn(fromPath, name) && fromPath[name] !== String(given[name])) {
+      paramError({ [name]: "duplicate parameter (already defined in URI) with conflicting values!" });
+    }
+  }
+  return { ...fromPath, ...given };
+}
+
+/** The node a call is forwarded to. A name the cluster does not know goes to the resolver, which does not know it, too. */
+function targetNode(sim: Simulation, name: unknown): string {
+  const { world } = sim;
+  if (name === undefined || name === "" || name === "0") {
+    paramError({ node: "proxyto parameter does not exist" });
+  }
+  if (name === "localhost" || name === world.cluster.local) {
+    return world.cluster.local;
+  }
+  if (world.nodes[String(name)] === undefined) {
+    die(`hostname lookup '${name}' failed - failed to get address info for: ${name}: Name or service not known`);
+  }
+  return String(name);
+}

@@ -1,0 +1,186 @@
+import { splitTokenId } from "../access/identity.ts";
+import type { Privilege } from "../access/privileges.ts";
+import type { Access, Token } from "../world/access.ts";
+import { emptyWorld } from "../world/empty.ts";
+import type { Node } from "../world/node.ts";
+import type { Storage } from "../world/storage.ts";
+import type { World } from "../world/world.ts";
+import { addGuests } from "./guests.ts";
+import { SeedError } from "./read-seed.ts";
+import { isPrivilege, type Seed } from "./seed-schema.ts";
+
+const gibibyte = 1024 ** 3;
+/** A full clone of 100 GB on the default thin storage takes 12 s. */
+const defaultBytesPerSecond = (100 * gibibyte) / 12;
+/** So that a guest's uptime and a UPID's process start look lived-in. */
+const uptimeAtStart = 7500;
+
+/** Turns a checked seed into the world it describes. */
+export function buildWorld(seed: Seed): World {
+  const world = emptyWorld();
+  Object.assign(world.version, defined(seed.version ?? {}, ["version", "release", "repoid"]));
+  addNodes(world, seed);
+  world.cluster.name = seed.cluster?.name;
+  world.cluster.options = clusterOptions(seed.cluster?.options);
+  world.cluster.qemuVersion = seed.node?.qemu_version ?? world.cluster.qemuVersion;
+  const { behaviour } = world.cluster;
+  behaviour.statisticsCycle = seed.behaviour?.statistics_cycle_s ?? behaviour.statisticsCycle;
+  behaviour.acpiShutdown = seed.behaviour?.guest?.acpi_shutdown_s ?? behaviour.acpiShutdown;
+  behaviour.agentAfterStart = seed.behaviour?.guest?.agent_answers_after_start_s ?? behaviour.agentAfterStart;
+  addAccess(world.access, seed);
+  addStorages(world, seed);
+  addGuests(world, seed);
+  return world;
+}
+
+function addNodes(world: World, seed: Seed): void {
+  const members = [...(seed.node === undefined ? [] : [seed.node]), ...(seed.other_nodes ?? []), ...(seed.nodes ?? [])];
+  if (members.length === 0) {
+    throw new SeedError("nodes", "at least one node is needed");
+  }
+  const alone = members.length === 1;
+  const interfaces = interfacesOf(seed);
+  const now = Math.floor(Date.now() / 1000);
+  for (const [index, member] of members.entries()) {
+    const node: Node = {
+      name: member.name,
+      id: member.nodeid ?? (alone ? 0 : index + 1),
+      address: member.address ?? `192.0.2.${index + 11}`,
+      online: member.status !== "offline",
+      cpus: member.cpus ?? 16,
+      memory: member.memory_bytes ?? 64 * gibibyte,
+      interfaces: structuredClone(interfaces.configured),
+      otherBridges: [...interfaces.others],
+      bootedAt: now - uptimeAtStart,
+    };
+    if (world.nodes[node.name] !== undefined) {
+      throw new SeedError(`nodes[${index}].name`, `node '${node.name}' is listed twice`);
+    }
+    world.nodes[node.name] = node;
+  }
+  world.cluster.local = (members[0] as { name: string }).name;
+}
+
+/** A bridge without a method is not in /etc/network/interfaces, but guests can use it. */
+function interfacesOf(seed: Seed): { configured: Node["interfaces"]; others: string[] } {
+  const all = [...(seed.interfaces ?? []), ...(seed.bridges ?? [])] as Record<string, unknown>[];
+  const configured = all.filter((entry) => entry["method"] !== undefined);
+  return {
+    configured: Object.fromEntries(
+      configured.map(({ iface, note: _, vlan_aware: aware, ...options }) => [
+        String(iface),
+        { ...options, ...(aware === true ? { bridge_vlan_aware: 1 } : {}) },
+      ]),
+    ),
+    others: all.filter((entry) => entry["method"] === undefined).map((entry) => String(entry["iface"])),
+  };
+}
+
+/** datacenter.cfg keeps nested options as property strings. */
+function clusterOptions(options: unknown): Record<string, string> {
+  const nested = (value: object) =>
+    Object.entries(value)
+      .map(([key, member]) => `${key}=${member}`)
+      .join(",");
+  const entries = Object.entries((options ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries
+      .filter(([, value]) => value !== "")
+      .map(([key, value]) => [key, typeof value === "object" && value !== null ? nested(value) : String(value)]),
+  );
+}
+
+function addAccess(access: Access, seed: Seed): void {
+  for (const { realm, type, comment, default: isDefault } of seed.realms ?? []) {
+    access.realms[realm] = { type, ...defined({ comment }), ...(isDefault ? { default: true } : {}), options: {} };
+  }
+  for (const { groupid, comment } of seed.groups ?? []) {
+    access.groups[groupid] = defined({ comment });
+  }
+  for (const { userid, enable, expire, groups, totp, note: _, ...details } of seed.users ?? []) {
+    access.users[userid] = {
+      ...defined(details),
+      enable: enable !== 0,
+      expire: expire ?? 0,
+      groups: groups ?? [],
+      tokens: {},
+      tfa:
+        totp === undefined
+          ? []
+          : [{ id: "seed-totp", type: "totp", description: "seed", created: 0, enable: true, secret: totp }],
+    };
+  }
+  for (const [index, token] of (seed.tokens ?? []).entries()) {
+    addToken(access, token, `tokens[${index}].tokenid`);
+  }
+  for (const [name, list] of Object.entries((seed.roles ?? {}) as Record<string, unknown>)) {
+    access.roles[name] = rolePrivileges(list, `roles.${name}`);
+  }
+  access.acl = (seed.acl ?? []).map(({ path, type, ugid, roleid, propagate }) => ({
+    path,
+    type,
+    ugid,
+    roleid,
+    propagate: propagate !== 0,
+  }));
+  for (const { poolid, comment, vms, storage } of seed.pools ?? []) {
+    access.pools[poolid] = { ...defined({ comment }), vms: vms ?? [], storage: storage ?? [] };
+  }
+}
+
+function addToken(access: Access, seed: NonNullable<Seed["tokens"]>[number], place: string): void {
+  const split = splitTokenId(seed.tokenid);
+  const owner = access.users[split?.user ?? ""];
+  if (split === undefined || owner === undefined) {
+    throw new SeedError(place, `'${seed.tokenid}' is not <user>@<realm>!<name> of a user in 'users'`);
+  }
+  const token: Token = {
+    secret: seed.secret,
+    privsep: seed.privsep !== 0,
+    expire: seed.expire ?? 0,
+    ...defined({ comment: seed.comment }),
+  };
+  owner.tokens[split.token] = token;
+}
+
+function rolePrivileges(list: unknown, place: string): Privilege[] {
+  if (!Array.isArray(list)) {
+    throw new SeedError(place, "must be a list of privileges");
+  }
+  return list.map((name, index) => {
+    if (typeof name !== "string" || !isPrivilege(name)) {
+      throw new SeedError(`${place}[${index}]`, `'${name}' is not a privilege`);
+    }
+    return name;
+  });
+}
+
+function addStorages(world: World, seed: Seed): void {
+  for (const entry of seed.storages ?? []) {
+    const { storage, type, content, shared, enabled, active: _, nodes, ...others } = entry;
+    const { total_bytes: total = 500 * gibibyte, avail_bytes: avail, bytes_per_second: speed, ...options } = others;
+    const stored: Storage = {
+      storage,
+      type,
+      options: {
+        ...Object.fromEntries(Object.entries(options).map(([key, value]) => [key, String(value)])),
+        ...defined({ content: content?.join(","), nodes: nodes?.join(",") }),
+        ...(shared === 1 ? { shared: "1" } : {}),
+        ...(enabled === 0 ? { disable: "1" } : {}),
+      },
+      capacity: { total, used: total - (avail ?? total) },
+      speed: speed ?? defaultBytesPerSecond,
+    };
+    world.storages[storage] = stored;
+  }
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are undefined. */
+function defined<T extends object>(object: T, only?: readonly (keyof T)[]): Defined<T> {
+  const entries = Object.entries(object).filter(
+    ([key, value]) => value !== undefined && (only === undefined || only.includes(key as keyof T)),
+  );
+  return Object.fromEntries(entries) as Defined<T>;
+}

@@ -1,0 +1,162 @@
+import { type Privilege, privileges } from "../access/privileges.ts";
+import { nodeFormat, storageIdFormat, vmidFormat } from "../schema/formats.ts";
+import {
+  type AnySchema,
+  array,
+  boolean,
+  integer,
+  number,
+  object,
+  optional,
+  type Properties,
+  string,
+  type Values,
+} from "../schema/schema.ts";
+
+const any: AnySchema = { type: "any" };
+/** Accepted for the reader's sake, not used. */
+const note = optional(any);
+const list = <const P extends Properties>(properties: P) => optional(array(object({ ...properties, note })));
+const flag = optional(boolean());
+const text = optional(string());
+const whole = optional(integer({ minimum: 0 }));
+
+const nodeProperties = {
+  name: string({ format: nodeFormat }),
+  cpus: optional(integer({ minimum: 1 })),
+  memory_bytes: whole,
+  address: text,
+  nodeid: whole,
+  status: optional(string({ enum: ["online", "offline"] })),
+  qemu_version: text,
+  local: flag,
+  subscription_level: text,
+  note,
+};
+
+const interfaceProperties = { iface: string(), type: string() };
+
+/**
+ * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the cluster's members,
+ * the first one is the node that answers.
+ */
+export const seedProperties = {
+  format: optional(integer({ minimum: 1, maximum: 1 })),
+  description: text,
+  version: optional(object({ version: text, release: text, repoid: text, note })),
+  packages: note,
+  node: optional(object(nodeProperties)),
+  other_nodes: list(nodeProperties),
+  nodes: list(nodeProperties),
+  cluster: optional(object({ name: text, standalone: flag, options: note, note })),
+  realms: list({ realm: string(), type: string(), comment: text, default: flag }),
+  ticket: note,
+  users: list({
+    userid: string(),
+    enable: flag,
+    expire: whole,
+    password: text,
+    groups: optional(array(string())),
+    email: text,
+    firstname: text,
+    lastname: text,
+    comment: text,
+    totp: text,
+  }),
+  tokens: list({
+    alias: text,
+    tokenid: string(),
+    userid: text,
+    name: text,
+    secret: string(),
+    privsep: flag,
+    expire: whole,
+    comment: text,
+    effective: note,
+  }),
+  groups: list({ groupid: string(), comment: text }),
+  roles: optional(object({}, { additionalProperties: true })),
+  builtin_roles: note,
+  acl: list({
+    path: string(),
+    type: string({ enum: ["user", "group", "token"] }),
+    ugid: string(),
+    roleid: string(),
+    propagate: flag,
+  }),
+  pools: list({
+    poolid: string(),
+    comment: text,
+    vms: optional(array(integer({ format: vmidFormat }))),
+    storage: optional(array(string({ format: storageIdFormat }))),
+  }),
+  storages: optional(
+    array(
+      object(
+        {
+          storage: string({ format: storageIdFormat }),
+          type: string(),
+          content: optional(array(string())),
+          shared: flag,
+          enabled: flag,
+          active: flag,
+          nodes: optional(array(string({ format: nodeFormat }))),
+          total_bytes: whole,
+          avail_bytes: whole,
+          bytes_per_second: optional(number({ minimum: 1 })),
+        },
+        // Everything else is an option of storage.cfg: path, pool, vgname …
+        { additionalProperties: true },
+      ),
+    ),
+  ),
+  volumes: note,
+  iso_files: note,
+  import_files: note,
+  snippets: note,
+  container_templates: note,
+  backups: note,
+  bridges: optional(array(object(interfaceProperties, { additionalProperties: true }))),
+  interfaces: optional(array(object(interfaceProperties, { additionalProperties: true }))),
+  guests: list({
+    vmid: integer({ format: vmidFormat }),
+    type: optional(string({ enum: ["qemu", "lxc"] })),
+    node: optional(string({ format: nodeFormat })),
+    running: flag,
+    agent: flag,
+    acpi: flag,
+    config: object({}, { additionalProperties: true }),
+  }),
+  sdn: note,
+  vms: note,
+  templates: note,
+  containers: note,
+  ha_resources: note,
+  backup_jobs: note,
+  replication_jobs: note,
+  firewall: note,
+  mappings: note,
+  custom_cpu_models: note,
+  tasks: note,
+  unresolvable_hosts: note,
+  faults: optional(array(any)),
+  behaviour: optional(
+    object({
+      statistics_cycle_s: optional(number({ minimum: 0.1 })),
+      failed_auth_delay_s: optional(number({ minimum: 0 })),
+      lock_timeout_s: note,
+      guest: optional(
+        object(
+          { acpi_shutdown_s: optional(number()), agent_answers_after_start_s: optional(number()) },
+          { additionalProperties: true },
+        ),
+      ),
+    }),
+  ),
+};
+
+export type Seed = Values<typeof seedProperties>;
+
+export function isPrivilege(name: string): name is Privilege {
+  return (privileges as readonly string[]).includes(name);
+}
