@@ -8,7 +8,7 @@ const project = (name: string, include: string[], more: object = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project("unit", ["test/unit/**/*.test.ts", "test/*.test.ts"]),
+      project("unit", ["test/unit/**/*.test.ts", "test/harness/**/*.test.ts", "test/*.test.ts"]),
       project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000 }),
       project("acceptance", ["test/acceptance/**/*.test.ts"], { testTimeout: 300_000, hookTimeout: 300_000 }),

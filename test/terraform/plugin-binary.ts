@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { cacheFolder } from "./cache.ts";
+import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
 /** A provider that can be started as a program. */
 export interface PluginBinary {

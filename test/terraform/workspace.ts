@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Binary } from "./binaries.ts";
+import { type Binary, devOverrides } from "../../src/cli/terraform-binaries.ts";
 import { type Change, type Diagnostic, readEvents, type TerraformEvent } from "./events.ts";
 import type { PluginBinary } from "./plugin-binary.ts";
 
@@ -49,7 +49,7 @@ export class Workspace implements Disposable {
   constructor(binary: Binary, plugin: PluginBinary, address: string, env: Record<string, string> = {}) {
     this.folder = mkdtempSync(join(tmpdir(), "terraform-"));
     this.#binary = binary;
-    const cliConfig = this.write("cli.tfrc", overrides(address, plugin.folder));
+    const cliConfig = this.write("cli.tfrc", devOverrides(address, plugin.folder));
     this.#env = { TF_CLI_CONFIG_FILE: cliConfig, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...env };
   }
 
@@ -129,10 +129,6 @@ export class Workspace implements Disposable {
     };
     return { process: child, outcome: collect(child, signalGroup), signalGroup };
   }
-}
-
-function overrides(address: string, folder: string): string {
-  return `provider_installation {\n  dev_overrides {\n    "${address}" = "${folder}"\n  }\n  direct {}\n}\n`;
 }
 
 async function collect(child: ChildProcess, signalGroup: Running["signalGroup"]): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { cacheFolder } from "./cache.ts";
+import { cacheFolder } from "./cache-folder.ts";
 
 /** A command-line tool that can drive providers, and what it is able to do. */
 export interface Binary {
@@ -38,6 +38,19 @@ export function isAtLeast(binary: Binary, wanted: Partial<Record<Binary["name"],
   const minimum = wanted[binary.name];
   if (!minimum) return false;
   return binary.version.localeCompare(minimum, "en", { numeric: true }) >= 0;
+}
+
+/** A CLI configuration that makes Terraform use the provider in a folder, without installing it. */
+export function devOverrides(address: string, folder: string): string {
+  return [
+    "provider_installation {",
+    "  dev_overrides {",
+    `    ${JSON.stringify(address)} = ${JSON.stringify(folder)}`,
+    "  }",
+    "  direct {}",
+    "}",
+    "",
+  ].join("\n");
 }
 
 function onPath(name: string): string | undefined {

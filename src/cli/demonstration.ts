@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Binary, findBinaries, howToGetOne } from "./terraform-binaries.ts";
+
+/** A provider, as a program to start. */
+export interface Program {
+  /** Source address, `host/namespace/name`. */
+  address: string;
+  /** What to execute, and with which arguments. */
+  command: readonly string[];
+}
+
+/** One thing to show: files to write first, and the command that then has to succeed. */
+export interface Scene {
+  title: string;
+  files?: Readonly<Record<string, string>>;
+  terraform: readonly string[];
+  /** For commands that are meant to be refused. Default: 0. */
+  exitCode?: number;
+}
+
+/** Plays scenes with the first binary found, telling what happens. Resolves to the exit code. */
+export function demonstrate(
+  program: Program,
+  scenes: readonly Scene[],
+  env: Readonly<Record<string, string>> = {},
+): number {
+  const [binary] = findBinaries();
+  if (!binary) {
+    process.stderr.write(`${howToGetOne}\n`);
+    return 1;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "terraform-demo-"));
+  const begun = performance.now();
+  try {
+    const cliConfig = installFrom(folder, program);
+    for (const [index, scene] of scenes.entries()) {
+      narrate(`${index + 1}. ${scene.title}`);
+      if (!play(binary, scene, folder, { ...env, TF_CLI_CONFIG_FILE: cliConfig })) return 1;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  narrate(
+    `All of that took ${((performance.now() - begun) / 1_000).toFixed(1)} s with ${binary.name} ${binary.version}.`,
+  );
+  return 0;
+}
+
+function play(binary: Binary, scene: Scene, folder: string, env: Record<string, string>): boolean {
+  for (const [name, text] of Object.entries(scene.files ?? {})) {
+    writeFileSync(join(folder, name), text);
+    process.stdout.write(`\n${indent(`# ${name}\n${text.trim()}`)}\n`);
+  }
+  process.stdout.write(`\n$ ${binary.name} ${scene.terraform.join(" ")}\n`);
+  const { status } = spawnSync(binary.path, scene.terraform, {
+    cwd: folder,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...env },
+  });
+  if (status === (scene.exitCode ?? 0)) return true;
+  process.stderr.write(`\nThat was not meant to happen: ${binary.name} ended with ${status}.\n`);
+  return false;
+}
+
+/**
+ * A folder that `terraform init` installs the provider from as if it were a registry. A development override would need
+ * no installation, but Terraform warns of it before everything it prints.
+ */
+function installFrom(folder: string, { address, command }: Program): string {
+  const mirror = join(folder, ".mirror");
+  const version = "0.0.1";
+  const name = `terraform-provider-${address.split("/").at(-1)}_v${version}`;
+  const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  const target = join(mirror, address, version, platform);
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, name), `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(" ")} "$@"\n`);
+  chmodSync(join(target, name), 0o755);
+  const cliConfig = join(folder, ".terraformrc");
+  writeFileSync(
+    cliConfig,
+    `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`,
+  );
+  return cliConfig;
+}
+
+function narrate(text: string): void {
+  const [bold, plain] = process.stdout.isTTY ? ["\u001b[1m", "\u001b[0m"] : ["", ""];
+  process.stdout.write(`\n${bold}${text}${plain}\n`);
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "  | ");
+}

@@ -1,0 +1,4 @@
+import packageJson from "../../package.json" with { type: "json" };
+
+/** The provider's own version, as released. */
+export const version: string = packageJson.version;

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const filesUnder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+const sources = [...filesUnder("src"), ...filesUnder("test")].filter((path) => path.endsWith(".ts"));
+
+interface Package {
+  license: string;
+  engines: { node: string };
+  imports: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+describe("source files", () => {
+  test("are never named after nothing in particular", () => {
+    const vague = /^(utils?|helpers?|common|manager|misc)\b|-(utils?|helpers?|manager)\.ts$/;
+    expect(sources.filter((path) => vague.test(basename(path)))).toEqual([]);
+  });
+
+  test("have named exports only", () => {
+    const withDefault = sources.filter((path) => /^export default\b/m.test(read(path)));
+    expect(withDefault).toEqual([]);
+  });
+
+  test("reach another layer by its name, and each layer has one index", () => {
+    const { imports } = JSON.parse(read("package.json")) as Package;
+    const layers = ["framework", "kit", "plugin", "pve", "simulator"];
+    expect(imports).toEqual(Object.fromEntries(layers.map((name) => [`#${name}`, `./src/${name}/index.ts`])));
+    const deeper = sources.filter((path) => /^src\/[^/]+\/.+\/index\.ts$/.test(path));
+    expect(deeper).toEqual([]);
+  });
+});
+
+describe("package.json", () => {
+  const pkg = JSON.parse(read("package.json")) as Package;
+
+  test("pins every dependency to one version", () => {
+    const loose = Object.entries({ ...pkg.dependencies, ...pkg.devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  test("brings its own Node, so that an older one on the machine will do", () => {
+    expect(pkg.dependencies["node"]).toMatch(/^24\./);
+    expect(pkg.engines.node).toBe(">=20");
+  });
+
+  test("names the licence that is there", () => {
+    expect(pkg.license).toBe("MPL-2.0");
+    expect(read("LICENSE")).toContain("Mozilla Public License Version 2.0");
+  });
+
+  test("is locked without naming the host it was installed from", () => {
+    expect(read("package-lock.json")).not.toContain('"resolved": "http');
+  });
+});
+
+describe("the repository", () => {
+  test("has at its top what every reader looks for and nothing else", () => {
+    const ignored = ["node_modules", "dist", "coverage", ".cache", ".git"];
+    expect(
+      readdirSync(root)
+        .filter((name) => !ignored.includes(name))
+        .sort(),
+    ).toEqual([
+      ".ci",
+      ".github",
+      ".gitignore",
+      ".npmrc",
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "LICENSE",
+      "README.md",
+      "biome.json",
+      "docs",
+      "examples",
+      "knip.json",
+      "package-lock.json",
+      "package.json",
+      "schema",
+      "src",
+      "test",
+      "tsconfig.json",
+      "vitest.config.ts",
+    ]);
+  });
+
+  test("starts its README with the two commands, and continuous integration runs the second", () => {
+    const commands = [...read("README.md").matchAll(/^npm install && npm (?:run )?\w+$/gm)].map(([command]) => command);
+    expect(commands.slice(0, 2)).toEqual(["npm install && npm run demo", "npm install && npm test"]);
+    expect(read(".ci/run")).toContain("npm install && npm test");
+    expect(read(".github/workflows/test.yml")).toContain("npm install && npm test");
+  });
+
+  test("numbers its decisions without gaps, each with a title and its four parts", () => {
+    const decisions = readdirSync(join(root, "docs/decisions")).sort();
+    expect(decisions.map((name) => Number(name.slice(0, 3)))).toEqual(decisions.map((_, index) => index + 1));
+    for (const name of decisions) {
+      const text = read(join("docs/decisions", name));
+      const number = name.slice(0, 3);
+      expect(text, name).toMatch(new RegExp(`^# ${number}: .+\n`));
+      for (const part of ["Why", "Decision", "Consequences"]) expect(text, name).toContain(`\n## ${part}\n`);
+    }
+  });
+
+  test("says why it depends on each package", () => {
+    const pkg = JSON.parse(read("package.json")) as Package;
+    const reasons = readdirSync(join(root, "docs/decisions")).map((name) => read(join("docs/decisions", name)));
+    const names = Object.keys({ ...pkg.dependencies, ...pkg.devDependencies });
+    expect(names.filter((name) => !reasons.some((text) => text.includes(`\`${name}\``)))).toEqual([]);
+  });
+
+  test("keeps a changelog of what is not released yet", () => {
+    expect(read("CHANGELOG.md")).toMatch(/^# Changelog\n\n## Unreleased\n/);
+  });
+
+  test("has nothing of anybody's machine in it", () => {
+    const texts = [
+      ...sources,
+      ...filesUnder("docs"),
+      ...filesUnder("schema"),
+      "README.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+    ];
+    const marks = [`/${"work"}/`, `/${"root"}/`, `/${"home"}/`];
+    expect(
+      texts.filter((path) => existsSync(join(root, path)) && marks.some((mark) => read(path).includes(mark))),
+    ).toEqual([]);
+  });
+});

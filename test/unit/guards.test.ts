@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+/**
+ * A guard that finds nothing may be a guard that looks at nothing. Each of ours is shown a fault here, planted in a
+ * copy, and must find it.
+ */
+const root = join(import.meta.dirname, "../..");
+const folders: string[] = [];
+
+function plant(copies: string[], faults: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "guards-"));
+  folders.push(folder);
+  for (const name of copies) cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const [path, text] of Object.entries(faults)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const bin = (name: string) => join(root, "node_modules/.bin", name);
+
+describe("lint", () => {
+  const wall = "lint/style/noRestrictedImports";
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, i) => `export const x${i} = ${i};\n`).join("");
+  const faults: [path: string, rule: string, text: string][] = [
+    ["src/framework/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
+    ["src/framework/b.ts", wall, 'import { x } from "../kit/x.ts";\nexport const y = x;\n'],
+    ["src/pve/a.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
+    ["src/plugin/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
+    ["src/kit/a.ts", wall, 'import { x } from "#plugin";\nexport const y = x;\n'],
+    ["src/resources/vm/a.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
+    ["src/simulator/a.ts", wall, 'import { x } from "../pve/x.ts";\nexport const y = x;\n'],
+    ["src/log.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
+    ["src/pve/long.ts", "lint/style/noExcessiveLinesPerFile", lines(401)],
+    ["test/long.ts", "lint/style/noExcessiveLinesPerFile", lines(501)],
+    [
+      "src/pve/float.ts",
+      "lint/nursery/noFloatingPromises",
+      "async function f() {}\nexport function g() {\n  f();\n}\n",
+    ],
+    ["src/pve/print.ts", "lint/suspicious/noConsole", 'console.log("to stdout");\n'],
+    ["src/pve/default.ts", "lint/style/noDefaultExport", "export default 1;\n"],
+    ["src/pve/any.ts", "lint/suspicious/noExplicitAny", "export const x: any = 1;\n"],
+    ["src/pve/camelCase.ts", "lint/style/useFilenamingConvention", "export const x = 1;\n"],
+    ["src/pve/barrel.ts", "lint/performance/noBarrelFile", 'export { x } from "./any.ts";\n'],
+    ["src/pve/one.ts", "lint/suspicious/noImportCycles", 'import { b } from "./two.ts";\nexport const a = () => b;\n'],
+    ["src/pve/two.ts", "lint/suspicious/noImportCycles", 'import { a } from "./one.ts";\nexport const b = () => a;\n'],
+  ];
+  const sound = "src/pve/sound.ts";
+
+  const folder = plant(["biome.json", ".gitignore", "package.json"], {
+    ...Object.fromEntries(faults.map(([path, , text]) => [path, text])),
+    [sound]: 'import { x } from "./any.ts";\n\nexport const y = x;\n',
+  });
+  const { stdout } = spawnSync(bin("biome"), ["lint", "--reporter=json", "--max-diagnostics=none"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: unknown } }[] };
+  const found = diagnostics.map(({ category, location }) => `${pathOf(location.path)} ${category}`);
+
+  test.each(faults)("finds what is wrong with %s: %s", (path, rule) => {
+    expect(found).toContain(`${path} ${rule}`);
+  });
+
+  test("finds nothing wrong with a sound file", () => {
+    expect(found.filter((line) => line.startsWith(sound))).toEqual([]);
+  });
+});
+
+function pathOf(path: unknown): string {
+  return typeof path === "string" ? path : (path as { file: string }).file;
+}
+
+describe("dead code", () => {
+  test("is found, be it a file or an export", { timeout: 60_000 }, () => {
+    const copies = ["package.json", "knip.json", "tsconfig.json", "vitest.config.ts", "src", "test"];
+    const folder = plant(copies, {
+      "src/pve/nobody-imports-me.ts": "export const alone = 1;\n",
+      "src/cli/version.ts": `${"export const nobodyAsksForMe = 1;\n"}`,
+    });
+    const { stdout, status } = spawnSync(bin("knip"), ["--no-progress"], { cwd: folder, encoding: "utf8" });
+    expect(stdout).toContain("nobody-imports-me.ts");
+    expect(stdout).toContain("nobodyAsksForMe");
+    expect(status).not.toBe(0);
+  });
+});
+
+describe("stdout", () => {
+  test("cannot be written to by what a test runs", () => {
+    expect(() => process.stdout.write("not the handshake")).toThrow("belongs to the plugin handshake");
+  });
+});
