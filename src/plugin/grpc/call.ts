@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { MessageReader, messagePrefix } from "./frames.ts";
+import { GrpcError, Status } from "./status.ts";
+
+/**
+ * Answers a method with one message or many, all as bytes. The signal is aborted when the client cancels or is gone.
+ * A `GrpcError` thrown is the call's status; anything else thrown is INTERNAL.
+ */
+export type Handler = (request: Uint8Array, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+const responseHeaders: OutgoingHttpHeaders = {
+  ":status": 200,
+  "content-type": "application/grpc",
+  "grpc-accept-encoding": "identity",
+};
+
+/** Longer texts are of no use to anybody, and header blocks have their limits. */
+const maxStatusText = 4096;
+
+/** One gRPC call on its HTTP/2 stream: the request in, what the handler yields out, then a status. */
+export class Call {
+  readonly #stream: ServerHttp2Stream;
+  readonly #cancellation = new AbortController();
+  #isAnswered = false;
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream;
+    // A stream that fails also closes; there is nothing to do about the failure itself.
+    stream.on("error", () => {});
+    stream.once("close", () => this.cancel());
+  }
+
+  /** Runs to the end, whatever happens, and never throws. */
+  async run(handler: Handler): Promise<void> {
+    try {
+      const request = await this.#receive();
+      for await (const message of handler(request, this.#cancellation.signal)) {
+        if (this.#isAnswered || this.#stream.destroyed) break;
+        await this.#send(message);
+      }
+      this.finish();
+    } catch (error) {
+      this.finish(GrpcError.from(error));
+    }
+  }
+
+  /** Tells the handler that nobody waits for it any more. */
+  cancel(): void {
+    this.#cancellation.abort();
+  }
+
+  /** Ends the call with its status, unless it has one already. */
+  finish(error?: GrpcError): void {
+    if (this.#isAnswered || this.#stream.destroyed) return;
+    this.#isAnswered = true;
+    const trailers = statusTrailers(error);
+    if (this.#stream.headersSent) {
+      this.#stream.once("wantTrailers", () => this.#stream.sendTrailers(trailers));
+      this.#stream.end();
+    } else {
+      this.#stream.respond({ ...responseHeaders, ...trailers }, { endStream: true });
+      this.#stream.resume(); // what is left of the request is nobody's
+    }
+  }
+
+  /** The request: exactly one message, complete once the client has nothing more to send. */
+  #receive(): Promise<Buffer> {
+    const reader = new MessageReader();
+    const messages: Buffer[] = [];
+    return new Promise((resolve, reject) => {
+      this.#stream.on("data", (piece: Buffer) => {
+        try {
+          messages.push(...reader.push(piece));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#stream.once("end", () => {
+        const [message, ...more] = messages;
+        if (message && more.length === 0 && !reader.isMidMessage) resolve(message);
+        else reject(new GrpcError(Status.internal, "the call did not carry exactly one whole message"));
+      });
+      const givenUp = () => reject(new GrpcError(Status.cancelled, "the call was given up before it was complete"));
+      this.#cancellation.signal.addEventListener("abort", givenUp);
+    });
+  }
+
+  async #send(message: Uint8Array): Promise<void> {
+    const stream = this.#stream;
+    if (!stream.headersSent) stream.respond(responseHeaders, { waitForTrailers: true });
+    stream.cork();
+    stream.write(messagePrefix(message));
+    const hasRoom = stream.write(message);
+    stream.uncork();
+    if (hasRoom || stream.destroyed) return;
+    // Aborted when the stream closes, so a client that stops reading and leaves does not hold the handler for ever.
+    await once(stream, "drain", { signal: this.#cancellation.signal }).catch(() => {});
+  }
+}
+
+function statusTrailers(error: GrpcError | undefined): OutgoingHttpHeaders {
+  if (!error) return { "grpc-status": Status.ok };
+  const text = error.message.slice(0, maxStatusText).toWellFormed();
+  return { "grpc-status": error.status, "grpc-message": encodeURIComponent(text) };
+}

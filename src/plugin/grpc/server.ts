@@ -1,0 +1,138 @@
+import type { X509Certificate } from "node:crypto";
+import type {
+  Http2SecureServer,
+  Http2Server,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Logger } from "#framework";
+import { type Identity, toPem } from "../certificate.ts";
+import { Call, type Handler } from "./call.ts";
+import { GrpcError, Status } from "./status.ts";
+
+const megabyte = 1024 * 1024;
+
+/** Wide enough that a state of several megabytes arrives without a pause for every 64 KiB, HTTP/2's default. */
+const streamWindow = 16 * megabyte;
+const connectionWindow = 64 * megabyte;
+
+const sessionOptions = {
+  settings: { initialWindowSize: streamWindow },
+  /** In megabytes. Node's default of 10 would refuse new calls while one large value is in flight. */
+  maxSessionMemory: 4096,
+};
+
+/** What serves the calls of one connection, and how it learns that the connection is gone. */
+export interface Connection {
+  /** By path: `/package.Service/Method`. */
+  methods: ReadonlyMap<string, Handler>;
+  closed(): void;
+}
+
+/** Who we are, and the one certificate that may talk to us. */
+export interface MutualTls {
+  identity: Identity;
+  clientCertificate: X509Certificate;
+}
+
+export interface GrpcServerOptions {
+  /** Without it: plain HTTP/2. */
+  tls: MutualTls | undefined;
+  /** Called for each connection that was let in. */
+  connect(): Connection;
+  log: Logger;
+}
+
+/**
+ * gRPC over node:http2. The rest of the layer knows this class and `Handler`, and no socket, header or frame: another
+ * transport would take this file's place.
+ */
+export class GrpcServer {
+  readonly #options: GrpcServerOptions;
+  readonly #http2: Http2Server | Http2SecureServer;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #calls = new Map<Call, Promise<void>>();
+
+  constructor(options: GrpcServerOptions) {
+    this.#options = options;
+    this.#http2 = createHttp2Server(options.tls);
+    this.#http2.on("session", (session) => this.#admit(session));
+    this.#http2.on("sessionError", (error) => options.log.debug("a connection failed", { error: String(error) }));
+    this.#http2.on("tlsClientError", (error) => options.log.warn("a connection was refused", { error: String(error) }));
+  }
+
+  /** Serves a connection that a listener has accepted. */
+  accept(socket: Socket): void {
+    this.#http2.emit("connection", socket);
+  }
+
+  /** Answers every call that is still open with this error. */
+  fail(error: GrpcError): void {
+    for (const call of this.#calls.keys()) call.finish(error);
+  }
+
+  /** Cancels what is under way, lets it answer, takes nothing new. Resolves when every connection is closed. */
+  async close(): Promise<void> {
+    const closed = [...this.#sessions].map((session) => new Promise((resolve) => session.once("close", resolve)));
+    for (const session of this.#sessions) session.close();
+    for (const call of this.#calls.keys()) call.cancel();
+    await Promise.all(this.#calls.values());
+    await Promise.all(closed);
+  }
+
+  #admit(session: ServerHttp2Session): void {
+    const { tls, connect, log } = this.#options;
+    // The authority check alone would also let in whatever that certificate's key has signed.
+    if (tls && !peerCertificate(session)?.raw.equals(tls.clientCertificate.raw)) {
+      log.warn("a connection was refused", { error: "it did not show the certificate that Terraform announced" });
+      session.destroy();
+      return;
+    }
+    const connection = connect();
+    this.#sessions.add(session);
+    session.setLocalWindowSize(connectionWindow);
+    session.on("stream", (stream, headers) => this.#begin(stream, headers, connection));
+    session.once("close", () => {
+      this.#sessions.delete(session);
+      connection.closed();
+    });
+  }
+
+  #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
+    const call = new Call(stream);
+    if (!headers["content-type"]?.startsWith("application/grpc")) {
+      stream.respond({ ":status": 415 }, { endStream: true });
+      return;
+    }
+    const path = headers[":path"] ?? "";
+    const handler = connection.methods.get(path);
+    if (!handler) {
+      call.finish(new GrpcError(Status.unimplemented, `unknown method ${path}`));
+      return;
+    }
+    const running = call.run(handler).finally(() => this.#calls.delete(call));
+    this.#calls.set(call, running);
+  }
+}
+
+function createHttp2Server(tls: MutualTls | undefined): Http2Server | Http2SecureServer {
+  // Not imported above: it takes longer to load than all the rest, and Terraform can read our handshake meanwhile.
+  const http2 = process.getBuiltinModule("node:http2");
+  if (!tls) return http2.createServer(sessionOptions);
+  return http2.createSecureServer({
+    ...sessionOptions,
+    key: tls.identity.privateKey.export({ type: "pkcs8", format: "pem" }),
+    cert: toPem(tls.identity.certificate),
+    ca: tls.clientCertificate.toString(),
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+  });
+}
+
+function peerCertificate(session: ServerHttp2Session): X509Certificate | undefined {
+  return (session.socket as TLSSocket).getPeerX509Certificate();
+}

@@ -1,0 +1,25 @@
+import type { ProviderServer } from "#framework";
+
+/** One provider for one connection, made when the first call needs it. */
+export class Instance {
+  readonly #create: () => ProviderServer | Promise<ProviderServer>;
+  #server: Promise<ProviderServer> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(create: () => ProviderServer | Promise<ProviderServer>) {
+    this.#create = create;
+  }
+
+  server(): Promise<ProviderServer> {
+    this.#server ??= (async () => this.#create())();
+    return this.#server;
+  }
+
+  /** Aborts what it is doing, if it was ever made. */
+  stop(): Promise<void> {
+    this.#stopped ??= (async () => {
+      await (await this.#server)?.stop();
+    })();
+    return this.#stopped;
+  }
+}

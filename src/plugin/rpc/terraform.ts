@@ -1,0 +1,41 @@
+import type { Logger, ProviderServer } from "#framework";
+import { Provider } from "../gen/tfplugin6.ts";
+import type { Handler } from "../grpc/call.ts";
+import { action } from "./action.ts";
+import { adoption } from "./adoption.ts";
+import { bind, reported } from "./bind.ts";
+import { dataSource } from "./data-source.ts";
+import { ephemeral } from "./ephemeral.ts";
+import { providerFunction } from "./function.ts";
+import { list } from "./list.ts";
+import { providerConfig } from "./provider-config.ts";
+import type { ProviderHandlers } from "./provider-handlers.ts";
+import { resource } from "./resource.ts";
+import { schema } from "./schema.ts";
+import { stateStore } from "./state-store.ts";
+
+const handlers: ProviderHandlers = {
+  ...schema,
+  ...providerConfig,
+  ...resource,
+  ...adoption,
+  ...dataSource,
+  ...providerFunction,
+  ...ephemeral,
+  ...list,
+  ...action,
+  ...stateStore,
+};
+
+/** Terraform's service, served by one provider. */
+export function providerMethods(
+  server: () => Promise<ProviderServer>,
+  schemaBytes: () => Promise<Uint8Array>,
+  log: Logger,
+): [path: string, Handler][] {
+  const { path } = Provider.getProviderSchema;
+  const encodedSchema: Handler = async function* () {
+    yield await schemaBytes();
+  };
+  return [...bind(Provider, handlers, server, log), [path, reported(encodedSchema, path, log)]];
+}

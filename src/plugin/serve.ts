@@ -1,0 +1,119 @@
+import { writeSync } from "node:fs";
+import type { Logger, ProviderServer } from "#framework";
+import { createIdentity } from "./certificate.ts";
+import { type Connection, GrpcServer, type MutualTls } from "./grpc/server.ts";
+import { GrpcError, Status } from "./grpc/status.ts";
+import { type Environment, handshakeLine, LaunchRefused, readLaunch } from "./handshake.ts";
+import { Instance } from "./instance.ts";
+import { Lifetime } from "./lifetime.ts";
+import { type Listener, listen } from "./listen.ts";
+import { reattachLine } from "./reattach.ts";
+import { type ClientEvents, pluginMethods } from "./rpc/go-plugin.ts";
+import { providerMethods } from "./rpc/terraform.ts";
+import { type SchemaBytes, schemaBytesOnce } from "./schema-bytes.ts";
+
+export interface ServeOptions {
+  /** The provider's source address, such as `registry.terraform.io/namespace/name`. */
+  address: string;
+  /** Makes a provider for one connection, when its first call needs one: nothing it imports delays the handshake. */
+  createServer(): ProviderServer | Promise<ProviderServer>;
+  log: Logger;
+  /** What `encodeProviderSchema` made at build time. Without it, it is made when it is first asked for. */
+  schemaBytes?: SchemaBytes;
+  /** Default: this process's. */
+  argv?: readonly string[];
+  env?: Environment;
+}
+
+/** go-plugin kills a process that is still there two seconds after it was told to shut down. */
+const endWithin = 1_500;
+
+/**
+ * Serves Terraform until it lets go of us and resolves to the exit code; the caller then ends the process, since other
+ * things may keep it alive. With `--debug` it serves whoever attaches, without TLS, until it is interrupted.
+ */
+export async function serve(options: ServeOptions): Promise<number> {
+  const { argv = process.argv.slice(2), env = process.env } = options;
+  try {
+    return argv.includes("--debug") ? await serveAttached(options, env) : await serveLaunched(options, env);
+  } catch (error) {
+    if (!(error instanceof LaunchRefused)) throw error;
+    writeSync(2, `${error.message}\n`);
+    return 1;
+  }
+}
+
+/** Terraform has started us, for one connection. */
+async function serveLaunched(options: ServeOptions, env: Environment): Promise<number> {
+  const { clientCertificate } = readLaunch(env);
+  const lifetime = new Lifetime();
+  lifetime.watchSignals("ignore");
+  const connected = lifetime.watchParent();
+  const tls = clientCertificate && { clientCertificate, identity: createIdentity() };
+  const listener = await listen(env);
+  writeSync(1, handshakeLine(listener.address, tls?.identity.certificate));
+  return run(options, lifetime, listener, tls, {
+    connected,
+    shutdown: () => lifetime.end("Terraform has asked for it"),
+    gone: () => lifetime.end("Terraform is gone"),
+  });
+}
+
+/** Somebody debugs us, and Terraform comes and goes. */
+async function serveAttached(options: ServeOptions, env: Environment): Promise<number> {
+  const lifetime = new Lifetime();
+  lifetime.watchSignals("end");
+  const listener = await listen(env);
+  writeSync(1, reattachLine(options.address, listener.address));
+  const nothing = () => {};
+  return run(options, lifetime, listener, undefined, { connected: nothing, shutdown: nothing, gone: nothing });
+}
+
+interface ConnectionEvents extends ClientEvents {
+  connected(): void;
+}
+
+async function run(
+  options: ServeOptions,
+  lifetime: Lifetime,
+  listener: Listener,
+  tls: MutualTls | undefined,
+  client: ConnectionEvents,
+): Promise<number> {
+  const { log } = options;
+  const instances = new Set<Instance>();
+  const schemaBytes = schemaBytesOnce(options.schemaBytes);
+
+  /** Each connection has a provider of its own: in one attached process, aliases must not share a configuration. */
+  function connect(): Connection {
+    client.connected();
+    const instance = new Instance(options.createServer);
+    instances.add(instance);
+    const server = () => instance.server();
+    return {
+      methods: new Map([...pluginMethods(client, log), ...providerMethods(server, () => schemaBytes(server), log)]),
+      closed() {
+        instances.delete(instance);
+        stop(instance, log);
+        client.gone();
+      },
+    };
+  }
+
+  const grpc = new GrpcServer({ tls, connect, log });
+  listener.server.on("connection", (socket) => grpc.accept(socket));
+  lifetime.watchFaults(log, (fault) =>
+    grpc.fail(new GrpcError(Status.internal, `the provider failed: ${fault.message}`)),
+  );
+
+  const { reason, code } = await lifetime.ending;
+  log.debug("the provider ends", { reason, code });
+  listener.close();
+  for (const instance of instances) stop(instance, log);
+  await Promise.race([grpc.close(), new Promise((resolve) => setTimeout(resolve, endWithin))]);
+  return code;
+}
+
+function stop(instance: Instance, log: Logger): void {
+  instance.stop().catch((error: unknown) => log.error("the provider could not be stopped", { error: String(error) }));
+}
