@@ -20,8 +20,8 @@ import {
  * functions over the world, after the plugins of pve-storage. `node` is the node the code runs on.
  */
 
-/** The image, or what the tools say when it is gone. */
-function getImage(world: World, volid: string, node: string): Volume {
+/** The volume (`activate_volumes`), or what the tools say when it is gone. */
+export function getImage(world: World, volid: string, node: string): Volume {
   const volume = findVolume(world, volid, node);
   if (volume !== undefined) {
     return volume;
@@ -164,7 +164,7 @@ export function isBaseInUse(world: World, volid: string, node: string): boolean 
     return false;
   }
   return volumesOn(world, storage.storage, node).some((volume) => {
-    const { base } = volume.content === "images" ? describeVolume(world, volume.volid) : {};
+    const { base } = volume.vmid === undefined ? {} : describeVolume(world, volume.volid);
     return base?.name === name && base.vmid === vmid;
   });
 }

@@ -1,0 +1,47 @@
+import { die, failureText, permissionError } from "../kernel/failure.ts";
+import { clusterFileLock } from "../kernel/locks.ts";
+import type { Process } from "../kernel/process.ts";
+import type { World } from "../world/world.ts";
+
+// What creating, cloning and destroying a guest does to user.cfg: pve-access-control `src/PVE/AccessControl.pm`.
+
+/** `check_pool_exist`: 403, as if it were a matter of rights. */
+export function checkPoolExists(world: World, pool: string): void {
+  if (world.access.pools[pool] === undefined) {
+    permissionError(`pool '${pool}' does not exist`);
+  }
+}
+
+async function changeUserConfig(process: Process, complaint: string, body: () => void): Promise<void> {
+  try {
+    await process.lock(clusterFileLock("user.cfg"), {}, body);
+  } catch (thrown) {
+    die(`${complaint}: ${failureText(thrown)}`);
+  }
+}
+
+function leavePools(world: World, vmid: number): void {
+  for (const pool of Object.values(world.access.pools)) {
+    pool.vms = pool.vms.filter((member) => member !== vmid);
+  }
+}
+
+/** `add_vm_to_pool`; a pool that vanished meanwhile is no failure. */
+export async function addGuestToPool(process: Process, vmid: number, pool: string): Promise<void> {
+  const { world } = process.sim;
+  await changeUserConfig(process, `can't add VM ${vmid} to pool '${pool}'`, () => {
+    if (world.access.pools[pool] !== undefined) {
+      leavePools(world, vmid);
+      world.access.pools[pool].vms.push(vmid);
+    }
+  });
+}
+
+/** `remove_vm_access`: takes a guest out of its pool and deletes the ACL entries on exactly its path. */
+export async function removeGuestAccess(process: Process, vmid: number): Promise<void> {
+  const { world } = process.sim;
+  await changeUserConfig(process, `access permissions cleanup for VM ${vmid} failed`, () => {
+    leavePools(world, vmid);
+    world.access.acl = world.access.acl.filter(({ path }) => path !== `/vms/${vmid}`);
+  });
+}
