@@ -1,0 +1,24 @@
+import type { Json } from "../values/json.ts";
+import { parseNumber } from "../values/number.ts";
+import { CodecError } from "./codec-error.ts";
+
+/** Any number that a double might not hold exactly; a number in a string matches too and costs time, nothing else. */
+const DELICATE = /\d{16}|\d[.eE]/;
+
+/** Parses JSON without loss: numbers beyond a double become `bigint` or `Decimal`. Throws `CodecError`. */
+export function parseJson(bytes: Uint8Array): Json {
+  try {
+    const source = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return DELICATE.test(source) ? JSON.parse(source, exactNumber) : JSON.parse(source);
+  } catch (error) {
+    if (error instanceof CodecError) throw error;
+    throw new CodecError("well-formed JSON");
+  }
+}
+
+function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  const exact = parseNumber(context.source);
+  if (exact === null) throw new CodecError("a number of reasonable length");
+  return exact;
+}

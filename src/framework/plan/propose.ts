@@ -1,0 +1,66 @@
+import type { Attribute, Attributes } from "../schema/attribute.ts";
+import { nestingOf } from "../schema/describe.ts";
+import { type Site, transform } from "../schema/walk.ts";
+import { UNKNOWN } from "../values/unknown.ts";
+import { equal, isMap, isNull, memberOf, type Value } from "../values/value.ts";
+import { reconcile } from "./reconcile.ts";
+
+export interface Change {
+  readonly attributes: Attributes;
+  /** Null: the object is to be created. */
+  readonly prior: Value;
+  readonly config: Value;
+  /** Terraform's own suggestion: the configuration, with prior values where a computed attribute is not configured. */
+  readonly proposed: Value;
+}
+
+/**
+ * The plan before any hook has seen it. An update that changes nothing is exactly the prior state; otherwise computed
+ * values that are not configured are unknown, except those that are kept.
+ */
+export function propose({ attributes, prior, config, proposed }: Change): Value {
+  const atRest = transform(attributes, proposed, [config, prior], restingValue);
+  if (isMap(prior) && equal(withoutSettings(attributes, atRest), withoutSettings(attributes, prior))) return atRest;
+  return transform(attributes, atRest, [config, prior], expectedValue);
+}
+
+/** Names of the attributes whose planned value is not the prior one. */
+export function changedNames(attributes: Attributes, prior: Value, planned: Value): Set<string> {
+  return new Set(Object.keys(attributes).filter((name) => !equal(memberOf(prior, name), memberOf(planned, name))));
+}
+
+export const isComputed = ({ mode }: Attribute): boolean => mode === "computed" || mode === "optional_computed";
+
+/** As if nothing else changed: what means the same as before stays as it was. */
+function restingValue(site: Site): Value {
+  const { attribute, value, beside, descend } = site;
+  const [config = null, prior = null] = beside;
+  if (attribute.writeOnly) return null;
+  if (isComputed(attribute) && isNull(config)) return isKept(site) ? prior : value;
+  if (nestingOf(attribute.type) !== null) return descend();
+  // A part of a configured value may not be taken from the prior one, only all of it.
+  return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
+}
+
+function expectedValue(site: Site): Value {
+  const { attribute, beside, descend } = site;
+  const [config = null, prior = null] = beside;
+  if (attribute.writeOnly) return null;
+  if (isComputed(attribute) && isNull(config)) return isKept(site) ? prior : UNKNOWN;
+  return descend();
+}
+
+function isKept({ attribute, object, objectsBeside }: Site): boolean {
+  const prior = objectsBeside[1] ?? null;
+  if (attribute.keep === undefined || !isMap(prior)) return false;
+  if (attribute.keep === true) return true;
+  return attribute.keep.unless.every((name) => equal(memberOf(object, name), memberOf(prior, name)));
+}
+
+/** Leaves out what lives in Terraform only: a change of that alone changes nothing on the server. */
+function withoutSettings(attributes: Attributes, value: Value): Value {
+  return transform(attributes, value, [], (site) => (site.attribute.local && !isTrigger(site) ? null : site.descend()));
+}
+
+const isTrigger = ({ name, siblings }: Site): boolean =>
+  Object.values(siblings).some(({ writeOnly }) => typeof writeOnly === "object" && writeOnly.trigger === name);

@@ -1,0 +1,94 @@
+import type { Attribute, Attributes } from "../schema/attribute.ts";
+import { show } from "../schema/show.ts";
+import type { Type } from "../schema/type.ts";
+import { transform } from "../schema/walk.ts";
+import {
+  Dynamic,
+  elementsOf,
+  equal,
+  isList,
+  isMap,
+  isNull,
+  isUnknown,
+  isWhollyKnown,
+  memberOf,
+  setOf,
+  type Value,
+} from "../values/value.ts";
+
+/**
+ * Fits what was read from the server to what Terraform expects. Wherever both mean the same, the expected spelling
+ * stays; local values come from the expectation, since no server knows them; write-only ones are never there.
+ */
+export function reconcileObject(attributes: Attributes, observed: Value, expected: Value): Value {
+  return transform(attributes, observed, [expected], ({ attribute, value, beside: [wanted = null] }) =>
+    reconcileAttribute(attribute, value, wanted),
+  );
+}
+
+function reconcileAttribute(attribute: Attribute, observed: Value, expected: Value): Value {
+  if (attribute.writeOnly) return null;
+  if (attribute.local) return isUnknown(expected) ? null : expected;
+  if (isNull(observed) && isEmpty(expected)) return expected;
+  if (isEmpty(observed) && isNull(expected) && attribute.mode === "optional") return expected;
+  return reconcile(attribute.type, observed, expected);
+}
+
+/** Keeps the expected value, or parts of it, wherever the other one means the same. */
+export function reconcile(type: Type, value: Value, expected: Value): Value {
+  if (equal(value, expected)) return expected;
+  if (isNull(value) || isNull(expected) || !isWhollyKnown(value) || isUnknown(expected)) return value;
+  const { shape } = type;
+  if (type.same && isWhollyKnown(expected) && type.same(show(type, value, "state"), show(type, expected, "state"))) {
+    return expected;
+  }
+  switch (shape.kind) {
+    case "list":
+      return elementsOf(value).map((element, index) =>
+        reconcile(shape.element, element, elementsOf(expected)[index] ?? null),
+      );
+    case "set":
+      return setOf(elementsOf(value).map((element) => likeness(shape.element, element, elementsOf(expected))));
+    case "tuple":
+      return shape.elements.map((of, index) =>
+        reconcile(of, elementsOf(value)[index] ?? null, elementsOf(expected)[index] ?? null),
+      );
+    case "map":
+      return isMap(value)
+        ? new Map([...value].map(([key, member]) => [key, reconcile(shape.element, member, memberOf(expected, key))]))
+        : value;
+    case "object":
+      return new Map(
+        Object.entries(shape.members).map(([name, of]) => [
+          name,
+          reconcile(of, memberOf(value, name), memberOf(expected, name)),
+        ]),
+      );
+    case "nested":
+      return reconcileObject(shape.attributes, value, expected);
+    case "dynamic":
+      return sayTheSame(value, expected) ? expected : value;
+    case "string":
+    case "bool":
+    case "number":
+      return value;
+  }
+}
+
+/** Most servers cannot tell an empty collection from none, so neither may a plan. */
+const isEmpty = (value: Value): boolean =>
+  isList(value)
+    ? value.length === 0
+    : isMap(value) && [...value.values()].every((member) => isNull(member) || isEmpty(member));
+
+/** The element of the expected set that this one is another spelling of, or itself. */
+function likeness(type: Type, element: Value, candidates: readonly Value[]): Value {
+  return candidates.find((candidate) => equal(reconcile(type, element, candidate), candidate)) ?? element;
+}
+
+/** Hooks see dynamic values without their types, so a list they return may have been a set. */
+function sayTheSame(value: Value, expected: Value): boolean {
+  if (!(value instanceof Dynamic && expected instanceof Dynamic)) return false;
+  if (equal(value.value, expected.value)) return true;
+  return expected.type.shape.kind === "set" && equal(setOf(elementsOf(value.value)), expected.value);
+}

@@ -1,0 +1,45 @@
+import type { Path } from "../diagnostics.ts";
+import type { Attribute } from "../schema/attribute.ts";
+import { show } from "../schema/show.ts";
+import { forEachAttribute, type Site } from "../schema/walk.ts";
+import { equal, isMap, isNull, isUnknown, type Value } from "../values/value.ts";
+import type { Change } from "./propose.ts";
+
+export interface Replacement {
+  readonly path: Path;
+  readonly reason?: string;
+}
+
+/**
+ * The attributes because of which the object must be replaced. `updatable` is false for a resource that cannot update
+ * at all, so that any change on the server means a new object.
+ */
+export function replacements(change: Omit<Change, "proposed">, planned: Value, updatable: boolean): Replacement[] {
+  const { attributes, prior, config } = change;
+  const found: Replacement[] = [];
+  if (!isMap(prior)) return found;
+  forEachAttribute(attributes, planned, [config, prior], (site) => {
+    if (!isChanged(site)) return;
+    const verdict = rule(site, updatable);
+    if (verdict !== false) found.push({ path: site.path, ...(verdict === true ? {} : { reason: verdict }) });
+  });
+  return found;
+}
+
+/**
+ * Whether an attribute of an object that was there before has another value. A computed value that is merely not known
+ * yet has not changed; an element that is new or gone is a change of the collection it is in.
+ */
+function isChanged({ value, beside: [config = null, prior = null], objectsBeside }: Site): boolean {
+  return isMap(objectsBeside[1] ?? null) && !equal(value, prior) && !(isUnknown(value) && isNull(config));
+}
+
+function rule({ attribute, path, value, beside: [, prior = null] }: Site, updatable: boolean): boolean | string {
+  const { replace } = attribute;
+  if (typeof replace === "function") {
+    return replace({ prior: show(attribute.type, prior, "state"), planned: show(attribute.type, value, "planned") });
+  }
+  return replace ?? (!updatable && path.length === 1 && isOnServer(attribute));
+}
+
+const isOnServer = ({ local, writeOnly }: Attribute): boolean => !local && !writeOnly;

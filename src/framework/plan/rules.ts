@@ -1,0 +1,50 @@
+import type { Path } from "../diagnostics.ts";
+import { nestingOf } from "../schema/describe.ts";
+import { type Site, transform } from "../schema/walk.ts";
+import { elementsOf, equal, isMap, isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
+import { type Change, isComputed } from "./propose.ts";
+
+export interface Breach {
+  readonly path: Path;
+  readonly rule: string;
+}
+
+/**
+ * Terraform's own rules for a plan: what is configured is planned as it is configured (or exactly as it was), and only
+ * computed attributes that are not configured may be filled in. Terraform would refuse a plan that breaks them, in
+ * words that help nobody; a hook that does is told here.
+ */
+export function breaches({ attributes, prior, config }: Omit<Change, "proposed">, planned: Value): Breach[] {
+  const found: Breach[] = [];
+  transform(attributes, planned, [config, prior], (site) => {
+    const verdict = judge(site);
+    if (verdict === "look inside") return site.descend();
+    if (verdict !== "fine") found.push({ path: site.path, rule: verdict });
+    return site.value;
+  });
+  return found;
+}
+
+function judge({ attribute, value, beside: [config = null, prior = null] }: Site): string {
+  if (attribute.writeOnly) return isNull(value) ? "fine" : "a write-only value must not be planned";
+  if (equal(value, config) || attribute.mode === "computed") return "fine";
+  if (!isNull(prior) && !isNull(config) && equal(value, prior)) return "fine";
+  if (isNull(config))
+    return isComputed(attribute) ? "fine" : "a value was planned that is neither configured nor computed";
+  const nesting = nestingOf(attribute.type)?.nesting;
+  if (nesting === undefined || isNull(value) || isUnknown(value)) {
+    return "what is configured must be planned as it is, or exactly as it was";
+  }
+  return fits[nesting](value, config) ? "look inside" : "the plan must have the elements that are configured";
+}
+
+/** Elements of a set may turn out equal, and nothing can be said of them one by one. */
+const fits = {
+  single: () => true,
+  list: (value: Value, config: Value) => elementsOf(value).length === elementsOf(config).length,
+  set: (value: Value, config: Value) => elementsOf(value).length <= elementsOf(config).length,
+  map: (value: Value, config: Value) =>
+    isMap(value) &&
+    value.size === membersOf(config).size &&
+    [...value.keys()].every((key) => membersOf(config).has(key)),
+};

@@ -1,0 +1,55 @@
+import { toCtyType } from "../codec/cty-type.ts";
+import type { Schema, SchemaAttribute } from "../server.ts";
+import type { Attribute, Attributes } from "./attribute.ts";
+import type { Type } from "./type.ts";
+
+/** What a definition tells Terraform about itself. */
+export function describe(definition: {
+  readonly attributes: Attributes;
+  readonly doc: string;
+  readonly version?: number;
+  readonly deprecated?: string;
+}): Schema {
+  const { attributes, doc, version = 0, deprecated } = definition;
+  return {
+    version,
+    description: doc,
+    ...(deprecated === undefined ? {} : { deprecationMessage: deprecated }),
+    attributes: describeAttributes(attributes, false),
+    blocks: [],
+  };
+}
+
+/** Whoever computes an object computes all of it: inside one, the modes only say what may be null. */
+function describeAttributes(attributes: Attributes, computed: boolean): SchemaAttribute[] {
+  return Object.entries(attributes).map(([name, attribute]) => {
+    const mode = computed ? "computed" : attribute.mode;
+    return {
+      name,
+      ...describeType(attribute, mode === "computed"),
+      description: attribute.doc,
+      required: mode === "required",
+      optional: mode === "optional" || mode === "optional_computed",
+      computed: mode === "computed" || mode === "optional_computed",
+      sensitive: attribute.sensitive ?? false,
+      writeOnly: attribute.writeOnly !== undefined,
+      ...(attribute.deprecated === undefined ? {} : { deprecationMessage: attribute.deprecated }),
+    };
+  });
+}
+
+function describeType({ type }: Attribute, computed: boolean): Pick<SchemaAttribute, "type" | "nested"> {
+  const nested = nestingOf(type);
+  if (nested === null) return { type: toCtyType(type) };
+  return { nested: { nesting: nested.nesting, attributes: describeAttributes(nested.attributes, computed) } };
+}
+
+/** How attributes are nested in an attribute of this type, if they are. */
+export function nestingOf({
+  shape,
+}: Type): { nesting: "single" | "list" | "set" | "map"; attributes: Attributes } | null {
+  if (shape.kind === "nested") return { nesting: "single", attributes: shape.attributes };
+  if (shape.kind !== "list" && shape.kind !== "set" && shape.kind !== "map") return null;
+  const { shape: element } = shape.element;
+  return element.kind === "nested" ? { nesting: shape.kind, attributes: element.attributes } : null;
+}

@@ -1,0 +1,50 @@
+import type { PathStep } from "../diagnostics.ts";
+import { elementsOf, memberOf, membersOf, type Value } from "../values/value.ts";
+import type { Attribute } from "./attribute.ts";
+import type { Type } from "./type.ts";
+
+/** Something a value consists of: an element, a member, an attribute. */
+export interface Part {
+  readonly type: Type;
+  readonly value: Value;
+  /** How to point at it; nothing for an element of a set. */
+  readonly step: readonly PathStep[];
+  /** There if it is a nested attribute. */
+  readonly attribute?: Attribute;
+}
+
+/** The parts of a known value, one level down. */
+export function partsOf({ shape }: Type, value: Value): Part[] {
+  switch (shape.kind) {
+    case "list":
+      return elementsOf(value).map((element, index) => ({ type: shape.element, value: element, step: [{ index }] }));
+    case "set":
+      return elementsOf(value).map((element) => ({ type: shape.element, value: element, step: [] }));
+    case "tuple":
+      return shape.elements.map((type, index) => ({
+        type,
+        value: elementsOf(value)[index] ?? null,
+        step: [{ index }],
+      }));
+    case "map":
+      return [...membersOf(value)].map(([key, member]) => ({ type: shape.element, value: member, step: [{ key }] }));
+    case "object":
+      return Object.entries(shape.members).map(([name, type]) => ({
+        type,
+        value: memberOf(value, name),
+        step: [{ attribute: name }],
+      }));
+    case "nested":
+      return Object.entries(shape.attributes).map(([name, attribute]) => ({
+        type: attribute.type,
+        value: memberOf(value, name),
+        step: [{ attribute: name }],
+        attribute,
+      }));
+    case "string":
+    case "bool":
+    case "number":
+    case "dynamic":
+      return [];
+  }
+}

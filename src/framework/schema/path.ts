@@ -1,0 +1,66 @@
+import type { Path, PathStep } from "../diagnostics.ts";
+import type { PathLike } from "../report.ts";
+import type { Type } from "./type.ts";
+
+export interface Resolved {
+  readonly path: Path;
+  /** The type at the end of the path. */
+  readonly type: Type;
+  /** Whether all of it was followed, rather than up to a set or to a step the schema does not have. */
+  readonly complete: boolean;
+}
+
+/** Follows a path as authors write it (`"disks.scsi0.size"`, `["disks", "a.b"]`) through a type, as far as it leads. */
+export function resolvePath(root: Type, like: PathLike): Resolved {
+  const words = like === null || like === "" ? [] : typeof like === "string" ? like.split(".") : like;
+  const path: PathStep[] = [];
+  let type = root;
+  for (const word of words) {
+    const next = follow(type, word);
+    if (next === null) return { path, type, complete: false };
+    path.push(next.step);
+    type = next.type;
+  }
+  return { path, type, complete: true };
+}
+
+function follow({ shape }: Type, word: string | number): { step: PathStep; type: Type } | null {
+  const name = String(word);
+  switch (shape.kind) {
+    case "nested": {
+      const attribute = Object.hasOwn(shape.attributes, name) ? shape.attributes[name] : undefined;
+      return attribute ? { step: { attribute: name }, type: attribute.type } : null;
+    }
+    case "object": {
+      const member = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+      return member ? { step: { attribute: name }, type: member } : null;
+    }
+    case "map":
+      return { step: { key: name }, type: shape.element };
+    case "list":
+      return isIndex(name) ? { step: { index: Number(name) }, type: shape.element } : null;
+    case "tuple": {
+      const element = isIndex(name) ? shape.elements[Number(name)] : undefined;
+      return element ? { step: { index: Number(name) }, type: element } : null;
+    }
+    case "set":
+    case "string":
+    case "bool":
+    case "number":
+    case "dynamic":
+      return null;
+  }
+}
+
+const isIndex = (word: string): boolean => /^\d{1,9}$/.test(word);
+
+/** A path as a person would write it: `disks["scsi0"].size`. */
+export function formatPath(path: Path): string {
+  return path
+    .map((step) => {
+      if ("attribute" in step) return `.${step.attribute}`;
+      return "key" in step ? `[${JSON.stringify(step.key)}]` : `[${step.index}]`;
+    })
+    .join("")
+    .replace(/^\./, "");
+}

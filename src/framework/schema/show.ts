@@ -1,0 +1,84 @@
+import { Decimal } from "../values/decimal.ts";
+import type { Json } from "../values/json.ts";
+import type { Numeric } from "../values/number.ts";
+import {
+  Dynamic,
+  elementsOf,
+  isList,
+  isMap,
+  isNull,
+  isUnknown,
+  memberOf,
+  membersOf,
+  type Value,
+} from "../values/value.ts";
+import type { Attribute, Attributes } from "./attribute.ts";
+import type { Type } from "./type.ts";
+import type { Views } from "./views.ts";
+
+export type Side = Exclude<keyof Views, "observed" | "path">;
+
+/** Turns a value into what hooks see of it from one side (`Config`, `Planned`, `Desired` or `State` in `views.ts`). */
+export function show({ shape }: Type, value: Value, side: Side): unknown {
+  if (isUnknown(value)) return undefined;
+  if (isNull(value)) return null;
+  switch (shape.kind) {
+    case "string":
+    case "bool":
+      return value;
+    case "number":
+      return shape.as === "decimal" ? value : toDouble(value as Numeric);
+    case "list":
+    case "set":
+      return elementsOf(value).map((element) => show(shape.element, element, side));
+    case "tuple":
+      return shape.elements.map((type, index) => show(type, elementsOf(value)[index] ?? null, side));
+    case "map":
+      return record([...membersOf(value)].map(([key, member]) => [key, show(shape.element, member, side)]));
+    case "object":
+      return record(
+        Object.entries(shape.members).map(([name, type]) => [name, show(type, memberOf(value, name), side)]),
+      );
+    case "nested":
+      return showObject(shape.attributes, value, side);
+    case "dynamic":
+      return toJson(value);
+  }
+}
+
+/** As `show`, for the attributes of a resource, which are always there. */
+export function showObject(attributes: Attributes, value: Value, side: Side): object {
+  const visible = Object.entries(attributes).filter(([, attribute]) => isVisible(attribute, side));
+  return record(
+    visible.map(([name, attribute]) => {
+      const member = memberOf(value, name);
+      if (side !== "config" && isNull(member) && !mayBeNull(attribute)) return [name, undefined];
+      return [name, show(attribute.type, member, side)];
+    }),
+  );
+}
+
+/** Whether null is an answer, rather than the lack of one. */
+export const mayBeNull = ({ mode, type }: Attribute): boolean => mode === "optional" || type.nullable;
+
+const isVisible = ({ mode, writeOnly }: Attribute, side: Side): boolean =>
+  side === "config" || side === "desired" ? mode !== "computed" : writeOnly === undefined;
+
+/** Validation has refused, in `int` and `number`, whatever a double cannot hold. */
+const toDouble = (value: Numeric): number => (value instanceof Decimal ? value.toNumber() : Number(value));
+
+/** A value of any type without its type; parts that are not known yet are undefined. */
+export function toJson(value: Value): Json | undefined {
+  if (isUnknown(value)) return undefined;
+  if (isNull(value)) return null;
+  if (value instanceof Dynamic) return toJson(value.value);
+  if (isMap(value)) return record([...value].map(([key, member]) => [key, toJson(member)])) as Json;
+  return (isList(value) ? value.map(toJson) : value) as Json;
+}
+
+/** Without a prototype, so that looking up a key finds what was given and nothing else. */
+function record(entries: [string, unknown][]): object {
+  const result: Record<string, unknown> = Object.create(null);
+  for (const [key, member] of entries) result[key] = member;
+  return result;
+}

@@ -1,0 +1,115 @@
+import type { Path } from "../diagnostics.ts";
+import { elementsOf, equal, isList, isMap, isNull, memberOf, membersOf, setOf, type Value } from "../values/value.ts";
+import type { Attribute, Attributes } from "./attribute.ts";
+import type { Type } from "./type.ts";
+
+/** One attribute met on a walk through a value, at whatever depth. */
+export interface Site {
+  readonly name: string;
+  readonly attribute: Attribute;
+  /** All attributes of the object it is a member of. */
+  readonly siblings: Attributes;
+  /** Ends at a set, since nothing in it can be pointed at. */
+  readonly path: Path;
+  readonly value: Value;
+  /** The object it is a member of. */
+  readonly object: Value;
+  /** The same attribute in the values walked beside this one; null where they have no such place. */
+  readonly beside: readonly Value[];
+  /** The objects those are members of; null where there is none. */
+  readonly objectsBeside: readonly Value[];
+  /** The value with the visitor's answers for all attributes inside it. */
+  descend(): Value;
+}
+
+/**
+ * Rebuilds an object attribute by attribute from what `visit` answers, and walks other values beside it: members are
+ * matched by name, elements by key or index, and elements of a set by likeness.
+ */
+export function transform(
+  attributes: Attributes,
+  value: Value,
+  beside: readonly Value[],
+  visit: (site: Site) => Value,
+  path: Path = [],
+): Value {
+  if (!isMap(value)) return value;
+  const members = Object.entries(attributes).map(([name, attribute]): [string, Value] => {
+    const here = [...path, { attribute: name }];
+    const mine = memberOf(value, name);
+    const theirs = beside.map((other) => memberOf(other, name));
+    const site = {
+      name,
+      attribute,
+      siblings: attributes,
+      path: here,
+      value: mine,
+      object: value,
+      beside: theirs,
+      objectsBeside: beside,
+      descend: () => within(attribute.type, mine, theirs, visit, here),
+    };
+    return [name, visit(site)];
+  });
+  return new Map(members);
+}
+
+/** Walks without rebuilding; `visit` need not descend. */
+export function forEachAttribute(
+  attributes: Attributes,
+  value: Value,
+  beside: readonly Value[],
+  visit: (site: Site) => void,
+): void {
+  transform(attributes, value, beside, (site) => {
+    visit(site);
+    return site.descend();
+  });
+}
+
+function within(
+  { shape }: Type,
+  value: Value,
+  beside: readonly Value[],
+  visit: (site: Site) => Value,
+  path: Path,
+): Value {
+  if (shape.kind === "nested") return transform(shape.attributes, value, beside, visit, path);
+  if (shape.kind !== "list" && shape.kind !== "set" && shape.kind !== "map") return value;
+  const { element } = shape;
+  if (element.shape.kind !== "nested") return value;
+  if (shape.kind === "map") {
+    if (!isMap(value)) return value;
+    return new Map(
+      [...value].map(([key, member]) => {
+        const theirs = beside.map((other) => memberOf(other, key));
+        return [key, within(element, member, theirs, visit, [...path, { key }])];
+      }),
+    );
+  }
+  if (!isList(value)) return value;
+  if (shape.kind === "set") {
+    return setOf(
+      value.map((member) => {
+        const theirs = beside.map((other) => counterpart(member, other));
+        return within(element, member, theirs, visit, path);
+      }),
+    );
+  }
+  return value.map((member, index) => {
+    const theirs = beside.map((other) => elementsOf(other)[index] ?? null);
+    return within(element, member, theirs, visit, [...path, { index }]);
+  });
+}
+
+/** The element of another set that this one stems from: its equal, else one that agrees in all it says. */
+function counterpart(element: Value, others: Value): Value {
+  const candidates = elementsOf(others);
+  return (
+    candidates.find((other) => equal(other, element)) ?? candidates.find((other) => agrees(other, element)) ?? null
+  );
+}
+
+const agrees = (pattern: Value, value: Value): boolean =>
+  isMap(pattern) &&
+  [...membersOf(pattern)].every(([name, member]) => isNull(member) || equal(member, memberOf(value, name)));
