@@ -1,6 +1,7 @@
 import type { Endpoint } from "./kernel/endpoint.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
+import { taskEndpoints } from "./tasks/endpoints.ts";
 import { versionEndpoints } from "./version.ts";
 
 /** The API the simulator serves: each area's endpoints. Everything else is answered with PVE's 501. */
-export const endpoints: readonly Endpoint[] = [...versionEndpoints, ...storageEndpoints];
+export const endpoints: readonly Endpoint[] = [...versionEndpoints, ...taskEndpoints, ...storageEndpoints];

@@ -9,8 +9,10 @@ import { LockTable } from "./kernel/lock-table.ts";
 import { type Random, systemRandom } from "./kernel/random.ts";
 import { Router } from "./kernel/router.ts";
 import type { Simulation } from "./kernel/simulation.ts";
+import { Statistics } from "./kernel/statistics.ts";
 import { buildWorld } from "./seed/build-world.ts";
 import { readSeed } from "./seed/read-seed.ts";
+import { statisticsSources } from "./statistics-sources.ts";
 import { Workers } from "./tasks/workers.ts";
 import type { World } from "./world/world.ts";
 
@@ -47,8 +49,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const host = options.host ?? "127.0.0.1";
   const identity = makeServerIdentity(["localhost", "127.0.0.1", "::1", ...Object.keys(sim.world.nodes)]);
   const reset = () => {
-    sim.workers.stopAll();
+    sim.workers.abandonAll();
     sim.world = buildWorld(seed);
+    sim.statistics.start();
   };
   const handle = async (incoming: Incoming) => {
     const { path } = incoming.head;
@@ -61,6 +64,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     }
     return plainError(500, `no such file '${path}'\n`);
   };
+  sim.statistics.start();
   const listener = await listen({ host, port: options.port ?? 0, key: identity.key, cert: identity.cert, handle });
   return {
     url: `https://${host}:${listener.port}`,
@@ -69,22 +73,24 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     sim,
     reset,
     close: async () => {
-      sim.workers.stopAll();
+      sim.workers.abandonAll();
+      sim.statistics.stop();
       await listener.close();
     },
   };
 }
 
-function assemble(world: World, options: SimulatorOptions): Simulation & { workers: Workers } {
+interface Assembly extends Simulation {
+  readonly workers: Workers;
+}
+
+/** The parts know each other through the simulation they belong to. */
+function assemble(world: World, options: SimulatorOptions): Assembly {
   const clock = options.clock ?? realClock(options.speed);
-  const sim = {
-    world,
-    clock,
-    random: options.random ?? systemRandom(),
-    locks: new LockTable(clock),
-  } as Simulation & { workers: Workers };
+  const parts = { world, clock, random: options.random ?? systemRandom(), locks: new LockTable(clock) };
+  const sim = parts as typeof parts & { workers: Workers; statistics: Statistics };
   sim.workers = new Workers(sim);
-  sim.forkWorker = (order) => sim.workers.fork(order);
+  sim.statistics = new Statistics(sim, statisticsSources);
   return sim;
 }
 

@@ -1,6 +1,7 @@
 import { authenticate, credentialsFrom, type Login } from "../access/authenticate.ts";
 import type { TicketOffice } from "../access/tickets.ts";
 import { type ApiAnswer, dispatch } from "../kernel/dispatch.ts";
+import { Download } from "../kernel/download.ts";
 import { Failure, failureText } from "../kernel/failure.ts";
 import type { Router } from "../kernel/router.ts";
 import type { Simulation } from "../kernel/simulation.ts";
@@ -70,6 +71,10 @@ export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answe
 function render(answer: ApiAnswer, formatter: (typeof formatters)[string] & {}): Answer {
   if (answer.bare) {
     return { status: answer.status, reason: answer.message };
+  }
+  if (answer.data instanceof Download) {
+    const { body, contentType, disposition } = answer.data;
+    return { status: 200, body, headers: { "Content-Type": contentType, "Content-Disposition": disposition } };
   }
   const { status, message, contentType, body } = formatter(answer);
   return { status, reason: message, body, headers: contentType === undefined ? {} : { "Content-Type": contentType } };

@@ -57,10 +57,6 @@ class Request extends RunningProcess implements Call {
     return this.sim.world;
   }
 
-  protected get interruption(): undefined {
-    return undefined;
-  }
-
   print(): void {
     // Goes to the system log, which nobody reads here.
   }

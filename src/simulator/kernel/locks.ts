@@ -11,6 +11,11 @@ export interface LockOptions {
   readonly shared?: boolean;
 }
 
+/** What the lock table knows it by: flocks are local to a node, pmxcfs locks belong to the cluster. */
+export function lockKey(lock: Lock, node: string): string {
+  return lock.kind === "flock" ? `${node}:${lock.id}` : lock.id;
+}
+
 /** A guest's configuration file; PVE waits 10 s unless it says otherwise. */
 export function guestConfigLock(type: "qemu" | "lxc", vmid: number): Lock {
   return {

@@ -16,8 +16,11 @@ export interface Process {
   print(line: string): void;
   /** PVE::RESTEnvironment::log_warn: a `WARN:` line that also makes the task end with `WARNINGS: n`. */
   warn(text: string): void;
-  /** Waits for that many simulated seconds; an aborted task is interrupted here. */
-  sleep(seconds: number): Promise<void>;
+  /**
+   * Waits for that many simulated seconds. Somebody who stops the task interrupts it here, unless the code would not
+   * listen to SIGTERM there; it is then killed after 5 s and ends as `unexpected status`.
+   */
+  sleep(seconds: number, deaf?: "uninterruptible"): Promise<void>;
   /** Runs `body` under a lock; reentrant within one process. Throws PVE's text when the lock is not had in time. */
   lock<T>(lock: Lock, options: LockOptions, body: () => T | Promise<T>): Promise<T>;
   /** `fork_worker`: starts a task in the caller's name and returns its UPID. */
@@ -28,6 +31,4 @@ export type WorkerBody = (task: Task) => void | Promise<void>;
 
 export interface Task extends Process {
   readonly upid: string;
-  /** Aborted when somebody stops the task or the simulator is reset. */
-  readonly signal: AbortSignal;
 }

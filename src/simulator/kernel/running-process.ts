@@ -1,6 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { die } from "./failure.ts";
-import type { Lock, LockOptions } from "./locks.ts";
+import type { Release } from "./lock-table.ts";
+import { type Lock, type LockOptions, lockKey } from "./locks.ts";
 import type { Process, WorkerBody } from "./process.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -8,12 +9,16 @@ import type { Simulation } from "./simulation.ts";
 const cfsBodySeconds = 60;
 const defaultTimeout = 10;
 
-/** The part of a process that requests and workers share: waiting, locks and forking. */
+/** The part of a process that requests and workers share: waiting, locks, forking and dying. */
 export abstract class RunningProcess implements Process {
   readonly sim: Simulation;
   readonly node: string;
   readonly caller: Caller;
-  readonly #held = new Map<string, "shared" | "exclusive">();
+  /** SIGTERM. */
+  protected readonly terminated = new AbortController();
+  /** SIGKILL. */
+  readonly #killed = new AbortController();
+  readonly #held = new Map<string, Release>();
   /** Perl's alarm: waiting beyond this time stamp fails with that text. */
   #alarm: { at: number; text: string } | undefined;
 
@@ -25,24 +30,32 @@ export abstract class RunningProcess implements Process {
 
   abstract print(line: string): void;
   abstract warn(text: string): void;
-  protected abstract readonly interruption: AbortSignal | undefined;
 
   worker(type: string, id: string, body: WorkerBody): string {
-    return this.sim.forkWorker({ node: this.node, caller: this.caller, type, id, body });
+    return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body });
   }
 
-  async sleep(seconds: number): Promise<void> {
+  /** The end without a word: what runs stops at its next wait and never goes on, and its locks are free. */
+  kill(): void {
+    this.#killed.abort();
+    for (const release of this.#held.values()) {
+      release();
+    }
+  }
+
+  async sleep(seconds: number, deaf?: "uninterruptible"): Promise<void> {
     const { clock } = this.sim;
     const alarm = this.#alarm;
     const left = alarm === undefined ? Number.POSITIVE_INFINITY : (alarm.at - clock.now()) * clock.speed;
-    await this.#wait(Math.max(Math.min(seconds, left), 0));
+    const signal = deaf === undefined ? this.#signal() : this.#killed.signal;
+    await this.#waitFor(clock.sleep(Math.max(Math.min(seconds, left), 0), signal));
     if (alarm !== undefined && left < seconds) {
       die(alarm.text);
     }
   }
 
   async lock<T>(lock: Lock, options: LockOptions, body: () => T | Promise<T>): Promise<T> {
-    const key = lock.kind === "flock" ? `${this.node}:${lock.id}` : lock.id;
+    const key = lockKey(lock, this.node);
     // A flock is asked for once per process; a pmxcfs lock is a directory, which even its owner cannot make twice.
     if (lock.kind === "flock" && this.#held.has(key)) {
       return await body();
@@ -53,7 +66,7 @@ export abstract class RunningProcess implements Process {
       const at = this.sim.clock.now() + cfsBodySeconds / this.sim.clock.speed;
       this.#alarm = { at, text: `'${lock.id}'-locked command timed out - aborting` };
     }
-    this.#held.set(key, options.shared ? "shared" : "exclusive");
+    this.#held.set(key, release);
     try {
       return await body();
     } finally {
@@ -63,16 +76,16 @@ export abstract class RunningProcess implements Process {
     }
   }
 
-  async #acquire(lock: Lock, key: string, options: LockOptions): Promise<() => void> {
+  async #acquire(lock: Lock, key: string, options: LockOptions): Promise<Release> {
     const { locks } = this.sim;
     const shared = options.shared ?? false;
-    const seconds = options.seconds ?? defaultTimeout;
     const immediate = locks.tryAcquire(key, shared);
     if (immediate !== undefined) {
       return immediate;
     }
     this.print(lock.kind === "flock" ? "trying to acquire lock..." : `trying to acquire cfs lock '${lock.id}' ...`);
-    const release = await this.#interruptible(locks.acquire(key, shared, seconds, this.interruption));
+    const seconds = options.seconds ?? defaultTimeout;
+    const release = await this.#waitFor(locks.acquire(key, shared, seconds, this.#signal()));
     if (release === undefined) {
       return die(
         lock.kind === "flock"
@@ -86,16 +99,21 @@ export abstract class RunningProcess implements Process {
     return release;
   }
 
-  async #wait(seconds: number): Promise<void> {
-    await this.#interruptible(this.sim.clock.sleep(seconds, this.interruption));
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.terminated.signal, this.#killed.signal]);
   }
 
   /** SIGTERM makes a worker die with this text wherever it waits (pve-common `src/PVE/RESTEnvironment.pm`). */
-  async #interruptible<T>(waiting: Promise<T>): Promise<T> {
+  async #waitFor<T>(waiting: Promise<T>): Promise<T> {
+    let result: T;
     try {
-      return await waiting;
+      result = await waiting;
     } catch (thrown) {
-      return this.interruption?.aborted ? die("received interrupt") : Promise.reject(thrown);
+      if (this.#killed.signal.aborted) {
+        return await new Promise<never>(() => undefined);
+      }
+      return this.terminated.signal.aborted ? die("received interrupt") : Promise.reject(thrown);
     }
+    return result;
   }
 }

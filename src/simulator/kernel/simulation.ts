@@ -4,6 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { LockTable } from "./lock-table.ts";
 import type { WorkerBody } from "./process.ts";
 import type { Random } from "./random.ts";
+import type { Statistics } from "./statistics.ts";
 
 /** Everything one running simulator consists of. `world` is plain data and is replaced as a whole by a reset. */
 export interface Simulation {
@@ -11,8 +12,17 @@ export interface Simulation {
   readonly clock: Clock;
   readonly random: Random;
   readonly locks: LockTable;
-  /** `Process.worker` is the way in; this one also starts tasks nobody asked for (HA). */
-  forkWorker(order: WorkerOrder): string;
+  readonly workers: WorkerPool;
+  /** What each node last told the others: `/cluster/resources` lives on it. */
+  readonly statistics: Statistics;
+}
+
+export interface WorkerPool {
+  /** Starts a task and returns its UPID; `Process.worker` is the usual way in. */
+  fork(order: WorkerOrder): string;
+  isRunning(upid: string): boolean;
+  /** SIGTERM, and SIGKILL after 5 s. */
+  stop(upid: string): Promise<void>;
 }
 
 export interface WorkerOrder {

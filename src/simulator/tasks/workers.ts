@@ -1,7 +1,7 @@
 import { failureText } from "../kernel/failure.ts";
 import type { Task } from "../kernel/process.ts";
 import { RunningProcess } from "../kernel/running-process.ts";
-import type { Simulation, WorkerOrder } from "../kernel/simulation.ts";
+import type { Simulation, WorkerOrder, WorkerPool } from "../kernel/simulation.ts";
 import type { TaskRecord } from "../world/tasks.ts";
 import { encodeUpid } from "./upid.ts";
 
@@ -9,40 +9,42 @@ import { encodeUpid } from "./upid.ts";
 const ticksPerSecond = 100;
 /** How long the daemon usually takes to reap a worker and write it to the index. */
 const reapingSeconds = 0.02;
+/** How often, a second apart, the stopping of a task looks before it kills. */
+const looksBeforeKill = 5;
+/** Logs of older tasks are thrown away. */
+const mostRecords = 5000;
 
-/** A forked process: prints to its log and dies of SIGTERM. */
+/** A forked process: prints to its log and dies of signals. */
 class Worker extends RunningProcess implements Task {
   readonly upid: string;
-  readonly signal: AbortSignal;
-  readonly #record: TaskRecord;
+  readonly record: TaskRecord;
   warnings = 0;
 
-  constructor(sim: Simulation, order: WorkerOrder, record: TaskRecord, signal: AbortSignal) {
+  constructor(sim: Simulation, order: WorkerOrder, record: TaskRecord) {
     super(sim, order.node, order.caller);
     this.upid = record.upid;
-    this.signal = signal;
-    this.#record = record;
-  }
-
-  protected get interruption(): AbortSignal {
-    return this.signal;
+    this.record = record;
   }
 
   print(line: string): void {
-    this.#record.log.push(...line.replace(/\n$/, "").split("\n"));
+    this.record.log.push(...line.replace(/\n$/, "").split("\n"));
   }
 
   warn(text: string): void {
     this.warnings++;
     this.print(`WARN: ${text}`);
   }
+
+  terminate(): void {
+    this.terminated.abort();
+  }
 }
 
-/** PVE::RESTEnvironment's workers: forks them, knows which still run, reaps and archives them. */
-export class Workers {
+/** PVE::RESTEnvironment's workers: forks them, knows which still run, stops, reaps and archives them. */
+export class Workers implements WorkerPool {
   readonly #sim: Simulation;
-  readonly #running = new Map<string, AbortController>();
-  #pids = 1000;
+  readonly #running = new Map<string, Worker>();
+  #lastPid = 1000;
 
   constructor(sim: Simulation) {
     this.#sim = sim;
@@ -52,59 +54,76 @@ export class Workers {
     return this.#running.has(upid);
   }
 
-  /** SIGTERM to the worker; it ends with `received interrupt` unless it handles that itself. */
-  stop(upid: string): void {
-    this.#running.get(upid)?.abort();
-  }
-
-  /** Ends every worker without a trace: the world they belong to is gone. */
-  stopAll(): void {
-    for (const controller of this.#running.values()) {
-      controller.abort();
-    }
-    this.#running.clear();
-  }
-
   fork(order: WorkerOrder): string {
-    const { world, clock } = this.#sim;
-    this.#pids += 1 + this.#sim.random.below(3);
+    const { world, clock, random } = this.#sim;
+    this.#lastPid += 1 + random.below(3);
     const booted = world.nodes[order.node]?.bootedAt ?? 0;
-    const upid = {
+    const process = {
       node: order.node,
-      pid: this.#pids,
+      pid: this.#lastPid,
       pstart: Math.floor((clock.now() - booted) * ticksPerSecond),
       starttime: Math.floor(clock.now()),
       type: order.type,
       id: order.id,
       user: order.caller.id,
     };
-    const record: TaskRecord = { ...upid, upid: encodeUpid(upid), log: [] };
+    const record: TaskRecord = { ...process, upid: encodeUpid(process), log: [] };
     world.tasks.push(record);
-    const controller = new AbortController();
-    this.#running.set(record.upid, controller);
-    const worker = new Worker(this.#sim, order, record, controller.signal);
-    setImmediate(() => void this.#run(worker, record, order));
+    if (world.tasks.length > mostRecords) {
+      world.tasks.shift();
+    }
+    const worker = new Worker(this.#sim, order, record);
+    this.#running.set(record.upid, worker);
+    setImmediate(() => void this.#run(worker, order));
     return record.upid;
   }
 
-  async #run(worker: Worker, record: TaskRecord, order: WorkerOrder): Promise<void> {
+  async stop(upid: string): Promise<void> {
+    this.#running.get(upid)?.terminate();
+    await new Promise(setImmediate);
+    for (let look = 0; look < looksBeforeKill && this.isRunning(upid); look++) {
+      await this.#sim.clock.sleep(1);
+    }
+    const worker = this.#running.get(upid);
+    if (worker !== undefined) {
+      worker.kill();
+      this.#end(worker, "unexpected status");
+    }
+  }
+
+  /** Kills every worker without a trace: the world they belong to is gone. */
+  abandonAll(): void {
+    for (const worker of this.#running.values()) {
+      worker.kill();
+    }
+    this.#running.clear();
+  }
+
+  async #run(worker: Worker, order: WorkerOrder): Promise<void> {
     let result: string;
+    let verdict: string;
     try {
       await order.body(worker);
       result = worker.warnings > 0 ? `WARNINGS: ${worker.warnings}` : "OK";
+      verdict = `TASK ${result}`;
     } catch (thrown) {
       result = failureText(thrown).replace(/\n$/, "").replaceAll("\n", " ");
-      record.log.push(`TASK ERROR: ${result}`);
+      verdict = `TASK ERROR: ${result}`;
     }
-    if (record.log.at(-1) !== `TASK ERROR: ${result}`) {
-      record.log.push(`TASK ${result}`);
+    if (this.isRunning(worker.upid)) {
+      worker.record.log.push(verdict);
+      this.#end(worker, result);
     }
-    if (!this.#running.delete(record.upid)) {
-      return; // reset meanwhile
-    }
+  }
+
+  /** The process is gone at once; the daemon notices a moment later. */
+  #end(worker: Worker, result: string): void {
+    const { record } = worker;
+    this.#running.delete(record.upid);
     record.ended = this.#sim.clock.now();
     record.exitstatus = result;
-    await this.#sim.clock.sleep(reapingSeconds);
-    record.archived = Math.floor(this.#sim.clock.now());
+    void this.#sim.clock.sleep(reapingSeconds).then(() => {
+      record.archived = this.#sim.clock.now();
+    });
   }
 }

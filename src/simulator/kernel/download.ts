@@ -1,0 +1,12 @@
+/** What a handler returns to have a file sent instead of an envelope. */
+export class Download {
+  readonly body: string;
+  readonly contentType: string;
+  readonly disposition: string;
+
+  constructor(body: string, contentType: string, disposition: string) {
+    this.body = body;
+    this.contentType = contentType;
+    this.disposition = disposition;
+  }
+}

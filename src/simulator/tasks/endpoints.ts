@@ -1,0 +1,151 @@
+import type { Caller } from "../access/caller.ts";
+import type { Privilege } from "../access/privileges.ts";
+import { Download } from "../kernel/download.ts";
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, paramError } from "../kernel/failure.ts";
+import { taskStatusListFormat } from "../schema/formats.ts";
+import { boolean, integer, optional, string } from "../schema/schema.ts";
+import { node, vmid } from "../schema/standard-options.ts";
+import type { TaskRecord } from "../world/tasks.ts";
+import { process, type TaskEntry, withTokenApart } from "./entries.ts";
+import { clusterTasks, nodeTasks } from "./list.ts";
+import { decodeUpid, type Upid } from "./upid.ts";
+
+// pve-manager `PVE/API2/Tasks.pm` and, for the cluster's list, `PVE/API2/Cluster.pm`.
+
+const upid = string();
+
+/** The task a UPID names, as far as the text says; whether it ever ran is another question. */
+function parsed(text: string): Upid {
+  return decodeUpid(text) ?? paramError({ upid: "unable to parse worker upid" });
+}
+
+function existing(call: Call, text: string): TaskRecord {
+  parsed(text);
+  return call.world.tasks.find((task) => task.upid === text) ?? paramError({ upid: "no such task" });
+}
+
+/** Owners need no privilege: a user owns the tasks of its tokens, a token only its own. */
+function demandOwner(caller: Caller, task: Upid, nodeName: string, otherwise: Privilege): void {
+  const { user, tokenid } = withTokenApart({ user: task.user } as { user: string; tokenid?: string });
+  const isOwner = caller.id === task.user || (tokenid !== undefined && caller.id === user);
+  if (!isOwner) {
+    caller.check(`/nodes/${nodeName}`, [otherwise]);
+  }
+}
+
+export const taskEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/tasks",
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: {
+      node,
+      start: integer({ optional: true, minimum: 0, default: 0 }),
+      limit: integer({ optional: true, minimum: 0, default: 50 }),
+      userfilter: string({ optional: true }),
+      typefilter: string({ optional: true }),
+      vmid: optional(vmid),
+      errors: boolean({ optional: true, default: 0 }),
+      source: string({ optional: true, enum: ["archive", "active", "all"], default: "archive" }),
+      since: integer({ optional: true }),
+      until: integer({ optional: true }),
+      statusfilter: string({ optional: true, format: taskStatusListFormat }),
+    },
+    handler: (call) => {
+      const { entries, total } = nodeTasks(call.sim, call.caller, call.params, call.node);
+      call.envelope["total"] = total;
+      return entries;
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/tasks/{upid}",
+    permissions: { user: "all" },
+    parameters: { node, upid },
+    handler: () => [{ name: "log" }, { name: "status" }],
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/nodes/{node}/tasks/{upid}",
+    protected: true,
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: { node, upid },
+    handler: async (call) => {
+      const task = existing(call, call.params.upid);
+      demandOwner(call.caller, task, call.params.node, "Sys.Modify");
+      await call.sim.workers.stop(task.upid);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/tasks/{upid}/log",
+    protected: true,
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: {
+      node,
+      upid,
+      start: integer({ optional: true, minimum: 0, default: 0 }),
+      limit: integer({ optional: true, minimum: 0, default: 50 }),
+      download: boolean({ optional: true }),
+    },
+    handler: (call) => {
+      const { params } = call;
+      const task = parsed(params.upid);
+      demandOwner(call.caller, task, params.node, "Sys.Audit");
+      const log = call.world.tasks.find((record) => record.upid === params.upid)?.log;
+      if (params.download) {
+        if (params.start !== undefined || params.limit !== undefined) {
+          die("'download' cannot be used together with 'start' or 'limit' parameters");
+        }
+        return downloadOf(task, log);
+      }
+      const lines = log ?? ["unable to open file - No such file or directory"];
+      const shown = lines.length === 0 ? ["no content"] : lines;
+      const { start = 0, limit = 50 } = params;
+      call.envelope["total"] = shown.length;
+      const numbered = shown.map((t, index) => ({ n: index + 1, t }));
+      // A missing or empty log is one line wherever the caller wants to start.
+      const from = log === undefined || log.length === 0 ? 0 : start;
+      return numbered.slice(from, limit === 0 ? undefined : from + limit);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/tasks/{upid}/status",
+    protected: true,
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: { node, upid },
+    handler: (call) => {
+      const task = existing(call, call.params.upid);
+      demandOwner(call.caller, task, call.params.node, "Sys.Audit");
+      const entry: TaskEntry = withTokenApart(process(task));
+      return call.sim.workers.isRunning(task.upid)
+        ? { ...entry, status: "running" }
+        : { ...entry, status: "stopped", exitstatus: task.exitstatus ?? "unexpected status" };
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cluster/tasks",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: ({ sim, caller }) => clusterTasks(sim, caller),
+  }),
+];
+
+function downloadOf(task: Upid, log: readonly string[] | undefined): Download {
+  if (log === undefined) {
+    return die("Could not open file - No such file or directory");
+  }
+  const time = new Date(task.starttime * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+  return new Download(
+    log.map((line) => `${line}\n`).join(""),
+    "text/plain",
+    `attachment; filename="task-${task.node}-${task.type}-${time}.log"`,
+  );
+}

@@ -1,0 +1,46 @@
+import { splitTokenId } from "../access/identity.ts";
+import type { TaskRecord } from "../world/tasks.ts";
+import type { Upid } from "./upid.ts";
+
+export interface TaskEntry extends Upid {
+  readonly upid: string;
+  readonly tokenid?: string;
+  readonly saved?: string;
+  readonly endtime?: number;
+  readonly status?: string;
+}
+
+/** A task as the index of finished tasks has it: the token is told apart from its user. */
+export function archivedEntry(record: TaskRecord): TaskEntry {
+  return withTokenApart({
+    ...process(record),
+    endtime: Math.floor(record.archived ?? 0),
+    status: record.exitstatus ?? "",
+  });
+}
+
+/** A task as the list of running workers has it. */
+export function activeEntry(record: TaskRecord): TaskEntry {
+  return { ...process(record), saved: "0" };
+}
+
+export function process(record: TaskRecord): TaskEntry {
+  const { upid, node, pid, pstart, starttime, type, id, user } = record;
+  return { upid, node, pid, pstart, starttime, type, id, user };
+}
+
+export function withTokenApart<T extends { user: string }>(entry: T): T & { tokenid?: string } {
+  const split = splitTokenId(entry.user);
+  return split === undefined ? entry : { ...entry, user: split.user, tokenid: split.token };
+}
+
+/** `ok`, `warning`, `error` or `unknown` (pve-common `src/PVE/UPID.pm`, `normalize_status_type`). */
+export function statusType(status: string | undefined): string {
+  if (status === undefined || status === "" || status === "unexpected status") {
+    return "unknown";
+  }
+  if (status === "OK") {
+    return "ok";
+  }
+  return /^WARNINGS: \d+$/.test(status) ? "warning" : "error";
+}
