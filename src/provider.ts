@@ -1,8 +1,5 @@
 import { bool, definitions, list, matches, string } from "#framework";
 
-/** Where configurations say this provider comes from; written into every user's files, so it never changes. */
-export const sourceAddress = "registry.terraform.io/proxmox-ts/proxmox";
-
 /** How to reach a cluster, from the provider block and, where that says nothing, from the environment. */
 export interface Settings {
   endpoints: readonly string[];

@@ -87,6 +87,7 @@ describe("the repository", () => {
       "package-lock.json",
       "package.json",
       "schema",
+      "scripts",
       "src",
       "test",
       "tsconfig.json",

@@ -6,10 +6,6 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<string, Command>> = {
-  simulate: {
-    summary: "Start a simulated Proxmox VE 9 cluster.",
-    run: async (args) => (await import("./simulate.ts")).run(args),
-  },
   demo: {
     summary: "Let a real Terraform or OpenTofu work with this provider, telling what happens.",
     run: async () => (await import("./demo.ts")).run(),

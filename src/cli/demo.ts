@@ -1,4 +1,4 @@
-import { sourceAddress } from "../provider.ts";
+import { sourceAddress } from "../source-address.ts";
 import { demonstrate, type Scene } from "./demonstration.ts";
 
 const configuration = (settings: string) => `

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundle } from "../../scripts/bundle.ts";
 import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
 /** A provider that can be started as a program. */
@@ -18,27 +18,13 @@ export interface PluginBinary {
  * is used again as long as its contents are the same.
  */
 export async function buildPluginBinary(name: string, entry: string): Promise<PluginBinary> {
-  const bundled = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    legalComments: "none",
-    banner: { js: requireForBundledCommonJs },
-  });
-  const code = bundled.outputFiles[0]?.contents ?? new Uint8Array();
+  const code = await bundle(entry);
   const hash = createHash("sha256").update(process.execPath).update(code).digest("hex").slice(0, 16);
   const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
   const path = join(folder, `terraform-provider-${name}`);
   if (!existsSync(folder)) writeAtOnce(folder, name, code);
   return { name, folder, path };
 }
-
-/** A CommonJS dependency asks for `require`, which an ES module does not have. */
-const requireForBundledCommonJs =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
 /** Several test workers may bundle at the same time; each sees the whole folder or none. */
 function writeAtOnce(folder: string, name: string, code: Uint8Array): void {

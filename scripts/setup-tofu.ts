@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openTofuBinary, openTofuVersion } from "../../src/cli/terraform-binaries.ts";
+import { openTofuBinary, openTofuVersion } from "../src/cli/terraform-binaries.ts";
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { createLog, type Level, levelFrom } from "../../src/log.ts";
+
+function record(level: Level = "debug") {
+  const lines: string[] = [];
+  return { lines, log: createLog({ module: "provider.test", level, write: (line) => lines.push(line) }) };
+}
+
+const parse = (line: string | undefined) => JSON.parse(line ?? "") as Record<string, unknown>;
+
+describe("a log line", () => {
+  test("is what Terraform can parse: one line of JSON with a time of six fraction digits", () => {
+    const { lines, log } = record();
+    log.info("a clone\nbegins", { vmid: 100 });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\n]+\n$/);
+    expect(parse(lines[0])).toEqual({
+      "@level": "info",
+      "@message": "a clone\nbegins",
+      "@module": "provider.test",
+      "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      vmid: 100,
+    });
+  });
+
+  test("cannot have its message replaced by a field, which would crash Terraform if it were no string", () => {
+    const { lines, log } = record();
+    log.warn("real", { "@message": 3, "@level": {} });
+    expect(parse(lines[0])).toMatchObject({ "@message": "real", "@level": "warn" });
+  });
+
+  test("holds what JSON has no word for", () => {
+    const { lines, log } = record();
+    log.error("failed", { size: 2n ** 70n, cause: new TypeError("no") });
+    expect(parse(lines[0])).toMatchObject({
+      size: "1180591620717411303424",
+      cause: expect.stringContaining("TypeError: no"),
+    });
+  });
+
+  test("is cut to what Terraform reads", () => {
+    const { lines, log } = record();
+    log.debug("large", { body: "x".repeat(100_000) });
+    expect(lines[0]?.length).toBeLessThan(64 * 1024);
+    expect(parse(lines[0])).toMatchObject({ "@message": "large …" });
+  });
+
+  test("leaves secrets out wherever they stand", () => {
+    const { lines, log } = record();
+    log.hide('top"secret');
+    log.hide("abc");
+    log.info('said top"secret aloud', { header: 'token=top"secret', letters: "abc" });
+    expect(lines[0]).not.toContain("secret");
+    expect(parse(lines[0])).toMatchObject({
+      "@message": "said (hidden) aloud",
+      header: "token=(hidden)",
+      letters: "abc",
+    });
+  });
+});
+
+describe("the level", () => {
+  test.each<[Level, number]>([
+    ["error", 1],
+    ["warn", 2],
+    ["info", 3],
+    ["debug", 4],
+  ])("%s lets %i kinds of line through", (level, count) => {
+    const { lines, log } = record(level);
+    log.error("e");
+    log.warn("w");
+    log.info("i");
+    log.debug("d");
+    expect(lines).toHaveLength(count);
+  });
+
+  test.each([
+    ["DEBUG", "debug"],
+    ["nonsense", "info"],
+    [undefined, "info"],
+  ])("%s is read as %s", (text, level) => {
+    expect(levelFrom(text)).toBe(level);
+  });
+});
