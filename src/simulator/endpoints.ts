@@ -1,7 +1,17 @@
+import { clusterEndpoints } from "./cluster/endpoints.ts";
+import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
+import { poolEndpoints } from "./pools/endpoints.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
 import { versionEndpoints } from "./version.ts";
 
 /** The API the simulator serves: each area's endpoints. Everything else is answered with PVE's 501. */
-export const endpoints: readonly Endpoint[] = [...versionEndpoints, ...taskEndpoints, ...storageEndpoints];
+export const endpoints: readonly Endpoint[] = [
+  ...versionEndpoints,
+  ...taskEndpoints,
+  ...storageEndpoints,
+  ...poolEndpoints,
+  ...haEndpoints,
+  ...clusterEndpoints,
+];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { die } from "../kernel/failure.ts";
 import { splitList } from "../schema/format.ts";
 import type { Properties } from "../schema/schema.ts";
+import type { ConfigSection, SectionOptions } from "../world/section.ts";
 
 /*
  * PVE::SectionConfig (pve-common): the format of storage.cfg, ha/resources.cfg, mapping/*.cfg and their like, and the
@@ -10,14 +11,6 @@ import type { Properties } from "../schema/schema.ts";
 
 /** What a type of section allows: options that need not be given, and options that cannot be changed later. */
 export type OptionRules = Readonly<Record<string, { readonly optional?: true; readonly fixed?: true }>>;
-
-/** Options as the file holds them; an array stands for one line each. */
-export type SectionOptions = Record<string, string | string[]>;
-
-export interface Section {
-  readonly type: string;
-  options: SectionOptions;
-}
 
 /** `check_config` when a section is created. */
 export function checkNewSection(rules: OptionRules, given: SectionOptions): void {
@@ -77,7 +70,7 @@ export function changedOptions<T extends SectionOptions>(options: T, given: T, d
 }
 
 /** One section as the file holds it: `comment` and `disable` first, then the required options, then the others. */
-function formatSection(id: string, { type, options }: Section, rules: OptionRules): string {
+function formatSection(id: string, { type, options }: ConfigSection, rules: OptionRules): string {
   const lines = [`${type}: ${id}`];
   const add = (name: string) => {
     for (const value of [options[name] ?? []].flat()) {
@@ -100,7 +93,7 @@ function formatSection(id: string, { type, options }: Section, rules: OptionRule
 
 /** The digest PVE answers and compares: SHA-1 of the whole file, so it changes with every neighbour. */
 export function sectionsDigest(
-  sections: Readonly<Record<string, Section>>,
+  sections: Readonly<Record<string, ConfigSection>>,
   rulesOf: (type: string) => OptionRules,
 ): string {
   const text = Object.entries(sections).map(([id, section]) => formatSection(id, section, rulesOf(section.type)));

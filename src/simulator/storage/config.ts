@@ -8,9 +8,10 @@ import {
   sectionsDigest,
   typedOptions,
 } from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { endpoint } from "../kernel/endpoint.ts";
 import { die, Failure, failureText } from "../kernel/failure.ts";
 import { clusterFileLock } from "../kernel/locks.ts";
+import type { Process } from "../kernel/process.ts";
 import { splitList } from "../schema/format.ts";
 import { configIdListFormat } from "../schema/formats.ts";
 import { string } from "../schema/schema.ts";
@@ -45,9 +46,9 @@ function describe(world: World, storage: Storage): Record<string, unknown> {
 }
 
 /** storage.cfg is changed under its cluster-wide lock; whatever goes wrong there carries the operation's name. */
-async function changeConfig<T>(call: Call, action: string, body: () => T): Promise<T> {
+async function changeConfig<T>(process: Process, action: string, body: () => T): Promise<T> {
   try {
-    return await call.lock(clusterFileLock("storage.cfg"), {}, body);
+    return await process.lock(clusterFileLock("storage.cfg"), {}, body);
   } catch (thrown) {
     throw new Failure(`${action} storage failed: ${failureText(thrown)}\n`);
   }

@@ -14,8 +14,14 @@ import { volumesOn } from "./volumes.ts";
 
 /** Images belong to the containers' or the VMs' kind, depending on who owns them (Plugin.pm `list_volumes`). */
 function contentOf(world: World, volume: Volume): ContentType {
-  const isContainer = volume.vmid !== undefined && world.guests[volume.vmid]?.type === "lxc";
-  return volume.content === "images" && isContainer ? "rootdir" : volume.content;
+  if (!isImage(volume)) {
+    return volume.content;
+  }
+  return volume.vmid !== undefined && world.guests[volume.vmid]?.type === "lxc" ? "rootdir" : "images";
+}
+
+function isImage({ content }: Volume): boolean {
+  return content === "images" || content === "rootdir";
 }
 
 /** What each plugin's `list_images` tells about an image. */
@@ -59,7 +65,7 @@ function listContent(world: World, storage: Storage, nodeName: string, owner?: n
     .filter((volume) => types.includes(contentOf(world, volume)) && belongs(volume))
     .map((volume) => ({
       content: contentOf(world, volume),
-      ...(volume.content === "images" ? describeImage(storage, volume) : describeFile(volume)),
+      ...(isImage(volume) ? describeImage(storage, volume) : describeFile(volume)),
       volid: volume.volid,
     }))
     .sort((a, b) => (a.volid.toLowerCase() < b.volid.toLowerCase() ? -1 : 1));

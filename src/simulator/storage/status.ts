@@ -14,7 +14,7 @@ import { volumesOn } from "./volumes.ts";
 export function storageUsage(world: World, storage: Storage, nodeName: string): { total: number; used: number } {
   const isThick = storage.type === "lvm";
   const taken = volumesOn(world, storage.storage, nodeName).reduce(
-    (sum, { content, size, used }) => sum + (content === "images" && !isThick ? (used ?? 0) : size),
+    (sum, { content, size, used }) => sum + (/^(?:images|rootdir)$/.test(content) && !isThick ? (used ?? 0) : size),
     0,
   );
   const { total, used } = storage.capacity;

@@ -96,7 +96,7 @@ interface DownloadOrder {
 /** wget: its last line of complaint is the task's result. */
 async function fetchFile(task: Task, target: FileTarget, url: string, verifyTls: boolean): Promise<WebResponse> {
   try {
-    const options = { content: target.content, verify: verifyTls, signal: task.signal };
+    const options = { content: target.content, verify: verifyTls };
     const response = await request("GET", url, options);
     if (response.status === 200) {
       return response;

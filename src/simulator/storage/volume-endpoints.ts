@@ -35,8 +35,8 @@ function measure(world: World, volid: string, here: string): { size: number; use
   const block = 4096;
   // A file is looked at as a raw image unless its name says otherwise; qemu-img counts in sectors.
   const size = volume.virtualSize ?? Math.ceil(volume.size / sector) * sector;
-  const isImage = volume.content === "images";
-  const used = isImage ? (volume.used ?? 0) : Math.ceil(volume.size / block) * block;
+  const used =
+    describeVolume(world, volid).content === "images" ? (volume.used ?? 0) : Math.ceil(volume.size / block) * block;
   return { size, used, format: name.endsWith(".ova") || name.endsWith(".ovf") ? "raw" : format };
 }
 

@@ -37,11 +37,11 @@ function isLoopback(url: URL): boolean {
 export async function request(
   method: "GET" | "HEAD",
   address: string,
-  { content, verify, signal }: { content: FileContent; verify: boolean; signal?: AbortSignal },
+  { content, verify }: { content: FileContent; verify: boolean },
 ): Promise<WebResponse> {
   let url = new URL(address);
   for (let hop = 0; hop < redirects && isLoopback(url); hop++) {
-    const response = await send(method, url, verify, signal);
+    const response = await send(method, url, verify);
     const { location } = response.headers;
     if (response.status < 300 || response.status >= 400 || location === undefined) {
       return response;
@@ -51,8 +51,8 @@ export async function request(
   return imagine(content, url);
 }
 
-function send(method: string, url: URL, verify: boolean, signal?: AbortSignal): Promise<WebResponse> {
-  const options = { method, rejectUnauthorized: verify, ...(signal !== undefined && { signal }) };
+function send(method: string, url: URL, verify: boolean): Promise<WebResponse> {
+  const options = { method, rejectUnauthorized: verify };
   return new Promise((resolve, reject) => {
     const sent = url.protocol === "https:" ? requestHttps(url, options) : requestHttp(url, options);
     sent.on("response", (message) => receive(message).then(resolve, reject));

@@ -1,6 +1,12 @@
 import type { Access } from "./access.ts";
+import type { Firewall } from "./firewall.ts";
 import type { Guest } from "./guest.ts";
+import type { HighAvailability } from "./ha.ts";
+import type { Mappings } from "./mapping.ts";
 import type { Node } from "./node.ts";
+import type { Sdn } from "./sdn.ts";
+import type { ConfigSection } from "./section.ts";
+import type { Statistics } from "./statistics.ts";
 import type { Storage, Volume } from "./storage.ts";
 import type { TaskRecord } from "./tasks.ts";
 
@@ -21,6 +27,13 @@ export interface World {
   guests: Record<string, Guest>;
   /** Oldest first. */
   tasks: TaskRecord[];
+  statistics: Statistics;
+  ha: HighAvailability;
+  sdn: Sdn;
+  mappings: Mappings;
+  firewall: Firewall;
+  /** Backup jobs of jobs.cfg by id. */
+  backupJobs: Record<string, ConfigSection>;
 }
 
 export interface Cluster {

@@ -1,0 +1,11 @@
+import { nextIdEndpoints } from "./next-id.ts";
+import { clusterOptionEndpoints } from "./options.ts";
+import { resourceEndpoints } from "./resources.ts";
+import { clusterStatusEndpoints } from "./status.ts";
+
+export const clusterEndpoints = [
+  ...clusterStatusEndpoints,
+  ...clusterOptionEndpoints,
+  ...nextIdEndpoints,
+  ...resourceEndpoints,
+];

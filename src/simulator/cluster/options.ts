@@ -1,0 +1,120 @@
+import type { Caller } from "../access/caller.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import { clusterFileLock } from "../kernel/locks.ts";
+import { splitList } from "../schema/format.ts";
+import { configIdListFormat } from "../schema/formats.ts";
+import { parsePropertyString } from "../schema/property-string.ts";
+import { string } from "../schema/schema.ts";
+import type { World } from "../world/world.ts";
+import { datacenterOptions, structuredOptions } from "./datacenter-formats.ts";
+import { sectionParameters } from "./section-config.ts";
+
+const proxmoxMacPrefix = "BC:24:11";
+
+/** An option that is a property string, taken apart; empty when it is not set. */
+export function datacenterOption(world: World, name: keyof typeof structuredOptions): Record<string, string> {
+  const value = world.cluster.options[name];
+  return value === undefined ? {} : parsePropertyString(structuredOptions[name], value);
+}
+
+/** The prefix of generated MAC addresses. */
+export function macPrefix(world: World): string {
+  return world.cluster.options["mac_prefix"] ?? proxmoxMacPrefix;
+}
+
+/** `parse_datacenter_config`. */
+function describe(world: World): Record<string, unknown> {
+  const { description = "", "registered-tags": tags, ...options } = world.cluster.options;
+  const lines = description.split("\n");
+  if (lines.at(-1) === "") {
+    lines.pop();
+  }
+  const structured = Object.keys(options).filter(
+    (name): name is keyof typeof structuredOptions => name in structuredOptions,
+  );
+  const access = datacenterOption(world, "user-tag-access");
+  const allowList = access["user-allow-list"]?.split(";");
+  return {
+    ...options,
+    ...Object.fromEntries(structured.map((name) => [name, datacenterOption(world, name)])),
+    ...(allowList !== undefined && { "user-tag-access": { ...access, "user-allow-list": allowList } }),
+    ...(tags !== undefined && { "registered-tags": tags.split(";") }),
+    description: lines.map((line) => `${line}\n`).join(""),
+    mac_prefix: macPrefix(world),
+  };
+}
+
+/** Tags the caller may give to guests (pve-guest-common `src/PVE/GuestHelpers.pm`, `get_allowed_tags`). */
+function allowedTags(world: World, caller: Caller): string[] {
+  const isPrivileged = caller.has("/", ["Sys.Modify"]);
+  const registered = splitList(world.cluster.options["registered-tags"] ?? "");
+  const { "user-allow": allow = "free", "user-allow-list": list = "" } = datacenterOption(world, "user-tag-access");
+  const listed = allow !== "none" || isPrivileged ? splitList(list) : [];
+  const seesExisting = allow === "free" || allow === "existing" || isPrivileged;
+  const existing = Object.values(world.guests)
+    .filter(({ vmid }) => seesExisting && (isPrivileged || caller.has(`/vms/${vmid}`, ["VM.Audit"])))
+    .flatMap(({ config }) => splitList(config["tags"] ?? ""));
+  const allowed = isPrivileged
+    ? [...listed, ...existing, ...registered]
+    : [...listed, ...existing].filter((tag) => !registered.includes(tag));
+  return [...new Set(allowed)].sort();
+}
+
+/** `write_datacenter_config`: what the file holds after the change. */
+function normalize(options: Record<string, string>): Record<string, string> {
+  const { migration_unsecure: unsecure, mac_prefix: prefix, ...rest } = options;
+  const nextId = rest["next-id"];
+  if (nextId !== undefined) {
+    const { lower = "100", upper = "1000000" } = parsePropertyString(structuredOptions["next-id"], nextId);
+    if (Number(lower) > Number(upper)) {
+      die(`lower (${lower}) <= upper (${upper}) boundary rule broken`);
+    }
+  }
+  if (unsecure !== undefined) {
+    rest["migration"] ??= unsecure === "1" ? "insecure" : "secure";
+  }
+  if (rest["console"] === "applet") {
+    rest["console"] = "html5";
+  }
+  const tags = rest["registered-tags"];
+  if (tags !== undefined) {
+    rest["registered-tags"] = tags.split(";").sort().join(";");
+  }
+  const isDefault = prefix === undefined || prefix.toUpperCase() === proxmoxMacPrefix;
+  return { ...rest, ...(!isDefault && { mac_prefix: prefix }) };
+}
+
+/** pve-manager `PVE/API2/Cluster.pm`: datacenter.cfg. */
+export const clusterOptionEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/cluster/options",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: ({ world, caller }) => {
+      const all = describe(world);
+      const visible = caller.has("/", ["Sys.Audit"])
+        ? all
+        : Object.fromEntries(Object.entries(all).filter(([name]) => name === "console" || name === "tag-style"));
+      return { ...visible, "allowed-tags": allowedTags(world, caller) };
+    },
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/cluster/options",
+    protected: true,
+    permissions: { check: ["perm", "/", ["Sys.Modify"]] },
+    parameters: { ...datacenterOptions, delete: string({ optional: true, format: configIdListFormat }) },
+    handler: (call) =>
+      call.lock(clusterFileLock("datacenter.cfg"), {}, () => {
+        const { cluster } = call.world;
+        const options = { ...cluster.options, ...sectionParameters(call.given, ["delete"]) };
+        for (const name of splitList(call.params.delete ?? "")) {
+          delete options[name];
+        }
+        cluster.options = normalize(options);
+        return null;
+      }),
+  }),
+];

@@ -1,0 +1,80 @@
+import { endpoint } from "../kernel/endpoint.ts";
+import { integer } from "../schema/schema.ts";
+
+/** pve-manager `PVE/API2/Cluster.pm`: who is in the cluster. */
+export const clusterStatusEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/cluster",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () =>
+      [
+        "acme",
+        "backup",
+        "backup-info",
+        "bulk-action",
+        "ceph",
+        "config",
+        "firewall",
+        "ha",
+        "jobs",
+        "log",
+        "mapping",
+        "metrics",
+        "notifications",
+        "nextid",
+        "options",
+        "qemu",
+        "replication",
+        "resources",
+        "status",
+        "tasks",
+        "sdn",
+      ].map((name) => ({ name })),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cluster/status",
+    protected: true,
+    permissions: { check: ["perm", "/", ["Sys.Audit"]] },
+    parameters: {},
+    handler: ({ world }) => {
+      const nodes = Object.values(world.nodes);
+      const members = nodes.map(({ name, id, address, online }) => ({
+        type: "node",
+        id: `node/${name}`,
+        name,
+        nodeid: id,
+        ip: address,
+        local: name === world.cluster.local ? 1 : 0,
+        online: online ? 1 : 0,
+        level: "",
+      }));
+      if (world.cluster.name === undefined) {
+        // Without corosync a node knows of itself only.
+        return members.filter(({ local }) => local === 1);
+      }
+      const quorate = nodes.filter(({ online }) => online).length * 2 > nodes.length ? 1 : 0;
+      const { name } = world.cluster;
+      return [
+        { type: "cluster", id: "cluster", name, nodes: nodes.length, version: nodes.length, quorate },
+        ...members,
+      ];
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cluster/log",
+    permissions: { user: "all" },
+    parameters: { max: integer({ optional: true, minimum: 1 }) },
+    handler: () => [],
+  }),
+  endpoint({
+    method: "GET",
+    path: "/cluster/replication",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () => [],
+  }),
+];

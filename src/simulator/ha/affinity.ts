@@ -1,0 +1,62 @@
+import { splitList } from "../schema/format.ts";
+import type { HighAvailability } from "../world/ha.ts";
+import type { World } from "../world/world.ts";
+import { parseHaNode } from "./formats.ts";
+
+// What HA rules mean: pve-ha-manager `src/PVE/HA/Rules/NodeAffinity.pm` and `ResourceAffinity.pm`.
+
+type Rule = HighAvailability["rules"][string];
+
+export const resourcesOf = ({ options }: Rule) => splitList(String(options["resources"] ?? ""));
+export const nodesOf = ({ options }: Rule) => splitList(String(options["nodes"] ?? "")).map(parseHaNode);
+const isEnabled = ({ options }: Rule) => options["disable"] === undefined;
+
+export function enabledRules(world: World): [string, Rule][] {
+  return Object.entries(world.ha.rules).filter(([, rule]) => isEnabled(rule));
+}
+
+/** Services that have to be on the same node as this one, and those that must not. */
+function companions(world: World, sid: string): { together: Set<string>; apart: Set<string> } {
+  const together = new Set<string>();
+  const apart = new Set<string>();
+  for (const [, rule] of enabledRules(world)) {
+    const resources = resourcesOf(rule);
+    if (rule.type === "resource-affinity" && resources.includes(sid)) {
+      const group = rule.options["affinity"] === "positive" ? together : apart;
+      for (const other of resources.filter((resource) => resource !== sid)) {
+        group.add(other);
+      }
+    }
+  }
+  return { together, apart };
+}
+
+/** `get_resource_motion_info`: who moves along, and who is in the way on that node. */
+export function motionOf(world: World, sid: string, node: string): { together: string[]; blocking: string[] } {
+  const { together, apart } = companions(world, sid);
+  const isManaged = (other: string) => world.ha.services[other] !== undefined;
+  return {
+    together: [...together].filter(isManaged).sort(),
+    blocking: [...apart].filter((other) => isManaged(other) && world.ha.services[other]?.node === node).sort(),
+  };
+}
+
+/** The online nodes the service may run on, best first. */
+export function candidates(world: World, sid: string): string[] {
+  const online = Object.values(world.nodes)
+    .filter((node) => node.online)
+    .map(({ name }) => name);
+  const rule = enabledRules(world).find(
+    ([, { type, ...rest }]) => type === "node-affinity" && resourcesOf({ type, ...rest }).includes(sid),
+  )?.[1];
+  const { apart, together } = companions(world, sid);
+  const nodeOf = (other: string) => world.ha.services[other]?.node;
+  const isFree = (name: string) => ![...apart].some((other) => nodeOf(other) === name);
+  const hasFriends = (name: string) => [...together].some((other) => nodeOf(other) === name);
+  const preferred = rule === undefined ? [] : nodesOf(rule);
+  const priority = (name: string) => preferred.find(({ node }) => node === name)?.priority ?? -1;
+  const isStrict = rule?.options["strict"] === "1";
+  return online
+    .filter((name) => isFree(name) && (!isStrict || preferred.some(({ node }) => node === name)))
+    .sort((a, b) => priority(b) - priority(a) || Number(hasFriends(b)) - Number(hasFriends(a)) || (a < b ? -1 : 1));
+}

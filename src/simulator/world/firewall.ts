@@ -1,0 +1,25 @@
+/** A rule as the file holds it; its position is its place in the list. */
+export type FirewallRule = Record<string, string>;
+
+export interface FirewallAlias {
+  cidr: string;
+  comment?: string;
+}
+
+export interface FirewallSet {
+  comment?: string;
+  entries: { cidr: string; nomatch?: true; comment?: string }[];
+}
+
+/** One `.fw` file: of the cluster, a node or a guest. */
+export interface FirewallFile {
+  options: Record<string, string>;
+  rules: FirewallRule[];
+  aliases: Record<string, FirewallAlias>;
+  sets: Record<string, FirewallSet>;
+  /** Security groups, only in the cluster's file. */
+  groups: Record<string, { comment?: string; rules: FirewallRule[] }>;
+}
+
+/** By `cluster`, `node/<name>` or `guest/<vmid>`; a file that nobody wrote is absent. */
+export type Firewall = Record<string, FirewallFile>;
