@@ -25,13 +25,13 @@ export function configurations(body: Body, overrides: Overrides = {}): fc.Arbitr
 function objectOf(body: Body, overrides: Overrides, path: string): fc.Arbitrary<{ [name: string]: Input }> {
   const writable = Object.entries(body.attributes).filter(([, { required, optional }]) => required || optional);
   const members = writable.map(([name, attribute]) => {
-    const given = overrides[path + name] ?? valueOf(attribute, overrides, path + name);
+    const given = overrides[path + name] ?? givenFor(attribute, overrides, path + name);
     return [name, attribute.required ? given : fc.option(given, { nil: undefined })];
   });
   return fc.record(Object.fromEntries(members));
 }
 
-function valueOf(attribute: Attribute, overrides: Overrides, path: string): fc.Arbitrary<Input> {
+function givenFor(attribute: Attribute, overrides: Overrides, path: string): fc.Arbitrary<Input> {
   return attribute.nested ? nestedOf(attribute.nested, overrides, path) : ofType(attribute.type);
 }
 

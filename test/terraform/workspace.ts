@@ -44,13 +44,14 @@ const commandTimeout = 120_000;
 export class Workspace implements Disposable {
   readonly folder: string;
   readonly #binary: Binary;
-  readonly #env: Record<string, string>;
+  /** For every command; may be added to. */
+  readonly env: Record<string, string>;
 
-  constructor(binary: Binary, plugin: PluginBinary, address: string, env: Record<string, string> = {}) {
+  constructor(binary: Binary, plugin: PluginBinary, address: string) {
     this.folder = mkdtempSync(join(tmpdir(), "terraform-"));
     this.#binary = binary;
     const cliConfig = this.write("cli.tfrc", devOverrides(address, plugin.folder));
-    this.#env = { TF_CLI_CONFIG_FILE: cliConfig, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...env };
+    this.env = { TF_CLI_CONFIG_FILE: cliConfig, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1" };
   }
 
   [Symbol.dispose](): void {
@@ -120,7 +121,7 @@ export class Workspace implements Disposable {
   start(args: string[], env: Record<string, string> = {}): Running {
     const child = spawn(this.#binary.path, args, {
       cwd: this.folder,
-      env: { ...process.env, ...this.#env, ...env },
+      env: { ...process.env, ...this.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, test } from "vitest";
+import { type Binary, findBinaries, howToGetOne, openTofuVersion } from "../../src/cli/terraform-binaries.ts";
+import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
+import { Workspace } from "../terraform/workspace.ts";
+import { cornerAddress } from "./provider/address.ts";
+
+export const buildCorner = () => buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
+
+/** A workspace whose provider keeps its objects in a folder the test can look into. */
+export class CornerWorkspace extends Workspace {
+  readonly store: string;
+
+  constructor(binary: Binary, plugin: PluginBinary) {
+    super(binary, plugin, cornerAddress);
+    this.store = join(this.folder, "store");
+    this.env["CORNER_FOLDER"] = this.store;
+    this.write(
+      "terraform.tf",
+      `terraform {\n  required_providers {\n    corner = { source = "${cornerAddress}" }\n  }\n}\n`,
+    );
+  }
+
+  /** What the store holds of one kind. */
+  stored(kind: string): Record<string, unknown>[] {
+    return this.#files(kind).map((path) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>);
+  }
+
+  /** Changes the only object of a kind behind Terraform's back; null removes it. */
+  meddle(kind: string, change: object | null): void {
+    const [path = ""] = this.#files(kind);
+    if (change === null) rmSync(path);
+    else writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, "utf8")) as object), ...change }));
+  }
+
+  /** What the provider noted down, in order. */
+  journal(): string[] {
+    return this.has("store/journal.txt") ? this.read("store/journal.txt").trim().split("\n") : [];
+  }
+
+  #files(kind: string): string[] {
+    return readdirSync(this.store)
+      .filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".json"))
+      .map((name) => join(this.store, name));
+  }
+}
+
+interface Bench {
+  binary: Binary;
+  /** A fresh workspace; to be taken with `using`. */
+  workspace(hcl?: string): CornerWorkspace;
+  plugin(): PluginBinary;
+}
+
+/** Runs the tests with each binary there is, and says plainly which one is missing. */
+export function describeOnEachBinary(title: string, body: (bench: Bench) => void): void {
+  const binaries = findBinaries();
+  for (const binary of binaries) {
+    describe(`${title} (${binary.name} ${binary.version})`, () => {
+      let plugin: PluginBinary;
+      beforeAll(async () => {
+        plugin = await buildCorner();
+      });
+      const workspace = (hcl = "") => {
+        const made = new CornerWorkspace(binary, plugin);
+        made.configure(hcl);
+        return made;
+      };
+      body({ binary, workspace, plugin: () => plugin });
+    });
+  }
+  if (binaries.length === 0) test.skip(`${title}: skipped. ${howToGetOne}`);
+  else if (!binaries.some(({ name }) => name === "tofu")) {
+    test.skip(`${title} (tofu): skipped; \`npm run setup:tofu\` builds OpenTofu ${openTofuVersion} if Go is there`);
+  }
+}
