@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { processesWith } from "../terraform/processes.ts";
 import { describeOnEachBinary } from "./suite.ts";
 
-describeOnEachBinary("failures", ({ workspace, plugin }) => {
+describeOnEachBinary("failures", ({ workspace }) => {
   const fragile = (stage: string, manner: string, note = "n") =>
     `resource "corner_fragile" "a" {\n  fails_at = "${stage}"\n  manner = "${manner}"\n  note = "${note}"\n}`;
 
@@ -64,7 +63,7 @@ describeOnEachBinary("failures", ({ workspace, plugin }) => {
       expect(`${errors[0]?.summary} ${errors[0]?.detail}`).toContain("went wrong in a way nobody expected");
       const survives = stage === "create" || stage === "settle" || stage === "read";
       if (survives) expect(Object.keys(await terraform.resources())).toContain("corner_thing.other");
-      expect(processesWith(plugin().folder)).toEqual([]);
+      expect(terraform.providers()).toEqual([]);
     },
   );
 

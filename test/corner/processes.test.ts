@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { clientCertificate } from "../harness/client-certificate.ts";
 import { launch } from "../harness/index.ts";
 import { Wire } from "../harness/wire.ts";
-import { eventually, processesWith } from "../terraform/processes.ts";
+import { eventually } from "../terraform/processes.ts";
 import { buildCorner, type CornerWorkspace, describeOnEachBinary } from "./suite.ts";
 
 const slow = 'resource "corner_slow" "a" {\n  seconds = 300\n}';
@@ -22,16 +22,16 @@ describeOnEachBinary("processes", ({ workspace, plugin }) => {
     expect(diagnostics.filter(({ severity }) => severity === "error")).not.toEqual([]);
     expect((await terraform.resources())["corner_slow.a"]).toMatchObject({ tainted: true });
     expect(terraform.journal().some((line) => line.endsWith("done"))).toBe(false);
-    expect(processesWith(plugin().folder)).toEqual([]);
+    expect(terraform.providers()).toEqual([]);
   });
 
   test("leave nobody behind when Terraform is killed", async () => {
     using terraform = workspace(slow);
     const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);
     await eventually("the creation has begun", hasBegun(terraform), 30_000);
-    expect(processesWith(plugin().folder)).not.toEqual([]);
+    expect(terraform.providers()).not.toEqual([]);
     running.process.kill("SIGKILL");
-    await eventually("no provider is left", () => processesWith(plugin().folder).length === 0, 5_000);
+    await eventually("no provider is left", () => terraform.providers().length === 0, 5_000);
     await running.outcome;
   });
 

@@ -1,12 +1,19 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, test } from "vitest";
 import { type Binary, findBinaries, howToGetOne, openTofuVersion } from "../../src/cli/terraform-binaries.ts";
 import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
+import { processesWith } from "../terraform/processes.ts";
 import { Workspace } from "../terraform/workspace.ts";
 import { cornerAddress } from "./provider/address.ts";
 
 export const buildCorner = () => buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
+
+export function temporaryFolder(prefix: string): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
 
 /** A workspace whose provider keeps its objects in a folder the test can look into. */
 export class CornerWorkspace extends Workspace {
@@ -37,6 +44,11 @@ export class CornerWorkspace extends Workspace {
   /** What the provider noted down, in order. */
   journal(): string[] {
     return this.has("store/journal.txt") ? this.read("store/journal.txt").trim().split("\n") : [];
+  }
+
+  /** Providers that were started for this workspace and are still there. */
+  providers(): number[] {
+    return processesWith(this.store, "provider.mjs");
   }
 
   #files(kind: string): string[] {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { credentials } from "@grpc/grpc-js";
+import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { Wire } from "./wire.ts";
 
 /** go-plugin's way of telling a plugin that it was started by its host; a shared constant, not a secret. */
@@ -25,6 +25,8 @@ export interface Launched {
   wire: Wire;
   process: ChildProcess;
   address: string;
+  /** What Terraform would prove itself with, for further connections. */
+  credentials: ChannelCredentials;
   /** PEM; empty without TLS. */
   serverCertificate: string;
   /** Everything the provider said on stderr so far. */
@@ -53,12 +55,14 @@ export async function launch(command: string[], options: LaunchOptions = {}): Pr
   });
   const line = await firstLine(child, () => stderr);
   const { address, serverCertificate } = parseHandshake(line);
-  const wire = new Wire(address, trust(serverCertificate, options.client));
+  const trusted = trust(serverCertificate, options.client);
+  const wire = new Wire(address, trusted);
   const exited = once(child, "exit");
   return {
     wire,
     process: child,
     address,
+    credentials: trusted,
     serverCertificate,
     stderr: () => stderr,
     async stop() {
@@ -95,7 +99,7 @@ function toPem(base64: string): string {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-function trust(serverCertificate: string, client: Certificate | undefined) {
+function trust(serverCertificate: string, client: Certificate | undefined): ChannelCredentials {
   if (!client || !serverCertificate) return credentials.createInsecure();
   return credentials.createSsl(
     Buffer.from(serverCertificate),

@@ -1,31 +1,33 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Ids of the processes whose command line contains the text. Linux only, as the tests that need it are. */
-export function processesWith(text: string): number[] {
+/**
+ * Ids of the processes that have all these texts in their command line or environment. Linux only, as the tests that
+ * need it are.
+ */
+export function processesWith(...texts: string[]): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandLine(pid).includes(text))
+    .filter((pid) => {
+      const about = `${read(pid, "cmdline")}\0${read(pid, "environ")}`;
+      return texts.every((text) => about.includes(text));
+    })
     .map(Number);
 }
 
-function commandLine(pid: string): string {
+function read(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return "";
+    return ""; // it has ended, or is somebody else's
   }
 }
 
 /** Waits for a fact, looking often; fails with the question when it does not come true. */
-export async function eventually(
-  question: string,
-  holds: () => boolean | Promise<boolean>,
-  within = 10_000,
-): Promise<void> {
+export async function eventually(fact: string, holds: () => boolean, within = 10_000): Promise<void> {
   const end = Date.now() + within;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within ${within / 1000} s: ${question}`);
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`not within ${within / 1_000} s: ${fact}`);
     await sleep(20);
   }
 }
