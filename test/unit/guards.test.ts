@@ -31,11 +31,11 @@ const bin = (name: string) => join(root, "node_modules/.bin", name);
 
 describe("lint", () => {
   const wall = "lint/style/noRestrictedImports";
-  const lines = (count: number) =>
-    Array.from({ length: count }, (_, i) => `export const x${i} = ${i};\n`).join("");
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `export const x${i} = ${i};\n`).join("");
   const faults: [path: string, rule: string, text: string][] = [
     ["src/framework/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
     ["src/framework/b.ts", wall, 'import { x } from "../kit/x.ts";\nexport const y = x;\n'],
+    ["src/framework/c.ts", wall, 'export const y = await import("../pve/x.ts");\n'],
     ["src/pve/a.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
     ["src/plugin/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
     ["src/kit/a.ts", wall, 'import { x } from "#plugin";\nexport const y = x;\n'],
@@ -94,6 +94,28 @@ describe("dead code", () => {
     expect(stdout).toContain("nobody-imports-me.ts");
     expect(stdout).toContain("nobodyAsksForMe");
     expect(status).not.toBe(0);
+  });
+});
+
+describe("generated files", () => {
+  const isFresh = (faults: Record<string, string>) => {
+    const folder = plant(["package.json", "schema", "src/plugin/gen"], faults);
+    return spawnSync(process.execPath, ["schema/proto/generate.ts", "--check"], { cwd: folder, encoding: "utf8" });
+  };
+
+  test("are accepted as they are", () => {
+    expect(isFresh({})).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each([
+    ["one was changed by hand", { "src/plugin/gen/tfplugin6.ts": "// by hand\n" }],
+    ["one is left over", { "src/plugin/gen/left-over.ts": "export const x = 1;\n" }],
+    [
+      "their source has changed",
+      { "schema/proto/added.proto": 'syntax = "proto3";\npackage added;\nmessage M { bool b = 1; }\n' },
+    ],
+  ])("are found stale when %s", (_, faults) => {
+    expect(isFresh(faults).status).toBe(1);
   });
 });
 
