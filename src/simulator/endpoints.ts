@@ -1,6 +1,8 @@
+import { accessEndpoints } from "./access/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
+import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
@@ -9,8 +11,10 @@ import { versionEndpoints } from "./version.ts";
 /** The API the simulator serves: each area's endpoints. Everything else is answered with PVE's 501. */
 export const endpoints: readonly Endpoint[] = [
   ...versionEndpoints,
+  ...accessEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
+  ...nodeEndpoints,
   ...poolEndpoints,
   ...haEndpoints,
   ...clusterEndpoints,

@@ -45,7 +45,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const seed = readSeed(options.seed);
   const sim = assemble(buildWorld(seed), options);
   const router = new Router(endpoints);
-  const site = { sim, router, office: new TicketOffice() };
+  const site = { sim, router };
   const host = options.host ?? "127.0.0.1";
   const identity = makeServerIdentity(["localhost", "127.0.0.1", "::1", ...Object.keys(sim.world.nodes)]);
   const reset = () => {
@@ -87,7 +87,13 @@ interface Assembly extends Simulation {
 /** The parts know each other through the simulation they belong to. */
 function assemble(world: World, options: SimulatorOptions): Assembly {
   const clock = options.clock ?? realClock(options.speed);
-  const parts = { world, clock, random: options.random ?? systemRandom(), locks: new LockTable(clock) };
+  const parts = {
+    world,
+    clock,
+    random: options.random ?? systemRandom(),
+    locks: new LockTable(clock),
+    tickets: new TicketOffice(),
+  };
   const sim = parts as typeof parts & { workers: Workers; statistics: Statistics };
   sim.workers = new Workers(sim);
   sim.statistics = new Statistics(sim, statisticsSources);

@@ -1,6 +1,15 @@
 import { endpoint } from "./kernel/endpoint.ts";
 
+const subdirectories = ["version", "cluster", "nodes", "storage", "access", "pools"];
+
 export const versionEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () => subdirectories.map((subdir) => ({ subdir })),
+  }),
   endpoint({
     method: "GET",
     path: "/version",

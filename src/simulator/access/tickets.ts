@@ -31,7 +31,7 @@ export class TicketOffice {
     }
     const [, data, stamp] = /^PVE:(?:(\S+):)?([A-Z0-9]{8})$/.exec(plain) ?? [];
     const age = stamp === undefined ? undefined : this.#validAge(stamp);
-    return data === undefined || age === undefined ? undefined : { data: decodeURIComponent(data), age };
+    return data === undefined || age === undefined ? undefined : { data: data.replaceAll("%3A", ":"), age };
   }
 
   issueCsrfToken(user: string): string {

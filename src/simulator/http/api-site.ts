@@ -1,5 +1,4 @@
 import { authenticate, credentialsFrom, type Login } from "../access/authenticate.ts";
-import type { TicketOffice } from "../access/tickets.ts";
 import { type ApiAnswer, dispatch } from "../kernel/dispatch.ts";
 import { Download } from "../kernel/download.ts";
 import { Failure, failureText } from "../kernel/failure.ts";
@@ -19,7 +18,6 @@ const refusalSeconds = 3;
 export interface ApiSite {
   readonly sim: Simulation;
   readonly router: Router;
-  readonly office: TicketOffice;
 }
 
 /** Everything below /api2: login, body, formatter, dispatch; the order is pve-http-server's. */
@@ -33,7 +31,7 @@ export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answe
   let login: Login;
   try {
     const credentials = credentialsFrom(head.headers);
-    login = authenticate(site.sim.world, site.office, { method: head.method, path }, credentials);
+    login = authenticate(site.sim.world, site.sim.tickets, { method: head.method, path }, credentials);
   } catch (thrown) {
     await site.sim.clock.sleep(refusalSeconds);
     const status = (thrown instanceof Failure ? thrown.status : undefined) ?? 401;

@@ -1,4 +1,5 @@
 import type { Caller } from "../access/caller.ts";
+import type { TicketOffice } from "../access/tickets.ts";
 import type { World } from "../world/world.ts";
 import type { Clock } from "./clock.ts";
 import type { LockTable } from "./lock-table.ts";
@@ -13,6 +14,8 @@ export interface Simulation {
   readonly random: Random;
   readonly locks: LockTable;
   readonly workers: WorkerPool;
+  /** Survives a reset, as the keys of a cluster do. */
+  readonly tickets: TicketOffice;
   /** What each node last told the others: `/cluster/resources` lives on it. */
   readonly statistics: Statistics;
 }

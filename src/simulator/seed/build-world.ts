@@ -92,7 +92,7 @@ function clusterOptions(options: unknown): Record<string, string> {
 
 function addAccess(access: Access, seed: Seed): void {
   for (const { realm, type, comment, default: isDefault } of seed.realms ?? []) {
-    access.realms[realm] = { type, ...defined({ comment }), ...(isDefault ? { default: true } : {}), options: {} };
+    access.realms[realm] = { type, options: { ...defined({ comment }), ...(isDefault ? { default: "1" } : {}) } };
   }
   for (const { groupid, comment } of seed.groups ?? []) {
     access.groups[groupid] = defined({ comment });

@@ -1,4 +1,5 @@
 import type { Privilege } from "../access/privileges.ts";
+import type { ConfigSection } from "./section.ts";
 
 /** user.cfg, domains.cfg, token secrets, passwords and second factors: everything about who may do what. */
 export interface Access {
@@ -7,7 +8,8 @@ export interface Access {
   /** Custom roles; the built-in ones are constants. */
   roles: Record<string, Privilege[]>;
   acl: AclEntry[];
-  realms: Record<string, Realm>;
+  /** domains.cfg. */
+  realms: Record<string, ConfigSection>;
   pools: Record<string, Pool>;
 }
 
@@ -52,13 +54,6 @@ export interface AclEntry {
   ugid: string;
   roleid: string;
   propagate: boolean;
-}
-
-export interface Realm {
-  type: string;
-  comment?: string;
-  default?: boolean;
-  options: Record<string, string>;
 }
 
 export interface Pool {

@@ -1,0 +1,31 @@
+import { type Endpoint, endpoint } from "../kernel/endpoint.ts";
+import { aclEndpoints } from "./endpoints/acl.ts";
+import { domainEndpoints } from "./endpoints/domains.ts";
+import { groupEndpoints } from "./endpoints/groups.ts";
+import { permissionEndpoints } from "./endpoints/permissions.ts";
+import { roleEndpoints } from "./endpoints/roles.ts";
+import { tfaEndpoints } from "./endpoints/tfa.ts";
+import { ticketEndpoints } from "./endpoints/ticket.ts";
+import { tokenEndpoints } from "./endpoints/tokens.ts";
+import { userEndpoints } from "./endpoints/users.ts";
+
+const subdirectories = ["users", "groups", "roles", "acl", "domains", "openid", "tfa", "ticket", "password"];
+
+export const accessEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/access",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () => subdirectories.map((subdir) => ({ subdir })),
+  }),
+  ...userEndpoints,
+  ...tokenEndpoints,
+  ...groupEndpoints,
+  ...roleEndpoints,
+  ...aclEndpoints,
+  ...domainEndpoints,
+  ...permissionEndpoints,
+  ...ticketEndpoints,
+  ...tfaEndpoints,
+];

@@ -1,0 +1,25 @@
+import { die } from "../kernel/failure.ts";
+import type { Access } from "../world/access.ts";
+import type { ConfigSection } from "../world/section.ts";
+import { verifyUserName } from "./identity.ts";
+
+/** The realm a user belongs to. */
+export function checkRealmExists(access: Access, realm: string): ConfigSection {
+  return access.realms[realm] ?? die(`auth domain '${realm}' does not exist`);
+}
+
+/** First factor. Passwords are kept in clear: the simulator protects nobody. */
+export function checkPassword(access: Access, userid: string, password: string): void {
+  const { realm } = verifyUserName(userid);
+  checkRealmExists(access, realm);
+  if (password === "") {
+    die("no password");
+  }
+  const user = access.users[userid];
+  if (user?.password === undefined) {
+    die("no password set");
+  }
+  if (user.password !== password) {
+    die("invalid credentials");
+  }
+}

@@ -1,0 +1,27 @@
+import { paramError, permissionError } from "../kernel/failure.ts";
+import type { Access, User } from "../world/access.ts";
+import type { Caller } from "./caller.ts";
+import { rootUser } from "./identity.ts";
+import { checkPassword } from "./passwords.ts";
+import { checkUserExists } from "./users.ts";
+
+/** Changes to passwords and second factors: only root touches root, everybody else gives the own password again. */
+export function reauthenticate(
+  access: Access,
+  caller: Caller,
+  userid: string,
+  password: string | undefined,
+  parameter: string,
+): User {
+  const user = checkUserExists(access, userid);
+  if (userid === rootUser && !caller.isRoot) {
+    permissionError();
+  }
+  if (!caller.isRoot) {
+    if (password === undefined) {
+      paramError({ [parameter]: "password is required to modify user" });
+    }
+    checkPassword(access, caller.user, password);
+  }
+  return user;
+}

@@ -1,0 +1,36 @@
+import { die } from "../kernel/failure.ts";
+import type { User } from "../world/access.ts";
+import { isTotpCode } from "./totp.ts";
+
+/** What a login still needs: which kinds of second factor the user has. Undefined: none. */
+export function challengeOf(user: User): string | undefined {
+  const enabled = user.tfa.filter((factor) => factor.enable);
+  if (enabled.length === 0) {
+    return undefined;
+  }
+  const recovery = enabled.find((factor) => factor.type === "recovery")?.codes ?? [];
+  return JSON.stringify({
+    ...(enabled.some((factor) => factor.type === "totp") ? { totp: true } : {}),
+    ...(recovery.length > 0 ? { recovery: recovery.map((_, index) => index) } : {}),
+  });
+}
+
+/** Checks `totp:<code>` or `recovery:<key>`; a recovery key is used up by it. */
+export function verifySecondFactor(user: User, response: string, now: number): void {
+  const [, kind, value] = /^([^:]+):(.*)$/.exec(response) ?? [];
+  const factors = user.tfa.filter((factor) => factor.enable && factor.type === kind);
+  if (kind === undefined || value === undefined) {
+    die("bad otp response");
+  }
+  if (kind === "totp" && factors.some(({ secret }) => secret !== undefined && isTotpCode(secret, value, now))) {
+    return;
+  }
+  if (kind === "recovery") {
+    const factor = factors.find(({ codes }) => codes?.includes(value));
+    if (factor !== undefined) {
+      factor.codes = factor.codes?.filter((code) => code !== value) ?? [];
+      return;
+    }
+  }
+  die("failed 2nd factor");
+}

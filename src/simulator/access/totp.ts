@@ -1,0 +1,29 @@
+import { createHmac } from "node:crypto";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const step = 30;
+const digits = 6;
+
+/** RFC 6238 with SHA-1, 30 s and 6 digits: what authenticator apps and PVE agree on. */
+export function totpCode(secret: string, time: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / step)));
+  const digest = createHmac("sha1", decodeBase32(secret)).update(counter).digest();
+  const offset = (digest.at(-1) ?? 0) & 0x0f;
+  const number = (digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits;
+  return String(number).padStart(digits, "0");
+}
+
+/** The code of the present, the last or the next half minute. */
+export function isTotpCode(secret: string, code: string, time: number): boolean {
+  return [-1, 0, 1].some((shift) => totpCode(secret, time + shift * step) === code);
+}
+
+function decodeBase32(text: string): Buffer {
+  let bits = "";
+  for (const character of text.toUpperCase().replace(/=+$/, "")) {
+    bits += alphabet.indexOf(character).toString(2).padStart(5, "0");
+  }
+  const bytes = bits.match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+}
