@@ -1,3 +1,4 @@
+import { vmFigures } from "./cluster/vm-figures.ts";
 import type { FiguresOf } from "./kernel/statistics.ts";
 import type { Guest } from "./world/guest.ts";
 
@@ -7,4 +8,4 @@ const bare: FiguresOf = (_, guest) => ({
 });
 
 /** Who computes what pvestatd broadcasts about a guest of each kind. */
-export const statisticsSources: Readonly<Record<Guest["type"], FiguresOf>> = { qemu: bare, lxc: bare };
+export const statisticsSources: Readonly<Record<Guest["type"], FiguresOf>> = { qemu: vmFigures, lxc: bare };

@@ -1,6 +1,8 @@
 import type { Caller } from "../access/caller.ts";
+import type { Simulation } from "../kernel/simulation.ts";
 import { nodeFigures } from "../nodes/figures.ts";
 import { contentTypes, isShared } from "../storage/storages.ts";
+import { storageUsage } from "../storage/usage.ts";
 import type { Guest } from "../world/guest.ts";
 import type { Node } from "../world/node.ts";
 import type { Storage } from "../world/storage.ts";
@@ -12,14 +14,14 @@ import type { World } from "../world/world.ts";
  */
 
 /** `extract_vm_stats`. Before the first broadcast a guest is `unknown` and has neither name nor figures. */
-export function guestResource(world: World, { type, vmid, node }: Guest): Record<string, unknown> {
-  const { name, status, ...figures } = world.statistics.guests[vmid] ?? { status: "unknown" };
-  return { id: `${type}/${vmid}`, type, vmid, node, status, ...(name !== undefined && { name }), ...figures };
+export function guestResource(sim: Simulation, { type, vmid, node }: Guest): Record<string, unknown> {
+  return { id: `${type}/${vmid}`, type, vmid, node, status: "unknown", ...sim.statistics.ofGuest(vmid) };
 }
 
 /** `extract_storage_stats`. */
 export function storageResource(world: World, storage: Storage, node: string): Record<string, unknown> {
-  const figures = world.statistics.storages[`${node}/${storage.storage}`];
+  const isKnown = world.nodes[node]?.online ?? false;
+  const { total, used } = storageUsage(world, storage, node);
   return {
     id: `storage/${node}/${storage.storage}`,
     type: "storage",
@@ -28,15 +30,15 @@ export function storageResource(world: World, storage: Storage, node: string): R
     plugintype: storage.type,
     shared: isShared(storage) ? 1 : 0,
     content: contentTypes(storage).join(","),
-    status: figures === undefined ? "unknown" : "available",
-    ...(figures !== undefined && { maxdisk: figures.total, disk: figures.used }),
+    status: isKnown ? "available" : "unknown",
+    ...(isKnown && { maxdisk: total, disk: used }),
   };
 }
 
 /** `extract_node_stats`: figures only for callers with `Sys.Audit` on the node. */
-export function nodeResource(world: World, caller: Caller, node: Node, more: object = {}): Record<string, unknown> {
+export function nodeResource(sim: Simulation, caller: Caller, node: Node, more: object = {}): Record<string, unknown> {
   const isVisible = caller.has(`/nodes/${node.name}`, ["Sys.Audit"]);
-  const { uptime, cpu, mem, disk, maxcpu, maxmem, maxdisk } = nodeFigures(world, node);
+  const { uptime, cpu, mem, disk, maxcpu, maxmem, maxdisk } = nodeFigures(sim, node);
   return {
     id: `node/${node.name}`,
     type: "node",

@@ -1,30 +1,32 @@
-import type { Caller } from "../access/caller.ts";
 import { serviceOf } from "../ha/services.ts";
-import { endpoint } from "../kernel/endpoint.ts";
+import { type Call as ApiCall, endpoint } from "../kernel/endpoint.ts";
 import { string } from "../schema/schema.ts";
 import { zoneNames } from "../sdn/zones.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
 import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import { guestResource, nodeResource, storageResource } from "./resource-entries.ts";
 
 type Entry = Record<string, unknown>;
+type Call = Pick<ApiCall, "sim" | "world" | "caller">;
 
 /** Pools, each with the sums over its running members. */
-function pools(world: World, caller: Caller): Entry[] {
+function pools({ sim, world, caller }: Call): Entry[] {
   return Object.entries(world.access.pools)
     .filter(([pool]) => caller.has(`/pool/${pool}`, ["Pool.Audit"]))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([pool, { vms }]) => {
-      const running = vms.flatMap((vmid) => world.statistics.guests[vmid] ?? []).filter(({ uptime }) => uptime > 0);
-      const sum = (figure: (guest: (typeof running)[number]) => number) =>
-        running.reduce((total, guest) => total + figure(guest), 0);
-      const maxcpu = sum((guest) => guest.maxcpu);
+      const running = vms
+        .map((vmid) => sim.statistics.ofGuest(vmid) ?? {})
+        .filter((guest) => Number(guest["uptime"] ?? 0) > 0);
+      const values = (name: string) => running.map((guest) => Number(guest[name]));
+      const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+      const maxcpu = sum(values("maxcpu"));
+      const cpus = running.map((guest) => Number(guest["cpu"]) * Number(guest["maxcpu"]));
       const sums = {
-        uptime: Math.max(...running.map(({ uptime }) => uptime)),
-        mem: sum(({ mem }) => mem),
-        maxmem: sum(({ maxmem }) => maxmem),
-        cpu: sum((guest) => guest.cpu * guest.maxcpu) / maxcpu,
+        uptime: Math.max(...values("uptime")),
+        mem: sum(values("mem")),
+        maxmem: sum(values("maxmem")),
+        cpu: sum(cpus) / maxcpu,
         maxcpu,
       };
       return { id: `/pool/${pool}`, pool, type: "pool", ...(running.length > 0 && sums) };
@@ -32,13 +34,13 @@ function pools(world: World, caller: Caller): Entry[] {
 }
 
 /** `lock`, `tags` and the pool are read from the cluster's files and never lag behind, unlike the rest. */
-function guest(world: World, caller: Caller, entry: Guest): Entry {
+function guest({ sim, world, caller }: Call, entry: Guest): Entry {
   const { lock, tags } = entry.config;
   const pool = Object.entries(world.access.pools).find(([, { vms }]) => vms.includes(entry.vmid))?.[0];
   const sid = serviceOf(world, entry.vmid);
   const hastate = world.ha.services[sid]?.state ?? world.ha.resources[sid]?.options["state"];
   return {
-    ...guestResource(world, entry),
+    ...guestResource(sim, entry),
     ...(pool !== undefined && caller.has(`/pool/${pool}`, ["Pool.Audit"]) && { pool }),
     ...(lock !== undefined && { lock }),
     ...(tags !== undefined && { tags }),
@@ -46,13 +48,13 @@ function guest(world: World, caller: Caller, entry: Guest): Entry {
   };
 }
 
-function guests(world: World, caller: Caller): Entry[] {
-  return Object.values(world.guests)
-    .filter(({ vmid }) => caller.has(`/vms/${vmid}`, ["VM.Audit"]))
-    .map((entry) => guest(world, caller, entry));
+function guests(call: Call): Entry[] {
+  return Object.values(call.world.guests)
+    .filter(({ vmid }) => call.caller.has(`/vms/${vmid}`, ["VM.Audit"]))
+    .map((entry) => guest(call, entry));
 }
 
-function storages(world: World, caller: Caller): Entry[] {
+function storages({ world, caller }: Call): Entry[] {
   return Object.values(world.storages)
     .filter(({ storage }) => caller.has(`/storage/${storage}`, ["Datastore.Audit"]))
     .flatMap((storage) =>
@@ -62,7 +64,7 @@ function storages(world: World, caller: Caller): Entry[] {
     );
 }
 
-function networks(world: World, caller: Caller): Entry[] {
+function networks({ world, caller }: Call): Entry[] {
   return zoneNames(world)
     .filter((zone) => caller.has(`/sdn/zones/${zone}`, ["SDN.Audit"]))
     .flatMap((zone) =>
@@ -85,14 +87,18 @@ export const resourceEndpoints = [
     path: "/cluster/resources",
     permissions: { user: "all" },
     parameters: { type: string({ optional: true, enum: ["vm", "storage", "node", "sdn"] }) },
-    handler: ({ params: { type }, world, caller }) => [
-      ...(type === undefined ? pools(world, caller) : []),
-      ...(type === undefined || type === "vm" ? guests(world, caller) : []),
-      ...(type === undefined || type === "node"
-        ? Object.values(world.nodes).map((node) => nodeResource(world, caller, node, { "cgroup-mode": 2 }))
-        : []),
-      ...(type === undefined || type === "storage" ? storages(world, caller) : []),
-      ...(type === undefined ? networks(world, caller) : []),
-    ],
+    handler: (call) => {
+      const { type } = call.params;
+      const nodes = Object.values(call.world.nodes);
+      return [
+        ...(type === undefined ? pools(call) : []),
+        ...(type === undefined || type === "vm" ? guests(call) : []),
+        ...(type === undefined || type === "node"
+          ? nodes.map((node) => nodeResource(call.sim, call.caller, node, { "cgroup-mode": 2 }))
+          : []),
+        ...(type === undefined || type === "storage" ? storages(call) : []),
+        ...(type === undefined ? networks(call) : []),
+      ];
+    },
   }),
 ];

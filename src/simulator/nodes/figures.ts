@@ -1,5 +1,5 @@
+import type { Simulation } from "../kernel/simulation.ts";
 import type { Node } from "../world/node.ts";
-import type { World } from "../world/world.ts";
 
 export interface NodeFigures {
   readonly uptime: number;
@@ -16,17 +16,18 @@ const GiB = 2 ** 30;
 const hostMemory = GiB;
 
 /** How busy a node is: an idle host, and the guests that run on it. */
-export function nodeFigures(world: World, node: Node): NodeFigures {
+export function nodeFigures({ world, clock, statistics }: Simulation, node: Node): NodeFigures {
   const running = Object.values(world.guests)
     .filter((guest) => guest.node === node.name && guest.run !== undefined)
-    .flatMap(({ vmid }) => world.statistics.guests[vmid] ?? []);
+    .map(({ vmid }) => statistics.ofGuest(vmid) ?? {});
+  const figure = (guest: Readonly<Record<string, unknown>>, name: string) => Number(guest[name] ?? 0);
   const root = world.storages["local"]?.capacity ?? { total: 100 * GiB, used: 5 * GiB };
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    uptime: Math.max(0, Math.floor(Date.now() / 1000 - node.bootedAt)),
-    cpu: sum(running.map(({ cpu, maxcpu }) => cpu * maxcpu)) / node.cpus,
+    uptime: Math.max(0, Math.floor(clock.now() - node.bootedAt)),
+    cpu: sum(running.map((guest) => figure(guest, "cpu") * figure(guest, "maxcpu"))) / node.cpus,
     maxcpu: node.cpus,
-    mem: Math.min(node.memory, hostMemory + sum(running.map(({ mem }) => mem))),
+    mem: Math.min(node.memory, hostMemory + sum(running.map((guest) => figure(guest, "mem")))),
     maxmem: node.memory,
     disk: root.used,
     maxdisk: root.total,

@@ -30,11 +30,11 @@ async function changePools(process: Process, action: string, body: () => void): 
 }
 
 /** A pool with its members as `/cluster/resources` shows them. */
-function describePool(world: World, id: string, type: string | undefined) {
+function describePool({ sim, world }: Pick<Call, "sim" | "world">, id: string, type: string | undefined) {
   const pool = getPool(world, id);
   const guests = [...pool.vms].sort(byText).flatMap((vmid) => {
     const guest = world.guests[vmid];
-    return guest === undefined || (type !== undefined && type !== guest.type) ? [] : [guestResource(world, guest)];
+    return guest === undefined || (type !== undefined && type !== guest.type) ? [] : [guestResource(sim, guest)];
   });
   const storages = type === undefined || type === "storage" ? [...pool.storage].sort(byText) : [];
   const { local } = world.cluster;
@@ -187,10 +187,11 @@ export const poolEndpoints = [
       poolid: string({ optional: true, format: poolIdFormat }),
       type: string({ ...memberType, requires: "poolid" }),
     },
-    handler: ({ params, world, caller }) => {
+    handler: (call) => {
+      const { params, world, caller } = call;
       // A single pool is shown to everybody: PVE computes the check and ignores its result.
       if (params.poolid) {
-        return [describePool(world, params.poolid, params.type)];
+        return [describePool(call, params.poolid, params.type)];
       }
       return Object.entries(world.access.pools)
         .filter(([id]) => caller.has(`/pool/${id}`, ["Pool.Audit"]))
@@ -228,7 +229,7 @@ export const poolEndpoints = [
     path: "/pools/{poolid}",
     permissions: { check: ["perm", "/pool/{poolid}", ["Pool.Audit"]] },
     parameters: { poolid, type: string(memberType) },
-    handler: ({ params, world }) => describePool(world, params.poolid, params.type),
+    handler: (call) => describePool(call, call.params.poolid, call.params.type),
   }),
   endpoint({
     method: "PUT",

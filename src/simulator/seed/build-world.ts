@@ -9,6 +9,10 @@ import { addGuests } from "./guests.ts";
 import { SeedError } from "./read-seed.ts";
 import { isPrivilege, type Seed } from "./seed-schema.ts";
 
+const datacenterDefaults: Readonly<Record<string, string>> = {
+  mac_prefix: '"BC:24:11"',
+  "next-id": '{"lower":100,"upper":1000000}',
+};
 const gibibyte = 1024 ** 3;
 /** A full clone of 100 GB on the default thin storage takes 12 s. */
 const defaultBytesPerSecond = (100 * gibibyte) / 12;
@@ -76,7 +80,7 @@ function interfacesOf(seed: Seed): { configured: Node["interfaces"]; others: str
   };
 }
 
-/** datacenter.cfg keeps nested options as property strings. */
+/** datacenter.cfg keeps nested options as property strings; a seed may state PVE's defaults, which no file holds. */
 function clusterOptions(options: unknown): Record<string, string> {
   const nested = (value: object) =>
     Object.entries(value)
@@ -85,7 +89,7 @@ function clusterOptions(options: unknown): Record<string, string> {
   const entries = Object.entries((options ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
     entries
-      .filter(([, value]) => value !== "")
+      .filter(([key, value]) => value !== "" && JSON.stringify(value) !== datacenterDefaults[key])
       .map(([key, value]) => [key, typeof value === "object" && value !== null ? nested(value) : String(value)]),
   );
 }

@@ -17,7 +17,6 @@ export function emptyWorld(): World {
     volumes: [],
     guests: {},
     tasks: [],
-    statistics: { guests: {}, storages: {} },
     ha: { resources: {}, rules: {}, services: {} },
     sdn: { zones: {}, vnets: {}, subnets: {}, running: { zones: {}, vnets: {}, subnets: {} } },
     mappings: { pci: {}, usb: {}, dir: {} },

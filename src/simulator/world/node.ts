@@ -13,4 +13,13 @@ export interface Node {
   otherBridges: string[];
   /** Seconds since the epoch. */
   bootedAt: number;
+  /** /etc/network/interfaces.new: changes that wait to be applied. */
+  newInterfaces?: Record<string, Record<string, unknown>>;
+  /** /etc/resolv.conf. */
+  dns?: { search?: string; dns1?: string; dns2?: string; dns3?: string };
+  /** /etc/hosts, once somebody wrote it. */
+  hosts?: string;
+  timezone?: string;
+  /** The node's own options, among them its `description`. */
+  config?: Record<string, string>;
 }

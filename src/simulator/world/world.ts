@@ -6,7 +6,6 @@ import type { Mappings } from "./mapping.ts";
 import type { Node } from "./node.ts";
 import type { Sdn } from "./sdn.ts";
 import type { ConfigSection } from "./section.ts";
-import type { Statistics } from "./statistics.ts";
 import type { Storage, Volume } from "./storage.ts";
 import type { TaskRecord } from "./tasks.ts";
 
@@ -27,7 +26,6 @@ export interface World {
   guests: Record<string, Guest>;
   /** Oldest first. */
   tasks: TaskRecord[];
-  statistics: Statistics;
   ha: HighAvailability;
   sdn: Sdn;
   mappings: Mappings;

@@ -1,0 +1,85 @@
+import { endpoint } from "../kernel/endpoint.ts";
+import { abstractCpuModels, cpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
+import { string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+
+// What QEMU on the node can do: qemu-server `src/PVE/API2/Qemu/{CPU,CPUFlags,Machine}.pm`.
+
+const arch = string({ optional: true, enum: ["x86_64", "aarch64"] });
+const isArm = (model: string) => /^(?:a64fx|cortex-|neoverse-)/.test(model);
+const general = ["host", "kvm32", "kvm64", "max", "qemu32", "qemu64"];
+
+function vendorOf(model: string): string {
+  if (general.includes(model)) {
+    return "default";
+  }
+  if (isArm(model)) {
+    return "ARM";
+  }
+  return /^(?:athlon|phenom|EPYC|Opteron)/.test(model) ? "AuthenticAMD" : "GenuineIntel";
+}
+
+/** QEMU machine versions, newest first, with the revisions PVE adds to some. */
+const machineVersions = `11.0+pve2 11.0+pve1 11.0 10.2 10.1 10.0+pve1 10.0 9.2+pve1 9.2 9.1 9.0 8.2 8.1 8.0 7.2`.split(
+  " ",
+);
+
+const common = { method: "GET", permissions: { user: "all" } } as const;
+
+export const capabilityEndpoints = [
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/capabilities",
+    proxyTo: "node",
+    parameters: { node },
+    handler: () => [{ name: "qemu" }],
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/capabilities/qemu",
+    proxyTo: "node",
+    parameters: { node },
+    handler: () => ["cpu", "cpu-flags", "machines", "migration"].map((name) => ({ name })),
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/capabilities/qemu/cpu",
+    parameters: { node, arch },
+    handler: ({ params }) => {
+      const wantsArm = params.arch === "aarch64";
+      const builtIn = cpuModels.filter((model) => isArm(model) === wantsArm || model === "host" || model === "max");
+      return [
+        ...builtIn.map((name) => ({ name, custom: 0, vendor: vendorOf(name) })),
+        ...(wantsArm ? [] : abstractCpuModels.map((name) => ({ name, custom: 0, vendor: "default", abstract: 1 }))),
+      ];
+    },
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/capabilities/qemu/cpu-flags",
+    parameters: { node, arch, accel: string({ optional: true, enum: ["kvm", "tcg"], default: "kvm" }) },
+    handler: ({ world }) => vmCpuFlags.map((name) => ({ name, "supported-on": Object.keys(world.nodes) })),
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/capabilities/qemu/machines",
+    proxyTo: "node",
+    parameters: { node, arch },
+    handler: ({ params }) =>
+      machineVersions.flatMap((version) =>
+        (params.arch === "aarch64" ? ["virt"] : ["i440fx", "q35"]).map((type) => ({
+          id: type === "virt" ? `virt-${version}` : `pc-${type}-${version}`,
+          type,
+          version,
+        })),
+      ),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/capabilities/qemu/migration",
+    proxyTo: "node",
+    permissions: { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] },
+    parameters: { node },
+    handler: () => ({ "has-dbus-vmstate": 1 }),
+  }),
+];

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { nodeResource } from "../cluster/resource-entries.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import { node } from "../schema/standard-options.ts";
+import type { Node } from "../world/node.ts";
+import type { World } from "../world/world.ts";
+import { nodeFigures } from "./figures.ts";
+
+export function getNode(world: World, name: string): Node {
+  return world.nodes[name] ?? die(`no such cluster node '${name}'`);
+}
+
+/** A certificate nobody has to check: stable, and different for each node. */
+function fingerprint(name: string): string {
+  const digest = createHash("sha256").update(`node ${name}`).digest("hex").toUpperCase();
+  return (digest.match(/../g) ?? []).join(":");
+}
+
+const kernel = {
+  sysname: "Linux",
+  release: "6.17.2-1-pve",
+  version: "#1 SMP PREEMPT_DYNAMIC PMX 6.17.2-1",
+  machine: "x86_64",
+};
+
+/** `GET /nodes/{node}/status`: an idle host of the configured size. */
+function hostStatus(sim: Simulation, host: Node): Record<string, unknown> {
+  const { uptime, cpu, mem, disk, maxdisk } = nodeFigures(sim, host);
+  const { version, repoid } = sim.world.version;
+  return {
+    uptime,
+    idle: 0,
+    cpu,
+    wait: 0,
+    loadavg: ["0.12", "0.10", "0.09"],
+    kversion: `${kernel.sysname} ${kernel.release} ${kernel.version}`,
+    "current-kernel": kernel,
+    "boot-info": { mode: "legacy-bios" },
+    cpuinfo: {
+      sockets: 1,
+      cores: host.cpus,
+      cpus: host.cpus,
+      mhz: "2300.000",
+      user_hz: 100,
+      vendor: "GenuineIntel",
+      family: "6",
+      model: "Intel(R) Xeon(R) Processor",
+      flags: "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat aes vmx hypervisor",
+      hvm: "1",
+    },
+    memory: { total: host.memory, used: mem, free: host.memory - mem, available: host.memory - mem },
+    swap: { total: 0, used: 0, free: 0 },
+    ksm: { shared: 0 },
+    rootfs: { total: maxdisk, used: disk, free: maxdisk - disk, avail: maxdisk - disk },
+    pveversion: `pve-manager/${version}/${repoid}`,
+  };
+}
+
+const subdirectories = `aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc
+  migrateall netstat network qemu query-oci-repo-tags query-url-metadata replication report rrd rrddata scan sdn services
+  spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump
+  wakeonlan`.split(/\s+/);
+
+/** pve-manager `PVE/API2/Nodes.pm`: the list of nodes and what each says about itself. */
+export const nodeListEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: ({ sim, world, caller }) =>
+      Object.values(world.nodes).map((host) =>
+        nodeResource(sim, caller, host, { ssl_fingerprint: fingerprint(host.name) }),
+      ),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}",
+    permissions: { user: "all" },
+    parameters: { node },
+    handler: () => subdirectories.map((name) => ({ name })),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/version",
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: { node },
+    handler: ({ world }) => world.version,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/status",
+    proxyTo: "node",
+    permissions: { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] },
+    parameters: { node },
+    handler: ({ sim, world, node: here }) => hostStatus(sim, getNode(world, here)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/subscription",
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: { node },
+    handler: ({ node: here }) => ({
+      status: "notfound",
+      message: "There is no subscription key",
+      url: "https://www.proxmox.com/en/proxmox-virtual-environment/pricing",
+      serverid: createHash("md5").update(here).digest("hex").toUpperCase(),
+    }),
+  }),
+];

@@ -1,0 +1,76 @@
+import { endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import { string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+
+// pve-manager `PVE/API2/Services.pm`. Everything runs; starting and stopping is accepted and changes nothing.
+
+const services =
+  `chrony corosync cron ksmtuned lxcfs postfix proxmox-firewall pve-cluster pve-firewall pve-ha-crm pve-ha-lrm
+  pve-lxc-syscalld pvedaemon pvefw-logger pveproxy pvescheduler pvestatd qmeventd spiceproxy sshd syslog systemd-journald
+  systemd-timesyncd`.split(/\s+/);
+
+const essential = ["pveproxy", "pvedaemon", "pve-cluster"];
+const absent = ["corosync", "syslog", "systemd-timesyncd"];
+const parameters = { node, service: string({ enum: services }) };
+const mayRead = { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] } as const;
+
+function describe(service: string): Record<string, unknown> {
+  const isAbsent = absent.includes(service);
+  return {
+    service,
+    name: service,
+    desc: service,
+    state: isAbsent ? "dead" : "running",
+    "active-state": isAbsent ? "inactive" : "active",
+    "unit-state": isAbsent ? "not-found" : "enabled",
+  };
+}
+
+const commands = (["start", "stop", "restart", "reload"] as const).map((command) =>
+  endpoint({
+    method: "POST",
+    path: `/nodes/{node}/services/{service}/${command}`,
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] },
+    parameters,
+    handler: (call) => {
+      const { service } = call.params;
+      return call.worker(`srv${command}`, service, () => {
+        if (command === "stop" && essential.includes(service)) {
+          die(`invalid service cmd '${service} stop': refusing to stop essential service!`);
+        }
+      });
+    },
+  }),
+);
+
+export const serviceEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/services",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayRead,
+    parameters: { node },
+    handler: () => services.map(describe),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/services/{service}",
+    permissions: mayRead,
+    parameters,
+    handler: () => ["state", "start", "stop", "restart", "reload"].map((subdir) => ({ subdir })),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/services/{service}/state",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayRead,
+    parameters,
+    handler: ({ params }) => describe(params.service),
+  }),
+  ...commands,
+];
