@@ -74,7 +74,8 @@ export type {
   Views,
   ViewsOf,
 } from "./schema/views.ts";
-export { createServer, type ServerOptions } from "./server/create-server.ts";
+export { createServer } from "./server/create-server.ts";
+export type { ServerOptions } from "./server/runtime.ts";
 export type {
   ActionEvent,
   ActionRequest,

@@ -1,3 +1,4 @@
+import type { TimeoutDefaults } from "./timeouts.ts";
 import type { Type } from "./type.ts";
 
 /**
@@ -34,6 +35,8 @@ export interface Attribute<T extends Type = Type> {
    * apply". `unless` names the attributes whose change makes it unknown after all.
    */
   readonly keep?: true | { readonly unless: readonly string[] };
+  /** Set by `timeouts()`. */
+  readonly timeouts?: TimeoutDefaults;
 }
 
 export type Attributes = { readonly [name: string]: Attribute };

@@ -1,19 +1,45 @@
 import type { ProviderDefinition } from "../define/provider-definition.ts";
-import type { Logger } from "../logger.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import type { ProviderServer } from "../server.ts";
-
-export interface ServerOptions {
-  /** Default: nothing is written anywhere. */
-  readonly log?: Logger;
-  /** Told every sensitive value as soon as it arrives, so that logs can leave it out. */
-  readonly onSecret?: (secret: string) => void;
-}
+import { actionCalls } from "./action-calls.ts";
+import { dataSourceCalls } from "./data-source-calls.ts";
+import { ephemeralCalls } from "./ephemeral-calls.ts";
+import { functionCalls } from "./function-calls.ts";
+import { listCalls } from "./list-calls.ts";
+import { Managed } from "./managed.ts";
+import { providerCalls } from "./provider-calls.ts";
+import { Registry } from "./registry.ts";
+import { resourceApplyCalls } from "./resource-apply.ts";
+import { resourceConfigCalls } from "./resource-config.ts";
+import { resourcePlanCalls } from "./resource-plan.ts";
+import { resourceReadCalls } from "./resource-read.ts";
+import { resourceStateCalls } from "./resource-state.ts";
+import { type AnyProvider, Runtime, type ServerOptions } from "./runtime.ts";
+import { schemaCalls } from "./schema-calls.ts";
 
 /** Makes a provider's definition answer Terraform. */
 export function createServer<A extends Attributes, Api>(
-  _provider: ProviderDefinition<A, Api>,
-  _options: ServerOptions = {},
+  provider: ProviderDefinition<A, Api>,
+  options: ServerOptions = {},
 ): ProviderServer {
-  throw new Error("not built yet");
+  const runtime = new Runtime(provider as unknown as AnyProvider, options);
+  const resources = new Registry(
+    runtime,
+    "resource",
+    (runtime.provider.resources ?? []).map((definition) => [definition.type, () => new Managed(definition)]),
+  );
+  return {
+    ...schemaCalls(runtime),
+    ...providerCalls(runtime),
+    ...resourceConfigCalls(resources),
+    ...resourceStateCalls(resources),
+    ...resourceReadCalls(resources),
+    ...resourcePlanCalls(resources),
+    ...resourceApplyCalls(resources),
+    ...dataSourceCalls(runtime),
+    ...functionCalls(runtime),
+    ...ephemeralCalls(runtime),
+    ...listCalls(runtime),
+    ...actionCalls(runtime),
+  };
 }

@@ -101,3 +101,11 @@ function keyOf(value: Value): string {
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The value with null for whatever is not known. */
+export function knownPart(value: Value): Value {
+  if (isUnknown(value)) return null;
+  if (value instanceof Dynamic) return new Dynamic(value.type, value.signature, knownPart(value.value));
+  if (isList(value)) return value.map(knownPart);
+  return isMap(value) ? new Map([...value].map(([key, member]) => [key, knownPart(member)])) : value;
+}

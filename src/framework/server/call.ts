@@ -1,0 +1,139 @@
+import { CodecError } from "../codec/codec-error.ts";
+import { decodeValue } from "../codec/dynamic-value.ts";
+import type { CallContext } from "../define/context.ts";
+import type { Explanation, Failed } from "../define/provider-definition.ts";
+import { Failure } from "../failure.ts";
+import type { Logger } from "../logger.ts";
+import { formatPath } from "../schema/path.ts";
+import { secretsIn } from "../schema/secrets.ts";
+import { Misfit } from "../schema/take.ts";
+import type { Type } from "../schema/type.ts";
+import { nested } from "../schema/types.ts";
+import type { Diagnosed, DynamicValue } from "../server.ts";
+import type { Value } from "../values/value.ts";
+import { Collector } from "./collector.ts";
+import { Deadline } from "./deadline.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What a call is about. */
+export interface Subject extends Failed {
+  /** Terraform's name for the call. */
+  readonly rpc: string;
+  /** What the paths in messages lead through. */
+  readonly root?: Type;
+}
+
+const NOTHING = nested({});
+
+/** One call while it lasts: its messages, its signal, and what becomes of errors. */
+export class Call {
+  readonly runtime: Runtime;
+  readonly report: Collector;
+  readonly #secrets: Set<string>;
+  #about: Failed;
+  #deadline: Deadline;
+
+  constructor(runtime: Runtime, subject: Subject, signal?: AbortSignal) {
+    this.runtime = runtime;
+    this.#secrets = new Set(runtime.secrets);
+    this.report = new Collector(subject.root ?? NOTHING, this.#secrets, `${subject.type}, ${subject.rpc}`);
+    this.#about = subject;
+    this.#deadline = new Deadline(signal ? AbortSignal.any([runtime.signal, signal]) : runtime.signal);
+  }
+
+  get log(): Logger {
+    return this.runtime.log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  /** What every hook is given. */
+  get context(): CallContext {
+    return { signal: this.signal, report: this.report, log: this.log };
+  }
+
+  /** From here on it is about this, and must be done by then. */
+  begin(about: Partial<Failed>, deadline?: Deadline): void {
+    this.#about = { ...this.#about, ...about };
+    if (deadline) this.#deadline = deadline;
+  }
+
+  /** Reads what Terraform sent, and takes note of what in it is secret. Throws `CodecError`. */
+  decode(type: Type, value: DynamicValue): Value {
+    const decoded = decodeValue(type, value);
+    const secrets = secretsIn(type, decoded);
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.runtime.noteSecrets(secrets);
+    return decoded;
+  }
+
+  /** Does something that may fail; `report` tells whether it did. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.explain(error);
+    }
+  }
+
+  /** Turns whatever was thrown into messages. */
+  explain(error: unknown): void {
+    if (error instanceof Failure) {
+      this.report.error(error.path, error.summary, error.detail);
+    } else if (error instanceof CodecError) {
+      const place = error.path.length > 0 ? ` at ${formatPath(error.path)}` : "";
+      this.report.bug(
+        `A value that Terraform sent does not fit the schema: expected ${error.message}${place}.`,
+        error.path,
+      );
+    } else if (error instanceof Misfit) {
+      this.report.bug(`The provider's answer does not fit its schema: expected ${error.message}.`, error.path);
+    } else {
+      this.#explainForeign(error);
+    }
+  }
+
+  #explainForeign(error: unknown): void {
+    const explanations = this.#diagnose(error);
+    for (const { severity = "error", path = null, summary, detail } of explanations) {
+      this.report[severity](path, summary, detail);
+    }
+    if (this.signal.aborted) {
+      this.report.add("error", [], ...this.#deadline.excuse(this.#about));
+    } else if (explanations.length === 0) {
+      this.log.error("a hook threw an unexpected error", { ...this.#about, error });
+      this.report.bug(messageOf(error));
+    }
+  }
+
+  #diagnose(error: unknown): Explanation[] {
+    try {
+      return [this.runtime.provider.diagnose?.(error, this.#about) ?? []].flat();
+    } catch (worse) {
+      this.report.bug(`An error could not be explained: ${messageOf(worse)}.`);
+      return [];
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Answers one call. Whatever happens, an answer comes of it: errors become messages, beside what `work` had to say or,
+ * if it got nowhere, `otherwise`.
+ */
+export async function answer<T extends object>(
+  runtime: Runtime,
+  subject: Subject,
+  otherwise: T,
+  work: (call: Call) => Promise<T>,
+): Promise<T & Diagnosed> {
+  const call = new Call(runtime, subject);
+  const result = await work(call).catch((error: unknown) => {
+    call.explain(error);
+    return otherwise;
+  });
+  return { ...result, diagnostics: call.report.diagnostics };
+}

@@ -1,0 +1,39 @@
+import type { Failed } from "../define/provider-definition.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { parseDuration, type TimedOperation } from "../schema/timeouts.ts";
+import { memberOf, type Value } from "../values/value.ts";
+
+/** Node's timers fire at once if asked to wait longer. */
+const LONGEST = 2 ** 31 - 1;
+
+/** How long an operation may take. */
+export class Deadline {
+  readonly signal: AbortSignal;
+  /** Null: as long as it takes. */
+  readonly date: Date | null = null;
+  readonly #limit: string | undefined;
+
+  constructor(stop: AbortSignal, limit?: string) {
+    const milliseconds = limit === undefined ? null : parseDuration(limit);
+    this.#limit = limit;
+    this.signal = stop;
+    if (milliseconds === null) return;
+    this.signal = AbortSignal.any([stop, AbortSignal.timeout(Math.min(milliseconds, LONGEST))]);
+    this.date = new Date(Date.now() + milliseconds);
+  }
+
+  /** The limit in a resource's `timeouts` attribute, or the one its author chose. */
+  static of(attributes: Attributes, value: Value, operation: TimedOperation, stop: AbortSignal): Deadline {
+    const given = memberOf(memberOf(value, "timeouts"), operation);
+    return new Deadline(stop, typeof given === "string" ? given : attributes["timeouts"]?.timeouts?.[operation]);
+  }
+
+  /** Why the signal was aborted, as summary and detail. */
+  excuse({ operation, type }: Failed): [string, string] {
+    if (this.signal.reason instanceof DOMException && this.signal.reason.name === "TimeoutError" && this.#limit) {
+      const cure = `To allow more, set \`timeouts = { ${operation} = "…" }\`.`;
+      return [`Timeout: ${operation} ${type}`, `It was not done within ${this.#limit}. ${cure}`];
+    }
+    return [`Interrupted: ${operation} ${type}`, "Terraform was asked to stop before it was done."];
+  }
+}

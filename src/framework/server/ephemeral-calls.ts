@@ -1,0 +1,99 @@
+import { encodeValue } from "../codec/dynamic-value.ts";
+import type { EphemeralDefinition } from "../define/ephemeral-definition.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { showObject } from "../schema/show.ts";
+import type { Type } from "../schema/type.ts";
+import { nested } from "../schema/types.ts";
+import type { Desired } from "../schema/views.ts";
+import type { OpenEphemeralResponse, ProviderServer } from "../server.ts";
+import type { Call } from "./call.ts";
+import { complete } from "./found.ts";
+import { PrivateState } from "./private-state.ts";
+import { Registry } from "./registry.ts";
+import type { Runtime } from "./runtime.ts";
+import { validateConfig } from "./validate-config.ts";
+
+interface Ephemeral {
+  readonly definition: EphemeralDefinition<Attributes, object, unknown>;
+  readonly root: Type;
+}
+
+type EphemeralCalls =
+  | "validateEphemeralResourceConfig"
+  | "openEphemeralResource"
+  | "renewEphemeralResource"
+  | "closeEphemeralResource";
+
+export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, EphemeralCalls> {
+  const ephemerals = new Registry<Ephemeral>(
+    runtime,
+    "ephemeral resource",
+    (runtime.provider.ephemerals ?? []).map((definition) => [
+      definition.type,
+      () => ({ definition, root: nested(definition.attributes) }),
+    ]),
+  );
+  const context = (call: Call, { value }: PrivateState) => ({
+    ...call.context,
+    api: runtime.requireApi(),
+    privateState: value,
+  });
+  return {
+    validateEphemeralResourceConfig: ({ typeName: type, config }) =>
+      ephemerals.answer(
+        { rpc: "ValidateEphemeralResourceConfig", operation: "validate", type },
+        {},
+        async (call, ephemeral) => {
+          await validateConfig(call, ephemeral.definition, call.decode(ephemeral.root, config));
+          return {};
+        },
+      ),
+
+    openEphemeralResource: ({ typeName: type, config: sent, clientCapabilities }) =>
+      ephemerals.answer<Omit<OpenEphemeralResponse, "diagnostics">>(
+        { rpc: "OpenEphemeralResource", operation: "open", type },
+        {},
+        async (call, { definition, root }) => {
+          const { attributes } = definition;
+          const config = call.decode(root, sent);
+          if (runtime.isConfigurationUnknown && clientCapabilities.deferralAllowed) {
+            return {
+              result: encodeValue(root, complete(attributes, config, null)),
+              deferred: "provider_config_unknown",
+            };
+          }
+          const privateState = new PrivateState(new Uint8Array(), definition.privateState);
+          const { result, renewAt } = await definition.open({
+            ...context(call, privateState),
+            config: showObject(attributes, config, "desired") as Desired<Attributes>,
+          });
+          return {
+            result: encodeValue(root, complete(attributes, config, result)),
+            private: privateState.encode(),
+            ...(renewAt ? { renewAt } : {}),
+          };
+        },
+      ),
+
+    renewEphemeralResource: ({ typeName: type, private: bytes }) =>
+      ephemerals.answer<{ renewAt?: Date; private?: Uint8Array }>(
+        { rpc: "RenewEphemeralResource", operation: "renew", type },
+        { private: bytes },
+        async (call, { definition }) => {
+          const privateState = new PrivateState(bytes, definition.privateState);
+          const { renewAt } = (await definition.renew?.(context(call, privateState))) ?? {};
+          return { private: privateState.encode(), ...(renewAt ? { renewAt } : {}) };
+        },
+      ),
+
+    closeEphemeralResource: ({ typeName: type, private: bytes }) =>
+      ephemerals.answer(
+        { rpc: "CloseEphemeralResource", operation: "close", type },
+        {},
+        async (call, { definition }) => {
+          await definition.close?.(context(call, new PrivateState(bytes, definition.privateState)));
+          return {};
+        },
+      ),
+  };
+}

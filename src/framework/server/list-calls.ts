@@ -1,0 +1,94 @@
+import { encodeValue } from "../codec/dynamic-value.ts";
+import type { Listed, ListResourceDefinition } from "../define/list-resource-definition.ts";
+import { reconcileObject } from "../plan/reconcile.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { showObject } from "../schema/show.ts";
+import { takeObject } from "../schema/take.ts";
+import type { Type } from "../schema/type.ts";
+import { nested } from "../schema/types.ts";
+import type { Desired } from "../schema/views.ts";
+import type { DynamicValue, ListEvent, ListRequest, ProviderServer } from "../server.ts";
+import type { Value } from "../values/value.ts";
+import { Call } from "./call.ts";
+import { Managed } from "./managed.ts";
+import { observe } from "./observe.ts";
+import { Registry } from "./registry.ts";
+import type { Runtime } from "./runtime.ts";
+import { validateConfig } from "./validate-config.ts";
+
+interface Lister {
+  readonly definition: ListResourceDefinition<Attributes, Attributes, string, unknown>;
+  readonly managed: Managed;
+  readonly root: Type;
+}
+
+export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListResourceConfig" | "listResource"> {
+  const listers = new Registry<Lister>(
+    runtime,
+    "list resource",
+    (runtime.provider.listResources ?? []).map((definition) => [
+      definition.resource.type,
+      () => ({ definition, managed: new Managed(definition.resource), root: nested(definition.attributes) }),
+    ]),
+  );
+  return {
+    validateListResourceConfig: ({ typeName: type, config }) =>
+      listers.answer({ rpc: "ValidateListResourceConfig", operation: "validate", type }, {}, async (call, lister) => {
+        await validateConfig(call, lister.definition, call.decode(lister.root, config));
+        return {};
+      }),
+
+    async *listResource(request, signal) {
+      const subject = { rpc: "ListResource", operation: "list", type: request.typeName } as const;
+      const root = listers.find(request.typeName)?.root;
+      const call = new Call(runtime, { ...subject, ...(root ? { root } : {}) }, signal);
+      try {
+        yield* list(call, listers.get(request.typeName), request);
+      } catch (error) {
+        // Terraform hangs up when it has enough.
+        if (signal.aborted) return;
+        call.explain(error);
+      }
+      const { diagnostics } = call.report;
+      if (diagnostics.length > 0) yield { displayName: "", diagnostics };
+    },
+  };
+}
+
+async function* list(
+  call: Call,
+  { definition, managed, root }: Lister,
+  request: ListRequest,
+): AsyncGenerator<ListEvent> {
+  const limit = request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY;
+  const config = showObject(definition.attributes, call.decode(root, request.config), "desired") as Desired<Attributes>;
+  const api = call.runtime.requireApi();
+  const found = definition.list({ ...call.context, api, config, limit, wantsObject: request.includeResourceObject });
+  let count = 0;
+  for await (const item of found) {
+    const identity = managed.takeIdentity(item.id);
+    const object = request.includeResourceObject ? await objectOf(call, managed, identity, item) : null;
+    // Gone between being listed and being read.
+    if (request.includeResourceObject && object === null) continue;
+    yield {
+      identity: encodeValue(managed.identityType, identity),
+      displayName: item.displayName,
+      ...(object === null ? {} : { resourceObject: object }),
+      diagnostics: [],
+    };
+    if (++count >= limit) return;
+  }
+}
+
+async function objectOf(
+  call: Call,
+  managed: Managed,
+  identity: Value,
+  { object }: Listed<Attributes, string>,
+): Promise<DynamicValue | null> {
+  const { attributes, root } = managed;
+  const state = object
+    ? reconcileObject(attributes, takeObject(attributes, object, "observed"), null)
+    : await observe(call, managed, "import", identity, null, managed.privateState(new Uint8Array()));
+  return state === null ? null : encodeValue(root, state);
+}

@@ -1,0 +1,82 @@
+import type { PlanContext } from "../define/resource-definition.ts";
+import { changedNames } from "../plan/propose.ts";
+import type { Replacement } from "../plan/replace.ts";
+import type { PathLike } from "../report.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { resolvePath } from "../schema/path.ts";
+import { showObject } from "../schema/show.ts";
+import { Misfit, take } from "../schema/take.ts";
+import type { Type } from "../schema/type.ts";
+import type { Config, Planned, State } from "../schema/views.ts";
+import type { DeferredReason } from "../server.ts";
+import { getAt, setAt } from "../values/set-at.ts";
+import { UNKNOWN } from "../values/unknown.ts";
+import type { Value } from "../values/value.ts";
+import type { Call } from "./call.ts";
+import type { Managed } from "./managed.ts";
+import type { PrivateState } from "./private-state.ts";
+
+/** A plan that a hook may still change. */
+export class Draft {
+  readonly replacements: Replacement[] = [];
+  deferred: DeferredReason | undefined;
+  readonly #managed: Managed;
+  readonly #prior: Value;
+  readonly #config: Value;
+  readonly #deferralAllowed: boolean;
+  #planned: Value;
+
+  constructor(managed: Managed, prior: Value, config: Value, planned: Value, deferralAllowed: boolean) {
+    this.#managed = managed;
+    this.#prior = prior;
+    this.#config = config;
+    this.#planned = planned;
+    this.#deferralAllowed = deferralAllowed;
+  }
+
+  get planned(): Value {
+    return this.#planned;
+  }
+
+  /** The hook's view of it, which writes through. */
+  context(call: Call, privateState: PrivateState): PlanContext<Attributes, object, unknown> {
+    const { attributes } = this.#managed;
+    const draft = this;
+    return {
+      ...call.context,
+      api: call.runtime.api,
+      config: showObject(attributes, this.#config, "config") as Config<Attributes>,
+      prior: this.#prior === null ? null : (showObject(attributes, this.#prior, "state") as State<Attributes>),
+      privateState: privateState.value,
+      get planned() {
+        return showObject(attributes, draft.#planned, "planned") as Planned<Attributes>;
+      },
+      get changes() {
+        return changedNames(attributes, draft.#prior, draft.#planned);
+      },
+      set: (path: PathLike, value: unknown) => this.#write(path, (type, at) => take(type, value, "observed", at)),
+      setUnknown: (path) => this.#write(path, () => UNKNOWN),
+      keep: (path) => this.#write(path, (_type, at) => getAt(this.#prior, at) ?? null),
+      replace: (path, reason) => {
+        this.replacements.push({ path: this.#resolve(path).path, ...(reason === undefined ? {} : { reason }) });
+      },
+      defer: (reason) => {
+        if (this.#deferralAllowed) this.deferred = reason;
+        return this.#deferralAllowed;
+      },
+    };
+  }
+
+  #write(like: PathLike, value: (type: Type, path: Misfit["path"]) => Value): void {
+    const { path, type } = this.#resolve(like);
+    if (getAt(this.#planned, path) === undefined) throw new Misfit("a place that the plan has", path);
+    this.#planned = setAt(this.#planned, path, value(type, path));
+  }
+
+  #resolve(like: PathLike) {
+    const resolved = resolvePath(this.#managed.root, like);
+    if (!resolved.complete || resolved.path.length === 0)
+      throw new Misfit("a place that the schema has", resolved.path);
+    return resolved;
+  }
+}

@@ -1,0 +1,162 @@
+import { encodeValue } from "../codec/dynamic-value.ts";
+import { contradictions } from "../plan/contradictions.ts";
+import { desiredValue } from "../plan/desired.ts";
+import { changedNames } from "../plan/propose.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { formatPath } from "../schema/path.ts";
+import { showObject } from "../schema/show.ts";
+import type { Config, Desired, State } from "../schema/views.ts";
+import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
+import { knownPart, type Value } from "../values/value.ts";
+import type { Call } from "./call.ts";
+import { Deadline } from "./deadline.ts";
+import type { Id, Managed } from "./managed.ts";
+import { observe } from "./observe.ts";
+import type { PrivateState } from "./private-state.ts";
+import type { Registry } from "./registry.ts";
+
+/** Does what was planned. Whatever goes wrong, the state says what exists. */
+export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderServer, "applyResourceChange"> {
+  return {
+    applyResourceChange: (request) =>
+      resources.answer<Omit<ApplyResponse, "diagnostics">>(
+        { rpc: "ApplyResourceChange", operation: "update", type: request.typeName },
+        { newState: request.priorState, private: request.plannedPrivate },
+        async (call, managed) => {
+          const application = new Application(call, managed, request);
+          const state = await application.run();
+          return {
+            newState: encodeValue(managed.root, state),
+            private: application.privateState.encode(),
+            ...(managed.hasIdentity && state !== null
+              ? { newIdentity: encodeValue(managed.identityType, managed.identityIn(state)) }
+              : {}),
+          };
+        },
+      ),
+  };
+}
+
+/** One change while it is carried out. */
+class Application {
+  readonly privateState: PrivateState;
+  readonly #call: Call;
+  readonly #managed: Managed;
+  readonly #prior: Value;
+  readonly #planned: Value;
+  readonly #config: Value;
+
+  constructor(call: Call, managed: Managed, request: ApplyRequest) {
+    this.#call = call;
+    this.#managed = managed;
+    this.#prior = call.decode(managed.root, request.priorState);
+    this.#planned = call.decode(managed.root, request.plannedState);
+    this.#config = call.decode(managed.root, request.config);
+    this.privateState = managed.privateState(request.plannedPrivate);
+  }
+
+  /** Carries it out and returns the state that results. */
+  async run(): Promise<Value> {
+    if (this.#planned === null) return this.#prior === null ? null : this.#delete();
+    return this.#prior === null ? this.#create() : this.#update();
+  }
+
+  async #create(): Promise<Value> {
+    const call = this.#call;
+    const { definition } = this.#managed;
+    const deadline = this.#begin("create", this.#planned);
+    let identity: Value = null;
+    let state: Value = null;
+    const remember = (id: Id) => {
+      identity = this.#managed.takeIdentity(id);
+      call.begin({ id });
+    };
+    await call.attempt(async () => {
+      const context = { ...this.#context(), ...this.#wanted(), deadline };
+      const id = await definition.create({ ...context, created: remember });
+      if (call.report.failed) return;
+      remember(id);
+      await definition.settle?.({ ...context, id });
+      if (!call.report.failed) state = await this.#readBack("create", identity);
+    });
+    // The object exists from the moment its identity is known, so from then on Terraform must know of it.
+    return state ?? (identity === null ? null : this.#managed.stateOf(identity, knownPart(this.#planned)));
+  }
+
+  async #update(): Promise<Value> {
+    const call = this.#call;
+    const { definition, attributes } = this.#managed;
+    const identity = this.#managed.identityIn(this.#prior);
+    const id = this.#managed.showIdentity(identity);
+    const deadline = this.#begin("update", this.#planned, id);
+    let state: Value = null;
+    await call.attempt(async () => {
+      await definition.update?.({
+        ...this.#context(),
+        ...this.#wanted(),
+        deadline,
+        id,
+        prior: showObject(attributes, this.#prior, "state") as State<Attributes>,
+        changes: changedNames(attributes, this.#prior, this.#planned),
+      });
+      if (!call.report.failed) state = await this.#readBack("update", identity);
+    });
+    return state ?? this.#salvage(identity);
+  }
+
+  async #delete(): Promise<Value> {
+    const { definition, attributes } = this.#managed;
+    const id = this.#managed.showIdentity(this.#managed.identityIn(this.#prior));
+    const deadline = this.#begin("delete", this.#prior, id);
+    const state = showObject(attributes, this.#prior, "state") as State<Attributes>;
+    await this.#call.attempt(async () => definition.delete({ ...this.#context(), id, state, deadline }));
+    return this.#call.report.failed ? this.#prior : null;
+  }
+
+  #begin(operation: "create" | "update" | "delete", timed: Value, id?: Id): Date | null {
+    const deadline = Deadline.of(this.#managed.attributes, timed, operation, this.#call.runtime.signal);
+    this.#call.begin({ operation, ...(id ? { id } : {}) }, deadline);
+    return deadline.date;
+  }
+
+  #context() {
+    return { ...this.#call.context, api: this.#call.runtime.requireApi(), privateState: this.privateState.value };
+  }
+
+  #wanted() {
+    const { attributes } = this.#managed;
+    const desired = desiredValue({ attributes, prior: this.#prior, config: this.#config }, this.#planned);
+    return {
+      desired: showObject(attributes, desired, "desired") as Desired<Attributes>,
+      config: showObject(attributes, this.#config, "config") as Config<Attributes>,
+    };
+  }
+
+  /** The object after the change, held against the plan: Terraform would only say "inconsistent result". */
+  async #readBack(purpose: "create" | "update", identity: Value): Promise<Value> {
+    const call = this.#call;
+    const state = await observe(call, this.#managed, purpose, identity, this.#planned, this.privateState);
+    if (state === null) {
+      call.report.error(null, "Object not found", `The ${this.#managed.type} cannot be found after its ${purpose}.`);
+    }
+    for (const { path, problem } of state === null ? [] : contradictions(this.#managed.root, this.#planned, state)) {
+      call.report.bug(`After the ${purpose}, ${formatPath(path)} ${problem}.`, path);
+    }
+    return state;
+  }
+
+  /** What a failed update has left behind, if it can be found out; else what was there before. */
+  async #salvage(identity: Value): Promise<Value> {
+    const { signal } = this.#call.runtime;
+    if (signal.aborted) return this.#prior;
+    try {
+      return (
+        (await observe(this.#call, this.#managed, "refresh", identity, this.#prior, this.privateState, signal)) ??
+        this.#prior
+      );
+    } catch (error) {
+      this.#call.log.debug("the object could not be read after a failed update", { error });
+      return this.#prior;
+    }
+  }
+}

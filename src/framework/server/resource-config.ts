@@ -1,0 +1,55 @@
+import { encodeValue } from "../codec/dynamic-value.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { resolvePath } from "../schema/path.ts";
+import { showObject } from "../schema/show.ts";
+import type { State } from "../schema/views.ts";
+import { forEachAttribute, transform } from "../schema/walk.ts";
+import type { DynamicValue, ProviderServer } from "../server.ts";
+import { setAt } from "../values/set-at.ts";
+import { isNull, type Value } from "../values/value.ts";
+import type { Call } from "./call.ts";
+import type { Managed } from "./managed.ts";
+import type { Registry } from "./registry.ts";
+import { validateConfig } from "./validate-config.ts";
+
+/** A resource's configuration: is it right, and what would it be for an object that exists. */
+export function resourceConfigCalls(
+  resources: Registry<Managed>,
+): Pick<ProviderServer, "validateResourceConfig" | "generateResourceConfig"> {
+  return {
+    validateResourceConfig: ({ typeName: type, config: sent, clientCapabilities }) =>
+      resources.answer({ rpc: "ValidateResourceConfig", operation: "validate", type }, {}, async (call, managed) => {
+        const config = call.decode(managed.root, sent);
+        if (!clientCapabilities.writeOnlyAttributesAllowed) refuseWriteOnly(call, managed, config);
+        await validateConfig(call, managed.definition, config);
+        return {};
+      }),
+
+    generateResourceConfig: ({ typeName: type, state: sent }) =>
+      resources.answer<{ config?: DynamicValue }>(
+        { rpc: "GenerateResourceConfig", operation: "import", type },
+        {},
+        async (call, managed) => {
+          const config = generateConfig(managed, call.decode(managed.root, sent));
+          return { config: encodeValue(managed.root, config) };
+        },
+      ),
+  };
+}
+
+function refuseWriteOnly(call: Call, { attributes }: Managed, config: Value): void {
+  forEachAttribute(attributes, config, [], ({ attribute, value, path }) => {
+    if (!attribute.writeOnly || isNull(value)) return;
+    call.report.add("error", path, "Write-only value not supported", "It needs Terraform 1.11 or OpenTofu 1.11.");
+  });
+}
+
+/** Only what a person would write, and nothing that is not to be used any more. */
+function generateConfig({ root, attributes, definition }: Managed, state: Value): Value {
+  const writable = transform(attributes, state, [], ({ attribute, descend }) =>
+    attribute.mode === "computed" || attribute.writeOnly || attribute.deprecated !== undefined ? null : descend(),
+  );
+  const shown = showObject(attributes, state, "state") as State<Attributes>;
+  const omitted = definition.omitFromConfig?.({ state: shown }) ?? [];
+  return omitted.reduce<Value>((config, path) => setAt(config, resolvePath(root, path).path, null), writable);
+}

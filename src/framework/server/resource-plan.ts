@@ -1,0 +1,94 @@
+import { encodeValue } from "../codec/dynamic-value.ts";
+import { propose } from "../plan/propose.ts";
+import { type Replacement, replacements } from "../plan/replace.ts";
+import { breaches } from "../plan/rules.ts";
+import type { Attributes } from "../schema/attribute.ts";
+import { formatPath } from "../schema/path.ts";
+import { showObject } from "../schema/show.ts";
+import type { State } from "../schema/views.ts";
+import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
+import type { Value } from "../values/value.ts";
+import type { Call } from "./call.ts";
+import type { Managed } from "./managed.ts";
+import { Draft } from "./plan-hook.ts";
+import type { Registry } from "./registry.ts";
+
+type Plan = Omit<PlanResponse, "diagnostics">;
+
+/** What would be done, if the person agrees. */
+export function resourcePlanCalls(resources: Registry<Managed>): Pick<ProviderServer, "planResourceChange"> {
+  return {
+    planResourceChange: (request) =>
+      resources.answer<Plan>(
+        { rpc: "PlanResourceChange", operation: "plan", type: request.typeName },
+        { requiresReplace: [], plannedPrivate: request.priorPrivate },
+        async (call, managed) => {
+          const prior = call.decode(managed.root, request.priorState);
+          const proposed = call.decode(managed.root, request.proposedNewState);
+          return proposed === null
+            ? planDelete(call, managed, request, prior)
+            : planChange(call, managed, request, prior, proposed);
+        },
+      ),
+  };
+}
+
+async function planDelete(call: Call, managed: Managed, request: PlanRequest, prior: Value): Promise<Plan> {
+  const { definition, attributes, root } = managed;
+  const privateState = managed.privateState(request.priorPrivate);
+  if (prior !== null) {
+    const id = managed.showIdentity(managed.identityIn(prior));
+    call.begin({ operation: "delete", id });
+    const state = showObject(attributes, prior, "state") as State<Attributes>;
+    await definition.planDelete?.({
+      ...call.context,
+      api: call.runtime.api,
+      id,
+      state,
+      privateState: privateState.value,
+    });
+  }
+  return { plannedState: encodeValue(root, null), requiresReplace: [], plannedPrivate: privateState.encode() };
+}
+
+async function planChange(
+  call: Call,
+  managed: Managed,
+  request: PlanRequest,
+  prior: Value,
+  proposed: Value,
+): Promise<Plan> {
+  const { definition, attributes, root } = managed;
+  const { deferralAllowed } = request.clientCapabilities;
+  const config = call.decode(root, request.config);
+  const change = { attributes, prior, config };
+  const privateState = managed.privateState(request.priorPrivate);
+  const draft = new Draft(managed, prior, config, propose({ ...change, proposed }), deferralAllowed);
+  await definition.plan?.(draft.context(call, privateState));
+  const { planned } = draft;
+  for (const { path, rule } of breaches(change, planned)) {
+    call.report.bug(`The plan for ${formatPath(path)} breaks a rule of Terraform's: ${rule}.`, path);
+  }
+  const replaced =
+    prior === null ? [] : [...replacements(change, planned, definition.update !== undefined), ...draft.replacements];
+  warn(call, replaced);
+  const deferred =
+    draft.deferred ?? (deferralAllowed && call.runtime.isConfigurationUnknown ? "provider_config_unknown" : undefined);
+  return {
+    plannedState: encodeValue(root, planned),
+    requiresReplace: unique(replaced),
+    plannedPrivate: privateState.encode(),
+    ...(deferred ? { deferred } : {}),
+    ...(managed.hasIdentity ? { plannedIdentity: encodeValue(managed.identityType, managed.identityIn(planned)) } : {}),
+  };
+}
+
+function warn(call: Call, replaced: readonly Replacement[]): void {
+  for (const { path, reason } of replaced) {
+    if (reason !== undefined) call.report.add("warning", path, `${formatPath(path)} forces replacement`, reason);
+  }
+}
+
+const unique = (replaced: readonly Replacement[]) => [
+  ...new Map(replaced.map(({ path }) => [JSON.stringify(path), path])).values(),
+];

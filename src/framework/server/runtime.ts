@@ -1,0 +1,76 @@
+import type { ProviderDefinition } from "../define/provider-definition.ts";
+import { Failure } from "../failure.ts";
+import type { Logger } from "../logger.ts";
+import type { Attributes } from "../schema/attribute.ts";
+
+export type AnyProvider = ProviderDefinition<Attributes, unknown>;
+
+export interface ServerOptions {
+  /** Default: nothing is written anywhere. */
+  readonly log?: Logger;
+  /** Told every sensitive value as soon as it arrives, so that logs can leave it out. */
+  readonly onSecret?: (secret: string) => void;
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What lasts from one call to the next. */
+export class Runtime {
+  readonly provider: AnyProvider;
+  readonly log: Logger;
+  /** Sensitive values of the provider's own configuration; any message may contain one. */
+  readonly secrets = new Set<string>();
+  readonly #onSecret: (secret: string) => void;
+  #api: unknown;
+  #configuration: "absent" | "unknown" | "known" = "absent";
+  #stop = new AbortController();
+
+  constructor(provider: AnyProvider, { log = silent, onSecret = () => {} }: ServerOptions) {
+    this.provider = provider;
+    this.log = log;
+    this.#onSecret = onSecret;
+  }
+
+  /** What `configure` made, or undefined if it could not or has not been called. */
+  get api(): unknown {
+    return this.#api;
+  }
+
+  /** Whether the provider's own configuration depends on something that is not known yet. */
+  get isConfigurationUnknown(): boolean {
+    return this.#configuration === "unknown" && this.#api === undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  noteSecrets(secrets: readonly string[]): void {
+    secrets.forEach(this.#onSecret);
+  }
+
+  configured(api: unknown, configuration: "unknown" | "known"): void {
+    this.#api = api;
+    this.#configuration = configuration;
+  }
+
+  /** A process that serves several runs (while debugging, say) is configured anew for each, and works again. */
+  resume(): void {
+    if (this.#stop.signal.aborted) this.#stop = new AbortController();
+  }
+
+  stop(): void {
+    this.#stop.abort(new DOMException("Terraform asked the provider to stop.", "AbortError"));
+  }
+
+  /** For what cannot be done without the API. */
+  requireApi(): unknown {
+    if (this.#api !== undefined) return this.#api;
+    throw new Failure(
+      "Provider is not configured",
+      this.#configuration === "unknown"
+        ? "The provider's configuration depends on values that are known only after apply. Apply what they depend on first, for example with -target."
+        : "Terraform has not configured the provider, so there is nothing to ask.",
+    );
+  }
+}
