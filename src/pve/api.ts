@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { Call, Method, Parameters, Send, Upload } from "./transport/call.ts";
+import { expandPath, type PathValues } from "./transport/encode.ts";
+import { type Parsed, parseAnswer } from "./transport/parse-answer.ts";
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Values for the places of the path, and whatever else the call takes, in one object. */
+export type Given<T extends string> = PathValues<T> & Parameters;
+
+/** Calls by path template: what the endpoint files are written in. */
+export interface Api {
+  get<T extends string, S extends z.ZodType>(
+    path: T,
+    given: Given<T>,
+    answer: S,
+    options?: CallOptions,
+  ): Promise<z.infer<S>>;
+  /** A list that may have been cut, with the number there are in all. */
+  page<T extends string, S extends z.ZodType>(
+    path: T,
+    given: Given<T>,
+    answer: S,
+    options?: CallOptions,
+  ): Promise<Parsed<z.infer<S>>>;
+  post<T extends string, S extends z.ZodType>(
+    path: T,
+    given: Given<T>,
+    answer: S,
+    options?: CallOptions & { readonly upload?: Upload },
+  ): Promise<z.infer<S>>;
+  put<T extends string, S extends z.ZodType>(
+    path: T,
+    given: Given<T>,
+    answer: S,
+    options?: CallOptions,
+  ): Promise<z.infer<S>>;
+  delete<T extends string, S extends z.ZodType>(
+    path: T,
+    given: Given<T>,
+    answer: S,
+    options?: CallOptions,
+  ): Promise<z.infer<S>>;
+}
+
+export function createApi(send: Send): Api {
+  async function request<S extends z.ZodType>(
+    method: Method,
+    template: string,
+    given: Parameters,
+    schema: S,
+    { signal, upload }: CallOptions & { readonly upload?: Upload } = {},
+  ): Promise<Parsed<z.infer<S>>> {
+    const { path, parameters } = expandPath(template, given);
+    const call: Call = {
+      method,
+      template,
+      path,
+      parameters,
+      headers: {},
+      isRepeatable: method === "GET",
+      signal,
+      upload,
+    };
+    return parseAnswer(call, await send(call), schema);
+  }
+  return {
+    get: async (path, given, answer, options) => (await request("GET", path, given, answer, options)).data,
+    page: (path, given, answer, options) => request("GET", path, given, answer, options),
+    post: async (path, given, answer, options) => (await request("POST", path, given, answer, options)).data,
+    put: async (path, given, answer, options) => (await request("PUT", path, given, answer, options)).data,
+    delete: async (path, given, answer, options) => (await request("DELETE", path, given, answer, options)).data,
+  };
+}

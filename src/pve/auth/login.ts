@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { PveError } from "../errors.ts";
+import type { Call, Parameters, Send } from "../transport/call.ts";
+import { parseAnswer } from "../transport/parse-answer.ts";
+import { flag } from "../wire.ts";
+import type { PasswordCredentials } from "./credentials.ts";
+import { createTotp } from "./totp.ts";
+
+/** What a login yields: the cookie's value and the header every write needs beside it. */
+export interface Ticket {
+  readonly ticket: string;
+  readonly csrfToken: string;
+}
+
+const answerSchema = z.looseObject({
+  ticket: z.string(),
+  CSRFPreventionToken: z.string().optional(),
+  NeedTFA: flag.optional(),
+});
+
+/** `POST /access/ticket` (pve-access-control: src/PVE/API2/AccessControl.pm). */
+async function askTicket(send: Send, parameters: Parameters): Promise<z.infer<typeof answerSchema>> {
+  const template = "/access/ticket";
+  // Asking twice yields two tickets, which is harmless.
+  const call: Call = { method: "POST", template, path: template, parameters, headers: {}, isRepeatable: true };
+  return parseAnswer(call, await send(call), answerSchema).data;
+}
+
+/** A valid ticket is a password too: no second factor is asked again. */
+export async function renewTicket(send: Send, username: string, ticket: string): Promise<Ticket> {
+  return finished(await askTicket(send, { username, password: ticket }));
+}
+
+/** Logs in with a password and, where the account has one, the second factor. */
+export function createLogin(credentials: PasswordCredentials): (send: Send) => Promise<Ticket> {
+  const { username, password } = credentials;
+  const nextCode = codeSource(credentials);
+  return async (send) => {
+    const answer = await askTicket(send, { username, password });
+    const isChallenge = answer.NeedTFA === true || answer.ticket.startsWith("PVE:!tfa!");
+    if (!isChallenge) {
+      return finished(answer);
+    }
+    const code = await nextCode();
+    const challenge = { username, "tfa-challenge": answer.ticket, password: `totp:${code}` };
+    return finished(await askTicket(send, challenge));
+  };
+}
+
+function finished({ ticket, CSRFPreventionToken }: z.infer<typeof answerSchema>): Ticket {
+  return { ticket, csrfToken: CSRFPreventionToken ?? "" };
+}
+
+/** Codes for the second factor. PVE takes each only once, so a second login waits for the next. */
+function codeSource({ username, totpSecret, otp }: PasswordCredentials): () => Promise<string> {
+  const totp = totpSecret === undefined ? undefined : createTotp(totpSecret);
+  let lastStep = -1;
+  let unused = otp;
+  return async () => {
+    if (totp === undefined) {
+      const code = unused;
+      unused = undefined;
+      if (code === undefined) {
+        const cure =
+          otp === undefined ? "give its TOTP secret, or use an API token" : "the one-time password is used up";
+        throw new PveError("auth", `${username} needs a second factor: ${cure}`);
+      }
+      return code;
+    }
+    if (totp.at(Date.now()).step === lastStep) {
+      await sleep(totp.at(Date.now()).endsInMs);
+    }
+    const { code, step } = totp.at(Date.now());
+    lastStep = step;
+    return code;
+  };
+}

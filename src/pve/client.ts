@@ -1,0 +1,110 @@
+import { type AccessCalls, accessCalls } from "./access.ts";
+import { createApi } from "./api.ts";
+import { identityOf, secretsOf } from "./auth/credentials.ts";
+import { type ClusterCalls, clusterCalls } from "./cluster.ts";
+import { type HaCalls, haCalls } from "./ha.ts";
+import { createInventory, type Inventory } from "./inventory/inventory.ts";
+import { type Logger, silentLogger } from "./logger.ts";
+import { type MappingCalls, mappingCalls } from "./mappings.ts";
+import { type NetworkCalls, networkCalls } from "./network.ts";
+import { type NodeCalls, nodeCalls } from "./nodes.ts";
+import { createOperations, type Operations } from "./operations.ts";
+import { type Outcome, proveOutcome, type WriteTrace } from "./outcome.ts";
+import { type PoolCalls, poolCalls } from "./pools.ts";
+import { type QemuCalls, qemuCalls } from "./qemu.ts";
+import { type AgentCalls, agentCalls } from "./qemu-agent.ts";
+import { type DiskCalls, diskCalls } from "./qemu-disks.ts";
+import { type MigrationCalls, migrationCalls } from "./qemu-migration.ts";
+import { type PowerCalls, powerCalls } from "./qemu-power.ts";
+import { type SnapshotCalls, snapshotCalls } from "./qemu-snapshots.ts";
+import type { ResolvedSettings } from "./settings.ts";
+import { type StorageCalls, storageCalls } from "./storage.ts";
+import { type TaskCalls, taskCalls } from "./tasks.ts";
+import { createTransport } from "./transport/transport.ts";
+import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
+import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
+
+export interface ClientOptions {
+  readonly logger?: Logger;
+  readonly userAgent?: string;
+  /** Told every secret the client holds or obtains, so that a log can hide it wherever it turns up. */
+  readonly conceal?: (secret: string) => void;
+}
+
+/** A Proxmox VE cluster: the API by area, and what makes working with it reliable. */
+export interface PveClient {
+  readonly settings: ResolvedSettings;
+  /** `user@realm` or `user@realm!token`. */
+  readonly identity: string;
+
+  readonly access: AccessCalls;
+  readonly agent: AgentCalls;
+  readonly cluster: ClusterCalls;
+  readonly disks: DiskCalls;
+  readonly ha: HaCalls;
+  readonly mappings: MappingCalls;
+  readonly migration: MigrationCalls;
+  readonly network: NetworkCalls;
+  readonly nodes: NodeCalls;
+  readonly pools: PoolCalls;
+  readonly power: PowerCalls;
+  readonly qemu: QemuCalls;
+  readonly snapshots: SnapshotCalls;
+  readonly storage: StorageCalls;
+  readonly tasks: TaskCalls;
+
+  readonly inventory: Inventory;
+  readonly operations: Operations;
+  readonly vmids: VmidAllocator;
+  readonly watch: TaskWatch;
+  /** The server's clock in Unix seconds, for `proveOutcome`. */
+  serverTime(): number;
+  /** What became of a write whose answer was lost. */
+  proveOutcome(trace: WriteTrace): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** How long a write that got no answer may take to show as a task. */
+const outcomeGraceMs = 5000;
+
+export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
+  const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
+  const { credentials } = settings;
+  secretsOf(credentials).forEach(conceal);
+  if (settings.tls.isInsecure && settings.tls.fingerprint === undefined) {
+    logger.warn("the server's certificate is not verified: whoever is in between can read the credentials");
+  }
+  const transport = createTransport({ ...settings, userAgent }, { logger, conceal });
+  const api = createApi(transport.send);
+  const identity = identityOf(credentials);
+  const [access, cluster, qemu, tasks] = [accessCalls(api), clusterCalls(api), qemuCalls(api), taskCalls(api)];
+  const watch = createTaskWatch(tasks, settings.tasks, logger);
+  const { locks, clones } = settings;
+  const proof = { tasks, watch, identity, graceMs: outcomeGraceMs, patienceMs: settings.tasks.timeoutMs };
+  return {
+    settings,
+    identity,
+    access,
+    agent: agentCalls(api),
+    cluster,
+    disks: diskCalls(api),
+    ha: haCalls(api),
+    mappings: mappingCalls(api),
+    migration: migrationCalls(api),
+    network: networkCalls(api),
+    nodes: nodeCalls(api),
+    pools: poolCalls(api),
+    power: powerCalls(api),
+    qemu,
+    snapshots: snapshotCalls(api),
+    storage: storageCalls(api),
+    tasks,
+    inventory: createInventory({ cluster, qemu, access, caller: credentials.kind === "token" ? "token" : "user" }),
+    operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
+    vmids: createVmidAllocator(cluster, logger),
+    watch,
+    serverTime: transport.serverTime,
+    proveOutcome: (trace) => proveOutcome(trace, proof),
+    close: transport.close,
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import { flag, integer, number, text, words } from "./wire.ts";
+
+/** Existence, node, lock, tags and pool are immediate; name, status and template lag by up to 14 s (pvestatd). */
+const guest = z.looseObject({
+  type: z.enum(["qemu", "lxc"]),
+  vmid: integer,
+  node: z.string(),
+  status: z.string(),
+  /** Missing until the first broadcast after the guest was made. */
+  name: text.optional(),
+  template: flag.optional(),
+  pool: z.string().optional(),
+  lock: z.string().optional(),
+  tags: words.optional(),
+  hastate: z.string().optional(),
+});
+
+const node = z.looseObject({ type: z.literal("node"), node: z.string(), status: z.string() });
+
+const storage = z.looseObject({
+  type: z.literal("storage"),
+  storage: z.string(),
+  node: z.string(),
+  status: z.string(),
+  plugintype: z.string().optional(),
+  content: words.optional(),
+  shared: flag.optional(),
+  disk: number.optional(),
+  maxdisk: number.optional(),
+});
+
+const pool = z.looseObject({ type: z.literal("pool"), pool: z.string() });
+
+/** SDN zones, fabrics, and what later versions add. */
+const other = z.looseObject({ type: z.string(), id: z.string().optional() });
+
+const resource = z.union([guest, node, storage, pool, other]);
+
+export type GuestResource = z.infer<typeof guest>;
+export type NodeResource = z.infer<typeof node>;
+export type StorageResource = z.infer<typeof storage>;
+export type ClusterResource = z.infer<typeof resource>;
+
+const member = z.looseObject({
+  type: z.enum(["cluster", "node"]),
+  name: z.string(),
+  online: flag.optional(),
+  local: flag.optional(),
+  quorate: flag.optional(),
+});
+
+const version = z.looseObject({ version: z.string(), release: z.string(), repoid: z.string().optional() });
+
+export type ClusterMember = z.infer<typeof member>;
+export type PveVersion = z.infer<typeof version>;
+
+/** `/cluster` and `/version` (pve-manager: PVE/API2/Cluster.pm). */
+export function clusterCalls(api: Api) {
+  return {
+    getVersion: (options?: CallOptions) => api.get("/version", {}, version, options),
+
+    /** Everything the caller may see; what it may not see is silently missing. */
+    listResources: (options?: CallOptions) => api.get("/cluster/resources", {}, z.array(resource), options),
+
+    /** The first free id. It is not reserved: two who ask at a time get the same. */
+    nextId: (options?: CallOptions) => api.get("/cluster/nextid", {}, integer, options),
+
+    /** Whether that id is free, guests the caller cannot see included; `exists` when it is not. */
+    checkId: (vmid: number, options?: CallOptions) => api.get("/cluster/nextid", { vmid }, integer, options),
+
+    listMembers: (options?: CallOptions) => api.get("/cluster/status", {}, z.array(member), options),
+
+    /** Datacenter options: `tag-style`, `mac_prefix`, `next-id` … */
+    getOptions: (options?: CallOptions) => api.get("/cluster/options", {}, z.record(z.string(), z.unknown()), options),
+  };
+}
+
+export type ClusterCalls = ReturnType<typeof clusterCalls>;

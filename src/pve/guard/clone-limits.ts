@@ -1,0 +1,39 @@
+import { createSemaphore, type Semaphore } from "../semaphore.ts";
+import type { CloneSettings } from "../settings.ts";
+
+/** What a clone reads from and writes to. */
+export interface CloneLoad {
+  readonly template: number;
+  /** A running source is locked exclusively, and a second clone of it fails within a second. */
+  readonly isSourceRunning: boolean;
+  readonly storages: readonly string[];
+}
+
+/**
+ * How many clones run at a time. A linked clone holds the storage's lock throughout, and whoever waits longer than ten
+ * seconds for it fails (qemu-server: src/PVE/API2/Qemu.pm, pve-storage: src/PVE/Storage.pm): queueing here is free.
+ */
+export interface CloneLimits {
+  run<T>(load: CloneLoad, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+export function createCloneLimits({ perTemplate, perStorage }: CloneSettings): CloneLimits {
+  const limits = new Map<string, Semaphore>();
+  const limit = (key: string, size: number): Semaphore => {
+    const semaphore = limits.get(key) ?? createSemaphore(size);
+    limits.set(key, semaphore);
+    return semaphore;
+  };
+  return {
+    run({ template, isSourceRunning, storages }, work, signal) {
+      const source = limit(
+        `${isSourceRunning ? "running" : "template"} ${template}`,
+        isSourceRunning ? 1 : perTemplate,
+      );
+      // Always in the same order, or two clones could each hold what the other waits for.
+      const targets = [...new Set(storages)].sort().map((storage) => limit(`storage ${storage}`, perStorage));
+      const nested = [source, ...targets].reduceRight((inner, semaphore) => () => semaphore.run(inner, signal), work);
+      return nested();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
+import { isPveError, type LockHeld, type PveError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { LockSettings } from "../settings.ts";
+
+export interface LockRetryOptions {
+  readonly settings: LockSettings;
+  readonly logger: Logger;
+  /** What is being done, for the log: "configure VM 401". */
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks who holds the lock, for the final error only. */
+  readonly findHolder?: (lock: LockHeld) => Promise<string | undefined>;
+}
+
+/**
+ * Tries again while somebody else holds a lock that will go away: at once, then after 2, 3, 4 and 5 s unless set
+ * otherwise. Every other error is returned as it comes.
+ */
+export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, options: LockRetryOptions): Promise<T> {
+  const { settings, logger, what, signal } = options;
+  let waitedMs = 0;
+  let attempts = 0;
+  try {
+    return await pRetry(
+      (number) => {
+        attempts = number;
+        logger.debug("attempt", { what, attempt: number });
+        return attempt(number);
+      },
+      {
+        retries: settings.attempts - 1,
+        minTimeout: 0,
+        signal,
+        shouldRetry: ({ error }) => isTransientLock(error),
+        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+          if (retriesLeft === 0 || !isTransientLock(error)) {
+            return;
+          }
+          const waitMs = settings.waitsMs[attemptNumber - 1] ?? settings.waitsMs.at(-1) ?? 0;
+          logger.debug("locked, waiting", { what, attempt: attemptNumber, wait_ms: waitMs, error: error.message });
+          waitedMs += waitMs;
+          // An abort ends the pause; pRetry then rejects with its reason.
+          await sleep(waitMs, undefined, signal && { signal }).catch(() => {});
+        },
+      },
+    );
+  } catch (reason) {
+    throw isTransientLock(reason) ? await exhausted(reason, attempts, waitedMs, options) : reason;
+  }
+}
+
+function isTransientLock(reason: unknown): reason is PveError {
+  return isPveError(reason, "locked") && reason.isTransientLock;
+}
+
+async function exhausted(
+  error: PveError,
+  attempts: number,
+  waitedMs: number,
+  { what, logger, findHolder }: LockRetryOptions,
+): Promise<PveError> {
+  const { lock } = error.details;
+  const found = lock && (await findHolder?.(lock).catch(() => undefined));
+  const holder = found ?? lock?.holder;
+  const tries = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${waitedMs / 1000} s waited`;
+  const message = `${error.message} (${tries}${holder === undefined ? "" : `, held by ${holder}`})`;
+  logger.debug("still locked, giving up", { what, attempts, waited_ms: waitedMs });
+  return error.with({
+    message,
+    attempts,
+    waitedMs,
+    ...(lock && { lock: { ...lock, ...(holder !== undefined && { holder }) } }),
+  });
+}

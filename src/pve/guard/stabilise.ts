@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isPveError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { QemuCalls, VmAddress, VmConfig } from "../qemu.ts";
+
+const pauseMs = 100;
+
+/**
+ * Waits until a new clone can be worked on: its config readable and without `lock`, for at most `limitMs`. Returns that
+ * config, or null when the time is up or nothing was asked for; the next write then meets whatever is left by itself.
+ */
+export async function stabilise(
+  qemu: QemuCalls,
+  vm: VmAddress,
+  { limitMs, logger, signal }: { limitMs: number; logger: Logger; signal?: AbortSignal | undefined },
+): Promise<VmConfig | null> {
+  const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
+  while (elapsed() < limitMs) {
+    const config = await readIfPossible(qemu, vm, signal);
+    if (config !== null && config.lock === undefined) {
+      logger.debug("the clone is ready", { vmid: vm.vmid, duration_ms: elapsed() });
+      return config;
+    }
+    await sleep(Math.max(0, Math.min(pauseMs, limitMs - elapsed())), undefined, signal && { signal });
+  }
+  if (limitMs > 0) {
+    logger.debug("the clone is not ready yet, going on", { vmid: vm.vmid, duration_ms: elapsed() });
+  }
+  return null;
+}
+
+/** Not there yet on this node, or not visible yet to a caller whose rights come from the pool it enters last. */
+async function readIfPossible(qemu: QemuCalls, vm: VmAddress, signal?: AbortSignal): Promise<VmConfig | null> {
+  try {
+    return await qemu.getConfig(vm, {}, { signal });
+  } catch (reason) {
+    if (isPveError(reason, "not_found", "permission", "locked")) {
+      return null;
+    }
+    throw reason;
+  }
+}

@@ -1,0 +1,59 @@
+export type { Permissions } from "./access.ts";
+export type { CallOptions } from "./api.ts";
+export type { Credentials } from "./auth/credentials.ts";
+export { type ClientOptions, createClient, type PveClient } from "./client.ts";
+export type { ClusterMember, GuestResource, NodeResource, PveVersion, StorageResource } from "./cluster.ts";
+export { parseDuration, settingsFromEnvironment } from "./environment.ts";
+export {
+  errorKinds,
+  isPveError,
+  type LockHeld,
+  type MissingPrivilege,
+  orNull,
+  PveError,
+  type PveErrorDetails,
+  type PveErrorKind,
+} from "./errors.ts";
+export type { HaResource } from "./ha.ts";
+export type { ClusterSnapshot, InventoryVm } from "./inventory/cluster-view.ts";
+export type { Inventory } from "./inventory/inventory.ts";
+export { type LogFields, type Logger, silentLogger } from "./logger.ts";
+export type { Mapping } from "./mappings.ts";
+export type { NetworkInterface } from "./network.ts";
+export type { ListedNode, NodeStatus } from "./nodes.ts";
+export type { Cloned, CloneOperation, Operation, Operations } from "./operations.ts";
+export { type Mark, markInConfig, type Outcome, type WriteTrace } from "./outcome.ts";
+export type { ListedPool, Pool } from "./pools.ts";
+export type { EfiDisk, IdeDrive, SataDrive, ScsiDrive, TpmState, VirtioDrive } from "./properties/drives.ts";
+export type { ListCodec, ListString } from "./properties/list-string.ts";
+export type { Agent, Cpu, Machine, Smbios, Vga } from "./properties/machine.ts";
+export type { IpConfig, Net } from "./properties/network.ts";
+export {
+  codecOf,
+  optionCodecs,
+  type PackedOption,
+  parseSlot,
+  type SlotFamily,
+  slotLimits,
+} from "./properties/option-codecs.ts";
+export type { HostPci, Usb, Virtiofs } from "./properties/passthrough.ts";
+export type { Changes, PropertyCodec, PropertyString, ValuesOf } from "./properties/property-string.ts";
+export type { CloneRequest, ConfigChange, ListedVm, PendingOption, VmAddress, VmConfig, VmStatus } from "./qemu.ts";
+export type { GuestInterface } from "./qemu-agent.ts";
+export type { MigrationCheck } from "./qemu-migration.ts";
+export type { Snapshot } from "./qemu-snapshots.ts";
+export {
+  type ClientSettings,
+  mergeSettings,
+  parseEndpoint,
+  type ResolvedSettings,
+  resolveSettings,
+} from "./settings.ts";
+export { parseSize, printSize } from "./size.ts";
+export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
+export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
+export type { Parameters, Scalar, Upload } from "./transport/call.ts";
+export { parseUpid, type Upid } from "./upid.ts";
+export { parseVolumeId, type VolumeId } from "./volume-id.ts";
+export type { TaskResult } from "./watch/task-result.ts";
+export type { TaskWatch, WaitOptions } from "./watch/task-watch.ts";

@@ -1,0 +1,102 @@
+import type { AccessCalls } from "../access.ts";
+import type { ClusterCalls, GuestResource } from "../cluster.ts";
+import { PveError } from "../errors.ts";
+import type { QemuCalls } from "../qemu.ts";
+import { type ClusterSnapshot, createClusterView, type InventoryVm } from "./cluster-view.ts";
+
+/** One look at the cluster for a whole run, shared by everybody who asks. */
+export interface Inventory {
+  snapshot(): Promise<ClusterSnapshot>;
+  /** Where that guest is. Existence and node are never stale in PVE, so a guest not seen is looked for once more. */
+  locate(vmid: number): Promise<GuestResource | null>;
+  /** Every VM with its live name and status: one call per node that has any. */
+  listVms(): Promise<readonly InventoryVm[]>;
+  findVm(vmid: number): Promise<InventoryVm | null>;
+  findVmsByName(name: string): Promise<readonly InventoryVm[]>;
+  findTemplates(filter: { readonly name?: string; readonly tag?: string }): Promise<readonly InventoryVm[]>;
+  /** The one template of that id or name; says what is there when it is not, or not alone. */
+  getTemplate(reference: number | string): Promise<InventoryVm>;
+  /** What was read is out of date: this process changed the cluster. */
+  forget(): void;
+}
+
+interface Parts {
+  readonly cluster: ClusterCalls;
+  readonly qemu: QemuCalls;
+  readonly access: AccessCalls;
+  /** "token" or "user", for the sentence about missing permissions. */
+  readonly caller: "token" | "user";
+}
+
+export function createInventory({ cluster, qemu, access, caller }: Parts): Inventory {
+  const view = createClusterView(cluster, qemu);
+
+  /** Looks again at a newer snapshot before anybody is told that there is nothing. */
+  const search = async (matches: (vm: InventoryVm) => boolean): Promise<readonly InventoryVm[]> => {
+    const seen = await view.snapshot();
+    const found = (await view.listVms()).filter(matches);
+    return found.length > 0 || (await view.newerThan(seen)) === seen ? found : (await view.listVms()).filter(matches);
+  };
+
+  const findTemplates = ({ name, tag }: { readonly name?: string; readonly tag?: string }) =>
+    search(
+      (vm) => vm.isTemplate && (name === undefined || vm.name === name) && (tag === undefined || vm.tags.includes(tag)),
+    );
+
+  const explainAbsence = async (wanted: string): Promise<PveError> => {
+    const vms = await view.listVms();
+    const templates = vms.filter(({ isTemplate }) => isTemplate).map(({ name, vmid }) => `${name ?? "?"} (${vmid})`);
+    const hint =
+      templates.length === 0 ? "no template is to be seen" : `the templates seen are ${templates.join(", ")}`;
+    return (
+      (vms.length === 0 ? await noPermissions(access, caller) : undefined) ??
+      new PveError("not_found", `there is no ${wanted}; ${hint}`)
+    );
+  };
+
+  return {
+    snapshot: view.snapshot,
+    listVms: view.listVms,
+    forget: view.forget,
+    findTemplates,
+    findVm: async (vmid) => (await search((vm) => vm.vmid === vmid))[0] ?? null,
+    findVmsByName: (name) => search((vm) => vm.name === name),
+
+    async locate(vmid) {
+      const seen = await view.snapshot();
+      return seen.guests.get(vmid) ?? (await view.newerThan(seen)).guests.get(vmid) ?? null;
+    },
+
+    async getTemplate(reference) {
+      const isId = typeof reference === "number" || /^\d+$/.test(reference);
+      const found = isId
+        ? await search(({ vmid, isTemplate }) => isTemplate && vmid === Number(reference))
+        : await findTemplates({ name: reference });
+      const [only] = found;
+      if (only === undefined) {
+        throw await explainAbsence(isId ? `template with the id ${reference}` : `template named "${reference}"`);
+      }
+      if (found.length > 1) {
+        const places = found.map(({ vmid, node }) => `${vmid} on ${node}`).join(", ");
+        throw new PveError(
+          "conflict",
+          `${found.length} templates are named "${reference}": ${places}; give the id of one`,
+        );
+      }
+      return only;
+    },
+  };
+}
+
+/** PVE hides what a caller may not see without a word, so an empty cluster is most often a token without an ACL. */
+async function noPermissions(access: AccessCalls, caller: Parts["caller"]): Promise<PveError | undefined> {
+  const permissions = await access.getPermissions();
+  const missing = { paths: ["/vms"], privileges: ["VM.Audit"] };
+  if (Object.keys(permissions).length === 0) {
+    return new PveError("permission", `the ${caller} sees no guests: it has no permissions`, { missing });
+  }
+  const canAudit = Object.values(permissions).some((privileges) => "VM.Audit" in privileges);
+  return canAudit
+    ? undefined
+    : new PveError("permission", `the ${caller} sees no guests: VM.Audit is granted on no path`, { missing });
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import { orNull } from "./errors.ts";
+import type { Parameters } from "./transport/call.ts";
+import { flag, nothing, upid } from "./wire.ts";
+
+const networkInterface = z.looseObject({
+  iface: z.string().optional(),
+  type: z.string(),
+  active: flag.optional(),
+  autostart: flag.optional(),
+  bridge_vlan_aware: flag.optional(),
+  cidr: z.string().optional(),
+  comments: z.string().optional(),
+});
+
+export type NetworkInterface = z.infer<typeof networkInterface>;
+
+export type InterfaceKind =
+  | "bridge"
+  | "bond"
+  | "eth"
+  | "vlan"
+  | "OVSBridge"
+  | "any_bridge"
+  | "any_local_bridge"
+  | "vnet";
+
+/** `/nodes/{node}/network` (pve-manager: PVE/API2/Network.pm). Changes are staged until `apply`. */
+export function networkCalls(api: Api) {
+  return {
+    /** Bridges the caller may neither audit nor use are silently missing. */
+    list: (node: string, type?: InterfaceKind, options?: CallOptions) =>
+      api.get("/nodes/{node}/network", { node, type }, z.array(networkInterface), options),
+    get: (node: string, iface: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/network/{iface}", { node, iface }, networkInterface, options),
+    find: (node: string, iface: string, options?: CallOptions) =>
+      orNull(api.get("/nodes/{node}/network/{iface}", { node, iface }, networkInterface, options)),
+    create: (
+      node: string,
+      iface: Parameters & { readonly iface: string; readonly type: string },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/network", { ...iface, node }, nothing, options),
+    update: (node: string, iface: string, change: Parameters & { readonly type: string }, options?: CallOptions) =>
+      api.put("/nodes/{node}/network/{iface}", { ...change, node, iface }, nothing, options),
+    remove: (node: string, iface: string, options?: CallOptions) =>
+      api.delete("/nodes/{node}/network/{iface}", { node, iface }, nothing, options),
+    apply: (node: string, options?: CallOptions) => api.put("/nodes/{node}/network", { node }, upid, options),
+    discard: (node: string, options?: CallOptions) => api.delete("/nodes/{node}/network", { node }, nothing, options),
+  };
+}
+
+export type NetworkCalls = ReturnType<typeof networkCalls>;

@@ -1,0 +1,105 @@
+import type { LockHeld } from "./errors.ts";
+import { type CloneLimits, createCloneLimits } from "./guard/clone-limits.ts";
+import { withLockRetry } from "./guard/lock-retry.ts";
+import { stabilise } from "./guard/stabilise.ts";
+import { createWriteQueue } from "./guard/write-queue.ts";
+import type { Logger } from "./logger.ts";
+import type { CloneRequest, QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
+import type { CloneSettings, LockSettings } from "./settings.ts";
+import type { TaskCalls } from "./tasks.ts";
+import type { TaskResult } from "./watch/task-result.ts";
+import type { TaskWatch } from "./watch/task-watch.ts";
+
+/** One write on one guest. */
+export interface Operation<T extends string | null> {
+  /** For people: "configure VM 401". */
+  readonly what: string;
+  /** Makes the call; a task's id, or null when the call was all there is. May be called again after a lock. */
+  readonly submit: (signal?: AbortSignal) => Promise<T>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CloneOperation {
+  readonly source: VmAddress;
+  readonly request: CloneRequest;
+  /** Storages the new volumes go to, as far as known: they bound how many clones run at a time. */
+  readonly storages?: readonly string[];
+  readonly isSourceRunning?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Cloned {
+  readonly vm: VmAddress;
+  readonly task: TaskResult;
+  /** The new config, if it was seen to settle. */
+  readonly config: VmConfig | null;
+}
+
+/** Writes as they should be made: one at a time per guest, again after a lock, waited for. */
+export interface Operations {
+  run<T extends string | null>(vm: VmAddress, operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
+  clone(operation: CloneOperation): Promise<Cloned>;
+}
+
+interface Parts {
+  readonly qemu: QemuCalls;
+  readonly tasks: TaskCalls;
+  readonly watch: TaskWatch;
+  readonly locks: LockSettings;
+  readonly clones: CloneSettings;
+  readonly logger: Logger;
+}
+
+export function createOperations(parts: Parts): Operations {
+  const { qemu, tasks, watch, locks, clones, logger } = parts;
+  const queue = createWriteQueue();
+  const limits: CloneLimits = createCloneLimits(clones);
+
+  /** A lock file says which guest it belongs to, but not who holds it: most often a task that runs on that guest. */
+  const holderOn =
+    (node: string) =>
+    async (lock: LockHeld): Promise<string | undefined> => {
+      if (lock.vmid === undefined) {
+        return undefined;
+      }
+      const { tasks: active } = await tasks.list(node, { source: "active", vmid: lock.vmid });
+      const running = active.filter(({ endtime }) => endtime === undefined);
+      return running.map(({ type, user, upid }) => `${type} of ${user} (${upid})`).join(", ") || undefined;
+    };
+
+  const attempt = <T extends string | null>(vm: VmAddress, { what, submit, signal }: Operation<T>) =>
+    withLockRetry(
+      async () => {
+        const upid = await submit(signal);
+        return upid === null ? null : watch.wait(upid, { signal });
+      },
+      { settings: locks, logger, what, signal, findHolder: holderOn(vm.node) },
+    );
+
+  return {
+    async run(vm, operation) {
+      const started = performance.now();
+      const result = await queue.run(vm.vmid, () => attempt(vm, operation), operation.signal);
+      logger.debug("done", { what: operation.what, duration_ms: Math.round(performance.now() - started) });
+      return result as never;
+    },
+
+    async clone({ source, request, storages = [], isSourceRunning = false, signal }) {
+      const { newid } = request;
+      const what = `clone VM ${source.vmid} to ${newid}`;
+      const load = { template: source.vmid, isSourceRunning, storages };
+      const submit = () => qemu.clone(source, request, { signal });
+      const started = performance.now();
+      // The lock that may stand in the way is the template's or the storage's: the new guest has nobody else yet.
+      const task = await limits.run(
+        load,
+        () => queue.run(newid, () => attempt(source, { what, submit, signal }), signal),
+        signal,
+      );
+      const vm = { node: request.target ?? source.node, vmid: newid };
+      const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
+      logger.debug("done", { what, duration_ms: Math.round(performance.now() - started) });
+      return { vm, task: task as TaskResult, config };
+    },
+  };
+}

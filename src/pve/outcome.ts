@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isPveError, PveError } from "./errors.ts";
+import type { QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
+import type { TaskCalls } from "./tasks.ts";
+import { parseUpid } from "./upid.ts";
+import type { TaskResult } from "./watch/task-result.ts";
+import type { TaskWatch } from "./watch/task-watch.ts";
+
+/** What became of a write whose answer was lost: proved, or admitted to be unknown. */
+export type Outcome =
+  | { readonly kind: "done"; readonly task: TaskResult | null }
+  | { readonly kind: "not_done" }
+  /** It was tried, and PVE undid it. */
+  | { readonly kind: "failed"; readonly error: PveError }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** Whether the object in question carries the caller's mark. `busy`: there is something that cannot be judged yet. */
+export type Mark = "ours" | "foreign" | "absent" | "busy";
+
+/** What the write would have left behind. */
+export interface WriteTrace {
+  readonly node: string;
+  /** The server's time when it was sent, in Unix seconds. */
+  readonly sentAt: number;
+  /** The task it would have started: worker type and the id in its UPID (a clone's is the *source*). */
+  readonly task?: { readonly type: string; readonly id: string };
+  /** Looks for the mark; without one only a single unclaimed task can prove anything. */
+  readonly findMark?: () => Promise<Mark>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Parts {
+  readonly tasks: TaskCalls;
+  readonly watch: TaskWatch;
+  /** `user@realm` or `user@realm!token`, as it stands in our UPIDs. */
+  readonly identity: string;
+  /** How long a lost write may take to show. */
+  readonly graceMs: number;
+  /** How long something that cannot be judged is watched. */
+  readonly patienceMs: number;
+}
+
+/** Clocks tick in whole seconds, and the server stamps a task a moment after the request was sent. */
+const clockSlackSeconds = 3;
+const pauseMs = 250;
+
+/**
+ * Finds out what happened to a write that got no answer (596, a reset, a timeout): by the task it must have started and
+ * by the mark the caller put into it. Never assumes.
+ */
+export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Outcome> {
+  const started = performance.now();
+  const elapsed = () => performance.now() - started;
+  for (;;) {
+    const found = await findTasks(trace, parts);
+    const ended = await Promise.allSettled(
+      found.map((upid) => parts.watch.wait(upid, { signal: trace.signal, leaveRunning: true })),
+    );
+    trace.signal?.throwIfAborted();
+    const mark = await trace.findMark?.();
+    const verdict = judge(mark, ended);
+    if (verdict !== undefined) {
+      return verdict;
+    }
+    if (mark === "busy" ? elapsed() > parts.patienceMs : elapsed() > parts.graceMs) {
+      return atLast(trace, mark);
+    }
+    await sleep(pauseMs, undefined, trace.signal && { signal: trace.signal });
+  }
+}
+
+/** Our tasks of that kind, begun since then, whose id nobody in this process was given. */
+async function findTasks(
+  { node, sentAt, task, signal }: WriteTrace,
+  { tasks, watch, identity }: Parts,
+): Promise<string[]> {
+  if (task === undefined) {
+    return [];
+  }
+  const filter = { source: "all", since: sentAt - clockSlackSeconds, limit: 500, typefilter: task.type } as const;
+  const { tasks: listed } = await tasks.list(node, filter, { signal });
+  return listed
+    .map(({ upid }) => upid)
+    .filter((upid) => {
+      const { type, id, user } = parseUpid(upid);
+      return type === task.type && id === task.id && user === identity && !watch.isKnown(upid);
+    });
+}
+
+function judge(mark: Mark | undefined, ended: readonly PromiseSettledResult<TaskResult>[]): Outcome | undefined {
+  const [only] = ended.length === 1 ? ended : [];
+  if (mark === "ours") {
+    return { kind: "done", task: only?.status === "fulfilled" ? only.value : null };
+  }
+  if (mark === "foreign") {
+    return { kind: "not_done" };
+  }
+  if (mark === "busy") {
+    return undefined;
+  }
+  if (only?.status === "rejected") {
+    return { kind: "failed", error: PveError.from(only.reason) };
+  }
+  if (mark === undefined && only?.status === "fulfilled") {
+    return { kind: "done", task: only.value };
+  }
+  return ended.length > 1 && mark === undefined
+    ? { kind: "unknown", reason: `${ended.length} tasks could be the one, and nothing tells them apart` }
+    : undefined;
+}
+
+/** Nothing has shown in the time given. */
+function atLast({ task }: WriteTrace, mark: Mark | undefined): Outcome {
+  if (mark === "busy") {
+    return { kind: "unknown", reason: "somebody works on it and does not come to an end" };
+  }
+  return mark === undefined && task === undefined
+    ? { kind: "unknown", reason: "the call starts no task and leaves no mark" }
+    : { kind: "not_done" };
+}
+
+/** The usual mark of a new VM: something in its config, such as its description. Locked configs are still being made. */
+export function markInConfig(
+  qemu: QemuCalls,
+  vm: VmAddress,
+  isOurs: (config: VmConfig) => boolean,
+): () => Promise<Mark> {
+  return async () => {
+    try {
+      const config = await qemu.getConfig(vm);
+      return config.lock !== undefined ? "busy" : isOurs(config) ? "ours" : "foreign";
+    } catch (reason) {
+      if (isPveError(reason, "not_found")) {
+        return "absent";
+      }
+      // Rights through a pool come only when the clone enters it, at the very end.
+      if (isPveError(reason, "permission")) {
+        return "busy";
+      }
+      throw reason;
+    }
+  };
+}

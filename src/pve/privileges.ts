@@ -1,0 +1,20 @@
+import type { MissingPrivilege } from "./errors.ts";
+import type { Call } from "./transport/call.ts";
+
+/**
+ * What a call needs where PVE does not say: checks combined with "or" answer a bare `Permission check failed`
+ * (pve-access-control: src/PVE/RPCEnvironment.pm; the calls: qemu-server src/PVE/API2/Qemu.pm).
+ */
+export function neededPrivilege({ method, template, path, parameters }: Call): MissingPrivilege | undefined {
+  const pool = parameters["pool"] === undefined ? [] : [`/pool/${String(parameters["pool"])}`];
+  switch (`${method} ${template}`) {
+    case "POST /nodes/{node}/qemu":
+      return { paths: [`/vms/${String(parameters["vmid"])}`, ...pool], privileges: ["VM.Allocate"] };
+    case "POST /nodes/{node}/qemu/{vmid}/clone":
+      return { paths: [`/vms/${String(parameters["newid"])}`, ...pool], privileges: ["VM.Allocate"] };
+    case "POST /nodes/{node}/storage/{storage}/download-url":
+      return { paths: [`/nodes/${path.split("/")[2] ?? ""}`], privileges: ["Sys.AccessNetwork"] };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import type { VmAddress } from "./qemu.ts";
+import type { Parameters } from "./transport/call.ts";
+import { flag, number, upid } from "./wire.ts";
+
+const migrationCheck = z.looseObject({
+  running: flag,
+  allowed_nodes: z.array(z.string()).optional(),
+  not_allowed_nodes: z.unknown().optional(),
+  local_disks: z.array(z.looseObject({ volid: z.string().optional(), size: number.optional() })).optional(),
+  local_resources: z.array(z.string()).optional(),
+});
+
+export type MigrationCheck = z.infer<typeof migrationCheck>;
+
+/** `/nodes/{node}/qemu/{vmid}/migrate` (qemu-server: src/PVE/API2/Qemu.pm). */
+export function migrationCalls(api: Api) {
+  return {
+    check: (vm: VmAddress, target?: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/qemu/{vmid}/migrate", { target, ...vm }, migrationCheck, options),
+
+    migrate: (
+      vm: VmAddress,
+      request: Parameters & {
+        readonly target: string;
+        readonly online?: boolean;
+        readonly "with-local-disks"?: boolean;
+        readonly targetstorage?: string;
+      },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/qemu/{vmid}/migrate", { ...request, ...vm }, upid, options),
+  };
+}
+
+export type MigrationCalls = ReturnType<typeof migrationCalls>;

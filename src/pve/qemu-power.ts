@@ -1,0 +1,39 @@
+import type { Api, CallOptions } from "./api.ts";
+import type { VmAddress } from "./qemu.ts";
+import type { Parameters } from "./transport/call.ts";
+import { upid } from "./wire.ts";
+
+/**
+ * `/nodes/{node}/qemu/{vmid}/status` (qemu-server: src/PVE/API2/Qemu.pm). For a VM under HA the task ends as soon as
+ * the request is queued: ask for the status afterwards.
+ */
+export function powerCalls(api: Api) {
+  const act =
+    <P extends Parameters>(path: PowerPath) =>
+    (vm: VmAddress, request?: P, options?: CallOptions) =>
+      api.post(path, { ...request, ...vm }, upid, options);
+  return {
+    /** Fails as a task when the VM runs already. */
+    start: act<{ readonly timeout?: number }>("/nodes/{node}/qemu/{vmid}/status/start"),
+    /** Pulls the plug; nothing to do on a stopped VM. */
+    stop: act<{ readonly timeout?: number; readonly "overrule-shutdown"?: boolean }>(
+      "/nodes/{node}/qemu/{vmid}/status/stop",
+    ),
+    /** Asks the guest, and holds the VM's lock until it obeys or `timeout` seconds are over. */
+    shutdown: act<{ readonly timeout?: number; readonly forceStop?: boolean }>(
+      "/nodes/{node}/qemu/{vmid}/status/shutdown",
+    ),
+    /** Ends when the VM is down; it comes up again a moment later. Applies what is pending. */
+    reboot: act<{ readonly timeout?: number }>("/nodes/{node}/qemu/{vmid}/status/reboot"),
+    reset: act("/nodes/{node}/qemu/{vmid}/status/reset"),
+    suspend: act<{ readonly todisk?: boolean; readonly statestorage?: string }>(
+      "/nodes/{node}/qemu/{vmid}/status/suspend",
+    ),
+    resume: act<{ readonly nocheck?: boolean }>("/nodes/{node}/qemu/{vmid}/status/resume"),
+  };
+}
+
+type PowerPath =
+  `/nodes/{node}/qemu/{vmid}/status/${"start" | "stop" | "shutdown" | "reboot" | "reset" | "suspend" | "resume"}`;
+
+export type PowerCalls = ReturnType<typeof powerCalls>;

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import type { VmAddress } from "./qemu.ts";
+import { flag, integer, upid } from "./wire.ts";
+
+const snapshot = z.looseObject({
+  name: z.string(),
+  description: z.string().optional(),
+  parent: z.string().optional(),
+  snaptime: integer.optional(),
+  vmstate: flag.optional(),
+});
+
+export type Snapshot = z.infer<typeof snapshot>;
+
+/** `/nodes/{node}/qemu/{vmid}/snapshot` (pve-guest-common: src/PVE/AbstractConfig.pm). */
+export function snapshotCalls(api: Api) {
+  return {
+    list: async (vm: VmAddress, options?: CallOptions) => {
+      const all = await api.get("/nodes/{node}/qemu/{vmid}/snapshot", { ...vm }, z.array(snapshot), options);
+      return all.filter(({ name }) => name !== "current"); // PVE's "You are here!"
+    },
+
+    create: (
+      vm: VmAddress,
+      request: { readonly snapname: string; readonly description?: string; readonly vmstate?: boolean },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/qemu/{vmid}/snapshot", { ...request, ...vm }, upid, options),
+
+    remove: (vm: VmAddress, snapname: string, options?: CallOptions) =>
+      api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...vm, snapname }, upid, options),
+
+    rollback: (vm: VmAddress, snapname: string, request: { readonly start?: boolean } = {}, options?: CallOptions) =>
+      api.post(
+        "/nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback",
+        { ...request, ...vm, snapname },
+        upid,
+        options,
+      ),
+  };
+}
+
+export type SnapshotCalls = ReturnType<typeof snapshotCalls>;

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import { orNull } from "./errors.ts";
+import type { Parameters, Upload } from "./transport/call.ts";
+import { flag, integer, nothing, number, upid, words } from "./wire.ts";
+
+const definition = z.looseObject({
+  storage: z.string(),
+  type: z.string(),
+  content: words.optional(),
+  nodes: words.optional(),
+  disable: flag.optional(),
+  shared: flag.optional(),
+  digest: z.string().optional(),
+});
+
+const status = z.looseObject({
+  storage: z.string(),
+  type: z.string(),
+  content: words,
+  active: flag.optional(),
+  enabled: flag.optional(),
+  shared: flag.optional(),
+  total: number.optional(),
+  used: number.optional(),
+  avail: number.optional(),
+});
+
+const volume = z.looseObject({
+  volid: z.string(),
+  format: z.string().optional(),
+  content: z.string().optional(),
+  /** Missing on some storages, where PVE 9 gives `approximate-size`. */
+  size: number.optional(),
+  vmid: integer.optional(),
+  parent: z.string().nullish(),
+  ctime: integer.optional(),
+});
+
+export type StorageDefinition = z.infer<typeof definition>;
+export type StorageStatus = z.infer<typeof status>;
+export type Volume = z.infer<typeof volume>;
+
+export type DownloadRequest = Parameters & {
+  readonly url: string;
+  readonly content: "iso" | "vztmpl" | "import";
+  readonly filename: string;
+  readonly checksum?: string;
+  readonly "checksum-algorithm"?: string;
+  readonly compression?: string;
+  readonly "verify-certificates"?: boolean;
+};
+
+/** `/storage` and `/nodes/{node}/storage` (pve-storage: src/PVE/API2/Storage/*.pm). */
+export function storageCalls(api: Api) {
+  return {
+    list: (options?: CallOptions) => api.get("/storage", {}, z.array(definition), options),
+    get: (storage: string, options?: CallOptions) => api.get("/storage/{storage}", { storage }, definition, options),
+    find: (storage: string, options?: CallOptions) =>
+      orNull(api.get("/storage/{storage}", { storage }, definition, options)),
+    create: (storage: Parameters & { readonly storage: string; readonly type: string }, options?: CallOptions) =>
+      api.post("/storage", storage, nothing, options),
+    update: (storage: string, change: Parameters, options?: CallOptions) =>
+      api.put("/storage/{storage}", { ...change, storage }, nothing, options),
+    remove: (storage: string, options?: CallOptions) => api.delete("/storage/{storage}", { storage }, nothing, options),
+
+    /** What the node can use right now, with the space left. */
+    listOnNode: (
+      node: string,
+      filter: { readonly content?: string; readonly storage?: string; readonly target?: string } = {},
+      options?: CallOptions,
+    ) => api.get("/nodes/{node}/storage", { ...filter, node }, z.array(status), options),
+
+    listVolumes: (
+      node: string,
+      storage: string,
+      filter: { readonly content?: string; readonly vmid?: number } = {},
+      options?: CallOptions,
+    ) => api.get("/nodes/{node}/storage/{storage}/content", { ...filter, node, storage }, z.array(volume), options),
+
+    /** Allocates an image; the answer is its volume id. */
+    createVolume: (
+      node: string,
+      storage: string,
+      image: Parameters & { readonly vmid: number; readonly filename: string; readonly size: string },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/storage/{storage}/content", { ...image, node, storage }, z.string(), options),
+
+    removeVolume: (node: string, storage: string, volume: string, options?: CallOptions) =>
+      api.delete(
+        "/nodes/{node}/storage/{storage}/content/{volume}",
+        { node, storage, volume },
+        upid.nullable(),
+        options,
+      ),
+
+    /** An existing file of that name is overwritten silently. Snippets cannot be uploaded. */
+    upload: (
+      node: string,
+      storage: string,
+      request: Parameters & { readonly content: "iso" | "vztmpl" | "import" },
+      upload: Upload,
+      options?: CallOptions,
+    ) =>
+      api.post("/nodes/{node}/storage/{storage}/upload", { ...request, node, storage }, upid, { ...options, upload }),
+
+    download: (node: string, storage: string, request: DownloadRequest, options?: CallOptions) =>
+      api.post("/nodes/{node}/storage/{storage}/download-url", { ...request, node, storage }, upid, options),
+  };
+}
+
+export type StorageCalls = ReturnType<typeof storageCalls>;

@@ -1,0 +1,51 @@
+import { PveError } from "../errors.ts";
+import type { Parameters, Scalar } from "./call.ts";
+
+type Placeholder<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+/** The places of a path template, each to be given a value: `"node" | "vmid"` for `/nodes/{node}/qemu/{vmid}`. */
+export type PathValues<T extends string> = Readonly<Record<Placeholder<T>, string | number>>;
+
+/**
+ * Encodes all but letters, digits and `-_.~`. PVE's form parser takes `;` for `&` and cuts a value at its second `=`
+ * (pve-http-server: src/PVE/APIServer/AnyEvent.pm), so anything less changes values silently.
+ */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Fills the places of `template` and returns what is left of `values` for the query or the body. */
+export function expandPath(template: string, values: Parameters): { path: string; parameters: Parameters } {
+  const rest: Record<string, Parameters[string]> = { ...values };
+  const path = template.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = values[name];
+    delete rest[name];
+    const isUsable =
+      (typeof value === "string" && value !== "" && value !== "." && value !== "..") || typeof value === "number";
+    if (!isUsable) {
+      throw new PveError("invalid", `${template} needs a value for "${name}"`, { path: template });
+    }
+    return percentEncode(String(value));
+  });
+  return { path, parameters: rest };
+}
+
+/** `application/x-www-form-urlencoded`, for bodies and queries alike. */
+export function encodeForm(parameters: Parameters): string {
+  return Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(encodeValue(value as Scalar | readonly Scalar[]))}`)
+    .join("&");
+}
+
+function encodeValue(value: Scalar | readonly Scalar[]): string {
+  if (typeof value === "boolean") {
+    return value ? "1" : "0";
+  }
+  return typeof value === "object" ? value.map(encodeValue).join(",") : String(value);
+}

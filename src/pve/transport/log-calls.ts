@@ -1,0 +1,28 @@
+import { PveError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { Send } from "./call.ts";
+
+/** A debug line per HTTP exchange, with its duration and status. Neither headers nor parameters: those hold secrets. */
+export function logCalls(send: Send, logger: Logger, endpoint: string): Send {
+  return async (call) => {
+    const started = performance.now();
+    const fields = (outcome: Record<string, unknown>) => ({
+      method: call.method,
+      path: call.path,
+      endpoint,
+      ...outcome,
+      duration_ms: Math.round(performance.now() - started),
+    });
+    try {
+      const answer = await send(call);
+      logger.debug(
+        "API call",
+        fields({ status: answer.status, ...(answer.status >= 400 && { reason: answer.reason }) }),
+      );
+      return answer;
+    } catch (reason) {
+      logger.debug("API call failed", fields({ error: PveError.from(reason).message }));
+      throw reason;
+    }
+  };
+}

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import { PveError } from "../errors.ts";
+import type { Answer, Call } from "./call.ts";
+import { parseJson } from "./safe-json.ts";
+
+/** What an answer holds beside its data. */
+export interface Parsed<T> {
+  readonly data: T;
+  /** How many there are in all, where a list was cut. */
+  readonly total: number | undefined;
+}
+
+/** Reads `{"data": …}` by a schema. What does not fit is `malformed`, with the path to the misfit. */
+export function parseAnswer<S extends z.ZodType>(call: Call, answer: Answer, schema: S): Parsed<z.infer<S>> {
+  const envelope = readEnvelope(call, answer);
+  const result = schema.safeParse(envelope["data"]);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const where = ["data", ...(issue?.path ?? [])].map(String).join(".");
+    throw malformed(call, answer, `${where}: ${issue?.message ?? "unexpected value"}`);
+  }
+  const total = envelope["total"];
+  return { data: result.data, total: typeof total === "number" ? total : undefined };
+}
+
+function readEnvelope(call: Call, answer: Answer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parseJson(answer.body.toString("utf8"));
+  } catch (reason) {
+    throw malformed(call, answer, reason instanceof PveError ? reason.message : "it is not JSON");
+  }
+  if (typeof value !== "object" || value === null || !("data" in value)) {
+    throw malformed(call, answer, "it has no data; is this address a Proxmox VE API?");
+  }
+  return value as Record<string, unknown>;
+}
+
+function malformed({ method, template }: Call, { status }: Answer, problem: string): PveError {
+  const text = `the answer to ${method} ${template} is not what the API promises: ${problem}`;
+  return new PveError("malformed", text, { method, path: template, status });
+}

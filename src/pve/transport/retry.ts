@@ -1,0 +1,35 @@
+import pRetry from "p-retry";
+import { PveError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { Call, Send } from "./call.ts";
+import { isCertificateFailure } from "./connection-failures.ts";
+
+/** Long enough for a pveproxy that restarts; a host that stays away is a matter for fail-over, then for the user. */
+const waits = { retries: 2, minTimeout: 300, factor: 3 };
+
+/** Tries again what got no answer, if nothing was done or doing it twice does no harm. Locks are another matter. */
+export function retryUnanswered(send: Send, logger: Logger): Send {
+  return (call) =>
+    pRetry(() => send(call), {
+      ...waits,
+      signal: call.signal,
+      shouldRetry: ({ error }) => isWorthRetrying(error, call),
+      onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
+        if (retriesLeft > 0 && isWorthRetrying(error, call)) {
+          logger.debug("trying again", {
+            method: call.method,
+            path: call.path,
+            attempt: attemptNumber,
+            error: error.message,
+          });
+        }
+      },
+    });
+}
+
+function isWorthRetrying(error: Error, call: Call): boolean {
+  if (!(error instanceof PveError) || (error.kind !== "unreachable" && error.kind !== "timeout")) {
+    return false;
+  }
+  return !isCertificateFailure(error) && call.upload === undefined && (call.isRepeatable || !error.mayHaveHappened);
+}

@@ -1,0 +1,23 @@
+import type { Send } from "./call.ts";
+
+/** The server's clock as its `Date` headers tell it: task ids carry its time, not ours. */
+export interface ServerClock {
+  observe(send: Send): Send;
+  /** Unix seconds. */
+  now(): number;
+}
+
+export function createServerClock(): ServerClock {
+  let aheadMs = 0;
+  return {
+    observe: (send) => async (call) => {
+      const answer = await send(call);
+      const stamped = Date.parse(String(answer.headers["date"] ?? ""));
+      if (!Number.isNaN(stamped)) {
+        aheadMs = stamped - Date.now();
+      }
+      return answer;
+    },
+    now: () => Math.floor((Date.now() + aheadMs) / 1000),
+  };
+}

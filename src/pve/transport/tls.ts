@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import type { TLSSocket } from "node:tls";
+import { buildConnector } from "undici";
+import { PveError } from "../errors.ts";
+
+/** How the server's certificate is judged. Nothing given: against the system's authorities, name included. */
+export interface TlsSettings {
+  /** PEM text or the path of a file with it: the only authority that is trusted then. */
+  readonly caCertificate?: string | undefined;
+  /** SHA-256 of the one certificate that is accepted, whoever signed it; takes precedence over everything else. */
+  readonly fingerprint?: string | undefined;
+  /** Accept any certificate. */
+  readonly isInsecure?: boolean | undefined;
+}
+
+/** Opens TLS connections under these settings. PVE speaks HTTP/1.1 only, and only there a reason phrase exists. */
+export function createConnector(settings: TlsSettings, timeoutMs: number): buildConnector.connector {
+  const { caCertificate, fingerprint, isInsecure } = settings;
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: timeoutMs,
+    rejectUnauthorized: !isInsecure && fingerprint === undefined,
+    ...(caCertificate !== undefined && { ca: readPem(caCertificate) }),
+    // A resumed session does not show its certificate again, and a pin must be checked on every connection.
+    ...(fingerprint !== undefined && { maxCachedSessions: 0 }),
+  });
+  return fingerprint === undefined ? connect : pinned(connect, normaliseFingerprint(fingerprint));
+}
+
+function pinned(connect: buildConnector.connector, expected: string): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error !== null) {
+        callback(error, null);
+        return;
+      }
+      const seen = (socket as TLSSocket).getPeerCertificate().fingerprint256 ?? "";
+      if (seen.replaceAll(":", "").toLowerCase() === expected) {
+        callback(null, socket);
+        return;
+      }
+      socket.destroy();
+      callback(
+        Object.assign(new Error(`the certificate of ${options.hostname} is ${seen}`), { code: "ERR_PIN_MISMATCH" }),
+        null,
+      );
+    });
+}
+
+function readPem(given: string): string {
+  if (given.includes("-----BEGIN ")) {
+    return given;
+  }
+  try {
+    return readFileSync(given, "utf8");
+  } catch (cause) {
+    throw new PveError("invalid", `the CA certificate is neither PEM text nor a file that can be read: ${given}`, {
+      cause,
+    });
+  }
+}
+
+export function normaliseFingerprint(given: string): string {
+  const digits = given
+    .replace(/^sha-?256[:/=]/i, "")
+    .replace(/[:\s]/g, "")
+    .toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digits)) {
+    throw new PveError("invalid", "the TLS fingerprint is not a SHA-256 fingerprint: expected 32 bytes in hex");
+  }
+  return digits;
+}

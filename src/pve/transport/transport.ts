@@ -1,0 +1,61 @@
+import { authenticate } from "../auth/authenticate.ts";
+import type { Credentials } from "../auth/credentials.ts";
+import type { Logger } from "../logger.ts";
+import type { Send } from "./call.ts";
+import { type EndpointSettings, openEndpoint } from "./endpoint.ts";
+import { failOver } from "./fail-over.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+import { logCalls } from "./log-calls.ts";
+import { refuseFailures } from "./refuse.ts";
+import { retryUnanswered } from "./retry.ts";
+import { createServerClock } from "./server-clock.ts";
+
+export interface TransportSettings extends EndpointSettings {
+  readonly endpoints: readonly URL[];
+  readonly credentials: Credentials;
+  readonly userAgent: string;
+}
+
+export interface Transport {
+  readonly send: Send;
+  /** The server's clock, in Unix seconds. */
+  serverTime(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * The chain every request goes through, from the caller down to the socket:
+ *
+ *     retry       again if nobody answered and that is safe
+ *     limit       so many at a time
+ *     credentials token, or a ticket that is kept fresh
+ *     fail over   to the next host when one cannot be reached
+ *     refuse      an answer that is not a success becomes a PveError
+ *     log         one line per exchange
+ *     endpoint    undici
+ */
+export function createTransport(
+  settings: TransportSettings,
+  { logger, conceal }: { logger: Logger; conceal: (secret: string) => void },
+): Transport {
+  const clock = createServerClock();
+  const endpoints = settings.endpoints.map((url) => openEndpoint(url, settings));
+  const hosts = endpoints.map(({ origin, send }) => ({
+    origin,
+    send: refuseFailures(clock.observe(logCalls(send, logger, origin))),
+  }));
+  const named = withUserAgent(failOver(hosts, logger), settings.userAgent);
+  const authenticated = authenticate(named, { credentials: settings.credentials, logger, conceal });
+  const limited = limitConcurrency(authenticated, settings.concurrency);
+  return {
+    send: retryUnanswered(limited, logger),
+    serverTime: clock.now,
+    async close() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    },
+  };
+}
+
+function withUserAgent(send: Send, userAgent: string): Send {
+  return (call) => send({ ...call, headers: { "user-agent": userAgent, accept: "application/json", ...call.headers } });
+}

@@ -1,0 +1,68 @@
+import type { ClusterCalls } from "./cluster.ts";
+import { isPveError, type PveError } from "./errors.ts";
+import type { Logger } from "./logger.ts";
+import { createSemaphore } from "./semaphore.ts";
+
+/** How often another id is tried before something else must be wrong. */
+const maxAttempts = 10;
+
+/** Hands out VMIDs. PVE reserves none, so this does: within the process by a list, against others by trying again. */
+export interface VmidAllocator {
+  /** Calls `create` with a free id, and with another one each time somebody else was faster. */
+  withFreshId<T>(create: (vmid: number) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Keeps an id the user chose from being handed out. */
+  reserve(vmid: number): void;
+}
+
+export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): VmidAllocator {
+  const reserved = new Set<number>();
+  const oneAtATime = createSemaphore(1);
+
+  const isFree = async (vmid: number, signal?: AbortSignal): Promise<boolean> => {
+    try {
+      await cluster.checkId(vmid, { signal });
+      return true;
+    } catch (reason) {
+      if (isPveError(reason, "exists")) {
+        return false;
+      }
+      throw reason;
+    }
+  };
+
+  const allocate = (signal?: AbortSignal): Promise<number> =>
+    oneAtATime.run(async () => {
+      let vmid = await cluster.nextId({ signal });
+      // PVE names the same id until its guest exists; the ones behind it are ours to look for.
+      for (let isFirst = true; reserved.has(vmid) || !(isFirst || (await isFree(vmid, signal))); isFirst = false) {
+        vmid += 1;
+      }
+      reserved.add(vmid);
+      return vmid;
+    }, signal);
+
+  return {
+    reserve: (vmid) => void reserved.add(vmid),
+
+    async withFreshId(create, signal) {
+      for (let attempt = 1; ; attempt++) {
+        const vmid = await allocate(signal);
+        try {
+          return await create(vmid);
+        } catch (reason) {
+          if (!isTaken(reason, vmid) || attempt === maxAttempts) {
+            reserved.delete(vmid);
+            throw reason;
+          }
+          // Stays on the list: whoever has it is not us.
+          logger.info("somebody else took the VMID, taking another", { vmid, attempt });
+        }
+      }
+    },
+  };
+}
+
+/** "Already exists" is never success; a lock on the new guest's own config is somebody creating it right now. */
+function isTaken(reason: unknown, vmid: number): reason is PveError {
+  return isPveError(reason, "exists") || (isPveError(reason, "locked") && reason.details.lock?.vmid === vmid);
+}

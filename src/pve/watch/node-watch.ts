@@ -1,0 +1,197 @@
+import { isPveError, PveError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { TaskSettings } from "../settings.ts";
+import type { ListedTask, TaskCalls } from "../tasks.ts";
+import type { Upid } from "../upid.ts";
+import { PollSchedule } from "./poll-schedule.ts";
+
+/** One who waits for one task. */
+export interface Waiter {
+  readonly upid: Upid;
+  /** Called once, with the exit status or with what went wrong. */
+  readonly finish: (exitStatus: string) => void;
+  readonly fail: (error: PveError) => void;
+}
+
+interface Entry extends Waiter {
+  readonly addedAt: number;
+  polls: number;
+  /** Polls in a row that did not show it. */
+  misses: number;
+  /** How often its own status said there is no such task. */
+  denials: number;
+  progressAt: number;
+  progressAskedAt: number;
+  logLines: number;
+}
+
+/** `since` is compared with start times of whole seconds; a little earlier costs nothing. */
+const sinceSlackSeconds = 5;
+/** PVE lists running tasks first, then the ones that ended last: what just ended is always among these. */
+const listLimit = 500;
+const pollsPerLogLine = 10;
+
+/** Watches every task of one node with one request per look, whoever waits for them. */
+export class NodeWatch {
+  readonly #node: string;
+  readonly #tasks: TaskCalls;
+  readonly #settings: TaskSettings;
+  readonly #logger: Logger;
+  readonly #schedule: PollSchedule;
+  readonly #entries = new Map<string, Entry>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
+
+  constructor(node: string, tasks: TaskCalls, settings: TaskSettings, logger: Logger) {
+    this.#node = node;
+    this.#tasks = tasks;
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#schedule = new PollSchedule(settings);
+  }
+
+  add(waiter: Waiter): void {
+    const now = performance.now();
+    const times = { addedAt: now, progressAt: now, progressAskedAt: now };
+    this.#entries.set(waiter.upid.text, { ...waiter, ...times, polls: 0, misses: 0, denials: 0, logLines: 0 });
+    this.#schedule.taskAdded(now, this.#entries.size);
+    this.#arm();
+  }
+
+  remove(upid: Upid): void {
+    this.#entries.delete(upid.text);
+    this.#arm();
+  }
+
+  /** Sets the timer for the next look; a look under way sets it again when it is done. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isPolling || this.#entries.size === 0) {
+      return;
+    }
+    const now = performance.now();
+    this.#timer = setTimeout(() => void this.#look(), this.#schedule.nextPollAt(now) - now);
+  }
+
+  async #look(): Promise<void> {
+    this.#isPolling = true;
+    this.#schedule.polled(performance.now());
+    const asked = [...this.#entries.values()];
+    try {
+      await this.#poll(asked);
+    } catch (reason) {
+      this.#pollFailed(asked, PveError.from(reason));
+    } finally {
+      this.#isPolling = false;
+      this.#arm();
+    }
+  }
+
+  async #poll(asked: readonly Entry[]): Promise<void> {
+    const since = Math.min(...asked.map(({ upid }) => upid.startTime)) - sinceSlackSeconds;
+    const { tasks } = await this.#tasks.list(this.#node, { source: "all", since, limit: listLimit });
+    const shown = new Map(tasks.map((task) => [task.upid, task]));
+    const judge = async (entry: Entry) => {
+      try {
+        await this.#judge(entry, shown.get(entry.upid.text));
+      } catch (reason) {
+        this.#pollFailed([entry], PveError.from(reason));
+      }
+    };
+    await Promise.all(asked.map(judge));
+  }
+
+  async #judge(entry: Entry, shown: ListedTask | undefined): Promise<void> {
+    entry.polls += 1;
+    if (shown?.endtime !== undefined && shown.status !== undefined) {
+      this.#finish(entry, shown.status);
+      return;
+    }
+    entry.misses = shown === undefined ? entry.misses + 1 : 0;
+    if (entry.polls % pollsPerLogLine === 0) {
+      const seconds = Math.round((performance.now() - entry.addedAt) / 1000);
+      this.#logger.debug("task is still running", { task: entry.upid.text, polls: entry.polls, seconds });
+    }
+    // Not shown a second time: it may be done and not filed yet, or pushed out of the list. Its own status knows;
+    // asking at the 2nd, 4th, 8th … look keeps a lagging list from multiplying the requests.
+    if (entry.misses >= 2 && Number.isInteger(Math.log2(entry.misses))) {
+      await this.#askStatus(entry);
+    }
+    await this.#checkProgress(entry);
+  }
+
+  async #askStatus(entry: Entry): Promise<void> {
+    try {
+      const { status, exitstatus } = await this.#tasks.get(entry.upid.text);
+      entry.denials = 0;
+      if (status === "stopped" && exitstatus !== undefined) {
+        this.#finish(entry, exitstatus);
+      }
+    } catch (reason) {
+      if (!isPveError(reason, "not_found")) {
+        throw reason;
+      }
+      entry.denials += 1;
+      if (entry.denials >= 2) {
+        this.#fail(entry, new PveError("task", "the node does not know the task any more", { upid: entry.upid.text }));
+      }
+    }
+  }
+
+  /** A growing log is progress: a large copy may take hours. Looked at five times per timeout, for old tasks only. */
+  async #checkProgress(entry: Entry): Promise<void> {
+    const { timeoutMs } = this.#settings;
+    const now = performance.now();
+    if (!this.#entries.has(entry.upid.text) || now - entry.progressAskedAt < timeoutMs / 5) {
+      return;
+    }
+    entry.progressAskedAt = now;
+    const { total } = await this.#tasks.log(entry.upid.text, { start: 0, limit: 1 });
+    if (total > entry.logLines) {
+      entry.logLines = total;
+      entry.progressAt = now;
+    }
+    this.#failIfStalled(entry, now);
+  }
+
+  /** A daemon that restarts is waited out; anything else would be the same the next time. */
+  #pollFailed(asked: readonly Entry[], error: PveError): void {
+    const now = performance.now();
+    const isPassing = error.kind === "unreachable" || error.kind === "timeout";
+    this.#logger.warn("tasks cannot be looked at", { node: this.#node, error: error.message });
+    for (const entry of asked) {
+      if (isPassing) {
+        this.#failIfStalled(entry, now);
+      } else {
+        this.#fail(entry, error);
+      }
+    }
+  }
+
+  #failIfStalled(entry: Entry, now: number): void {
+    if (now - entry.progressAt >= this.#settings.timeoutMs) {
+      const text = `the task has shown no progress for ${Math.round((now - entry.progressAt) / 1000)} s`;
+      this.#fail(entry, new PveError("timeout", text, { upid: entry.upid.text, mayHaveHappened: true }));
+    }
+  }
+
+  #finish(entry: Entry, exitStatus: string): void {
+    if (this.#entries.delete(entry.upid.text)) {
+      const durationMs = Math.round(performance.now() - entry.addedAt);
+      this.#logger.debug("task has ended", {
+        task: entry.upid.text,
+        status: exitStatus,
+        polls: entry.polls,
+        duration_ms: durationMs,
+      });
+      entry.finish(exitStatus);
+    }
+  }
+
+  #fail(entry: Entry, error: PveError): void {
+    if (this.#entries.delete(entry.upid.text)) {
+      entry.fail(error);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { TaskSettings } from "../settings.ts";
+
+/** More tasks than this on one node are a crowd: Terraform's own default parallelism. */
+const crowdSize = 10;
+/** How long a node counts as crowded after it was: the tail of a large run is no reason to poll faster again. */
+const crowdMemoryMs = 30_000;
+
+/**
+ * When the next look at a node's task list is due. Most tasks are short, so the first looks at a new one come soon;
+ * then the list is read once per interval, however many wait. In a crowd there is always somebody new, and every look
+ * serves all of them: it gets the plain interval only.
+ */
+export class PollSchedule {
+  readonly #settings: TaskSettings;
+  #newestAt = Number.NEGATIVE_INFINITY;
+  #lastPollAt = Number.NEGATIVE_INFINITY;
+  #crowdedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: TaskSettings) {
+    this.#settings = settings;
+  }
+
+  taskAdded(now: number, waiting: number): void {
+    this.#newestAt = now;
+    if (waiting > crowdSize) {
+      this.#crowdedUntil = now + crowdMemoryMs;
+    }
+  }
+
+  polled(now: number): void {
+    this.#lastPollAt = now;
+  }
+
+  nextPollAt(now: number): number {
+    const { firstPollsMs, pollMs } = this.#settings;
+    const steady = this.#lastPollAt + pollMs;
+    if (now < this.#crowdedUntil) {
+      return Math.max(now, steady);
+    }
+    const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
+    if (early === undefined) {
+      return Math.max(now, steady);
+    }
+    // After a pause the steady interval has long passed; a task that began just now is not done yet.
+    return Math.max(now, this.#lastPollAt < this.#newestAt - pollMs ? early : Math.min(early, steady));
+  }
+}

@@ -1,0 +1,45 @@
+import { isWarningLine, readExitStatus, readTexts } from "../error-texts.ts";
+import { PveError } from "../errors.ts";
+import type { TaskCalls } from "../tasks.ts";
+
+/** A task that ended well. */
+export interface TaskResult {
+  readonly upid: string;
+  /** Log lines PVE counted as warnings: done, but something was left behind. */
+  readonly warnings: readonly string[];
+}
+
+/** Enough to see what led up to a failure. */
+const tailLines = 20;
+
+/** What the exit status of a finished task means; the log is read only when there is something to explain. */
+export async function resultOf(tasks: TaskCalls, upid: string, exitStatus: string): Promise<TaskResult> {
+  const exit = readExitStatus(exitStatus);
+  switch (exit.kind) {
+    case "ok":
+      return { upid, warnings: [] };
+    case "warnings": {
+      const lines = (await readTail(tasks, upid, 500)).filter(isWarningLine);
+      return { upid, warnings: lines.length > 0 ? lines : [exitStatus] };
+    }
+    case "failed": {
+      const reading = readTexts([exitStatus], undefined);
+      throw new PveError(reading?.kind ?? "task", exitStatus, {
+        upid,
+        log: await readTail(tasks, upid, tailLines),
+        ...(reading?.lock && { lock: reading.lock }),
+        ...(reading?.missing && { missing: reading.missing }),
+      });
+    }
+  }
+}
+
+/** The last lines of a log. An explanation that cannot be had must not hide what it should explain. */
+async function readTail(tasks: TaskCalls, upid: string, count: number): Promise<readonly string[]> {
+  try {
+    const { lines, total } = await tasks.log(upid, { start: 0, limit: count });
+    return total <= count ? lines : (await tasks.log(upid, { start: total - count, limit: count })).lines;
+  } catch {
+    return [];
+  }
+}
