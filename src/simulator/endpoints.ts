@@ -2,8 +2,10 @@ import { accessEndpoints } from "./access/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
+import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
+import { sdnEndpoints } from "./sdn/endpoints.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
 import { versionEndpoints } from "./version.ts";
@@ -14,6 +16,8 @@ export const endpoints: readonly Endpoint[] = [
   ...accessEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
+  ...sdnEndpoints,
+  ...networkEndpoints,
   ...nodeEndpoints,
   ...poolEndpoints,
   ...haEndpoints,

@@ -18,7 +18,7 @@ export function emptyWorld(): World {
     guests: {},
     tasks: [],
     ha: { resources: {}, rules: {}, services: {} },
-    sdn: { zones: {}, vnets: {}, subnets: {}, running: { zones: {}, vnets: {}, subnets: {} } },
+    sdn: { zones: {}, vnets: {}, running: { zones: {}, vnets: {} } },
     mappings: { pci: {}, usb: {}, dir: {} },
     firewall: {},
     backupJobs: {},

@@ -1,0 +1,9 @@
+import type { Caller } from "../access/caller.ts";
+import type { World } from "../world/world.ts";
+
+/** `check_sdn_bridge`: rights on the bridge, or on any VLAN of it that an ACL entry names. */
+export function mayUseBridge(world: World, caller: Caller, zone: string, bridge: string): boolean {
+  const path = `/sdn/zones/${zone}/${bridge}`;
+  const vlans = world.access.acl.map((entry) => entry.path).filter((candidate) => candidate.startsWith(`${path}/`));
+  return [path, ...vlans].some((candidate) => caller.hasAny(candidate, ["SDN.Audit", "SDN.Use"]));
+}

@@ -1,0 +1,27 @@
+import type { Caller } from "../access/caller.ts";
+import { splitList } from "../schema/format.ts";
+import type { World } from "../world/world.ts";
+import { mayUseBridge } from "./bridge-access.ts";
+
+/** `get_local_vnets`: vnets that run on the node and that the caller may see, in the form of network interfaces. */
+export function localVnets(world: World, caller: Caller, node: string): Record<string, Record<string, unknown>> {
+  const { zones, vnets } = world.sdn.running;
+  const visible = Object.entries(vnets).filter(([id, { options }]) => {
+    const zone = String(options["zone"]);
+    const nodes = zones[zone]?.options["nodes"];
+    const isHere = nodes === undefined || splitList(String(nodes)).includes(node);
+    return isHere && mayUseBridge(world, caller, zone, id);
+  });
+  return Object.fromEntries(
+    visible.map(([id, { options }]) => [
+      id,
+      {
+        type: "vnet",
+        active: "1",
+        ipam: zones[String(options["zone"])]?.options["ipam"] === undefined ? 0 : 1,
+        vlanaware: options["vlanaware"] === "1" ? 1 : 0,
+        comments: options["alias"] ?? null,
+      },
+    ]),
+  );
+}
