@@ -24,6 +24,17 @@ const longestLine = 60_000;
 /** Shorter values are part of too many words to be hidden. */
 const shortestSecret = 4;
 
+/** Fields whose values are secret whatever they are. A token's id and public SSH keys are not. */
+const secretName =
+  /^(?:.*pass(?:word|phrase)|.*secret|.*private[-_]?key|.*ticket|csrf.*token|api[-_]?token|token|otp|authorization|cookie)$/i;
+
+/** Secrets by their shape: the value behind an API token's id, a ticket, a CSRF token. */
+const secretShapes: readonly [RegExp, string][] = [
+  [/(@[\w.-]{1,64}![\w.-]{1,64}=)[^\s"\\,;]+/g, "$1(hidden)"],
+  [/PVE:[^\s:"]{1,128}:[0-9A-F]{8}::[\w+/=]+/g, "(hidden)"],
+  [/\b[0-9A-F]{8}:[\w+/]{27,}=*/g, "(hidden)"],
+];
+
 export function createLog({ module, level, write = toStderr }: LogOptions): Log {
   const secrets = new Set<string>();
   const enabled = levels.slice(0, levels.indexOf(level) + 1);
@@ -38,8 +49,9 @@ export function createLog({ module, level, write = toStderr }: LogOptions): Log 
     info: line("info"),
     debug: line("debug"),
     hide(secret) {
-      // As it looks inside a JSON string.
-      if (secret.length >= shortestSecret) secrets.add(JSON.stringify(secret).slice(1, -1));
+      if (secret.length < shortestSecret) return;
+      // As it looks inside a JSON string, and inside a cookie.
+      secrets.add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
     },
   };
 }
@@ -67,14 +79,16 @@ function format(module: string, level: Level, message: string, fields: object): 
 }
 
 function stringify(line: object): string {
-  return JSON.stringify(line, (_, value: unknown) => {
+  return JSON.stringify(line, (name, value: unknown) => {
+    if (secretName.test(name)) return "(hidden)";
     if (typeof value === "bigint") return String(value);
     return value instanceof Error ? (value.stack ?? value.message) : value;
   });
 }
 
 function redact(line: string, secrets: ReadonlySet<string>): string {
-  return [...secrets].reduce((text, secret) => text.replaceAll(secret, "(hidden)"), line);
+  const known = [...secrets].reduce((text, secret) => text.replaceAll(secret, "(hidden)"), line);
+  return secretShapes.reduce((text, [shape, instead]) => text.replace(shape, instead), known);
 }
 
 /** Whoever read our stderr may be gone or slow; that must never take the provider down. */

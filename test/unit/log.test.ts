@@ -59,6 +59,53 @@ describe("a log line", () => {
   });
 });
 
+describe("secrets nobody has named", () => {
+  test.each([
+    "password",
+    "cipassword",
+    "authTicket",
+    "CSRFPreventionToken",
+    "api_token",
+    "token",
+    "totpSecret",
+    "otp",
+    "Authorization",
+    "cookie",
+    "private_key",
+  ])("are left out of a field called %s", (name) => {
+    const { lines, log } = record();
+    log.info("x", { [name]: "hunter2", deep: [{ [name]: { value: "hunter2" } }] });
+    expect(parse(lines[0])).toMatchObject({ [name]: "(hidden)", deep: [{ [name]: "(hidden)" }] });
+  });
+
+  test.each(["tokenid", "token_id", "sshkeys", "task", "username"])("%s is no secret", (name) => {
+    const { lines, log } = record();
+    log.info("x", { [name]: "plain" });
+    expect(parse(lines[0])).toMatchObject({ [name]: "plain" });
+  });
+
+  test.each([
+    ["tf@pve!ci=3f6b1f2e-0000-4000-8000-123456789abc", "tf@pve!ci=(hidden)"],
+    ["PVE:root@pam:6AFA5E2F::c2lnbmF0dXJlIG9mIHRoZSB0aWNrZXQ=", "(hidden)"],
+    ["6AFA5E2F:YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo", "(hidden)"],
+    [
+      "UPID:pve:000000CF:000AA7E7:6AFA5E2F:qmclone:100:root@pam!tf:",
+      "UPID:pve:000000CF:000AA7E7:6AFA5E2F:qmclone:100:root@pam!tf:",
+    ],
+  ])("%s is shown as %s", (text, shown) => {
+    const { lines, log } = record();
+    log.info(`sent ${text} along`);
+    expect(parse(lines[0])).toMatchObject({ "@message": `sent ${shown} along` });
+  });
+
+  test("are left out in the form a cookie has", () => {
+    const { lines, log } = record();
+    log.hide("a+b/c=d");
+    log.info("cookie a%2Bb%2Fc%3Dd");
+    expect(parse(lines[0])).toMatchObject({ "@message": "cookie (hidden)" });
+  });
+});
+
 describe("the level", () => {
   test.each<[Level, number]>([
     ["error", 1],
