@@ -2,6 +2,7 @@ import { accessEndpoints } from "./access/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
+import { mappingEndpoints } from "./mapping/endpoints.ts";
 import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
@@ -16,6 +17,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accessEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
+  ...mappingEndpoints,
   ...sdnEndpoints,
   ...networkEndpoints,
   ...nodeEndpoints,

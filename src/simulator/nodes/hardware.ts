@@ -54,7 +54,7 @@ export const pciDevices = [
   },
 ] as const;
 
-const usbDevices = [
+export const usbDevices = [
   {
     busnum: 1,
     devnum: 1,
@@ -66,7 +66,6 @@ const usbDevices = [
     speed: "480",
     manufacturer: "Linux xhci-hcd",
     product: "xHCI Host Controller",
-    usbpath: "1",
   },
   {
     busnum: 1,
@@ -80,7 +79,7 @@ const usbDevices = [
     manufacturer: "SanDisk",
     product: "Ultra Fit",
     serial: "4C530001",
-    usbpath: "1-2",
+    usbpath: "2",
   },
 ] as const;
 

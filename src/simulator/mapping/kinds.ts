@@ -1,0 +1,126 @@
+import { die } from "../kernel/failure.ts";
+import { pciDevices, usbDevices } from "../nodes/hardware.ts";
+import { namedFormat } from "../schema/format.ts";
+import { nodeFormat } from "../schema/formats.ts";
+import { type Parsed, type PropertyFormat, parsePropertyString, propertyFormat } from "../schema/property-string.ts";
+import { boolean, integer, type Properties, string } from "../schema/schema.ts";
+import type { SectionOptions } from "../world/section.ts";
+
+/** One of the three kinds of mappings (pve-guest-common `src/PVE/Mapping/*.pm`). */
+export interface MappingKind {
+  readonly name: "pci" | "usb" | "dir";
+  readonly file: string;
+  /** One entry of `map`: what the mapping means on one node. */
+  readonly entry: PropertyFormat;
+  readonly options: Properties;
+  /** Named in failures of creation and change: `create hardware mapping failed`. */
+  readonly noun: string;
+  /** Is the mapping right on the node? Dies if not. */
+  check(id: string, entry: Parsed, options: SectionOptions): void;
+  /** Are the entries together right? Dies if not. */
+  checkAll?(entries: readonly Parsed[]): void;
+}
+
+const node = string({ format: nodeFormat });
+const hardwareId = "[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}";
+const pciPath = "[a-f0-9]{4,}:[a-f0-9]{2}:[a-f0-9]{2}(?:.[a-f0-9])?";
+const flag = boolean({ optional: true, default: 0 });
+
+const pathFormat = namedFormat("pve-storage-path-in-property-string", (value) => {
+  if (!/^\/[^;,=()]+/.test(value)) {
+    die("Value does not look like a valid absolute path. These symbols are currently not allowed in path: ;,=()");
+  }
+});
+
+/** The properties that tell whether a slot still holds the same device. */
+function checkPci(id: string, { path = "", ...configured }: Parsed, { mdev }: SectionOptions): void {
+  for (const [index, slot] of path.split(";").entries()) {
+    const address = /\.[a-f0-9]/i.test(slot) ? slot : `${slot}.0`;
+    const device = pciDevices.find((candidate) => candidate.id === address) ?? die(`pci device '${address}' not found`);
+    const expected = {
+      id: `${device.vendor}:${device.device}`,
+      ...(index === 0 && { iommugroup: String(device.iommugroup) }),
+      mdev: "0",
+      "subsystem-id": `${device.subsystem_vendor}:${device.subsystem_device}`,
+    };
+    for (const [name, value] of Object.entries(expected)) {
+      const given = name === "mdev" ? (mdev === "1" ? "1" : "0") : configured[name];
+      if (given === undefined) {
+        die(`missing expected property '${name}' for device '${address}'`);
+      }
+      const plain = (text: string) => text.replaceAll("0x", "");
+      if (plain(value) !== plain(given)) {
+        die(`'${name}' does not match for '${id}' (${plain(value)} != ${plain(given)})`);
+      }
+    }
+  }
+}
+
+function checkUsb(id: string, { path, id: hardware = "" }: Parsed): void {
+  const idOf = ({ vendid, prodid }: (typeof usbDevices)[number]) => `${vendid}:${prodid}`;
+  if (path === undefined) {
+    if (!usbDevices.some((device) => idOf(device) === hardware)) {
+      die(`usb device '${hardware}' not found`);
+    }
+    return;
+  }
+  const pathOf = (device: (typeof usbDevices)[number]) =>
+    "usbpath" in device ? `${device.busnum}-${device.usbpath}` : "";
+  const device = usbDevices.find((candidate) => pathOf(candidate) === path) ?? die(`usb device '${path}' not found`);
+  if (idOf(device) !== hardware) {
+    die(`'id' does not match for '${id}' (${idOf(device)} != ${hardware})`);
+  }
+}
+
+export const mappingKinds: readonly MappingKind[] = [
+  {
+    name: "pci",
+    file: "mapping/pci.cfg",
+    entry: propertyFormat({
+      node,
+      id: string({ pattern: hardwareId }),
+      "subsystem-id": string({ optional: true, pattern: hardwareId }),
+      path: string({ pattern: `(?:${pciPath};)*${pciPath}` }),
+      iommugroup: integer({ optional: true }),
+      description: string({ optional: true, maxLength: 4096 }),
+    }),
+    options: { mdev: flag, "live-migration-capable": flag },
+    noun: "hardware",
+    check: checkPci,
+  },
+  {
+    name: "usb",
+    file: "mapping/usb.cfg",
+    entry: propertyFormat({
+      node,
+      id: string({ pattern: hardwareId }),
+      path: string({ optional: true, pattern: "(\\d+)\\-(\\d+(\\.\\d+)*)" }),
+      description: string({ optional: true, maxLength: 4096 }),
+    }),
+    options: {},
+    noun: "hardware",
+    check: checkUsb,
+  },
+  {
+    name: "dir",
+    file: "mapping/directory.cfg",
+    entry: propertyFormat({ node, path: string({ format: pathFormat }) }),
+    options: {},
+    noun: "directory",
+    check: () => undefined, // every directory is taken to exist
+    checkAll: (entries) => {
+      const nodes = entries.map((entry) => entry["node"]);
+      for (const name of new Set(nodes)) {
+        const count = nodes.filter((candidate) => candidate === name).length;
+        if (count > 1) {
+          die(`Node '${name}' is specified ${count} times.`);
+        }
+      }
+    },
+  },
+];
+
+/** The entries of a mapping, taken apart. */
+export function mapEntries(kind: MappingKind, options: SectionOptions): Parsed[] {
+  return [options["map"] ?? []].flat().map((text) => parsePropertyString(kind.entry, text));
+}
