@@ -1,5 +1,5 @@
 import { isStartedByTerraform, serve } from "#plugin";
-import { createLog } from "./log.ts";
+import { createLog, levelFrom } from "./log.ts";
 import { preparedSchema } from "./prepared-schema.ts";
 import { sourceAddress } from "./source-address.ts";
 
@@ -11,14 +11,14 @@ const isProvider = isStartedByTerraform(process.env) || process.argv.includes("-
 process.exit(isProvider ? await serveTerraform() : await servePerson());
 
 async function serveTerraform(): Promise<number> {
-  const log = createLog({ module: "provider.proxmox", level: process.env["PROXMOX_LOG_LEVEL"] });
+  const log = createLog({ module: "provider.proxmox", level: levelFrom(process.env["PROXMOX_LOG_LEVEL"]) });
   return serve({
     address: sourceAddress,
     log,
     ...(preparedSchema && { schemaBytes: preparedSchema }),
     async createServer() {
       const [{ createServer }, { provider }] = await Promise.all([import("#framework"), import("./provider.ts")]);
-      return createServer(provider, { log, onSecret: log.conceal });
+      return createServer(provider, { log, onSecret: log.hide });
     },
   });
 }

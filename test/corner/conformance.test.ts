@@ -38,6 +38,7 @@ async function connect(): Promise<Core> {
 describe("random configurations", () => {
   const cases = Number(process.env["CASES"] ?? 100);
   const size = fc.integer({ min: 0, max: 2 ** 40 });
+  const word = fc.stringMatching(/^[a-z]{1,8}$/);
   const colour = fc.constantFrom("red", "green", "blue");
   const parts = ["one", "several", "named", "any"];
   const overrides: Record<string, Overrides> = {
@@ -50,7 +51,7 @@ describe("random configurations", () => {
     corner_judging: {},
     corner_numbers: { whole: size, fraction: fc.constantFrom(0.5, 0.1, 1e-7, 12345.678) },
     corner_open: {},
-    corner_pair: { weight: size },
+    corner_pair: { region: word, name: word, weight: size },
     corner_replaced: {},
     corner_secret: { password_version: size },
     corner_shapes: {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
+import { toPem } from "../../src/plugin/certificate.ts";
 import { Wire } from "./wire.ts";
 
 /** go-plugin's way of telling a plugin that it was started by its host; a shared constant, not a secret. */
@@ -90,13 +91,8 @@ export function parseHandshake(line: string): { address: string; serverCertifica
   if (core !== "1" || protocol !== "6" || transport !== "grpc") throw new Error(`not a handshake: ${line}`);
   return {
     address: network === "unix" ? `unix:${address}` : String(address),
-    serverCertificate: certificate && toPem(certificate),
+    serverCertificate: certificate && toPem(Buffer.from(certificate, "base64")),
   };
-}
-
-function toPem(base64: string): string {
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
 function trust(serverCertificate: string, client: Certificate | undefined): ChannelCredentials {

@@ -116,7 +116,7 @@ export class ResourceCalls {
     this.#expectHonest(response);
     const result = response.new_state && this.#instance(response.new_state, response.private, response.new_identity);
     diagnose("ApplyResourceChange", response, result);
-    if (result) this.#expectStableIdentity(result, prior);
+    if (result && change.planned !== null) this.#expectStableIdentity(result, prior);
     return result;
   }
 

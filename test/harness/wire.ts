@@ -191,6 +191,7 @@ export class Wire {
       ...unlimited,
       "grpc.ssl_target_name_override": "localhost",
       "grpc.default_authority": "localhost",
+      "grpc.use_local_subchannel_pool": 1, // else two of these to one address would share a connection
     };
     this.#client = new Client(address, trust, options);
     this.#methods = serviceMethods("tfplugin6.proto", "tfplugin6.Provider");

@@ -35,12 +35,15 @@ export function readEvents(stdout: string): {
   return {
     events,
     diagnostics: [
-      ...events.flatMap(({ diagnostic }) => (diagnostic ? [diagnostic] : [])),
+      ...events.flatMap(({ diagnostic }) => diagnostic ?? []),
       ...validation.flatMap(({ diagnostics }) => diagnostics ?? []),
-    ],
+    ].filter(({ summary }) => summary !== causedByTheTest),
     changes: Object.fromEntries(changes),
   };
 }
+
+/** Terraform says with every command how the provider was found. */
+const causedByTheTest = "Provider development overrides are in effect";
 
 function withoutResource({ action, reason }: { action: string; reason?: string }): Change {
   return reason ? { action, reason } : { action };

@@ -16,9 +16,18 @@ export class Store {
     mkdirSync(folder, { recursive: true });
   }
 
-  add(kind: string, object: object, id: string = randomUUID().slice(0, 8)): string {
-    this.#write(kind, id, { ...object, id });
+  /** Keeps an object under an id of the store's own, which becomes part of it. */
+  add(kind: string, object: object): string {
+    const id = randomUUID().slice(0, 8);
+    this.put(kind, id, { ...object, id });
     return id;
+  }
+
+  /** A reader must never see half a file: Terraform may be killed at any moment. */
+  put(kind: string, id: string, object: object): void {
+    const draft = `${this.#path(kind, id)}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(object));
+    renameSync(draft, this.#path(kind, id));
   }
 
   find<T>(kind: string, id: string): T | null {
@@ -27,7 +36,7 @@ export class Store {
   }
 
   change(kind: string, id: string, object: object): void {
-    this.#write(kind, id, { ...this.find<object>(kind, id), ...object });
+    this.put(kind, id, { ...this.find<object>(kind, id), ...object });
   }
 
   remove(kind: string, id: string): void {
@@ -37,13 +46,6 @@ export class Store {
   /** What the provider did, in order, for tests that ask for it. */
   note(line: string): void {
     appendFileSync(join(this.folder, "journal.txt"), `${line}\n`);
-  }
-
-  /** A reader must never see half a file: Terraform may be killed at any moment. */
-  #write(kind: string, id: string, object: object): void {
-    const draft = `${this.#path(kind, id)}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(object));
-    renameSync(draft, this.#path(kind, id));
   }
 
   #path(kind: string, id: string): string {

@@ -20,7 +20,7 @@ export const pair = defineResource({
     weight: { type: int(), mode: "optional", doc: "How heavy it is." },
   },
   create({ api, desired }) {
-    api.add("pair", desired, key(desired));
+    api.put("pair", key(desired), desired);
     return { region: desired.region, name: desired.name };
   },
   read: ({ api, id }) => api.find<Stored>("pair", key(id)),
