@@ -10,4 +10,8 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Let a real Terraform or OpenTofu work with this provider, telling what happens.",
     run: async () => (await import("./demo.ts")).run(),
   },
+  simulate: {
+    summary: "Serve a Proxmox VE 9 API from this process, to test on without a cluster.",
+    run: async (args) => (await import("./simulate.ts")).run(args),
+  },
 };

@@ -1,9 +1,14 @@
 import { TicketOffice } from "./access/tickets.ts";
+import { serveControl } from "./control/site.ts";
 import { endpoints } from "./endpoints.ts";
+import { strike } from "./faults/disasters.ts";
+import { Faults } from "./faults/faults.ts";
+import { type FaultOrder, readFault } from "./faults/order.ts";
 import { serveApi } from "./http/api-site.ts";
 import { makeServerIdentity } from "./http/certificate.ts";
 import { type Incoming, plainError } from "./http/connection.ts";
 import { listen } from "./http/listener.ts";
+import { CallLog } from "./kernel/call-log.ts";
 import { type Clock, realClock } from "./kernel/clock.ts";
 import { LockTable } from "./kernel/lock-table.ts";
 import { type Random, systemRandom } from "./kernel/random.ts";
@@ -11,19 +16,24 @@ import { Router } from "./kernel/router.ts";
 import type { Simulation } from "./kernel/simulation.ts";
 import { Statistics } from "./kernel/statistics.ts";
 import { buildWorld } from "./seed/build-world.ts";
+import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { Workers } from "./tasks/workers.ts";
 import type { World } from "./world/world.ts";
 
 export interface SimulatorOptions {
-  /** A parsed seed file. */
-  readonly seed: unknown;
+  /** A parsed seed file; a cluster of three nodes with templates and storages if undefined. */
+  readonly seed?: unknown;
+  /** A world saved earlier; the seed is then what a reset goes back to. */
+  readonly world?: World;
   readonly host?: string;
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /** Divides every duration. */
   readonly speed?: number;
+  /** In addition to those of the seed. */
+  readonly faults?: readonly FaultOrder[];
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -33,44 +43,60 @@ export interface Simulator {
   readonly url: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly caCertificate: string;
-  /** Secrets by full token id, as `<user>@<realm>!<name>=<secret>`. */
+  /** `<user>@<realm>!<name>=<secret>` by full token id. */
   readonly tokens: Readonly<Record<string, string>>;
+  /** The running parts; `sim.world` is the state, for tests to look at and to change. */
   readonly sim: Simulation;
-  /** Back to the seed. */
+  readonly faults: Faults;
+  /** Back to the seed: state, tasks, locks and faults. */
   reset(): void;
   close(): Promise<void>;
 }
 
-export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const seed = readSeed(options.seed);
-  const sim = assemble(buildWorld(seed), options);
-  const router = new Router(endpoints);
-  const site = { sim, router };
-  const host = options.host ?? "127.0.0.1";
-  const identity = makeServerIdentity(["localhost", "127.0.0.1", "::1", ...Object.keys(sim.world.nodes)]);
-  const reset = () => {
-    sim.workers.abandonAll();
-    sim.world = buildWorld(seed);
+interface Assembly extends Simulation {
+  readonly workers: Workers;
+  readonly faults: Faults;
+  locks: LockTable;
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const seed = readSeed(options.seed ?? defaultSeed());
+  const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
+  const sim = assemble(options.world ?? buildWorld(seed), options);
+  const begin = () => {
+    sim.faults.clear();
+    for (const order of [...seedFaults, ...(options.faults ?? [])]) {
+      sim.faults.order(order);
+    }
     sim.statistics.start();
   };
+  const reset = () => {
+    sim.workers.abandonAll();
+    sim.locks = new LockTable(sim.clock);
+    sim.world = buildWorld(seed);
+    begin();
+  };
+  begin();
+  const host = options.host ?? "127.0.0.1";
+  const identity = makeServerIdentity(["localhost", "127.0.0.1", "::1", ...Object.keys(sim.world.nodes)]);
+  const router = new Router(endpoints);
   const handle = async (incoming: Incoming) => {
     const { path } = incoming.head;
     if (path.startsWith("/api2")) {
-      return await serveApi(site, incoming);
+      return await serveApi({ sim, router }, incoming);
     }
-    if (path === "/simulator/reset") {
-      reset();
-      return { status: 200, body: "{}" };
+    if (path.startsWith("/simulator/")) {
+      return await serveControl({ sim, faults: sim.faults, reset }, incoming);
     }
     return plainError(500, `no such file '${path}'\n`);
   };
-  sim.statistics.start();
   const listener = await listen({ host, port: options.port ?? 0, key: identity.key, cert: identity.cert, handle });
   return {
-    url: `https://${host}:${listener.port}`,
+    url: `https://${host.includes(":") ? `[${host}]` : host}:${listener.port}`,
     caCertificate: identity.caCertificate,
     tokens: tokensOf(sim.world),
     sim,
+    faults: sim.faults,
     reset,
     close: async () => {
       sim.workers.abandonAll();
@@ -78,10 +104,6 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       await listener.close();
     },
   };
-}
-
-interface Assembly extends Simulation {
-  readonly workers: Workers;
 }
 
 /** The parts know each other through the simulation they belong to. */
@@ -93,6 +115,8 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
     random: options.random ?? systemRandom(),
     locks: new LockTable(clock),
     tickets: new TicketOffice(),
+    log: new CallLog(),
+    faults: new Faults((order, answer) => strike(sim, order, answer)),
   };
   const sim = parts as typeof parts & { workers: Workers; statistics: Statistics };
   sim.workers = new Workers(sim);
@@ -103,7 +127,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
 function tokensOf(world: World): Record<string, string> {
   return Object.fromEntries(
     Object.entries(world.access.users).flatMap(([userid, user]) =>
-      Object.entries(user.tokens).map(([name, token]) => [`${userid}!${name}`, token.secret]),
+      Object.entries(user.tokens).map(([name, { secret }]) => [`${userid}!${name}`, `${userid}!${name}=${secret}`]),
     ),
   );
 }

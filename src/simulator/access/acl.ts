@@ -1,3 +1,4 @@
+import type { Revocation } from "../kernel/simulation.ts";
 import type { Access, AclEntry } from "../world/access.ts";
 import { rootUser, splitTokenId } from "./identity.ts";
 import { type Privilege, privileges } from "./privileges.ts";
@@ -21,16 +22,18 @@ export function pathLevels(path: string): string[] {
  */
 export class Acl {
   readonly #access: Access;
+  readonly #revoked: readonly Revocation[];
   #entries: Map<string, AclEntry[]> | undefined;
   readonly #cache = new Map<string, Map<string, Granted<Privilege>>>();
   readonly #poolRoles = new Map<string, Map<string, Set<string>>>();
 
-  constructor(access: Access) {
+  constructor(access: Access, revoked: readonly Revocation[] = []) {
     this.#access = access;
+    this.#revoked = revoked;
   }
 
   privileges(id: string, path: string): Granted<Privilege> {
-    if (id === rootUser) {
+    if (id === rootUser && this.#revoked.length === 0) {
       return everything;
     }
     let known = this.#cache.get(id);
@@ -40,10 +43,20 @@ export class Acl {
     }
     let granted = known.get(path);
     if (granted === undefined) {
-      granted = this.#compute(id, path);
+      granted = this.#withoutRevoked(id, path, id === rootUser ? everything : this.#compute(id, path));
       known.set(path, granted);
     }
     return granted;
+  }
+
+  /** Faults take privileges away, even root's. */
+  #withoutRevoked(id: string, path: string, granted: Granted<Privilege>): Granted<Privilege> {
+    const gone = this.#revoked.filter(
+      ({ userid, path: from }) => (userid === undefined || userid === id) && pathLevels(path).includes(from),
+    );
+    return gone.length === 0
+      ? granted
+      : new Map([...granted].filter(([privilege]) => gone.every((revocation) => revocation.privilege !== privilege)));
   }
 
   #compute(id: string, path: string): Granted<Privilege> {

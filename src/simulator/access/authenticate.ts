@@ -1,4 +1,5 @@
 import { die } from "../kernel/failure.ts";
+import type { Simulation } from "../kernel/simulation.ts";
 import type { World } from "../world/world.ts";
 import { Acl } from "./acl.ts";
 import { Caller } from "./caller.ts";
@@ -44,18 +45,17 @@ const openToAll: readonly [string, string][] = [
 
 /** pve-manager `PVE/HTTPServer.pm`, `auth_handler`: who is calling, or the text of a 401. */
 export function authenticate(
-  world: World,
-  office: TicketOffice,
+  { world, tickets, faults }: Simulation,
   request: { method: string; path: string },
   credentials: Credentials,
 ): Login {
   const { method, path } = request;
-  const acl = new Acl(world.access);
+  const acl = new Acl(world.access, faults.revoked);
   const byToken = credentials.apiToken !== undefined;
   if (openToAll.some(([openMethod, openPath]) => method === openMethod && path === openPath)) {
     return { caller: new Caller("", acl), byToken, isUpload: false };
   }
-  const id = byToken ? tokenOwner(world, credentials.apiToken ?? "") : ticketOwner(world, office, credentials.ticket);
+  const id = byToken ? tokenOwner(world, credentials.apiToken ?? "") : ticketOwner(world, tickets, credentials.ticket);
   const caller = new Caller(id, acl);
   const [, storage] = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/.exec(path) ?? [];
   const isUpload = method === "POST" && storage !== undefined;
@@ -63,7 +63,7 @@ export function authenticate(
     caller.check(`/storage/${storage}`, ["Datastore.AllocateTemplate"]);
   }
   if (method !== "GET" && !byToken && !isUpload) {
-    office.verifyCsrfToken(id, credentials.csrfToken);
+    tickets.verifyCsrfToken(id, credentials.csrfToken);
   }
   return { caller, byToken, isUpload };
 }
@@ -84,12 +84,12 @@ function tokenOwner(world: World, apiToken: string): string {
   });
 }
 
-function ticketOwner(world: World, office: TicketOffice, ticket: string | undefined): string {
+function ticketOwner(world: World, tickets: TicketOffice, ticket: string | undefined): string {
   if (ticket === undefined) {
     return die("No ticket");
   }
   return orRefuse(() => {
-    const user = office.verify(ticket)?.data ?? die("invalid ticket");
+    const user = tickets.verify(ticket)?.data ?? die("invalid ticket");
     verifyUserName(user);
     checkUserEnabled(world.access, user);
     return user;

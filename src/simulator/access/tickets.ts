@@ -14,9 +14,12 @@ export interface VerifiedTicket {
 
 /** Issues and checks tickets and CSRF tokens (pve-common `src/PVE/Ticket.pm`). Survives a reset, as a cluster's keys do. */
 export class TicketOffice {
-  readonly #key = randomBytes(32);
-  /** Tickets issued before this time stamp count as expired; faults move it. */
-  expiredBefore = 0;
+  #key = randomBytes(32);
+
+  /** No ticket or token issued so far is valid any more: the keys are exchanged. */
+  expireAll(): void {
+    this.#key = randomBytes(32);
+  }
 
   /** `PVE:<data>:<time>::<signature>`; `bound` is signed along, but not written down. */
   issue(data: string, bound?: string): string {
@@ -55,7 +58,7 @@ export class TicketOffice {
   #validAge(stamp: string): number | undefined {
     const issued = Number.parseInt(stamp, 16);
     const age = Math.floor(Date.now() / 1000) - issued;
-    return age > -clockSkew && age < lifetime && issued >= this.expiredBefore ? age : undefined;
+    return age > -clockSkew && age < lifetime ? age : undefined;
   }
 
   #sign(plain: string, bound: string | undefined): string {

@@ -40,30 +40,3 @@ function forgetDanglingEntries(access: Access): void {
     return !(type === "user" && ugid === rootUser);
   });
 }
-
-/** A guest that is destroyed takes its ACL entries and its pool membership along. */
-export async function removeVmAccess(process: Process, vmid: number): Promise<void> {
-  await changeUserConfig(process, `access permissions cleanup for VM ${vmid} failed`, (access) => {
-    access.acl = access.acl.filter((entry) => entry.path !== `/vms/${vmid}`);
-    for (const pool of Object.values(access.pools)) {
-      pool.vms = pool.vms.filter((member) => member !== vmid);
-    }
-  });
-}
-
-/** A storage that is removed likewise. */
-export async function removeStorageAccess(process: Process, storage: string): Promise<void> {
-  await changeUserConfig(process, `access permissions cleanup for storage ${storage} failed`, (access) => {
-    access.acl = access.acl.filter((entry) => entry.path !== `/storage/${storage}`);
-    for (const pool of Object.values(access.pools)) {
-      pool.storage = pool.storage.filter((member) => member !== storage);
-    }
-  });
-}
-
-/** The last step of creating or cloning into a pool. */
-export async function addVmToPool(process: Process, vmid: number, pool: string): Promise<void> {
-  await changeUserConfig(process, `can't add VM ${vmid} to pool '${pool}'`, (access) => {
-    access.pools[pool]?.vms.push(vmid);
-  });
-}

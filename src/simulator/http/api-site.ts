@@ -5,7 +5,7 @@ import { Failure, failureText } from "../kernel/failure.ts";
 import type { Router } from "../kernel/router.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import type { RawParameters } from "../schema/validate.ts";
-import { type Answer, type Incoming, plainError } from "./connection.ts";
+import { type Answer, type Incoming, plainError, reset } from "./connection.ts";
 import { decodeForm } from "./form.ts";
 import { formatters } from "./formatter.ts";
 import type { RequestHead } from "./message.ts";
@@ -31,7 +31,7 @@ export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answe
   let login: Login;
   try {
     const credentials = credentialsFrom(head.headers);
-    login = authenticate(site.sim.world, site.sim.tickets, { method: head.method, path }, credentials);
+    login = authenticate(site.sim, { method: head.method, path }, credentials);
   } catch (thrown) {
     await site.sim.clock.sleep(refusalSeconds);
     const status = (thrown instanceof Failure ? thrown.status : undefined) ?? 401;
@@ -67,6 +67,9 @@ export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answe
 }
 
 function render(answer: ApiAnswer, formatter: (typeof formatters)[string] & {}): Answer {
+  if (answer.connection === "reset") {
+    return reset;
+  }
   if (answer.bare) {
     return { status: answer.status, reason: answer.message };
   }

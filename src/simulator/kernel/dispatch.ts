@@ -30,8 +30,8 @@ export interface ApiAnswer {
   readonly envelope?: Readonly<Record<string, unknown>>;
   /** The proxy's own answer: a status line and nothing else. */
   readonly bare?: true;
-  /** The endpoint that answered; undefined if there is none. */
-  readonly endpoint?: Endpoint;
+  /** No answer at all. */
+  readonly connection?: "reset";
 }
 
 /** A request in the API daemon. */
@@ -74,24 +74,55 @@ export async function dispatch(sim: Simulation, router: Router, request: ApiRequ
   const { method, path } = request;
   const route = router.find(method, path);
   if (route === undefined) {
+    sim.log.addUnserved(`${method} ${path}`);
     return { status: 501, message: `Method '${method} ${path}' not implemented` };
   }
-  const { endpoint } = route;
+  const { endpoint, parameters } = route;
+  const started = performance.now();
+  let answer = proxyFault(sim, endpoint, "before") ?? (await serve(sim, endpoint, parameters, request));
+  answer = proxyFault(sim, endpoint, "after", answer.data) ?? answer;
+  sim.log.add(`${method} ${endpoint.path}`, answer.status, (performance.now() - started) / 1000);
+  return answer;
+}
+
+/** What a fault that was ordered for this call makes of it. */
+function proxyFault(
+  sim: Simulation,
+  endpoint: Endpoint,
+  moment: "before" | "after",
+  data?: unknown,
+): ApiAnswer | undefined {
+  const fault = sim.faults.onCall(endpoint, moment, data);
+  if (fault === undefined) {
+    return undefined;
+  }
+  return fault === "reset"
+    ? { status: 0, connection: "reset" }
+    : { status: fault.status, message: fault.reason, bare: true };
+}
+
+async function serve(
+  sim: Simulation,
+  endpoint: Endpoint,
+  parameters: Record<string, string>,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
   try {
-    const raw = joinParameters(route.parameters, request.params);
+    const raw = joinParameters(parameters, request.params);
     if (request.byToken && endpoint.allowToken === false) {
-      permissionError(`URI '${path}' not available with API token, need proper ticket.\n`);
+      permissionError(`URI '${request.path}' not available with API token, need proper ticket.\n`);
     }
     checkPermissions(endpoint.permissions, { access: sim.world.access, caller: request.caller, params: raw });
-    const node = endpoint.proxyTo === undefined ? sim.world.cluster.local : targetNode(sim, raw[endpoint.proxyTo]);
-    if (!(sim.world.nodes[node]?.online ?? false)) {
-      return { status: 595, message: "No route to host", bare: true, endpoint };
+    const { local } = sim.world.cluster;
+    const node = endpoint.proxyTo === undefined ? local : targetNode(sim, raw[endpoint.proxyTo]);
+    const member = sim.world.nodes[node];
+    if (member !== undefined && !member.online) {
+      return { status: 595, message: member.unreachable ?? "No route to host", bare: true };
     }
     const work = run(sim, endpoint, request, node, raw);
-    const proxied = endpoint.protected === true || node !== sim.world.cluster.local;
-    return proxied ? await withProxyTimeout(sim, endpoint, work) : await work;
+    return endpoint.protected === true || node !== local ? await withProxyTimeout(sim, work) : await work;
   } catch (thrown) {
-    return failureAnswer(thrown, endpoint);
+    return failureAnswer(thrown);
   }
 }
 
@@ -110,17 +141,17 @@ async function run(
       checkParameters(endpoint.parameters, raw, endpoint.additionalProperties),
     );
     const data = (await endpoint.handler(call)) ?? null;
-    return { status: 200, data, envelope: call.envelope, endpoint };
+    return { status: 200, data, envelope: call.envelope };
   } catch (thrown) {
-    return failureAnswer(thrown, endpoint);
+    return failureAnswer(thrown);
   }
 }
 
 /** After 30 s the proxy answers 596; the work goes on behind it. */
-async function withProxyTimeout(sim: Simulation, endpoint: Endpoint, work: Promise<ApiAnswer>): Promise<ApiAnswer> {
+async function withProxyTimeout(sim: Simulation, work: Promise<ApiAnswer>): Promise<ApiAnswer> {
   const done = new AbortController();
   const timeout = sim.clock.sleep(proxySeconds, done.signal).then(
-    (): ApiAnswer => ({ status: 596, message: "Connection timed out", bare: true, endpoint }),
+    (): ApiAnswer => ({ status: 596, message: "Connection timed out", bare: true }),
     () => work,
   );
   try {
@@ -130,11 +161,11 @@ async function withProxyTimeout(sim: Simulation, endpoint: Endpoint, work: Promi
   }
 }
 
-function failureAnswer(thrown: unknown, endpoint: Endpoint): ApiAnswer {
+function failureAnswer(thrown: unknown): ApiAnswer {
   if (thrown instanceof Failure) {
-    return { status: thrown.status ?? 500, message: thrown.message, errors: thrown.errors, endpoint };
+    return { status: thrown.status ?? 500, message: thrown.message, errors: thrown.errors };
   }
-  return { status: 500, message: failureText(thrown), endpoint };
+  return { status: 500, message: failureText(thrown) };
 }
 
 function joinParameters(fromPath: Record<string, string>, given: RawParameters): RawParameters {

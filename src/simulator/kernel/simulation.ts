@@ -1,9 +1,12 @@
 import type { Caller } from "../access/caller.ts";
 import type { TicketOffice } from "../access/tickets.ts";
+import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
+import type { CallLog } from "./call-log.ts";
 import type { Clock } from "./clock.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { LockTable } from "./lock-table.ts";
-import type { WorkerBody } from "./process.ts";
+import type { Process, WorkerBody } from "./process.ts";
 import type { Random } from "./random.ts";
 import type { Statistics } from "./statistics.ts";
 
@@ -16,8 +19,41 @@ export interface Simulation {
   readonly workers: WorkerPool;
   /** Survives a reset, as the keys of a cluster do. */
   readonly tickets: TicketOffice;
+  readonly faults: FaultBox;
+  /** Every call, by endpoint, for tests and benchmarks. */
+  readonly log: CallLog;
   /** What each node last told the others: `/cluster/resources` lives on it. */
   readonly statistics: Statistics;
+}
+
+/** What the proxy answers instead, or that it resets the connection. */
+export type CallFault = { readonly status: number; readonly reason: string } | "reset";
+
+export interface TaskFault {
+  /** Additional seconds. */
+  delay?: number;
+  failure?: string;
+  /** The failure comes after the work. */
+  after?: boolean;
+}
+
+/** A privilege that does not count any more on a path and below. */
+export interface Revocation {
+  readonly privilege: string;
+  /** A user or token; everybody if undefined. */
+  readonly userid: string | undefined;
+  readonly path: string;
+}
+
+/** Faults that were ordered, where the code asks for them. */
+export interface FaultBox {
+  onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined;
+  onTask(type: string, id: string): TaskFault;
+  /** Fails if the storage is to refuse deletions. */
+  onDelete(process: Process, storage: Storage, volume: string): Promise<void>;
+  /** Seconds by which task lists are behind. */
+  readonly taskListLag: number;
+  readonly revoked: readonly Revocation[];
 }
 
 export interface WorkerPool {

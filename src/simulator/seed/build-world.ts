@@ -46,14 +46,15 @@ function addNodes(world: World, seed: Seed): void {
   const interfaces = interfacesOf(seed);
   const now = Math.floor(Date.now() / 1000);
   for (const [index, member] of members.entries()) {
+    const address = member.address ?? `192.0.2.${index + 11}`;
     const node: Node = {
       name: member.name,
       id: member.nodeid ?? (alone ? 0 : index + 1),
-      address: member.address ?? `192.0.2.${index + 11}`,
+      address,
       online: member.status !== "offline",
       cpus: member.cpus ?? 16,
       memory: member.memory_bytes ?? 64 * gibibyte,
-      interfaces: structuredClone(interfaces.configured),
+      interfaces: addressed(structuredClone(interfaces.configured), address),
       otherBridges: [...interfaces.others],
       bootedAt: now - uptimeAtStart,
     };
@@ -63,6 +64,16 @@ function addNodes(world: World, seed: Seed): void {
     world.nodes[node.name] = node;
   }
   world.cluster.local = (members[0] as { name: string }).name;
+}
+
+/** A static interface without an address of its own gets the node's. */
+function addressed(interfaces: Node["interfaces"], address: string): Node["interfaces"] {
+  for (const options of Object.values(interfaces)) {
+    if (options["method"] === "static" && options["address"] === undefined) {
+      Object.assign(options, { address, netmask: "24", cidr: `${address}/24` });
+    }
+  }
+  return interfaces;
 }
 
 /** A bridge without a method is not in /etc/network/interfaces, but guests can use it. */

@@ -1,4 +1,5 @@
 import { parseSize } from "../schema/size.ts";
+import { isShared } from "../storage/storages.ts";
 import type { Guest } from "../world/guest.ts";
 import type { Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
@@ -53,8 +54,7 @@ function addVolume(world: World, guest: Guest, drive: string, place: string): vo
     throw new SeedError(place, `there is no storage '${storageId}'`);
   }
   const content = /^(iso|vztmpl|backup|import)\//.exec(name)?.[1] as Volume["content"] | undefined;
-  const shared = storage.options["shared"] === "1";
-  const node = shared ? undefined : guest.node;
+  const node = isShared(storage) ? undefined : guest.node;
   if (world.volumes.some((volume) => volume.volid === volid && volume.node === node)) {
     return;
   }

@@ -33,7 +33,7 @@ export function nodeTasks(
   node: string,
 ): { entries: TaskEntry[]; total: number } {
   const { source = "archive", start = 0, limit = 50 } = query;
-  const tasks = sim.world.tasks.filter((task) => task.node === node);
+  const tasks = knownTasks(sim, node);
   const active = source === "archive" ? [] : tasks.filter((task) => task.archived === undefined).map(activeEntry);
   const archive = source === "active" ? [] : newestFirst(tasks).slice(0, indexLength).map(archivedEntry);
   const matches = matcher(query, caller);
@@ -42,6 +42,19 @@ export function nodeTasks(
   // Only after filtering: for the filters a running task has no status.
   const entries = page.map((entry) => (entry.status === undefined ? { ...entry, status: "RUNNING" } : entry));
   return { entries, total: found.length };
+}
+
+/** A node's tasks as its lists have them, which a fault may hold back for a while. */
+function knownTasks(sim: Simulation, node: string): TaskRecord[] {
+  const tasks = sim.world.tasks.filter((task) => task.node === node);
+  const lag = sim.faults.taskListLag;
+  if (lag === 0) {
+    return tasks;
+  }
+  const isOld = (time: number) => sim.clock.since(time) >= lag;
+  return tasks
+    .filter((task) => isOld(task.starttime))
+    .map(({ archived, ...task }) => (archived !== undefined && isOld(archived) ? { ...task, archived } : task));
 }
 
 function matcher(query: TaskQuery, caller: Caller): (entry: TaskEntry) => boolean {
@@ -87,7 +100,7 @@ export function clusterTasks(sim: Simulation, caller: Caller): object[] {
   const auditor = caller.has("/", ["Sys.Audit"]);
   const nodes = Object.keys(sim.world.nodes);
   return nodes
-    .flatMap((node) => broadcast(sim.world.tasks.filter((task) => task.node === node)))
+    .flatMap((node) => broadcast(knownTasks(sim, node)))
     .map(withTokenApart)
     .filter((entry) => auditor || entry.user === caller.id);
 }

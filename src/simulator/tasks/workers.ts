@@ -1,4 +1,4 @@
-import { failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import type { Task } from "../kernel/process.ts";
 import { RunningProcess } from "../kernel/running-process.ts";
 import type { Simulation, WorkerOrder, WorkerPool } from "../kernel/simulation.ts";
@@ -103,7 +103,7 @@ export class Workers implements WorkerPool {
     let result: string;
     let verdict: string;
     try {
-      await order.body(worker);
+      await this.#work(worker, order);
       result = worker.warnings > 0 ? `WARNINGS: ${worker.warnings}` : "OK";
       verdict = `TASK ${result}`;
     } catch (thrown) {
@@ -113,6 +113,19 @@ export class Workers implements WorkerPool {
     if (this.isRunning(worker.upid)) {
       worker.record.log.push(verdict);
       this.#end(worker, result);
+    }
+  }
+
+  async #work(worker: Worker, order: WorkerOrder): Promise<void> {
+    const { delay, failure, after } = this.#sim.faults.onTask(order.type, order.id);
+    if (delay !== undefined) {
+      await worker.sleep(delay);
+    }
+    if (failure === undefined || after) {
+      await order.body(worker);
+    }
+    if (failure !== undefined) {
+      die(failure);
     }
   }
 

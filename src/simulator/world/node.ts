@@ -4,6 +4,8 @@ export interface Node {
   readonly id: number;
   address: string;
   online: boolean;
+  /** What a connection to it fails with while it is not online. */
+  unreachable?: string;
   cpus: number;
   /** Bytes. */
   memory: number;

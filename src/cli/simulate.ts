@@ -1,0 +1,226 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  defaultNodes,
+  defaultSeed,
+  FaultError,
+  type FaultOrder,
+  parseFault,
+  SeedError,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+  type World,
+} from "#simulator";
+
+const defaultPort = 8006;
+const saveEveryMilliseconds = 2000;
+
+const usage = `Usage: simulate [options]
+
+A Proxmox VE 9 API that lives in this process.
+
+  --port N          Listen on this port of 127.0.0.1; ${defaultPort} unless given, 0 for a free one.
+  --host ADDRESS    Listen on another address.
+  --seed FILE       Start with the cluster described by this JSON file.
+  --nodes A,B,C     Without a seed file: the names of the nodes (${defaultNodes.join(",")}).
+  --state FILE      Keep the cluster's state in this file, and go on from it if it is there.
+  --speed N         Let time run N times as fast.
+  --fault FAULT     Order a fault, e.g. fail,task=qmclone,nth=2,text=out of space (may be repeated).
+  --json            Print one line of JSON when ready.
+`;
+
+/** Streams and the signal that ends the command; the process' own unless a test brings others. */
+export interface Surroundings {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Aborted to stop the simulator. */
+  readonly signal?: AbortSignal;
+}
+
+class UsageError extends Error {}
+
+/** `simulate`: serves until it is stopped. Resolves to the exit code. */
+export async function run(args: string[], surroundings: Surroundings = process): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options === undefined) {
+      surroundings.stdout.write(usage);
+      return 0;
+    }
+    const simulator = await startSimulator(options.simulator);
+    const caFile = writeCertificate(simulator);
+    announce(simulator, caFile, options.json, surroundings);
+    await untilStopped(simulator, options.stateFile, surroundings.signal);
+    return 0;
+  } catch (thrown) {
+    surroundings.stderr.write(`${explain(thrown)}\n`);
+    return thrown instanceof UsageError ? 2 : 1;
+  }
+}
+
+interface Options {
+  readonly simulator: SimulatorOptions;
+  readonly stateFile: string | undefined;
+  readonly json: boolean;
+}
+
+function readOptions(args: string[]): Options | undefined {
+  const values = parse(args);
+  if (values.help) {
+    return undefined;
+  }
+  const nodes = values.nodes?.split(",") ?? defaultNodes;
+  const seed = values.seed === undefined ? defaultSeed(nodes) : readJson(values.seed, "seed file");
+  const world = values.state === undefined ? undefined : readState(values.state);
+  return {
+    simulator: {
+      seed,
+      ...(world === undefined ? {} : { world }),
+      ...(values.host === undefined ? {} : { host: values.host }),
+      port: wholeNumber(values.port ?? String(defaultPort), "--port", 65535),
+      speed: speedOf(values.speed),
+      faults: (values.fault ?? []).map(faultOf),
+    },
+    stateFile: values.state,
+    json: values.json ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      strict: true,
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        seed: { type: "string" },
+        nodes: { type: "string" },
+        state: { type: "string" },
+        speed: { type: "string" },
+        fault: { type: "string", multiple: true },
+        json: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (thrown) {
+    throw new UsageError(`${(thrown as Error).message.split(".", 1)[0]}; --help lists the options.`);
+  }
+}
+
+function wholeNumber(text: string, name: string, most: number): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 0 || number > most) {
+    throw new UsageError(`${name} must be a whole number from 0 to ${most}, not '${text}'.`);
+  }
+  return number;
+}
+
+function speedOf(text = "1"): number {
+  const speed = Number(text);
+  if (!(speed > 0)) {
+    throw new UsageError(`--speed must be a number above 0, not '${text}'.`);
+  }
+  return speed;
+}
+
+function faultOf(text: string): FaultOrder {
+  try {
+    return parseFault(text);
+  } catch (thrown) {
+    throw new UsageError(`--fault '${text}' is not understood: ${(thrown as Error).message}.`);
+  }
+}
+
+function readJson(file: string, what: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (thrown) {
+    throw new UsageError(`The ${what} '${file}' cannot be read: ${(thrown as NodeJS.ErrnoException).code}.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new UsageError(`The ${what} '${file}' is not JSON: ${(thrown as Error).message}.`);
+  }
+}
+
+function readState(file: string): World | undefined {
+  try {
+    readFileSync(file);
+  } catch {
+    return undefined; // the first run
+  }
+  return readJson(file, "state file") as World;
+}
+
+/** Where clients find the certificate authority; a fresh one each start. */
+function writeCertificate(simulator: Simulator): string {
+  const folder = join(tmpdir(), `proxmox-simulator-${userInfo().username}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `ca-${new URL(simulator.url).port}.pem`);
+  writeFileSync(file, simulator.caCertificate);
+  return file;
+}
+
+function announce(simulator: Simulator, caFile: string, json: boolean, { stdout }: Surroundings): void {
+  const { url, tokens } = simulator;
+  if (json) {
+    stdout.write(`${JSON.stringify({ url, ca_file: caFile, tokens })}\n`);
+    return;
+  }
+  const [first = ""] = Object.values(tokens).filter((token) => !token.startsWith("root@pam")) ?? [];
+  stdout.write(
+    [
+      `Proxmox VE 9 simulator at ${url}`,
+      "",
+      "Tokens:",
+      ...Object.values(tokens).map((token) => `  ${token}`),
+      "",
+      "To use it:",
+      `  export PROXMOX_VE_ENDPOINT=${url}/`,
+      `  export PROXMOX_VE_API_TOKEN='${first || Object.values(tokens)[0] || ""}'`,
+      `  export PROXMOX_VE_CA_CERTIFICATE=${caFile}`,
+      `  export SSL_CERT_FILE=${caFile}`,
+      "",
+    ].join("\n"),
+  );
+}
+
+/** Saves the state now and then if there is a file for it, and at the end. */
+async function untilStopped(simulator: Simulator, stateFile: string | undefined, signal?: AbortSignal): Promise<void> {
+  const save = () => {
+    if (stateFile !== undefined) {
+      writeFileSync(`${stateFile}.new`, JSON.stringify(simulator.sim.world));
+      renameSync(`${stateFile}.new`, stateFile);
+    }
+  };
+  const timer = setInterval(save, saveEveryMilliseconds);
+  await new Promise<void>((resolve) => {
+    const stop = () => resolve();
+    signal?.addEventListener("abort", stop);
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+  });
+  clearInterval(timer);
+  save();
+  await simulator.close();
+}
+
+function explain(thrown: unknown): string {
+  if (thrown instanceof UsageError) {
+    return thrown.message;
+  }
+  if (thrown instanceof SeedError) {
+    return `The seed cannot be used: ${thrown.message}`;
+  }
+  if (thrown instanceof FaultError) {
+    return `A fault cannot be ordered: ${thrown.message}`;
+  }
+  const { code, message, ...details } = thrown as NodeJS.ErrnoException & { port?: number };
+  return code === "EADDRINUSE" ? `Port ${details.port} is in use; choose another with --port.` : message;
+}

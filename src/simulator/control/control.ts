@@ -1,0 +1,52 @@
+import { holdLock, newGuest } from "../faults/disasters.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import type { Node } from "../world/node.ts";
+
+/** An order to the control endpoint that makes no sense. */
+export class ControlError extends Error {}
+
+const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, unknown>) => void>> = {
+  /** The guest answers or ignores the agent, obeys or ignores ACPI. */
+  guest: (sim, { vmid, agent, acpi }) => {
+    const guest = sim.world.guests[Number(vmid)];
+    if (guest === undefined) {
+      throw new ControlError(`there is no guest ${vmid}`);
+    }
+    guest.behaviour = {
+      agent: typeof agent === "boolean" ? agent : guest.behaviour.agent,
+      acpi: typeof acpi === "boolean" ? acpi : guest.behaviour.acpi,
+    };
+  },
+  hold_lock: (sim, { vmid, seconds }) => holdLock(sim, Number(vmid), Number(seconds)),
+  /** The cluster has one more node, which is down and owns that guest. */
+  remote_vm: (sim, { node, vmid, conf }) => {
+    const name = String(node);
+    sim.world.nodes[name] ??= downNode(sim, name);
+    const config = Object.entries((conf ?? {}) as Record<string, unknown>).map(([key, value]) => [key, String(value)]);
+    sim.world.guests[Number(vmid)] = newGuest(Number(vmid), name, Object.fromEntries(config));
+  },
+  /** Takes such a node and its guests away again. */
+  drop_node: (sim, { node }) => {
+    const name = String(node);
+    delete sim.world.nodes[name];
+    for (const guest of Object.values(sim.world.guests).filter((candidate) => candidate.node === name)) {
+      delete sim.world.guests[guest.vmid];
+    }
+  },
+};
+
+function downNode(sim: Simulation, name: string): Node {
+  const local = sim.world.nodes[sim.world.cluster.local] as Node;
+  const id = Object.keys(sim.world.nodes).length + 1;
+  return { ...structuredClone(local), name, id, online: false, unreachable: "Connection refused" };
+}
+
+/** Out-of-band actions: `{"action":"hold_lock","vmid":100,"seconds":10}`. */
+export function control(sim: Simulation, order: unknown): void {
+  const { action, ...rest } = (order ?? {}) as Record<string, unknown>;
+  const perform = typeof action === "string" ? actions[action] : undefined;
+  if (perform === undefined) {
+    throw new ControlError(`'action' must be one of ${Object.keys(actions).join(", ")}`);
+  }
+  perform(sim, rest);
+}

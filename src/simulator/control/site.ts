@@ -1,0 +1,63 @@
+import type { Faults, StandingFault } from "../faults/faults.ts";
+import { FaultError, readFault } from "../faults/order.ts";
+import type { Answer, Incoming } from "../http/connection.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import { ControlError, control } from "./control.ts";
+
+const mostBodyBytes = 1024 * 1024;
+
+export interface ControlSite {
+  readonly sim: Simulation;
+  readonly faults: Faults;
+  reset(): void;
+}
+
+type Route = (site: ControlSite, body: unknown, query: URLSearchParams) => unknown;
+
+const routes: Readonly<Record<string, Route>> = {
+  "POST /simulator/reset": (site) => site.reset(),
+  "POST /simulator/control": (site, body) => control(site.sim, body),
+  "GET /simulator/faults": (site) => site.faults.list().map(shown),
+  "POST /simulator/faults": (site, body) => {
+    const orders = Array.isArray(body)
+      ? body.map((order, index) => readFault(order, `faults[${index}]`))
+      : [readFault(body, "fault")];
+    return orders.map((order) => shown(site.faults.order(order)));
+  },
+  "DELETE /simulator/faults": (site, _, query) => {
+    const id = query.get("id");
+    site.faults.clear(id === null ? undefined : Number(id));
+  },
+  "GET /simulator/log": (site) => site.sim.log.summary(),
+  "DELETE /simulator/log": (site) => site.sim.log.clear(),
+};
+
+function shown({ id, order, matched, struck }: StandingFault): object {
+  return { id, ...order, matched, struck };
+}
+
+/** The simulator's own endpoints, outside the API: JSON in, JSON out, and only for callers on this machine. */
+export async function serveControl(site: ControlSite, { head, peer, reader }: Incoming): Promise<Answer> {
+  if (!/^(?:::ffff:)?127\.|^::1$/.test(peer)) {
+    return json(403, { error: "only for callers on this machine" });
+  }
+  const route = routes[`${head.method} ${head.path}`];
+  if (route === undefined) {
+    return json(404, { error: `there is no '${head.method} ${head.path}'`, known: Object.keys(routes) });
+  }
+  const length = Math.min(Number(head.headers.get("content-length") ?? 0), mostBodyBytes);
+  const text = length > 0 ? ((await reader.bytes(length))?.toString("utf8") ?? "") : "";
+  try {
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    return json(200, { data: route(site, body, new URLSearchParams(head.query)) ?? null });
+  } catch (thrown) {
+    if (thrown instanceof FaultError || thrown instanceof ControlError || thrown instanceof SyntaxError) {
+      return json(400, { error: thrown.message });
+    }
+    throw thrown;
+  }
+}
+
+function json(status: number, body: object): Answer {
+  return { status, headers: { "Content-Type": "application/json;charset=UTF-8" }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,85 @@
+import { guestConfigLock, lockKey } from "../kernel/locks.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import type { Guest } from "../world/guest.ts";
+import type { FaultOrder } from "./order.ts";
+
+// Things that happen to the cluster without anybody calling its API.
+
+/** Somebody else's process holds the guest's configuration lock; it waits for its turn and then keeps it. */
+export function holdLock(sim: Simulation, vmid: number, seconds: number): void {
+  const guest = sim.world.guests[vmid];
+  const key = lockKey(guestConfigLock(guest?.type ?? "qemu", vmid), guest?.node ?? sim.world.cluster.local);
+  void (async () => {
+    const release = await sim.locks.acquire(key, false, Number.MAX_SAFE_INTEGER / 1e9);
+    await sim.clock.sleep(seconds);
+    release?.();
+  })();
+}
+
+export function newGuest(vmid: number, node: string, config: Record<string, string>): Guest {
+  return {
+    vmid,
+    type: "qemu",
+    node,
+    config,
+    pending: { set: {}, delete: {} },
+    cloudinit: {},
+    snapshots: {},
+    run: undefined,
+    behaviour: { agent: true, acpi: true },
+  };
+}
+
+function takeOffline(sim: Simulation, node: string, seconds: number | undefined, reason: string | undefined): void {
+  const member = sim.world.nodes[node];
+  if (member === undefined) {
+    return;
+  }
+  member.online = false;
+  if (reason !== undefined) {
+    member.unreachable = reason;
+  }
+  if (seconds !== undefined) {
+    void sim.clock.sleep(seconds).then(() => {
+      member.online = true;
+    });
+  }
+}
+
+function deleteGuest(sim: Simulation, vmid: number): void {
+  delete sim.world.guests[vmid];
+  sim.world.volumes = sim.world.volumes.filter((volume) => volume.vmid !== vmid);
+}
+
+function moveGuest(sim: Simulation, vmid: number, node: string): void {
+  const guest = sim.world.guests[vmid];
+  if (guest === undefined || sim.world.nodes[node] === undefined) {
+    return;
+  }
+  guest.node = node;
+  sim.world.volumes = sim.world.volumes.map((volume) =>
+    volume.vmid === vmid && volume.node !== undefined ? { ...volume, node } : volume,
+  );
+}
+
+/** Somebody creates a guest with the VMID that was just given out. */
+function takeVmid(sim: Simulation, vmid: number): void {
+  sim.world.guests[vmid] ??= newGuest(vmid, sim.world.cluster.local, { name: "somebody-elses", memory: "512" });
+}
+
+/** Carries out an order that changes the world; `answer` is what the call that triggered it returned. */
+export function strike(sim: Simulation, order: FaultOrder, answer: unknown): void {
+  if (order.do === "hold_lock") {
+    holdLock(sim, order.vmid, order.seconds);
+  } else if (order.do === "offline") {
+    takeOffline(sim, order.node, order.seconds, order.reason);
+  } else if (order.do === "expire_tickets") {
+    sim.tickets.expireAll();
+  } else if (order.do === "delete_vm") {
+    deleteGuest(sim, order.vmid);
+  } else if (order.do === "move_vm") {
+    moveGuest(sim, order.vmid, order.node);
+  } else if (order.do === "take_vmid") {
+    takeVmid(sim, Number(answer));
+  }
+}

@@ -1,0 +1,182 @@
+import type { Endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
+import type { CallFault, FaultBox, Revocation, TaskFault } from "../kernel/simulation.ts";
+import type { Storage } from "../world/storage.ts";
+import type { FaultKind, FaultOf, FaultOrder } from "./order.ts";
+
+export interface StandingFault {
+  readonly id: number;
+  readonly order: FaultOrder;
+  /** Matches so far, and how many of them it struck. */
+  matched: number;
+  struck: number;
+}
+
+/** Carries out what changes the world at once. */
+export type Disaster = (order: FaultOrder, answer: unknown) => void;
+
+const nextIdCall = "GET /cluster/nextid";
+
+/** The faults that were ordered, and the moments at which they strike. */
+export class Faults implements FaultBox {
+  readonly #strike: Disaster;
+  #standing: StandingFault[] = [];
+  #lastId = 0;
+
+  constructor(strike: Disaster) {
+    this.#strike = strike;
+  }
+
+  order(order: FaultOrder): StandingFault {
+    const fault: StandingFault = { id: ++this.#lastId, order, matched: 0, struck: 0 };
+    if (isImmediate(order)) {
+      fault.matched = fault.struck = 1;
+      this.#strike(order, undefined);
+    }
+    this.#standing.push(fault);
+    return fault;
+  }
+
+  list(): readonly StandingFault[] {
+    return this.#standing;
+  }
+
+  /** Forgets one fault or all; what a fault has already done to the world stays. */
+  clear(id?: number): void {
+    this.#standing = id === undefined ? [] : this.#standing.filter((fault) => fault.id !== id);
+  }
+
+  onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined {
+    const name = `${endpoint.method} ${endpoint.path}`;
+    let outcome: CallFault | undefined;
+    for (const fault of this.#standing) {
+      const { order } = fault;
+      if (callOf(order) === undefined || momentOf(order) !== moment || !matchesCall(callOf(order), endpoint, name)) {
+        continue;
+      }
+      if (!counts(fault)) {
+        continue;
+      }
+      if (order.do === "answer") {
+        outcome = { status: order.status, reason: order.reason ?? proxyReasons[order.status] ?? "" };
+      } else if (order.do === "reset") {
+        outcome = "reset";
+      } else {
+        this.#strike(order, answer);
+      }
+    }
+    return outcome;
+  }
+
+  onTask(type: string, id: string): TaskFault {
+    const result: TaskFault = {};
+    for (const fault of this.#standing) {
+      const { order } = fault;
+      if ((order.do !== "fail" && order.do !== "slow") || order.task !== type) {
+        continue;
+      }
+      if ((order.id !== undefined && order.id !== id) || !counts(fault)) {
+        continue;
+      }
+      if (order.do === "slow") {
+        result.delay = (result.delay ?? 0) + order.seconds;
+      } else {
+        result.failure = order.text;
+        result.after = order.after === 1;
+      }
+    }
+    return result;
+  }
+
+  async onDelete(process: Process, storage: Storage, volume: string): Promise<void> {
+    const fault = this.#of("refuse_delete").find(
+      (candidate) => candidate.order.storage === storage.storage && counts(candidate.fault),
+    );
+    if (fault === undefined) {
+      return;
+    }
+    if (storage.type === "zfspool") {
+      // PVE asks a busy dataset six times, a second apart.
+      await process.sleep(6);
+    }
+    die(fault.order.text ?? busyText(storage, volume));
+  }
+
+  get taskListLag(): number {
+    return Math.max(0, ...this.#of("task_list_lag").map(({ order }) => order.seconds));
+  }
+
+  get revoked(): readonly Revocation[] {
+    return this.#of("revoke")
+      .filter(({ fault }) => fault.struck > 0)
+      .map(({ order }) => ({
+        privilege: order.privilege,
+        userid: order.userid,
+        path: order.path ?? "/",
+      }));
+  }
+
+  #of<K extends FaultKind>(kind: K): { fault: StandingFault; order: FaultOf<K> }[] {
+    return this.#standing.flatMap((fault) =>
+      fault.order.do === kind ? [{ fault, order: fault.order as FaultOf<K> }] : [],
+    );
+  }
+}
+
+const proxyReasons: Readonly<Record<number, string>> = {
+  595: "Connection refused",
+  596: "Connection timed out",
+  597: "Connection timed out",
+  599: "Too many redirections",
+};
+
+function callOf(order: FaultOrder): string | undefined {
+  return order.do === "take_vmid" ? nextIdCall : "call" in order ? order.call : undefined;
+}
+
+function isImmediate(order: FaultOrder): boolean {
+  const waits = ["fail", "slow", "refuse_delete", "task_list_lag"].includes(order.do);
+  return !waits && callOf(order) === undefined;
+}
+
+/** A call the world changes on is answered first with what was true when it came in. */
+function momentOf(order: FaultOrder): "before" | "after" {
+  if (order.do === "answer" || order.do === "reset") {
+    return order.after === 1 ? "after" : "before";
+  }
+  return order.do === "expire_tickets" || order.do === "revoke" ? "before" : "after";
+}
+
+function matchesCall(wanted: string | undefined, endpoint: Endpoint, name: string): boolean {
+  const [method, path] = (wanted ?? "").split(" ", 2);
+  return (
+    wanted === name || ((method === "*" || method === endpoint.method) && (path === "*" || path === endpoint.path))
+  );
+}
+
+/** Whether this match is one the fault strikes at; counts it in any case. */
+function counts(fault: StandingFault): boolean {
+  const { order } = fault;
+  const nth = ("nth" in order ? order.nth : undefined) ?? 1;
+  const times = ("times" in order ? order.times : undefined) ?? (order.do === "refuse_delete" ? 0 : 1);
+  fault.matched++;
+  const strikes = fault.matched >= nth && (times === 0 || fault.struck < times);
+  fault.struck += strikes ? 1 : 0;
+  return strikes;
+}
+
+function busyText(storage: Storage, volume: string): string {
+  const { pool = "", vgname = "" } = storage.options;
+  switch (storage.type) {
+    case "zfspool":
+      return `zfs error: cannot destroy '${pool}/${volume}': dataset is busy`;
+    case "lvm":
+    case "lvmthin":
+      return `lvremove '${vgname}/${volume}' error:   Logical volume ${vgname}/${volume} in use.`;
+    case "rbd":
+      return `rbd rm '${volume}' error: rbd: error: image still has watchers`;
+    default:
+      return `unlink '${volume}' failed - Device or resource busy`;
+  }
+}

@@ -1,0 +1,103 @@
+import { privilegeFormat } from "../access/formats.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { nodeFormat, storageIdFormat, vmidFormat } from "../schema/formats.ts";
+import { boolean, integer, number, optional, type Properties, string, type Values } from "../schema/schema.ts";
+import { checkParameters } from "../schema/validate.ts";
+
+/** When a fault strikes: at the `nth` match, and `times` times from there on (0: for ever). */
+const counting = {
+  nth: optional(integer({ minimum: 1, default: 1 })),
+  times: optional(integer({ minimum: 0, default: 1 })),
+};
+/** `POST /nodes/{node}/qemu/{vmid}/clone`, as in the API description; `*` stands for any method or path. */
+const call = string({ pattern: "(?:GET|POST|PUT|DELETE|\\*) (?:/.*|\\*)" });
+/** After the work was done instead of before it. */
+const after = boolean({ optional: true, default: 0 });
+const vmid = integer({ format: vmidFormat });
+const node = string({ format: nodeFormat });
+const seconds = number({ minimum: 0 });
+
+/**
+ * Everything that can be made to go wrong. What has no `call` or `task` happens at once; the others wait for their match.
+ */
+const kinds = {
+  /** A task fails with a text, by default without having done anything. */
+  fail: { task: string(), id: optional(string()), text: string(), after, ...counting },
+  /** A task takes longer. */
+  slow: { task: string(), id: optional(string()), seconds, ...counting },
+  /** The proxy answers instead: 595 (no connection), 596 (timeout), 599. */
+  answer: { call, status: integer({ minimum: 400, maximum: 599 }), reason: optional(string()), after, ...counting },
+  /** The connection is reset without an answer. */
+  reset: { call, after, ...counting },
+  /** Somebody else holds a guest's configuration lock. */
+  hold_lock: { vmid, seconds, call: optional(call), ...counting },
+  /** Volumes of a storage cannot be removed. */
+  refuse_delete: { storage: string({ format: storageIdFormat }), text: optional(string()), times: counting.times },
+  /** A node does not answer, for ever or for some seconds. */
+  offline: { node, seconds: optional(seconds), reason: optional(string()), call: optional(call), ...counting },
+  /** Every ticket issued so far is too old. */
+  expire_tickets: { call: optional(call), ...counting },
+  /** A privilege is gone, for one user or token or for all, on one path and below or everywhere. */
+  revoke: {
+    privilege: string({ format: privilegeFormat }),
+    userid: optional(string()),
+    path: optional(string()),
+    call: optional(call),
+    ...counting,
+  },
+  /** Task lists show the state of some seconds ago. */
+  task_list_lag: { seconds },
+  /** A guest and its disks vanish behind the caller's back. */
+  delete_vm: { vmid, call: optional(call), ...counting },
+  /** A guest moves to another node behind the caller's back. */
+  move_vm: { vmid, node, call: optional(call), ...counting },
+  /** Somebody takes the VMID that `GET /cluster/nextid` has just given. */
+  take_vmid: { ...counting },
+} satisfies Record<string, Properties>;
+
+type Kinds = typeof kinds;
+
+export type FaultKind = keyof Kinds;
+
+export type FaultOrder = { [K in FaultKind]: { readonly do: K } & Values<Kinds[K]> }[FaultKind];
+
+export type FaultOf<K extends FaultKind> = Extract<FaultOrder, { do: K }>;
+
+/** A fault that cannot be ordered; the message names the place. */
+export class FaultError extends Error {
+  constructor(place: string, problem: string) {
+    super(`${place}: ${problem}`);
+    this.name = "FaultError";
+  }
+}
+
+/** Checks one order, for example `{"do":"fail","task":"qmclone","nth":2,"text":"…"}`. */
+export function readFault(data: unknown, place: string): FaultOrder {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    throw new FaultError(place, "must be an object");
+  }
+  const { do: kind, ...rest } = data as Record<string, unknown>;
+  if (typeof kind !== "string" || !Object.hasOwn(kinds, kind)) {
+    throw new FaultError(`${place}.do`, `must be one of ${Object.keys(kinds).join(", ")}`);
+  }
+  try {
+    const { params } = checkParameters(kinds[kind as FaultKind], rest);
+    return { do: kind, ...params } as unknown as FaultOrder;
+  } catch (thrown) {
+    const [name, problem] = Object.entries((thrown as Failure).errors ?? {})[0] ?? ["", String(thrown)];
+    throw new FaultError(`${place}.${name}`, problem.trim());
+  }
+}
+
+/** The short form of the command line: `fail,task=qmclone,nth=2,text=out of space`; a JSON object does as well. */
+export function parseFault(text: string): FaultOrder {
+  if (text.trimStart().startsWith("{")) {
+    return readFault(JSON.parse(text), "fault");
+  }
+  const [kind, ...options] = text.split(",");
+  const pairs = options.map((option) => {
+    const at = option.indexOf("=");
+    return at < 0 ? [option, "1"] : [option.slice(0, at), option.slice(at + 1)];
+  });
+  return readFault({ do: kind, ...Object.fromEntries(pairs) }, "fault");
+}

@@ -1,0 +1,37 @@
+interface Entry {
+  count: number;
+  seconds: number;
+  statuses: Record<number, number>;
+}
+
+/** Counts the calls by endpoint (`GET /nodes/{node}/qemu/{vmid}/config`); what is not served is counted by its path. */
+export class CallLog {
+  #entries = new Map<string, Entry>();
+  #unserved = new Map<string, number>();
+
+  add(endpoint: string, status: number, seconds: number): void {
+    const entry = this.#entries.get(endpoint) ?? { count: 0, seconds: 0, statuses: {} };
+    entry.count++;
+    entry.seconds += seconds;
+    entry.statuses[status] = (entry.statuses[status] ?? 0) + 1;
+    this.#entries.set(endpoint, entry);
+  }
+
+  addUnserved(call: string): void {
+    this.#unserved.set(call, (this.#unserved.get(call) ?? 0) + 1);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#unserved.clear();
+  }
+
+  summary(): object {
+    const calls = [...this.#entries].map(([endpoint, entry]) => ({ endpoint, ...entry }));
+    return {
+      total: calls.reduce((sum, { count }) => sum + count, 0),
+      calls: calls.sort((one, other) => other.count - one.count),
+      unserved: Object.fromEntries(this.#unserved),
+    };
+  }
+}
