@@ -38,8 +38,8 @@ export class Lifetime {
     process.on("uncaughtException", (thrown, origin) => {
       const fault = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.end(origin, 1);
-      log.error(`the provider ends because of a fault of its own: ${fault.message}`, { origin, error: fault.stack });
       answer(fault);
+      log.error(`the provider ends because of a fault of its own: ${fault.message}`, { origin, error: fault.stack });
     });
   }
 

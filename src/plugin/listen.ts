@@ -42,9 +42,14 @@ async function listenOnSocket(env: Environment): Promise<Listener> {
     process.umask(umask);
   }
   await once(server, "listening");
-  // close() removes the file too; this is for every other way a process can end.
-  process.once("exit", () => rmSync(path, { force: true }));
-  return { address: { network: "unix", text: path }, server, close: () => server.close() };
+  // Closing the server removes the file; this is for every other way a process can end.
+  const remove = () => rmSync(path, { force: true });
+  process.once("exit", remove);
+  function close(): void {
+    server.close();
+    process.off("exit", remove);
+  }
+  return { address: { network: "unix", text: path }, server, close };
 }
 
 async function listenOnPort(env: Environment): Promise<Listener> {

@@ -32,7 +32,8 @@ const endWithin = 1_500;
  * Serves Terraform until it lets go of us and resolves to the exit code; the caller then ends the process, since other
  * things may keep it alive. With `--debug` it serves whoever attaches, without TLS, until it is interrupted.
  */
-export async function serve(options: ServeOptions): Promise<number> {
+export async function serve({ log, ...given }: ServeOptions): Promise<number> {
+  const options = { ...given, log: unfailing(log) };
   const { argv = process.argv.slice(2), env = process.env } = options;
   try {
     return argv.includes("--debug") ? await serveAttached(options, env) : await serveLaunched(options, env);
@@ -116,4 +117,16 @@ async function run(
 
 function stop(instance: Instance, log: Logger): void {
   instance.stop().catch((error: unknown) => log.error("the provider could not be stopped", { error: String(error) }));
+}
+
+/** Once Terraform is dead nobody reads stderr, and a line that cannot be written must not keep us from leaving. */
+function unfailing(log: Logger): Logger {
+  const guarded =
+    (level: keyof Logger): Logger["info"] =>
+    (message, fields) => {
+      try {
+        log[level](message, fields);
+      } catch {}
+    };
+  return { error: guarded("error"), warn: guarded("warn"), info: guarded("info"), debug: guarded("debug") };
 }

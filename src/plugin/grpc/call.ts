@@ -18,6 +18,9 @@ const responseHeaders: OutgoingHttpHeaders = {
 /** Longer texts are of no use to anybody, and header blocks have their limits. */
 const maxStatusText = 4096;
 
+/** What gRPC wants percent-encoded in a status text: all but printable ASCII, and the percent sign itself. */
+const unprintable = /[^\x20-\x24\x26-\x7e]+/gu;
+
 /** One gRPC call on its HTTP/2 stream: the request in, what the handler yields out, then a status. */
 export class Call {
   readonly #stream: ServerHttp2Stream;
@@ -60,7 +63,8 @@ export class Call {
       this.#stream.end();
     } else {
       this.#stream.respond({ ...responseHeaders, ...trailers }, { endStream: true });
-      this.#stream.resume(); // what is left of the request is nobody's
+      // Nobody reads the rest of the request: without this, a client that keeps its side open keeps the stream as well.
+      this.#stream.close();
     }
   }
 
@@ -102,5 +106,5 @@ export class Call {
 function statusTrailers(error: GrpcError | undefined): OutgoingHttpHeaders {
   if (!error) return { "grpc-status": Status.ok };
   const text = error.message.slice(0, maxStatusText).toWellFormed();
-  return { "grpc-status": error.status, "grpc-message": encodeURIComponent(text) };
+  return { "grpc-status": error.status, "grpc-message": text.replaceAll(unprintable, encodeURIComponent) };
 }

@@ -69,9 +69,10 @@ export class GrpcServer {
     this.#http2.emit("connection", socket);
   }
 
-  /** Answers every call that is still open with this error. */
+  /** Answers every call that is still open with this error, and forgets what was to answer it. */
   fail(error: GrpcError): void {
     for (const call of this.#calls.keys()) call.finish(error);
+    this.#calls.clear();
   }
 
   /** Cancels what is under way, lets it answer, takes nothing new. Resolves when every connection is closed. */

@@ -35,12 +35,14 @@ export class WireWriter {
 
   string(value: string): void {
     const length = Buffer.byteLength(value, "utf8");
-    this.#buffer.write(value, this.#reserve(length), length, "utf8");
+    const at = this.#reserve(length);
+    this.#buffer.write(value, at, length, "utf8");
     this.varint(length);
   }
 
   bytes(value: Uint8Array): void {
-    this.#buffer.set(value, this.#reserve(value.length));
+    const at = this.#reserve(value.length);
+    this.#buffer.set(value, at);
     this.varint(value.length);
   }
 
@@ -48,7 +50,7 @@ export class WireWriter {
     return this.#buffer.subarray(this.#start);
   }
 
-  /** Makes room in front of what is written and says where it begins. */
+  /** Makes room in front of what is written and says where it begins; the buffer may be another one afterwards. */
   #reserve(length: number): number {
     if (length > this.#start) this.#grow(length);
     this.#start -= length;

@@ -1,0 +1,304 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectSocket } from "node:net";
+import { status } from "@grpc/grpc-js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Handler } from "../../../../src/plugin/grpc/call.ts";
+import { GrpcError, Status } from "../../../../src/plugin/grpc/status.ts";
+import { dial, dialPlain, type Served, serveMethods } from "./connection.ts";
+
+const echo: Handler = async function* (request) {
+  yield request;
+};
+
+/** As many messages as the request says, each holding its number. */
+const count: Handler = async function* (request) {
+  for (let number = 0; number < Buffer.from(request).readUInt32BE(); number++) yield Buffer.from(String(number));
+};
+
+const number = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+const megabytes = (size: number) => Buffer.alloc(size * 1024 * 1024, "terraform");
+
+describe("a unary call", () => {
+  test.each<[string, Buffer]>([
+    ["an empty message", Buffer.alloc(0)],
+    ["a short message", Buffer.from("hello")],
+    ["a message of 6 MB", megabytes(6)],
+    ["a message of 20 MB", megabytes(20)],
+  ])("carries %s both ways", async (_, message) => {
+    const client = dial(await serveMethods({ "/test/Echo": echo }));
+    const answer = await client.call("/test/Echo", message);
+    expect(answer.equals(message)).toBe(true);
+  });
+
+  test("shares a connection with 40 others of 1 MB each", async () => {
+    const client = dial(await serveMethods({ "/test/Echo": echo }));
+    const message = megabytes(1);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => client.call("/test/Echo", message)));
+    expect(answers.every((answer) => answer.equals(message))).toBe(true);
+  });
+
+  test.each<[string, Handler, number, string]>([
+    ["an unexpected error as INTERNAL", failing(new Error("a bug")), status.INTERNAL, "a bug"],
+    ["a thrown non-error as INTERNAL", failing("a word"), status.INTERNAL, "a word"],
+    ["a status it chooses", failing(new GrpcError(Status.unavailable, "späte\n€")), status.UNAVAILABLE, "späte\n€"],
+    ["a very long text cut short", failing(new Error("x".repeat(100_000))), status.INTERNAL, "x".repeat(4096)],
+    ["half a character", failing(new Error("\ud800")), status.INTERNAL, "\ufffd"],
+  ])("answers with %s", async (_, handler, code, details) => {
+    const client = dial(await serveMethods({ "/test/Fail": handler, "/test/Echo": echo }));
+    await expect(client.call("/test/Fail")).rejects.toMatchObject({ code, details });
+    await expect(client.call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
+  });
+
+  test("of a method nobody serves is UNIMPLEMENTED, however much comes with it", async () => {
+    const client = dial(await serveMethods({ "/test/Echo": echo }));
+    const refused = client.call("/test/Nothing", megabytes(6));
+    await expect(refused).rejects.toMatchObject({
+      code: status.UNIMPLEMENTED,
+      details: "unknown method /test/Nothing",
+    });
+    await expect(client.call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
+  });
+
+  test("that is compressed is UNIMPLEMENTED", async () => {
+    const client = dial(await serveMethods({ "/test/Echo": echo }), undefined, {
+      "grpc.default_compression_algorithm": 2,
+    });
+    const refused = client.call("/test/Echo", megabytes(1));
+    await expect(refused).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+
+  test("that is given up tells its handler", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const wait: Handler = async function* (request, signal) {
+      started.resolve();
+      await once(signal, "abort");
+      cancelled.resolve();
+      yield request;
+    };
+    const call = dial(await serveMethods({ "/test/Wait": wait })).stream("/test/Wait");
+    call.on("error", () => {});
+    await started.promise;
+    call.cancel();
+    await cancelled.promise;
+  });
+});
+
+describe("a stream of answers", () => {
+  test("arrives complete and in order", async () => {
+    const call = dial(await serveMethods({ "/test/Count": count })).stream("/test/Count", number(500));
+    const received: string[] = [];
+    for await (const message of call) received.push(String(message));
+    expect(received).toEqual(Array.from({ length: 500 }, (_, index) => String(index)));
+  });
+
+  test("of no message ends well", async () => {
+    const call = dial(await serveMethods({ "/test/Count": count })).stream("/test/Count", number(0));
+    const [ended] = await Promise.all([once(call, "status"), call.toArray()]);
+    expect(ended[0]).toMatchObject({ code: status.OK });
+  });
+
+  test("that fails half way delivers what it had, then the status", async () => {
+    const half: Handler = async function* () {
+      yield Buffer.from("one");
+      throw new Error("no two");
+    };
+    const call = dial(await serveMethods({ "/test/Half": half })).stream("/test/Half");
+    const received: string[] = [];
+    const failed = once(call, "error");
+    call.on("data", (message: Buffer) => received.push(String(message)));
+    expect((await failed)[0]).toMatchObject({ code: status.INTERNAL, details: "no two" });
+    expect(received).toEqual(["one"]);
+  });
+
+  test("waits for a client that reads slowly", async () => {
+    let produced = 0;
+    const chunk = megabytes(1);
+    const flood: Handler = async function* () {
+      while (produced < 500) {
+        produced++;
+        yield chunk;
+      }
+    };
+    const served = await serveMethods({ "/test/Flood": flood }, { plain: true });
+    const session = connectRaw(served);
+    const stream = session.request(grpcHeaders("/test/Flood"));
+    stream.end(frame(Buffer.alloc(0)));
+    stream.pause();
+    await once(stream, "response");
+    // The client's window is 64 KiB; what lies beyond it waits on our side, and no more than a message of it.
+    await settled(() => produced);
+    expect(produced).toBeLessThan(10);
+    stream.destroy();
+  });
+
+  test("ends its handler when the client stops reading it", async () => {
+    const ended = Promise.withResolvers<void>();
+    const endless: Handler = async function* () {
+      try {
+        for (;;) yield Buffer.from("more");
+      } finally {
+        ended.resolve();
+      }
+    };
+    const call = dial(await serveMethods({ "/test/Endless": endless })).stream("/test/Endless");
+    call.on("error", () => {});
+    await once(call, "data");
+    call.cancel();
+    await ended.promise;
+  });
+});
+
+describe("a connection", () => {
+  test("that is cut tells the handlers of its calls, and whoever it belonged to", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const hold: Handler = async function* () {
+      started.resolve();
+      await new Promise<void>(() => {});
+      yield Buffer.alloc(0);
+    };
+    const watched: Handler = (request, signal) => {
+      signal.addEventListener("abort", () => cancelled.resolve());
+      return hold(request, signal);
+    };
+    const served = await serveMethods({ "/test/Hold": watched }, { plain: true });
+    const session = connectRaw(served);
+    session
+      .request(grpcHeaders("/test/Hold"))
+      .on("error", () => {})
+      .end(frame(Buffer.alloc(0)));
+    await started.promise;
+    session.destroy();
+    await cancelled.promise;
+    await served.closed;
+  });
+
+  test("answers pings", async () => {
+    const session = connectRaw(await serveMethods({}, { plain: true }));
+    await once(session, "connect");
+    await new Promise<void>((resolve, reject) => {
+      session.ping((error) => (error ? reject(error) : resolve()));
+    });
+  });
+
+  test("that speaks something else is dropped, and the others served", async () => {
+    const served = await serveMethods({ "/test/Echo": echo }, { plain: true });
+    const socket = connectSocket(served.path);
+    socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    socket.resume();
+    await once(socket, "close");
+    await expect(dialPlain(served).call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
+  });
+});
+
+describe("a request that breaks gRPC's rules", () => {
+  test.each<[string, Buffer, number]>([
+    ["no message at all", Buffer.alloc(0), Status.internal],
+    ["two messages", Buffer.concat([frame(Buffer.from("a")), frame(Buffer.from("b"))]), Status.internal],
+    ["half a prefix", Buffer.alloc(3), Status.internal],
+    ["half a message", frame(Buffer.from("hello")).subarray(0, 7), Status.internal],
+    ["a compressed message", Buffer.from("0100000001ff", "hex"), Status.unimplemented],
+    ["a message beyond every limit", Buffer.from("00ffffffff00", "hex"), Status.resourceExhausted],
+  ])("is refused: %s", async (_, body, expected) => {
+    const session = connectRaw(await serveMethods({ "/test/Echo": echo }, { plain: true }));
+    const stream = session.request(grpcHeaders("/test/Echo"));
+    stream.end(body);
+    const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    expect(headers["grpc-status"]).toBe(String(expected));
+    stream.resume();
+    await once(stream, "close");
+  });
+
+  test("is answered 415 when it is not gRPC", async () => {
+    const session = connectRaw(await serveMethods({ "/test/Echo": echo }, { plain: true }));
+    const stream = session.request({ ":path": "/test/Echo", "content-type": "text/html" });
+    const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    expect(headers[":status"]).toBe(415);
+  });
+});
+
+describe("the end", () => {
+  test("lets calls that heed their signal answer, and closes the connection", async () => {
+    const started = Promise.withResolvers<void>();
+    const last: Handler = async function* (_, signal) {
+      started.resolve();
+      await once(signal, "abort");
+      yield Buffer.from("what there was");
+    };
+    const served = await serveMethods({ "/test/Last": last });
+    const answer = dial(served).call("/test/Last");
+    await started.promise;
+    await served.grpc.close();
+    await expect(answer).resolves.toEqual(Buffer.from("what there was"));
+    await served.closed;
+  });
+
+  test("does not wait for a call whose request never came to an end", async () => {
+    const served = await serveMethods({ "/test/Echo": echo }, { plain: true });
+    const session = connectRaw(served);
+    const stream = session.request(grpcHeaders("/test/Echo"), { endStream: false });
+    const answered = once(stream, "response");
+    await once(session, "remoteSettings");
+    await new Promise<void>((resolve) => session.ping(() => resolve()));
+    await served.grpc.close();
+    expect((await answered)[0]).toMatchObject({ "grpc-status": String(Status.cancelled) });
+  });
+
+  test("by a fault answers every open call", async () => {
+    const started = Promise.withResolvers<void>();
+    const stuck: Handler = async function* () {
+      started.resolve();
+      await new Promise<void>(() => {});
+      yield Buffer.alloc(0);
+    };
+    const served = await serveMethods({ "/test/Stuck": stuck });
+    const answer = dial(served).call("/test/Stuck");
+    await started.promise;
+    served.grpc.fail(new GrpcError(Status.internal, "it broke"));
+    await expect(answer).rejects.toMatchObject({ code: status.INTERNAL, details: "it broke" });
+  });
+});
+
+function failing(thrown: unknown): Handler {
+  return async function* () {
+    yield* [];
+    throw thrown;
+  };
+}
+
+function frame(message: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(0), number(message.length), message]);
+}
+
+function grpcHeaders(path: string) {
+  return { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
+}
+
+/** HTTP/2 without gRPC's good manners. */
+function connectRaw({ path }: Served): ClientHttp2Session {
+  const session = connect("http://localhost", { createConnection: () => connectSocket(path) });
+  session.on("error", () => {});
+  onTestFinished(() => session.destroy());
+  return session;
+}
+
+/** Waits until a number has stopped growing. */
+async function settled(value: () => number): Promise<void> {
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const now = value();
+      const isStill = now === before;
+      before = now;
+      expect(isStill).toBe(true);
+    },
+    { interval: 100 },
+  );
+}

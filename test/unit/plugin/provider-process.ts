@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { cookie } from "../../harness/launch.ts";
+import { stubProcess } from "./stub-process-command.ts";
+
+/** The stub provider as a process whose handshake is up to the test. */
+export class ProviderProcess {
+  readonly child: ChildProcess;
+  /** With `code` and `signal`, once it has ended. */
+  readonly exited: Promise<unknown[]>;
+  #stderr = "";
+
+  constructor(env: Record<string, string> = { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6" }, args: string[] = []) {
+    const [program = "", ...rest] = stubProcess;
+    this.child = spawn(program, [...rest, ...args], { stdio: ["ignore", "pipe", "pipe"], env: clean(env) });
+    this.exited = once(this.child, "close");
+    this.child.stderr?.on("data", (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+    });
+    onTestFinished(() => void this.child.kill("SIGKILL"));
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  async firstLine(): Promise<string> {
+    if (!this.child.stdout) throw new Error("it has no stdout");
+    const lines = createInterface({ input: this.child.stdout });
+    const [line] = await once(lines, "line");
+    return String(line);
+  }
+
+  /** Where it listens, from its handshake line. */
+  async address(): Promise<string> {
+    return (await this.firstLine()).split("|")[3] ?? "";
+  }
+}
+
+/** Without what the test run itself was given. */
+function clean(env: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR } = process.env;
+  return { ...(PATH && { PATH }), ...(TMPDIR && { TMPDIR }), ...env };
+}
