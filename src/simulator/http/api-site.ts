@@ -1,14 +1,16 @@
 import { authenticate, credentialsFrom, type Login } from "../access/authenticate.ts";
 import { type ApiAnswer, dispatch } from "../kernel/dispatch.ts";
 import { Download } from "../kernel/download.ts";
-import { Failure, failureText } from "../kernel/failure.ts";
+import type { Upload } from "../kernel/endpoint.ts";
+import { die, type Failure, failureText } from "../kernel/failure.ts";
 import type { Router } from "../kernel/router.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import type { RawParameters } from "../schema/validate.ts";
 import { type Answer, type Incoming, plainError, reset } from "./connection.ts";
 import { decodeForm } from "./form.ts";
-import { formatters } from "./formatter.ts";
-import type { RequestHead } from "./message.ts";
+import { type Formatter, formatters } from "./formatter.ts";
+import type { RequestHead, Response } from "./message.ts";
+import { readMultipart } from "./multipart.ts";
 import { decodeJsonObject } from "./perl-json.ts";
 
 const mostBodyBytes = 512 * 1024;
@@ -20,53 +22,45 @@ export interface ApiSite {
   readonly router: Router;
 }
 
+interface Content {
+  readonly params: RawParameters;
+  readonly upload: Upload | undefined;
+}
+
 /** Everything below /api2: login, body, formatter, dispatch; the order is pve-http-server's. */
 export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answer> {
   const { head } = incoming;
+  const { clock } = site.sim;
   const [, format, path = "/"] = /^\/api2\/+([a-z][a-z0-9]+)(\/.*)?$/s.exec(head.path) ?? [];
   if (format === undefined) {
     return plainError(501, "no such uri");
   }
-  const started = site.sim.clock.now();
+  const started = clock.now();
   let login: Login;
   try {
-    const credentials = credentialsFrom(head.headers);
-    login = authenticate(site.sim, { method: head.method, path }, credentials);
+    login = authenticate(site.sim, { method: head.method, path }, credentialsFrom(head.headers));
   } catch (thrown) {
-    await site.sim.clock.sleep(refusalSeconds);
-    const status = (thrown instanceof Failure ? thrown.status : undefined) ?? 401;
-    return { status, reason: failureText(thrown instanceof Failure ? new Error(thrown.message) : thrown) };
+    await clock.sleep(refusalSeconds);
+    const { status = 401, message } = thrown as Failure;
+    return { status, reason: message };
   }
-  const body = await readBody(incoming);
-  if (body !== undefined && !Buffer.isBuffer(body)) {
-    return body;
+  const content = await readContent(incoming, login);
+  if (!("params" in content)) {
+    return content;
   }
   const formatter = formatters[format];
   if (formatter === undefined) {
     return plainError(501, `no formatter for uri ${path}, ${format}`);
   }
-  let params: RawParameters;
-  try {
-    params = parameters(head, body);
-  } catch (thrown) {
-    return plainError(500, failureText(thrown));
-  }
   const { caller, byToken } = login;
-  const answer = await dispatch(site.sim, site.router, {
-    method: head.method,
-    path,
-    caller,
-    byToken,
-    params,
-    upload: undefined,
-  });
+  const answer = await dispatch(site.sim, site.router, { method: head.method, path, caller, byToken, ...content });
   if (answer.status === 401) {
-    await site.sim.clock.sleep(Math.max(refusalSeconds - site.sim.clock.since(started), 0));
+    await clock.sleep(Math.max(refusalSeconds - clock.since(started), 0));
   }
   return render(answer, formatter);
 }
 
-function render(answer: ApiAnswer, formatter: (typeof formatters)[string] & {}): Answer {
+function render(answer: ApiAnswer, formatter: Formatter): Answer {
   if (answer.connection === "reset") {
     return reset;
   }
@@ -78,42 +72,56 @@ function render(answer: ApiAnswer, formatter: (typeof formatters)[string] & {}):
     return { status: 200, body, headers: { "Content-Type": contentType, "Content-Disposition": disposition } };
   }
   const { status, message, contentType, body } = formatter(answer);
-  return { status, reason: message, body, headers: contentType === undefined ? {} : { "Content-Type": contentType } };
+  return { status, reason: message, body, headers: { "Content-Type": contentType } };
 }
 
-/** The body, undefined without one, or the answer to one that is not taken. */
-async function readBody({ head, reader }: Incoming): Promise<Buffer | Answer | undefined> {
+/** The parameters in body and query, or the answer to a body that is not taken. */
+async function readContent({ head, reader }: Incoming, login: Login): Promise<Content | Response> {
   const length = Number(head.headers.get("content-length") ?? 0);
-  if (!length) {
-    return undefined;
+  const { method } = head;
+  if (length && method !== "PUT" && method !== "POST") {
+    return plainError(501, `Unexpected content for method '${method}'`);
   }
-  if (head.method !== "PUT" && head.method !== "POST") {
-    return plainError(501, `Unexpected content for method '${head.method}'`);
+  const type = contentType(head);
+  try {
+    if (length && login.isUpload) {
+      const { fields, upload } = await readMultipart(reader, length, boundaryOf(head));
+      return { params: withQuery(fields, head), upload };
+    }
+    if (length > mostBodyBytes) {
+      return plainError(501, "for data too large");
+    }
+    if (length && type !== "" && type !== "application/x-www-form-urlencoded" && type !== "application/json") {
+      return plainError(506, `upload 'Content-Type '${head.headers.get("content-type")}' not implemented`);
+    }
+    const body = length ? ((await reader.bytes(length)) ?? Buffer.alloc(0)) : Buffer.alloc(0);
+    return { params: withQuery(bodyParameters(head, body), head), upload: undefined };
+  } catch (thrown) {
+    return plainError(500, failureText(thrown));
   }
-  if (length > mostBodyBytes) {
-    return plainError(501, "for data too large");
-  }
-  const type = head.headers.get("content-type");
-  const kind = contentType(head);
-  if (kind !== "" && kind !== "application/x-www-form-urlencoded" && kind !== "application/json") {
-    return plainError(506, `upload 'Content-Type '${type}' not implemented`);
-  }
-  return await reader.bytes(length);
 }
 
 function contentType(head: RequestHead): string {
   return (head.headers.get("content-type") ?? "").split(/\s*[;,]\s*/)[0] ?? "";
 }
 
-/** Body and query; the query wins, and `_dc` is only there to get past caches. */
-function parameters(head: RequestHead, body: Buffer | undefined): RawParameters {
-  let params: RawParameters = {};
-  if (head.method === "PUT" || head.method === "POST") {
-    params =
-      contentType(head) === "application/json"
-        ? decodeJsonObject(body?.toString("utf8") ?? "")
-        : decodeForm(body?.toString("latin1") ?? "");
+function boundaryOf(head: RequestHead): string {
+  const type = head.headers.get("content-type") ?? "";
+  const boundary = /[;,]\s*boundary\s*=\s*([^\s;,]+)/.exec(type)?.[1];
+  return boundary ?? die(`upload 'Content-Type '${type}' not implemented`);
+}
+
+function bodyParameters(head: RequestHead, body: Buffer): RawParameters {
+  if (head.method !== "PUT" && head.method !== "POST") {
+    return {};
   }
-  const { _dc: _, ...all } = { ...params, ...decodeForm(head.query) };
-  return all;
+  return contentType(head) === "application/json"
+    ? decodeJsonObject(body.toString("utf8"))
+    : decodeForm(body.toString("latin1"));
+}
+
+/** The query wins over the body; `_dc` is only there to get past caches. */
+function withQuery(body: RawParameters, head: RequestHead): RawParameters {
+  const { _dc: _, ...params } = { ...body, ...decodeForm(head.query) };
+  return params;
 }

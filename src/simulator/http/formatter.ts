@@ -5,11 +5,11 @@ export interface Rendered {
   readonly status: number;
   /** The message whose first line is the reason phrase; undefined for the status' own. */
   readonly message: string | undefined;
-  readonly contentType: string | undefined;
+  readonly contentType: string;
   readonly body: string;
 }
 
-type Formatter = (answer: ApiAnswer) => Rendered;
+export type Formatter = (answer: ApiAnswer) => Rendered;
 
 const json: Formatter = (answer) => {
   const envelope = {
