@@ -7,7 +7,7 @@ import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
 import type { State } from "../schema/views.ts";
 import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
-import type { Value } from "../values/value.ts";
+import { isWhollyKnown, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";
 import { Draft } from "./plan-hook.ts";
@@ -74,12 +74,16 @@ async function planChange(
   warn(call, replaced);
   const deferred =
     draft.deferred ?? (deferralAllowed && call.runtime.isConfigurationUnknown ? "provider_config_unknown" : undefined);
+  const identity = managed.hasIdentity ? managed.identityIn(planned) : null;
   return {
     plannedState: encodeValue(root, planned),
     requiresReplace: unique(replaced),
     plannedPrivate: privateState.encode(),
     ...(deferred ? { deferred } : {}),
-    ...(managed.hasIdentity ? { plannedIdentity: encodeValue(managed.identityType, managed.identityIn(planned)) } : {}),
+    // OpenTofu 1.12 fails to encode an identity that is not known yet, and nobody needs one.
+    ...(identity !== null && isWhollyKnown(identity)
+      ? { plannedIdentity: encodeValue(managed.identityType, identity) }
+      : {}),
   };
 }
 
