@@ -155,7 +155,11 @@ function readState(file: string): World | undefined {
   } catch {
     return undefined; // the first run
   }
-  return readJson(file, "state file") as World;
+  const world = readJson(file, "state file") as Partial<World> | null;
+  if (world?.cluster === undefined || world.nodes === undefined || world.guests === undefined) {
+    throw new UsageError(`The state file '${file}' was not written by this program.`);
+  }
+  return world as World;
 }
 
 /** Where clients find the certificate authority; a fresh one each start. */

@@ -74,7 +74,10 @@ export async function freeDisk(process: Process, volid: string): Promise<void> {
   const { storage: id, volname } = parseVolumeId(volid);
   const storage = getStorage(world, id);
   const size = volumeSize(world, volid, process.node) ?? 0;
-  await underLock(process, id, () => freeImage(world, volid, process.node, (line) => process.print(line)));
+  await underLock(process, id, async () => {
+    await process.sim.faults.onDelete(process, storage, volname);
+    freeImage(world, volid, process.node, (line) => process.print(line));
+  });
   if (storage.type === "lvm" && storage.options["saferemove"] === "1") {
     const path = `/dev/${storage.options["vgname"]}/del-${volname}`;
     process.worker("imgdel", "", async (task) => {

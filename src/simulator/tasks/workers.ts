@@ -91,6 +91,16 @@ export class Workers implements WorkerPool {
     }
   }
 
+  /** Tasks of a world that was saved while they ran: their processes did not survive it. */
+  buryOrphans(): void {
+    const now = this.#sim.clock.now();
+    for (const task of this.#sim.world.tasks.filter((record) => record.archived === undefined)) {
+      task.ended ??= now;
+      task.exitstatus ??= "unexpected status";
+      task.archived = now;
+    }
+  }
+
   /** Kills every worker without a trace: the world they belong to is gone. */
   abandonAll(): void {
     for (const worker of this.#running.values()) {
