@@ -1,4 +1,4 @@
-import type { Attribute, Attributes } from "../schema/attribute.ts";
+import { type Attributes, isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
 import { type Site, transform } from "../schema/walk.ts";
 import { UNKNOWN } from "../values/unknown.ts";
@@ -20,7 +20,7 @@ export interface Change {
  */
 export function propose({ attributes, prior, config, proposed }: Change): Value {
   const atRest = transform(attributes, proposed, [config, prior], restingValue);
-  if (isMap(prior) && equal(withoutSettings(attributes, atRest), withoutSettings(attributes, prior))) return atRest;
+  if (equal(atRest, prior)) return prior;
   return transform(attributes, atRest, [config, prior], expectedValue);
 }
 
@@ -29,14 +29,13 @@ export function changedNames(attributes: Attributes, prior: Value, planned: Valu
   return new Set(Object.keys(attributes).filter((name) => !equal(memberOf(prior, name), memberOf(planned, name))));
 }
 
-export const isComputed = ({ mode }: Attribute): boolean => mode === "computed" || mode === "optional_computed";
-
 /** As if nothing else changed: what means the same as before stays as it was. */
 function restingValue(site: Site): Value {
-  const { attribute, value, beside, descend } = site;
+  const { attribute, value, beside, objectsBeside, descend } = site;
   const [config = null, prior = null] = beside;
   if (attribute.writeOnly) return null;
-  if (isComputed(attribute) && isNull(config)) return isKept(site) ? prior : value;
+  // Terraform proposes null for an object that holds what it takes for configured values, though the server made them.
+  if (isComputed(attribute) && isNull(config)) return isMap(objectsBeside[1] ?? null) ? prior : value;
   if (nestingOf(attribute.type) !== null) return descend();
   // A part of a configured value may not be taken from the prior one, only all of it.
   return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
@@ -56,11 +55,3 @@ function isKept({ attribute, object, objectsBeside }: Site): boolean {
   if (attribute.keep === true) return true;
   return attribute.keep.unless.every((name) => equal(memberOf(object, name), memberOf(prior, name)));
 }
-
-/** Leaves out what lives in Terraform only: a change of that alone changes nothing on the server. */
-function withoutSettings(attributes: Attributes, value: Value): Value {
-  return transform(attributes, value, [], (site) => (site.attribute.local && !isTrigger(site) ? null : site.descend()));
-}
-
-const isTrigger = ({ name, siblings }: Site): boolean =>
-  Object.values(siblings).some(({ writeOnly }) => typeof writeOnly === "object" && writeOnly.trigger === name);

@@ -11,9 +11,11 @@ import {
   isNull,
   isUnknown,
   isWhollyKnown,
+  knownPart,
   memberOf,
   setOf,
   type Value,
+  type ValueList,
 } from "../values/value.ts";
 
 /**
@@ -28,7 +30,7 @@ export function reconcileObject(attributes: Attributes, observed: Value, expecte
 
 function reconcileAttribute(attribute: Attribute, observed: Value, expected: Value): Value {
   if (attribute.writeOnly) return null;
-  if (attribute.local) return isUnknown(expected) ? null : expected;
+  if (attribute.local) return knownPart(expected);
   if (isNull(observed) && isEmpty(expected)) return expected;
   if (isEmpty(observed) && isNull(expected) && attribute.mode === "optional") return expected;
   return reconcile(attribute.type, observed, expected);
@@ -48,7 +50,7 @@ export function reconcile(type: Type, value: Value, expected: Value): Value {
         reconcile(shape.element, element, elementsOf(expected)[index] ?? null),
       );
     case "set":
-      return setOf(elementsOf(value).map((element) => likeness(shape.element, element, elementsOf(expected))));
+      return reconcileSet(shape.element, elementsOf(value), elementsOf(expected));
     case "tuple":
       return shape.elements.map((of, index) =>
         reconcile(of, elementsOf(value)[index] ?? null, elementsOf(expected)[index] ?? null),
@@ -81,9 +83,19 @@ const isEmpty = (value: Value): boolean =>
     ? value.length === 0
     : isMap(value) && [...value.values()].every((member) => isNull(member) || isEmpty(member));
 
-/** The element of the expected set that this one is another spelling of, or itself. */
-function likeness(type: Type, element: Value, candidates: readonly Value[]): Value {
-  return candidates.find((candidate) => equal(reconcile(type, element, candidate), candidate)) ?? element;
+/** Each element may be another spelling of one expected element that no other element is. */
+function reconcileSet(type: Type, elements: ValueList, expected: ValueList): ValueList {
+  const free = new Set(expected.filter((candidate) => !elements.some((element) => equal(element, candidate))));
+  const spelling = (element: Value): Value | undefined =>
+    [...free].find((candidate) => equal(reconcile(type, element, candidate), candidate));
+  return setOf(
+    elements.map((element) => {
+      const found = expected.some((candidate) => equal(candidate, element)) ? undefined : spelling(element);
+      if (found === undefined) return element;
+      free.delete(found);
+      return found;
+    }),
+  );
 }
 
 /** Hooks see dynamic values without their types, so a list they return may have been a set. */

@@ -1,8 +1,9 @@
 import type { Path } from "../diagnostics.ts";
+import { isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
 import { type Site, transform } from "../schema/walk.ts";
 import { elementsOf, equal, isMap, isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
-import { type Change, isComputed } from "./propose.ts";
+import type { Change } from "./propose.ts";
 
 export interface Breach {
   readonly path: Path;
@@ -35,10 +36,11 @@ function judge({ attribute, value, beside: [config = null, prior = null] }: Site
   if (nesting === undefined || isNull(value) || isUnknown(value)) {
     return "what is configured must be planned as it is, or exactly as it was";
   }
-  return fits[nesting](value, config) ? "look inside" : "the plan must have the elements that are configured";
+  if (!fits[nesting](value, config)) return "the plan must have the elements that are configured";
+  return nesting === "set" ? "fine" : "look inside";
 }
 
-/** Elements of a set may turn out equal, and nothing can be said of them one by one. */
+/** Elements of a set may turn out equal, and which one is which cannot be said for certain. */
 const fits = {
   single: () => true,
   list: (value: Value, config: Value) => elementsOf(value).length === elementsOf(config).length,

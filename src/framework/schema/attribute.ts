@@ -40,3 +40,6 @@ export interface Attribute<T extends Type = Type> {
 }
 
 export type Attributes = { readonly [name: string]: Attribute };
+
+/** Whether the provider may fill the value in. */
+export const isComputed = ({ mode }: Attribute): boolean => mode === "computed" || mode === "optional_computed";

@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from "../define/provider-definition.ts";
-import type { Attribute, Attributes } from "./attribute.ts";
+import { type Attribute, type Attributes, isComputed } from "./attribute.ts";
 import { nestingOf } from "./describe.ts";
 import type { Type } from "./type.ts";
 
@@ -47,8 +47,8 @@ function faultsIn(place: string, attributes: Attributes, inSet = false): string[
 }
 
 function attributeFaults(name: string, attribute: Attribute, siblings: Attributes, inSet: boolean): string[] {
-  const { mode, type, writeOnly, local, keep } = attribute;
-  const computed = mode === "computed" || mode === "optional_computed";
+  const { type, writeOnly, local, keep } = attribute;
+  const computed = isComputed(attribute);
   const named = [
     ...(typeof keep === "object" ? keep.unless : []),
     ...(typeof writeOnly === "object" ? [writeOnly.trigger] : []),

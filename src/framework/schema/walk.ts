@@ -1,6 +1,7 @@
 import type { Path } from "../diagnostics.ts";
-import { elementsOf, equal, isList, isMap, isNull, memberOf, membersOf, setOf, type Value } from "../values/value.ts";
+import { elementsOf, isList, isMap, memberOf, setOf, type Value } from "../values/value.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
+import { counterparts } from "./counterparts.ts";
 import type { Type } from "./type.ts";
 
 /** One attribute met on a walk through a value, at whatever depth. */
@@ -88,28 +89,12 @@ function within(
     );
   }
   if (!isList(value)) return value;
-  if (shape.kind === "set") {
-    return setOf(
-      value.map((member) => {
-        const theirs = beside.map((other) => counterpart(member, other));
-        return within(element, member, theirs, visit, path);
-      }),
-    );
-  }
-  return value.map((member, index) => {
-    const theirs = beside.map((other) => elementsOf(other)[index] ?? null);
-    return within(element, member, theirs, visit, [...path, { index }]);
-  });
-}
-
-/** The element of another set that this one stems from: its equal, else one that agrees in all it says. */
-function counterpart(element: Value, others: Value): Value {
-  const candidates = elementsOf(others);
-  return (
-    candidates.find((other) => equal(other, element)) ?? candidates.find((other) => agrees(other, element)) ?? null
+  const others = beside.map((other) =>
+    shape.kind === "set" ? counterparts(element, value, elementsOf(other)) : elementsOf(other),
   );
+  const elements = value.map((member, index) => {
+    const theirs = others.map((other) => other[index] ?? null);
+    return within(element, member, theirs, visit, shape.kind === "set" ? path : [...path, { index }]);
+  });
+  return shape.kind === "set" ? setOf(elements) : elements;
 }
-
-const agrees = (pattern: Value, value: Value): boolean =>
-  isMap(pattern) &&
-  [...membersOf(pattern)].every(([name, member]) => isNull(member) || equal(member, memberOf(value, name)));

@@ -1,5 +1,4 @@
-import { isComputed } from "../plan/propose.ts";
-import type { Attributes } from "../schema/attribute.ts";
+import { type Attributes, isComputed } from "../schema/attribute.ts";
 import { takeObject } from "../schema/take.ts";
 import { UNKNOWN } from "../values/unknown.ts";
 import { isNull, memberOf, type Value } from "../values/value.ts";

@@ -1,6 +1,5 @@
 import type { IdentityDefinition, IdentityOf, ResourceDefinition } from "../define/resource-definition.ts";
-import { isComputed } from "../plan/propose.ts";
-import type { Attribute, Attributes } from "../schema/attribute.ts";
+import { type Attribute, type Attributes, isComputed } from "../schema/attribute.ts";
 import { show } from "../schema/show.ts";
 import { takeObject } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";

@@ -1,0 +1,235 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { unknown, type Value } from "../../../harness/value.ts";
+import { Core, type Held, isError, plain } from "../core.ts";
+import { Cloud, cloud } from "../machine.ts";
+
+const TYPE = "cloud_machine";
+let api: Cloud;
+let core: Core;
+
+beforeEach(async () => {
+  api = new Cloud();
+  core = await Core.start(cloud(api));
+});
+
+const config = { name: "web", size: "8G" };
+const member = (value: Value, name: string) => (plain(value) as Record<string, unknown>)[name];
+
+describe("creating", () => {
+  it("plans what is computed as unknown, and what is configured as configured", async () => {
+    const { state } = await core.plan(TYPE, config);
+    expect(plain(state)).toMatchObject({ name: "web", size: "8G", zone: "?", serial: "?", load: "?", tags: null });
+  });
+
+  it("stores what was read, in the spelling that was configured", async () => {
+    const { state } = await core.reach(TYPE, { ...config, disks: { scsi0: { size: "2048M", on_remove: "delete" } } });
+    expect(plain(state)).toMatchObject({
+      size: "8G",
+      zone: "a",
+      serial: "serial-1",
+      address: "web.a",
+      disks: { scsi0: { size: "2048M", path: "/dev/scsi0", on_remove: "delete" } },
+    });
+    expect(api.calls).toEqual(["create", "settle", "read"]);
+  });
+
+  it("takes an empty collection for none, as the server does", async () => {
+    const { state } = await core.reach(TYPE, { ...config, tags: [], order: [], disks: {} });
+    expect(plain(state)).toMatchObject({ tags: [], order: [], disks: {} });
+  });
+
+  it.each([
+    ["create", null, false],
+    ["settle", "serial-1", true],
+    ["read", "serial-1", true],
+  ] as const)("leaves no orphan when %s fails", async (step, serial, tainted) => {
+    api.fail[step] = new Error("the cloud is full");
+    const held = await core.apply(TYPE, await core.plan(TYPE, { ...config, note: "mine" }));
+    expect(held.diagnostics).toMatchObject([{ severity: "error", summary: "Bug in the provider" }]);
+    expect(held.tainted ?? false).toBe(tainted);
+    if (serial) expect(plain(held.state)).toMatchObject({ serial, name: "web", size: "8G", note: "mine", load: null });
+    else expect(held.state).toBeNull();
+  });
+
+  it("knows the object as soon as `created` was called, though `create` failed later", async () => {
+    const nextSerial = api.nextSerial.bind(api);
+    api.nextSerial = () => {
+      Object.defineProperty(api.machines, "set", { value: () => undefined });
+      return nextSerial();
+    };
+    const held = await core.apply(TYPE, await core.plan(TYPE, config));
+    expect(held.tainted).toBe(true);
+    expect(held.diagnostics).toMatchObject([{ summary: "Object not found" }]);
+    expect(member(held.state, "serial")).toBe("serial-1");
+  });
+});
+
+describe("updating", () => {
+  let held: Held;
+  beforeEach(async () => {
+    held = await core.reach(TYPE, { ...config, zone: "a", tags: ["x", "y"], disks: { scsi0: { size: "1G" } } });
+    api.calls.length = 0;
+  });
+  const same = { ...config, zone: "a", tags: ["y", "x"], disks: { scsi0: { size: "1G" } } };
+
+  it("plans nothing when nothing changed, though sets came in another order", async () => {
+    expect((await core.plan(TYPE, same, held)).state).toEqual(held.state);
+  });
+
+  it("plans nothing when the same is spelt differently", async () => {
+    const { state } = await core.plan(TYPE, { ...same, size: "8192M", disks: { scsi0: { size: "1024M" } } }, held);
+    expect(state).toEqual(held.state);
+  });
+
+  it("plans nothing when a computed attribute is no longer configured", async () => {
+    const { zone: _, ...rest } = same;
+    expect((await core.plan(TYPE, rest, held)).state).toEqual(held.state);
+  });
+
+  it("makes unknown what may change, and keeps what is said to stay", async () => {
+    const { state, replace } = await core.plan(TYPE, { ...same, size: "16G" }, held);
+    expect(plain(state)).toMatchObject({ size: "16G", load: "?", address: "web.a", zone: "a", serial: "serial-1" });
+    expect(replace).toEqual([]);
+  });
+
+  it("makes unknown what is kept unless something else changes, when that does", async () => {
+    const { state } = await core.plan(TYPE, { ...same, name: "db" }, held);
+    expect(plain(state)).toMatchObject({ address: "?" });
+  });
+
+  it("keeps computed values of elements that stay, and plans new ones for those that come", async () => {
+    const disks = { scsi0: { size: "2G" }, scsi1: { size: "1G" } };
+    const { state } = await core.plan(TYPE, { ...same, disks }, held);
+    expect(plain(state)).toMatchObject({ disks: { scsi0: { path: "/dev/scsi0" }, scsi1: { path: "?" } } });
+    const next = await core.reach(TYPE, { ...same, disks }, held);
+    expect(plain(next.state)).toMatchObject({ disks: { scsi1: { path: "/dev/scsi1" } } });
+  });
+
+  it("plans unknown for what is not known yet", async () => {
+    const { state } = await core.plan(TYPE, { ...same, name: unknown, tags: [unknown, "x"] }, held);
+    expect(plain(state)).toMatchObject({ name: "?", tags: expect.arrayContaining(["?", "x"]) });
+  });
+
+  it("replaces, with the reason as a warning, when that is needed", async () => {
+    const plan = await core.plan(TYPE, { ...same, zone: "b" }, held);
+    expect(plan.replace).toEqual(["zone"]);
+    expect(plan.diagnostics).toMatchObject([{ severity: "warning", detail: "machines cannot be moved" }]);
+    const next = await core.apply(TYPE, plan);
+    expect(plain(next.state)).toMatchObject({ serial: "serial-2", zone: "b" });
+    expect(api.calls).toEqual(["delete", "create", "settle", "read"]);
+  });
+
+  it("does not replace for a value that is kept", async () => {
+    const { zone: _, ...rest } = same;
+    expect((await core.plan(TYPE, { ...rest, size: "9G" }, held)).replace).toEqual([]);
+  });
+
+  it("stores what a failed update left behind", async () => {
+    api.fail.update = new Error("half done");
+    const machine = api.machines.get("serial-1");
+    if (machine) machine.name = "half";
+    const next = await core.apply(TYPE, await core.plan(TYPE, { ...same, name: "db", note: "new" }, held));
+    expect(next.diagnostics.filter(isError)).toHaveLength(1);
+    expect(plain(next.state)).toMatchObject({ name: "half", note: null, serial: "serial-1" });
+  });
+
+  it("stores the prior state when not even that can be found out", async () => {
+    api.fail = { update: new Error("half done"), read: new Error("cut off") };
+    const next = await core.apply(TYPE, await core.plan(TYPE, { ...same, name: "db" }, held));
+    expect(next.diagnostics).toHaveLength(1);
+    expect(next.state).toEqual(held.state);
+  });
+
+  it("reports a result that is not what was planned, and stores the result", async () => {
+    const plan = await core.plan(TYPE, { ...same, name: "db" }, held);
+    Object.defineProperty(api.machines.get("serial-1"), "name", { get: () => "other", set: () => {} });
+    const next = await core.apply(TYPE, plan);
+    expect(next.diagnostics).toMatchObject([{ summary: "Bug in the provider", path: [{ attribute: "name" }] }]);
+    expect(next.diagnostics[0]?.detail).toContain("please report it: cloud_machine, ApplyResourceChange");
+    expect(member(next.state, "name")).toBe("other");
+  });
+});
+
+describe("secrets that are given and not kept", () => {
+  const secret = { ...config, password: "hunter22", password_version: 1 };
+
+  it("are sent at creation and stored nowhere", async () => {
+    const held = await core.reach(TYPE, secret);
+    expect(api.machines.get("serial-1")?.password).toBe("hunter22");
+    expect(member(held.state, "password")).toBeNull();
+  });
+
+  it("are sent again only when their version changes", async () => {
+    const held = await core.reach(TYPE, secret);
+    const renamed = await core.reach(TYPE, { ...secret, name: "db", password: "changed1" }, held);
+    expect(api.machines.get("serial-1")?.password).toBe("hunter22");
+    await core.reach(TYPE, { ...secret, name: "db", password: "changed1", password_version: 2 }, renamed);
+    expect(api.machines.get("serial-1")?.password).toBe("changed1");
+  });
+
+  it("are taken away when they are no longer given and the version changes", async () => {
+    const held = await core.reach(TYPE, secret);
+    await core.reach(TYPE, { ...config, password_version: 2 }, held);
+    expect(api.machines.get("serial-1")?.password).toBeNull();
+  });
+
+  it("appear in no message, nor do sensitive ones", async () => {
+    api.fail.create = new Error("cannot set hunter22 with s3cr3t-token");
+    const held = await core.apply(TYPE, await core.plan(TYPE, { ...secret, token: "s3cr3t-token" }));
+    expect(held.diagnostics[0]?.detail).toContain("cannot set (sensitive value) with (sensitive value)");
+  });
+
+  it("are refused by a Terraform that would store them", async () => {
+    const old = await Core.start(cloud(api), {}, { client: { writeOnlyAttributesAllowed: false } });
+    expect(await old.validate(TYPE, secret)).toMatchObject([{ severity: "error", path: [{ attribute: "password" }] }]);
+    expect(await old.validate(TYPE, config)).toEqual([]);
+  });
+});
+
+describe("refreshing", () => {
+  it("follows what has changed, and keeps what has not", async () => {
+    const held = await core.reach(TYPE, { ...config, note: "mine" });
+    const found = api.machines.get("serial-1");
+    if (found) found.name = "renamed";
+    expect(plain((await core.refresh(TYPE, held)).state)).toMatchObject({ name: "renamed", size: "8G", note: "mine" });
+  });
+
+  it("forgets what is gone", async () => {
+    const held = await core.reach(TYPE, config);
+    api.machines.clear();
+    expect((await core.refresh(TYPE, held)).state).toBeNull();
+  });
+
+  it("loses nothing when reading fails", async () => {
+    const held = await core.reach(TYPE, config);
+    api.fail.read = new Error("cut off");
+    const next = await core.refresh(TYPE, held);
+    expect(next.state).toEqual(held.state);
+    expect(next.private).toEqual(held.private);
+    expect(next.diagnostics).toHaveLength(1);
+  });
+
+  it("keeps private state from call to call", async () => {
+    let held = await core.reach(TYPE, config);
+    held = await core.refresh(TYPE, await core.refresh(TYPE, held));
+    expect(JSON.parse(Buffer.from(held.private).toString())).toEqual({ value: { reads: 3 } });
+  });
+});
+
+describe("deleting", () => {
+  it("plans and leaves nothing", async () => {
+    const held = await core.reach(TYPE, config);
+    const plan = await core.plan(TYPE, null, held);
+    expect(plan.state).toBeNull();
+    expect((await core.apply(TYPE, plan)).state).toBeNull();
+    expect(api.machines.size).toBe(0);
+  });
+
+  it("keeps the object in the state when it fails", async () => {
+    const held = await core.reach(TYPE, config);
+    api.fail.delete = new Error("protected");
+    const next = await core.apply(TYPE, await core.plan(TYPE, null, held));
+    expect(next.state).toEqual(held.state);
+    expect(next.diagnostics).toHaveLength(1);
+  });
+});
