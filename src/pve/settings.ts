@@ -74,8 +74,10 @@ export interface ResolvedSettings {
 
 const credentialKeys = ["apiToken", "username", "password", "totpSecret", "otp", "authTicket", "csrfToken"] as const;
 
+type PartlyUndefined<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
 /** `over` wins. Credentials are taken from one place as a whole: half a user from each would be nobody. */
-export function mergeSettings(base: ClientSettings, over: ClientSettings): ClientSettings {
+export function mergeSettings(base: ClientSettings, over: PartlyUndefined<ClientSettings>): ClientSettings {
   const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
   const isAnotherCaller = credentialKeys.some((key) => key in given);
   const kept = Object.entries(base).filter(
@@ -141,7 +143,8 @@ export function parseEndpoint(text: string): URL {
   if (url.username !== "" || url.password !== "") {
     throw new PveError("invalid", `the endpoint ${url.host} holds credentials: give them apart`);
   }
-  if (!hasScheme && url.port === "") {
+  const hasPort = /:\d+(?:\/|$)/.test(given);
+  if (!hasScheme && !hasPort) {
     url.port = "8006";
   }
   url.pathname = url.pathname.replace(/\/api2(?:\/.*)?$/, "");

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../../../src/pve/client.ts";
+import { resolveSettings } from "../../../../src/pve/settings.ts";
+import { startLocalClient, token } from "../local-client.ts";
+import { type Handler, json, refusal, startLocalServer } from "../local-server.ts";
+
+const version = json({ version: "9.2.11", release: "9.2" });
+const dead = "https://127.0.0.1:9";
+
+const breaking = (times: number): Handler => {
+  let left = times;
+  return (_, response) => {
+    left -= 1;
+    if (left >= 0) {
+      response.socket?.destroy();
+      return "handled";
+    }
+    return version;
+  };
+};
+
+describe("a request that got no answer", () => {
+  it("is sent again if it only reads", async () => {
+    await using local = await startLocalClient(breaking(2));
+    expect(await local.client.cluster.getVersion()).toMatchObject({ release: "9.2" });
+    expect(local.server.requests).toHaveLength(3);
+  });
+
+  it("is given up after the third time", async () => {
+    await using local = await startLocalClient(breaking(9));
+    await expect(local.client.cluster.getVersion()).rejects.toMatchObject({ kind: "unreachable" });
+    expect(local.server.requests).toHaveLength(3);
+  });
+
+  it("is never sent again if it writes and may have arrived", async () => {
+    await using local = await startLocalClient(breaking(9));
+    await expect(local.client.pools.create("p")).rejects.toMatchObject({ kind: "unreachable", mayHaveHappened: true });
+    expect(local.server.requests).toHaveLength(1);
+  });
+
+  it("is sent again if it writes and the daemon behind the proxy was never reached", async () => {
+    let calls = 0;
+    await using local = await startLocalClient(() => {
+      calls += 1;
+      return calls === 1 ? { status: 595, reason: "Connection refused", headers: { connection: "close" } } : json(null);
+    });
+    await local.client.pools.create("p");
+    expect(local.server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ["refused", refusal(500, "no options specified")],
+    ["forbidden", refusal(403, "Permission check failed")],
+    ["unauthorised", { status: 401, reason: "Authentication failed!", headers: { connection: "close" } }],
+  ])("is not the same as one that was %s", async (_, reply) => {
+    await using local = await startLocalClient(() => reply);
+    await expect(local.client.cluster.getVersion()).rejects.toThrow();
+    expect(local.server.requests).toHaveLength(1);
+  });
+});
+
+describe("with several endpoints", () => {
+  async function connect(handlers: readonly (Handler | "dead")[]) {
+    const servers = await Promise.all(
+      handlers.map((handler) => (handler === "dead" ? null : startLocalServer(handler))),
+    );
+    const warnings: unknown[] = [];
+    const quiet = () => {};
+    const client = createClient(
+      resolveSettings({
+        endpoints: servers.map((server) => server?.url.href ?? dead),
+        apiToken: token,
+        insecure: true,
+        requestTimeoutMs: 500,
+      }),
+      {
+        logger: {
+          error: quiet,
+          info: quiet,
+          debug: quiet,
+          warn: (_, fields) => void warnings.push(fields?.["endpoint"]),
+        },
+      },
+    );
+    return {
+      client,
+      warnings,
+      servers,
+      async [Symbol.asyncDispose]() {
+        await client.close();
+        await Promise.all(servers.map((server) => server?.close()));
+      },
+    };
+  }
+
+  it("the next is asked when one is down, says so once per failure, and is stayed with", async () => {
+    await using cluster = await connect(["dead", () => version]);
+    await cluster.client.cluster.getVersion();
+    await cluster.client.cluster.getVersion();
+    expect(cluster.warnings).toEqual([undefined, dead]); // the first is about `insecure`
+    expect(cluster.servers[1]?.requests).toHaveLength(2);
+  });
+
+  it("a write goes to the next too as long as it never left", async () => {
+    await using cluster = await connect(["dead", () => json(null)]);
+    await cluster.client.pools.create("p");
+    expect(cluster.servers[1]?.requests).toHaveLength(1);
+  });
+
+  it("a write that may have arrived goes nowhere else", async () => {
+    await using cluster = await connect([breaking(9), () => json(null)]);
+    await expect(cluster.client.pools.create("p")).rejects.toMatchObject({ mayHaveHappened: true });
+    expect(cluster.servers[1]?.requests).toEqual([]);
+  });
+
+  it("a refusal is an answer, and nobody else is asked for another", async () => {
+    await using cluster = await connect([() => refusal(500, "no such thing"), () => version]);
+    await expect(cluster.client.cluster.getVersion()).rejects.toMatchObject({ kind: "invalid" });
+    expect(cluster.servers[1]?.requests).toEqual([]);
+  });
+
+  it("a silent one is passed over", async () => {
+    await using cluster = await connect([() => new Promise(() => {}), () => version]);
+    expect(await cluster.client.cluster.getVersion()).toMatchObject({ release: "9.2" });
+  });
+
+  it("all down is told for all of them", async () => {
+    await using cluster = await connect(["dead", "dead"]);
+    await expect(cluster.client.cluster.getVersion()).rejects.toMatchObject({
+      kind: "unreachable",
+      message: `${dead}: the connection was refused; ${dead}: the connection was refused`,
+    });
+  });
+});
+
+describe("the number of requests at a time", () => {
+  it("is limited, and all get their turn", async () => {
+    let open = 0;
+    let most = 0;
+    const handler: Handler = async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open -= 1;
+      return version;
+    };
+    await using local = await startLocalClient(handler, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 20 }, () => local.client.cluster.getVersion()));
+    expect(local.server.requests).toHaveLength(20);
+    expect(most).toBe(3);
+    expect(local.server.connections()).toBeLessThanOrEqual(3);
+  });
+
+  it("does not keep a caller who gave up in the queue", async () => {
+    await using local = await startLocalClient(() => new Promise(() => {}), { concurrency: 1, requestTimeoutMs: 200 });
+    const first = local.client.cluster.getVersion().catch(() => {});
+    await expect(local.client.cluster.getVersion({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+    await first;
+    expect(local.server.requests.length).toBeLessThanOrEqual(3);
+  });
+});
