@@ -8,13 +8,13 @@ export function expectRule(rule: Rule, subject: string, problems: Problem[]): vo
   if (problems.length > 0) throw new RuleViolation(rule, subject, problems);
 }
 
-export function expectKnown(subject: string, state: Value): void {
+export function expectKnown(subject: string, state: Value, rule: Rule = "nothing is unknown after apply"): void {
   const problems: Problem[] = [];
   walk(state, (value, path) => {
     if (isUnknown(value)) problems.push({ path, text: "is unknown" });
     return undefined;
   });
-  expectRule("nothing is unknown after apply", subject, problems);
+  expectRule(rule, subject, problems);
 }
 
 export function expectWriteOnlyNull(subject: string, body: Body, state: Value): void {

@@ -95,10 +95,13 @@ export class ResourceCalls {
     this.#expectHonest(response);
     const planned = this.#unpack(response.planned_state);
     expectWriteOnlyNull(this.typeName, this.schema.body, planned);
+    const identity = this.#unpackIdentity(response.planned_identity);
+    // Terraform would take an unknown one, OpenTofu fails on it.
+    expectKnown(this.typeName, identity, "identity is known and stays");
     return {
       planned,
       private: response.planned_private,
-      identity: this.#unpackIdentity(response.planned_identity),
+      identity,
       replacePaths: response.requires_replace.map(pathText),
     };
   }
@@ -214,7 +217,7 @@ export class ResourceCalls {
     const text =
       after.identity === null ? "is missing" : `was ${show(before?.identity ?? null)} and is ${show(after.identity)}`;
     expectRule("identity is known and stays", this.typeName, after.identity && same ? [] : [{ path: "", text }]);
-    expectKnown(this.typeName, after.identity);
+    expectKnown(this.typeName, after.identity, "identity is known and stays");
   }
 }
 
