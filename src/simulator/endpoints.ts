@@ -1,5 +1,6 @@
 import { accessEndpoints } from "./access/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
+import { firewallEndpoints } from "./firewall/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
 import { mappingEndpoints } from "./mapping/endpoints.ts";
@@ -17,6 +18,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accessEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
+  ...firewallEndpoints,
   ...mappingEndpoints,
   ...sdnEndpoints,
   ...networkEndpoints,

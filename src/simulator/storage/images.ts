@@ -206,18 +206,23 @@ export function snapshotImage(world: World, volid: string, node: string, name: s
   volume.snapshots = [...(volume.snapshots ?? []), { name, size: volume.size }];
 }
 
-/** `volume_snapshot_rollback`, with ZFS's rule that only the latest snapshot can be gone back to. */
-export function rollbackImage(world: World, volid: string, node: string, name: string): void {
+/** `volume_rollback_is_possible`, with ZFS's rule that only the latest snapshot can be gone back to; returns it. */
+export function checkRollback(world: World, volid: string, node: string, name: string): { size: number } {
   const { storage } = describeVolume(world, volid);
-  const volume = getImage(world, volid, node);
-  const snapshots = volume.snapshots ?? [];
+  const snapshots = getImage(world, volid, node).snapshots ?? [];
   const snapshot =
     snapshots.find((candidate) => candidate.name === name) ??
     die(`can't rollback, snapshot '${name}' does not exist on '${volid}'`);
   if (pluginOf(storage).naming === "zfs" && snapshots.at(-1) !== snapshot) {
     die(`can't rollback, '${name}' is not most recent snapshot on '${volid}'`);
   }
-  volume.size = snapshot.size;
+  return snapshot;
+}
+
+/** `volume_snapshot_rollback`. */
+export function rollbackImage(world: World, volid: string, node: string, name: string): void {
+  const { size } = checkRollback(world, volid, node, name);
+  getImage(world, volid, node).size = size;
 }
 
 /** `volume_snapshot_delete`. */

@@ -2,13 +2,15 @@
 export type FirewallRule = Record<string, string>;
 
 export interface FirewallAlias {
+  /** As written; it is found in any case. */
+  name: string;
   cidr: string;
   comment?: string;
 }
 
 export interface FirewallSet {
   comment?: string;
-  entries: { cidr: string; nomatch?: true; comment?: string }[];
+  entries: { cidr: string; nomatch?: 1; comment?: string }[];
 }
 
 /** One `.fw` file: of the cluster, a node or a guest. */

@@ -1,0 +1,118 @@
+import { endpoint } from "../kernel/endpoint.ts";
+import { integer, string } from "../schema/schema.ts";
+import type { FirewallFile } from "../world/firewall.ts";
+import { aliasEndpoints } from "./aliases.ts";
+import { readFirewall } from "./files.ts";
+import { groupEndpoints } from "./groups.ts";
+import { macros } from "./names.ts";
+import { firewallOptionEndpoints } from "./options.ts";
+import { ruleEndpoints } from "./rules.ts";
+import { clusterScope, containerScope, nodeScope, type Scope, vmScope } from "./scopes.ts";
+import { setEndpoints } from "./sets.ts";
+
+const index = (scope: Scope, names: readonly string[]) =>
+  endpoint({
+    method: "GET",
+    path: scope.path,
+    permissions: { user: "all" },
+    parameters: scope.parameters,
+    handler: () => names.map((name) => ({ name })),
+  });
+
+const rules = (scope: Scope) =>
+  ruleEndpoints({
+    scope,
+    path: `${scope.path}/rules`,
+    parameters: scope.parameters,
+    rulesIn: (file) => file.rules,
+  });
+
+/** What a rule may refer to, for the web interface's selectors. */
+function references({ sets, aliases }: FirewallFile, scope: "dc" | "guest", type: string | undefined): object[] {
+  const note = (comment: string | undefined) => (comment ? { comment } : {});
+  return [
+    ...(type === "alias" ? [] : Object.entries(sets)).map(([name, set]) => ({
+      type: "ipset",
+      name,
+      ref: `+${name}`,
+      scope,
+      ...note(set.comment),
+    })),
+    ...(type === "ipset" ? [] : Object.entries(aliases)).map(([name, alias]) => ({
+      type: "alias",
+      name,
+      ref: name,
+      scope,
+      ...note(alias.comment),
+    })),
+  ];
+}
+
+const refs = (scope: Scope) =>
+  endpoint({
+    method: "GET",
+    path: `${scope.path}/refs`,
+    permissions: scope.read,
+    parameters: { ...scope.parameters, type: string({ optional: true, enum: ["alias", "ipset"] }) },
+    handler: (call) => {
+      const { type } = call.params as { type?: string };
+      const own =
+        scope === clusterScope ? [] : references(readFirewall(call.world, scope.key(call.params)), "guest", type);
+      return [...references(readFirewall(call.world, "cluster"), "dc", type), ...own];
+    },
+  });
+
+/** Nothing passes a simulated firewall, so nothing is logged. */
+const log = (scope: Scope, permission: "VM.Console" | "Sys.Syslog") =>
+  endpoint({
+    method: "GET",
+    path: `${scope.path}/log`,
+    protected: true,
+    proxyTo: "node",
+    permissions: {
+      check: ["perm", permission === "Sys.Syslog" ? "/nodes/{node}" : "/vms/{vmid}", [permission]],
+    },
+    parameters: {
+      ...scope.parameters,
+      limit: integer({ optional: true, minimum: 0 }),
+      since: integer({ optional: true, minimum: 0 }),
+      start: integer({ optional: true, minimum: 0 }),
+      until: integer({ optional: true, minimum: 0 }),
+    },
+    handler: (call) => {
+      call.envelope["total"] = 0;
+      return [{ n: 1, t: "no content" }];
+    },
+  });
+
+const guest = (scope: Scope) => [
+  index(scope, ["rules", "aliases", "ipset", "refs", "options"]),
+  ...rules(scope),
+  ...aliasEndpoints(scope),
+  ...setEndpoints(scope),
+  refs(scope),
+  log(scope, "VM.Console"),
+];
+
+/** pve-firewall `src/PVE/API2/Firewall/*.pm`. */
+export const firewallEndpoints = [
+  index(clusterScope, ["aliases", "rules", "options", "groups", "ipset", "macros", "refs"]),
+  ...rules(clusterScope),
+  ...aliasEndpoints(clusterScope),
+  ...setEndpoints(clusterScope),
+  ...groupEndpoints,
+  refs(clusterScope),
+  endpoint({
+    method: "GET",
+    path: "/cluster/firewall/macros",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () => macros.map((macro) => ({ macro, descr: macro })),
+  }),
+  index(nodeScope, ["rules", "options", "log"]),
+  ...rules(nodeScope),
+  log(nodeScope, "Sys.Syslog"),
+  ...guest(vmScope),
+  ...guest(containerScope),
+  ...firewallOptionEndpoints,
+];

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { assertDigest } from "../cluster/section-config.ts";
+import type { Process } from "../kernel/process.ts";
+import type { FirewallFile } from "../world/firewall.ts";
+import type { World } from "../world/world.ts";
+
+/** The key of a `.fw` file in the world. */
+export type FirewallKey = "cluster" | `node/${string}` | `guest/${string}`;
+
+const emptyFile = (): FirewallFile => ({ options: {}, rules: [], aliases: {}, sets: {}, groups: {} });
+
+/** A file that nobody wrote is an empty one. */
+export function readFirewall(world: World, key: FirewallKey): FirewallFile {
+  return world.firewall[key] ?? emptyFile();
+}
+
+/** `lock_*fw_conf`: a file is changed under its own lock, which all nodes share, and only as a whole. */
+export async function changeFirewall(
+  process: Process,
+  key: FirewallKey,
+  body: (file: FirewallFile) => void,
+): Promise<null> {
+  const { world } = process.sim;
+  await process.lock({ kind: "cfs", id: `firewall-${key.replace("/", "-")}` }, {}, () => {
+    const file = structuredClone(readFirewall(world, key));
+    body(file);
+    world.firewall[key] = file;
+  });
+  return null;
+}
+
+/** A clone takes its source's rules along. */
+export function copyGuestFirewall(world: World, source: number, target: number): void {
+  const file = world.firewall[`guest/${source}`];
+  if (file !== undefined) {
+    world.firewall[`guest/${target}`] = structuredClone(file);
+  }
+}
+
+export function removeGuestFirewall(world: World, vmid: number): void {
+  delete world.firewall[`guest/${vmid}`];
+}
+
+/** `copy_list_with_digest`: each entry carries the digest of the whole list. */
+export function withDigest<T extends object>(list: readonly T[]): (T & { digest: string })[] {
+  const digest = listDigest(list);
+  return list.map((entry) => ({ ...entry, digest }));
+}
+
+export function listDigest(list: readonly object[]): string {
+  const hash = createHash("sha1");
+  for (const entry of list) {
+    for (const [name, value] of Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      hash.update(`${name}:${value}\n`);
+    }
+  }
+  return hash.digest("hex");
+}
+
+export function assertListDigest(list: readonly object[], expected: string | undefined): void {
+  assertDigest(listDigest(list), expected);
+}
