@@ -1,3 +1,4 @@
+import { backupJobEndpoints } from "./backup-jobs.ts";
 import { nextIdEndpoints } from "./next-id.ts";
 import { clusterOptionEndpoints } from "./options.ts";
 import { resourceEndpoints } from "./resources.ts";
@@ -8,4 +9,5 @@ export const clusterEndpoints = [
   ...clusterOptionEndpoints,
   ...nextIdEndpoints,
   ...resourceEndpoints,
+  ...backupJobEndpoints,
 ];

@@ -1,0 +1,93 @@
+import { die } from "../kernel/failure.ts";
+import { listOf, namedFormat } from "../schema/format.ts";
+import { emailOrUsernameListFormat, nodeFormat, storageIdFormat, vmidListFormat } from "../schema/formats.ts";
+import { propertyFormat } from "../schema/property-string.ts";
+import { array, boolean, integer, optional, string } from "../schema/schema.ts";
+import { pruneBackupsFormat } from "../storage/formats.ts";
+
+// Options of backup jobs: pve-guest-common `src/PVE/VZDump/Common.pm`.
+
+export const allDays = "mon,tue,wed,thu,fri,sat,sun";
+
+const dayFormat = namedFormat("pve-day-of-week", (value) => {
+  if (!allDays.split(",").includes(value)) {
+    die(`invalid day '${value}'`);
+  }
+});
+
+/** The shape of systemd's calendar events; what they mean is never computed. */
+const calendarFormat = namedFormat("pve-calendar-event", (value) => {
+  const text = value.trim();
+  if (text === "") {
+    die(`invalid calendar event '${value}' - unable to parse calendar event - event is empty`);
+  }
+  if (!/^[a-z0-9*.,:/\- ~]+$/i.test(text)) {
+    die(`invalid calendar event '${value}' - unable to parse calendar event - unused parts`);
+  }
+});
+
+const performanceFormat = propertyFormat(
+  {
+    "max-workers": integer({ optional: true, minimum: 1, maximum: 256, default: 16 }),
+    "pbs-entries-max": integer({ optional: true, minimum: 1, default: 1048576 }),
+  },
+  { name: "backup-performance" },
+);
+
+const fleecingFormat = propertyFormat(
+  {
+    enabled: boolean({ optional: true, default_key: true, default: 0 }),
+    storage: string({ optional: true, format: storageIdFormat }),
+  },
+  { name: "backup-fleecing" },
+);
+
+const text = string({ optional: true });
+const off = boolean({ optional: true, default: 0 });
+const on = boolean({ optional: true, default: 1 });
+
+export const backupJobId = string({ pattern: "\\S+", maxLength: 50 });
+
+export const backupOptions = {
+  all: off,
+  bwlimit: integer({ optional: true, minimum: 0, default: 0 }),
+  comment: string({ optional: true, maxLength: 512 }),
+  compress: string({ optional: true, enum: ["0", "1", "gzip", "lzo", "zstd"], default: "0" }),
+  dow: string({ optional: true, format: listOf(dayFormat), requires: "starttime" }),
+  dumpdir: text,
+  enabled: boolean({ optional: true, default: "1" }),
+  exclude: string({ optional: true, format: vmidListFormat }),
+  "exclude-path": optional(array(string())),
+  fleecing: string({ optional: true, format: fleecingFormat }),
+  ionice: integer({ optional: true, minimum: 0, maximum: 8, default: 7 }),
+  lockwait: integer({ optional: true, minimum: 0, default: 180 }),
+  mailnotification: string({ optional: true, enum: ["always", "failure"], default: "always" }),
+  mailto: string({ optional: true, format: emailOrUsernameListFormat }),
+  mode: string({ optional: true, enum: ["snapshot", "suspend", "stop"], default: "snapshot" }),
+  node: string({ optional: true, format: nodeFormat }),
+  "notes-template": string({ optional: true, maxLength: 1024, requires: "storage" }),
+  "notification-mode": string({
+    optional: true,
+    enum: ["auto", "legacy-sendmail", "notification-system"],
+    default: "auto",
+  }),
+  "pbs-change-detection-mode": string({ optional: true, enum: ["legacy", "data", "metadata"] }),
+  performance: string({ optional: true, format: performanceFormat }),
+  pigz: integer({ optional: true, default: 0 }),
+  pool: text,
+  protected: boolean({ optional: true, requires: "storage" }),
+  "prune-backups": string({ optional: true, format: pruneBackupsFormat, default: "keep-all=1" }),
+  quiet: off,
+  remove: on,
+  "repeat-missed": off,
+  schedule: string({ optional: true, format: calendarFormat, maxLength: 128 }),
+  script: text,
+  starttime: string({ optional: true, pattern: "\\d{1,2}:\\d{1,2}" }),
+  stdexcludes: on,
+  stop: off,
+  stopwait: integer({ optional: true, minimum: 0, default: 10 }),
+  storage: string({ optional: true, format: storageIdFormat }),
+  tmpdir: text,
+  vmid: string({ optional: true, format: vmidListFormat }),
+  zstd: integer({ optional: true, default: 1 }),
+};
