@@ -13,6 +13,8 @@ const crowdMemoryMs = 30_000;
 export class PollSchedule {
   readonly #settings: TaskSettings;
   #newestAt = Number.NEGATIVE_INFINITY;
+  /** When the first task came that no look has included yet. */
+  #unseenSince: number | undefined;
   #lastPollAt = Number.NEGATIVE_INFINITY;
   #crowdedUntil = Number.NEGATIVE_INFINITY;
 
@@ -22,6 +24,7 @@ export class PollSchedule {
 
   taskAdded(now: number, waiting: number): void {
     this.#newestAt = now;
+    this.#unseenSince ??= now;
     if (waiting > crowdSize) {
       this.#crowdedUntil = now + crowdMemoryMs;
     }
@@ -29,6 +32,7 @@ export class PollSchedule {
 
   polled(now: number): void {
     this.#lastPollAt = now;
+    this.#unseenSince = undefined;
   }
 
   nextPollAt(now: number): number {
@@ -37,11 +41,10 @@ export class PollSchedule {
     if (now < this.#crowdedUntil) {
       return Math.max(now, steady);
     }
-    const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
-    if (early === undefined) {
-      return Math.max(now, steady);
+    if (this.#unseenSince !== undefined) {
+      return Math.max(now, this.#unseenSince + (firstPollsMs[0] ?? pollMs));
     }
-    // After a pause the steady interval has long passed; a task that began just now is not done yet.
-    return Math.max(now, this.#lastPollAt < this.#newestAt - pollMs ? early : Math.min(early, steady));
+    const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
+    return Math.max(now, early ?? steady);
   }
 }

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PollSchedule } from "../../../../src/pve/watch/poll-schedule.ts";
+
+const settings = { firstPollsMs: [100, 200, 400], pollMs: 1000, timeoutMs: 300_000 };
+
+/** When a schedule polls up to `until`, if tasks begin at these times and none ends. */
+function pollTimes(starts: readonly number[], until: number, waiting = 0): number[] {
+  const schedule = new PollSchedule(settings);
+  const left = [...starts].sort((a, b) => a - b);
+  const polls: number[] = [];
+  let count = waiting;
+  for (let now = left[0] ?? 0; ; ) {
+    while (left[0] !== undefined && left[0] <= now) {
+      count += 1;
+      schedule.taskAdded(left.shift() ?? 0, count);
+    }
+    const due = schedule.nextPollAt(now);
+    const next = Math.min(due, left[0] ?? Number.POSITIVE_INFINITY);
+    if (next > until) {
+      return polls;
+    }
+    now = next;
+    if (now === due) {
+      schedule.polled(now);
+      polls.push(now);
+    }
+  }
+}
+
+describe("the task list is read", () => {
+  it("100, 200 and 400 ms after a task began, then every second", () => {
+    expect(pollTimes([0], 5000)).toEqual([100, 200, 400, 1400, 2400, 3400, 4400]);
+  });
+
+  it("soon again after a new task", () => {
+    expect(pollTimes([0, 2000], 4000)).toEqual([100, 200, 400, 1400, 2100, 2200, 2400, 3400]);
+  });
+
+  it("in time for each task, however many keep coming", () => {
+    expect(pollTimes([0, 99, 198, 297, 396], 900)).toEqual([100, 298, 496, 596, 796]);
+  });
+
+  it("not at once when a task begins after a long pause", () => {
+    const schedule = new PollSchedule(settings);
+    schedule.polled(0);
+    schedule.taskAdded(60_000, 1);
+    expect(schedule.nextPollAt(60_000)).toBe(60_100);
+  });
+
+  it("once a second in a crowd, and for half a minute after it", () => {
+    const schedule = new PollSchedule(settings);
+    schedule.taskAdded(0, 11);
+    schedule.polled(0);
+    schedule.taskAdded(500, 2);
+    expect(schedule.nextPollAt(500)).toBe(1000);
+    schedule.polled(1000);
+    schedule.taskAdded(31_000, 1);
+    expect(schedule.nextPollAt(31_000)).toBe(31_100);
+  });
+
+  it("at most once a second on average in a crowd, whenever its tasks begin", () => {
+    const starts = fc.array(fc.nat(20_000), { minLength: 50, maxLength: 200 });
+    fc.assert(
+      fc.property(starts, (times) => {
+        const polls = pollTimes(times, 30_000, 11);
+        const span = (polls.at(-1) ?? 0) - (polls[0] ?? 0);
+        expect(polls.length - 1).toBeLessThanOrEqual(span / 1000);
+      }),
+    );
+  });
+});

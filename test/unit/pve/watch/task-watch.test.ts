@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest";
+import { startLocalClient } from "../local-client.ts";
+import { type Handler, json, refusal } from "../local-server.ts";
+
+const upid = (id: number, type = "qmstart") => `UPID:pve:0000AF97:000AA7E7:6AFA5E2F:${type}:${id}:root@pam!tf:`;
+const start = 0x6afa5e2f;
+
+interface Task {
+  id: string;
+  /** What the list shows: nothing, that it runs, or its end. */
+  listed: "hidden" | "running" | string;
+  status?: "running" | "unknown" | string;
+  log?: string[];
+}
+
+/** A node whose tasks are as `tasks` says at the time of asking. */
+function node(tasks: Task[]) {
+  const seen = { lists: [] as string[], statuses: 0, logs: 0, stopped: [] as string[] };
+  const handler: Handler = ({ method, url }) => {
+    const path = decodeURIComponent(url).replace("/api2/json/nodes/pve/tasks", "");
+    const task = tasks.find(({ id }) => path.includes(id));
+    if (method === "DELETE") {
+      seen.stopped.push(path.slice(1));
+      return json(null);
+    }
+    if (path.endsWith("/status")) {
+      seen.statuses += 1;
+      if (task === undefined || task.status === "unknown") {
+        return refusal(400, "Parameter verification failed.", { upid: "no such task" });
+      }
+      const status = task.status ?? task.listed;
+      return json(
+        status === "running" ? { upid: task.id, status } : { upid: task.id, status: "stopped", exitstatus: status },
+      );
+    }
+    if (path.includes("/log")) {
+      seen.logs += 1;
+      const query = new URL(url, "https://x").searchParams;
+      const all = (task?.log ?? []).map((t, index) => ({ n: index + 1, t }));
+      const from = Number(query.get("start"));
+      return json(all.slice(from, from + Number(query.get("limit"))), { total: all.length });
+    }
+    seen.lists.push(path);
+    const shown = tasks.filter(({ listed }) => listed !== "hidden");
+    const items = shown.map(({ id, listed }) => {
+      const common = { upid: id, node: "pve", type: "qmstart", id: "1", user: "root@pam!tf", starttime: start };
+      return listed === "running"
+        ? { ...common, status: "RUNNING" }
+        : { ...common, status: listed, endtime: start + 1 };
+    });
+    return json(items, { total: items.length });
+  };
+  return { handler, seen };
+}
+
+const settle = (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+const until = async (fact: () => boolean) => {
+  while (!fact()) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
+
+describe("waiting for a task", () => {
+  it("ends when the list shows exactly this task's end", async () => {
+    const tasks: Task[] = [
+      { id: upid(1), listed: "running" },
+      { id: upid(1).replace("AF97", "AF98"), listed: "OK" },
+    ];
+    const { handler, seen } = node(tasks);
+    await using local = await startLocalClient(handler);
+    const waiting = local.client.watch.wait(upid(1));
+    await until(() => seen.lists.length >= 3);
+    (tasks[0] as Task).listed = "OK";
+    expect(await waiting).toEqual({ upid: upid(1), warnings: [] });
+    expect(seen.lists[0]).toBe(`?source=all&since=${start - 5}&limit=500`);
+    expect(seen.statuses).toBe(0);
+  });
+
+  it("shows the warnings a task ended with", async () => {
+    const log = ["removing", "WARN: Could not remove disk 'zfs:vm-1-disk-0', check manually", "TASK WARNINGS: 1"];
+    const { handler } = node([{ id: upid(1), listed: "WARNINGS: 1", log }]);
+    await using local = await startLocalClient(handler);
+    expect(await local.client.watch.wait(upid(1))).toEqual({ upid: upid(1), warnings: [log[1]] });
+  });
+
+  it.each([
+    ["its own words", "shrinking disks is not supported", { kind: "task" }],
+    [
+      "a lock",
+      "clone failed: can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout",
+      { kind: "locked", isTransientLock: true },
+    ],
+    [
+      "a missing privilege",
+      "403 Permission check failed (/storage/l, Datastore.AllocateSpace)",
+      { kind: "permission", details: { missing: { paths: ["/storage/l"], privileges: ["Datastore.AllocateSpace"] } } },
+    ],
+    [
+      "a taken VMID",
+      "close (rename) atomic file '/etc/pve/nodes/pve/qemu-server/400.conf' failed: File exists",
+      { kind: "exists" },
+    ],
+    [
+      "residue no retry can cure",
+      "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout",
+      { kind: "conflict" },
+    ],
+  ])("fails with %s, and the end of the log", async (_, status, expected) => {
+    const log = Array.from({ length: 60 }, (_line, index) => `line ${index + 1}`);
+    const { handler } = node([{ id: upid(1), listed: status, log }]);
+    await using local = await startLocalClient(handler);
+    const { error } = (await settle(local.client.watch.wait(upid(1)))) as { error: unknown };
+    expect(error).toMatchObject({ message: status, ...expected });
+    expect(error).toMatchObject({ details: { upid: upid(1), log: log.slice(-20) } });
+  });
+
+  it("asks the task itself when the list does not show it", async () => {
+    const { handler, seen } = node([{ id: upid(1), listed: "hidden", status: "OK" }]);
+    await using local = await startLocalClient(handler);
+    await local.client.watch.wait(upid(1));
+    expect(seen).toMatchObject({ statuses: 1 });
+    expect(seen.lists).toHaveLength(2);
+  });
+
+  it("calls a task lost only after its node denied it twice", async () => {
+    const { handler, seen } = node([{ id: upid(1), listed: "hidden", status: "unknown" }]);
+    await using local = await startLocalClient(handler);
+    await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({
+      kind: "task",
+      message: "the node does not know the task any more",
+    });
+    expect(seen.statuses).toBe(2);
+  });
+
+  it("goes on while the log grows, and ends when nothing moves", async () => {
+    const task: Task = { id: upid(1), listed: "running", log: [] };
+    const { handler } = node([task]);
+    await using local = await startLocalClient(handler, { taskTimeoutMs: 250 });
+    const started = performance.now();
+    const growing = setInterval(() => task.log?.push("transferred more"), 20);
+    setTimeout(() => clearInterval(growing), 500);
+    await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({
+      kind: "timeout",
+      message: expect.stringMatching(/^the task has shown no progress for/),
+      details: { upid: upid(1) },
+    });
+    expect(performance.now() - started).toBeGreaterThan(650);
+  });
+
+  it("survives a list that cannot be read for a while", async () => {
+    const { handler } = node([{ id: upid(1), listed: "OK" }]);
+    let failures = 4;
+    await using local = await startLocalClient((request, response) => {
+      failures -= 1;
+      return failures >= 0
+        ? { status: 595, reason: "Connection refused", headers: { connection: "close" } }
+        : handler(request, response);
+    });
+    await local.client.watch.wait(upid(1));
+    expect(local.lines).toContainEqual(
+      expect.objectContaining({ level: "warn", message: "tasks cannot be looked at" }),
+    );
+  });
+
+  it("ends at once when the list may not be read", async () => {
+    await using local = await startLocalClient(() => ({
+      status: 401,
+      reason: "Authentication failed!",
+      headers: { connection: "close" },
+    }));
+    await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({ kind: "auth" });
+  });
+
+  it("is logged at the start, at every tenth poll and at the end", async () => {
+    const task: Task = { id: upid(1), listed: "running" };
+    const { handler, seen } = node([task]);
+    await using local = await startLocalClient(handler, { taskPollMs: 5 });
+    const waiting = local.client.watch.wait(upid(1));
+    await until(() => seen.lists.length >= 25);
+    task.listed = "OK";
+    await waiting;
+    const about = local.lines.filter(({ fields }) => fields["task"] === upid(1));
+    expect(about.map(({ message }) => message)).toEqual([
+      "waiting for the task",
+      "task is still running",
+      "task is still running",
+      "task has ended",
+    ]);
+    expect(about[1]?.fields).toMatchObject({ polls: 10 });
+    expect(about[3]?.fields).toMatchObject({ status: "OK", duration_ms: expect.any(Number) });
+  });
+
+  it("costs one list per look, however many wait", async () => {
+    const tasks = Array.from({ length: 50 }, (_, index): Task => ({ id: upid(index + 1), listed: "running" }));
+    const { handler, seen } = node(tasks);
+    await using local = await startLocalClient(handler, { taskPollMs: 50 });
+    const started = performance.now();
+    const waiting = Promise.all(tasks.map(({ id }) => local.client.watch.wait(id)));
+    await until(() => seen.lists.length >= 6);
+    for (const task of tasks) {
+      task.listed = "OK";
+    }
+    await waiting;
+    expect(seen.lists.length).toBeLessThanOrEqual((performance.now() - started) / 50 + 2);
+    expect(seen.statuses).toBe(0);
+  });
+});
+
+describe("giving up on a task", () => {
+  it.each([
+    ["stops a clone, which PVE undoes", "qmclone", true],
+    ["lets a move run on", "qmmove", false],
+    ["lets a destroy run on", "qmdestroy", false],
+  ])("%s", async (_, type, isStopped) => {
+    const { handler, seen } = node([{ id: upid(1, type), listed: "running" }]);
+    await using local = await startLocalClient(handler);
+    const controller = new AbortController();
+    const waiting = settle(local.client.watch.wait(upid(1, type), { signal: controller.signal }));
+    await until(() => seen.lists.length > 0);
+    controller.abort(new Error("interrupted"));
+    expect(await waiting).toEqual({ error: new Error("interrupted") });
+    expect(seen.stopped).toEqual(isStopped ? [upid(1, type)] : []);
+    const polls = seen.lists.length;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(seen.lists.length).toBeLessThanOrEqual(polls + 1);
+  });
+});
