@@ -56,7 +56,7 @@ export class Draft {
       },
       set: (path: PathLike, value: unknown) => this.#write(path, (type, at) => take(type, value, "observed", at)),
       setUnknown: (path) => this.#write(path, () => UNKNOWN),
-      keep: (path) => this.#write(path, (_type, at) => getAt(this.#prior, at) ?? null),
+      keep: (path) => this.#keep(path),
       replace: (path, reason) => {
         this.replacements.push({ path: this.#resolve(path).path, ...(reason === undefined ? {} : { reason }) });
       },
@@ -65,6 +65,12 @@ export class Draft {
         return this.#deferralAllowed;
       },
     };
+  }
+
+  #keep(like: PathLike): void {
+    const { path } = this.#resolve(like);
+    const before = getAt(this.#prior, path);
+    if (before !== undefined) this.#planned = setAt(this.#planned, path, before);
   }
 
   #write(like: PathLike, value: (type: Type, path: Misfit["path"]) => Value): void {

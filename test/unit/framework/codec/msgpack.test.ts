@@ -107,7 +107,7 @@ describe("values in MessagePack", () => {
     const cases = types().chain((type) => values(type).map((value) => ({ type, value })));
     fc.assert(
       fc.property(cases, ({ type, value }) => equal(decodeMsgpack(type, encodeMsgpack(type, value)), value)),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -152,8 +152,8 @@ describe("bytes that are no value", () => {
     expect(() => decodeMsgpack(list(string()), bytes(encoded))).toThrow(CodecError);
   });
 
-  it("refuses types and values nested a million deep", () => {
-    const depth = 1_000_000;
+  it("refuses types and values nested a hundred thousand deep", () => {
+    const depth = 100_000;
     const type = `${'["list",'.repeat(depth)}"string"${"]".repeat(depth)}`;
     expect(() => decodeMsgpack(dynamic(), encode([Buffer.from(type), null]))).toThrow(CodecError);
     const layer = Buffer.concat([bytes("92c409"), Buffer.from('"dynamic"')]);
@@ -188,7 +188,7 @@ describe("bytes that are no value", () => {
           expect(error).toBeInstanceOf(CodecError);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_500 },
     );
     expect(Object.prototype).not.toHaveProperty("polluted");
   });

@@ -1,0 +1,271 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createServer, int, type Json, string } from "#framework";
+import { encode } from "../../../harness/cty-codec.ts";
+import type { Type } from "../../../harness/type.ts";
+import { toValue } from "../../../harness/value.ts";
+import { Core, plain, refuse } from "../core.ts";
+import { Cloud, cloud, defineProvider, defineResource, machine } from "../machine.ts";
+
+/** A resource that has grown: other names in its first two states, an identity of two parts, and relatives elsewhere. */
+const disk = defineResource({
+  type: "cloud_disk",
+  doc: "A disk.",
+  version: 2,
+  identity: {
+    attributes: ["pool", "number"],
+    version: 1,
+    upgrades: { 0: (old) => ({ pool: old["pool"], number: Number(old["nr"]) }) },
+  },
+  privateState: { origin: "" },
+  upgrades: {
+    0: ({ capacity, ...rest }) => ({ ...rest, bytes: capacity }),
+    1: async ({ bytes, ...rest }) => ({ ...rest, size: bytes }),
+  },
+  moves: [
+    {
+      provider: "other/cloud",
+      type: "other_volume",
+      move: ({ state, version, privateState }) => {
+        privateState.origin = `other_volume ${version}`;
+        return { pool: String(state["pool_name"]), number: Number(state["nr"]), label: String(state["label"]) };
+      },
+    },
+  ],
+  attributes: {
+    pool: { type: string(), mode: "required", doc: "" },
+    number: { type: int(), mode: "required", doc: "" },
+    size: { type: int(), mode: "optional_computed", doc: "" },
+    used: { type: int(), mode: "computed", doc: "" },
+    label: { type: string(), mode: "optional", local: true, doc: "" },
+    old_label: { type: string(), mode: "optional", deprecated: "Use label.", doc: "" },
+    secret: { type: string(), mode: "optional", writeOnly: true, doc: "" },
+  },
+  omitFromConfig: ({ state }) => (state.size === 0 ? ["size"] : []),
+  create: ({ desired }) => ({ pool: desired.pool, number: desired.number }),
+  read: ({ id, purpose, privateState }) => {
+    privateState.origin ||= purpose;
+    return id.number === 404 ? null : { ...id, size: 5, used: 1, old_label: null };
+  },
+  delete: () => {},
+});
+
+const provider = defineProvider({
+  name: "cloud",
+  doc: "",
+  attributes: {},
+  resources: [disk, machine],
+  configure: () => new Cloud(),
+});
+
+const TYPE = "cloud_disk";
+const identityType: Type = { kind: "object", attributes: { pool: { kind: "string" }, number: { kind: "number" } } };
+let core: Core;
+
+beforeEach(async () => {
+  core = await Core.start(provider);
+});
+
+describe("importing", () => {
+  it("takes the identity's values joined by slashes", async () => {
+    const held = await core.import(TYPE, "ssd/7");
+    refuse(held.diagnostics);
+    expect(plain(held.state)).toMatchObject({ pool: "ssd", number: 7, size: 5, label: null });
+    expect(JSON.parse(Buffer.from(held.private).toString())).toEqual({ value: { origin: "import" } });
+  });
+
+  it("takes an identity", async () => {
+    const { msgpack } = (await core.import(TYPE, "ssd/7")).identity ?? {};
+    if (!msgpack) throw new Error("no identity");
+    const held = await core.import(TYPE, "", { msgpack });
+    expect(plain(held.state)).toMatchObject({ pool: "ssd", number: 7 });
+  });
+
+  it("is followed by an empty plan", async () => {
+    const held = await core.import(TYPE, "ssd/7");
+    expect((await core.plan(TYPE, { pool: "ssd", number: 7 }, held)).state).toEqual(held.state);
+  });
+
+  it("reads the object as imported once, and as its own from then on", async () => {
+    const held = await core.import(TYPE, "ssd/7");
+    held.private = Buffer.from(JSON.stringify({ value: { origin: "" } }));
+    const { private: bytes } = await core.refresh(TYPE, held);
+    expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ value: { origin: "refresh" } });
+  });
+
+  it("leaves it to Terraform to say that there is no such object", async () => {
+    expect((await core.import(TYPE, "ssd/404")).state).toBeNull();
+  });
+
+  it.each([
+    ["ssd", "has the form <pool>/<number>"],
+    ["ssd/1/2", "has the form <pool>/<number>"],
+    ["/1", "has the form <pool>/<number>"],
+    ["ssd/one", "number must be a number"],
+  ])("refuses the ID %j", async (id, reason) => {
+    const { diagnostics } = await core.import(TYPE, id);
+    expect(diagnostics).toMatchObject([{ summary: "Invalid import ID", detail: expect.stringContaining(reason) }]);
+  });
+
+  it("asks the resource what a person may have meant, if it knows more", async () => {
+    const named = defineResource({ ...machine, import: ({ id }) => ({ serial: `serial-of-${id}` }) });
+    const api = new Cloud();
+    const other = await Core.start({ ...cloud(api), resources: [named] });
+    api.machines.set("serial-of-web", {
+      serial: "serial-of-web",
+      name: "web",
+      size: "1G",
+      tags: [],
+      zone: "a",
+      disks: {},
+      order: [],
+      password: null,
+    });
+    expect(plain((await other.import("cloud_machine", "web")).state)).toMatchObject({ name: "web", size: "1024M" });
+  });
+});
+
+describe("identities", () => {
+  it("are described, with a version of their own", async () => {
+    const { identitySchemas } = await core.server.getResourceIdentitySchemas();
+    expect(identitySchemas[TYPE]).toMatchObject({
+      version: 1,
+      attributes: [
+        { name: "pool", type: "string", requiredForImport: true },
+        { name: "number", type: "number", requiredForImport: true },
+      ],
+    });
+  });
+
+  it("are upgraded", async () => {
+    const raw = { json: Buffer.from('{"pool":"ssd","nr":"7"}') };
+    const { upgradedIdentity, diagnostics } = await core.server.upgradeResourceIdentity({
+      typeName: TYPE,
+      version: 0,
+      raw,
+    });
+    refuse(diagnostics);
+    const expected = encode(identityType, toValue(identityType, { pool: "ssd", number: 7 }));
+    expect(Buffer.from(upgradedIdentity?.msgpack ?? [])).toEqual(Buffer.from(expected));
+  });
+
+  it("never change without the object's being replaced, and stay known while it is not", async () => {
+    const held = await core.reach(TYPE, { pool: "ssd", number: 1 });
+    expect((await core.plan(TYPE, { pool: "ssd", number: 2 }, held)).replace).toEqual(["number"]);
+  });
+
+  it("of another object in answer to a read are a bug", async () => {
+    const wrong = defineResource({
+      ...disk,
+      read: () => ({ pool: "x", number: 0, size: 5, used: 1, old_label: null }),
+    });
+    const other = await Core.start({ ...provider, resources: [wrong] });
+    const held = await core.reach(TYPE, { pool: "ssd", number: 1 });
+    const next = await other.refresh(TYPE, held);
+    expect(next.diagnostics).toMatchObject([{ detail: expect.stringContaining("answered with another") }]);
+    expect(next.state).toEqual(held.state);
+  });
+});
+
+describe("upgrading a stored state", () => {
+  const upgrade = (version: number, state: Json | string) =>
+    core.server.upgradeResourceState({
+      typeName: TYPE,
+      version,
+      raw: { json: Buffer.from(typeof state === "string" ? state : JSON.stringify(state)) },
+    });
+
+  it.each([
+    [0, { pool: "ssd", number: 1, capacity: 5 }],
+    [1, { pool: "ssd", number: 1, bytes: 5 }],
+    [2, { pool: "ssd", number: 1, size: 5, gone: true }],
+  ])("of version %i gives one of today", async (version, state) => {
+    const { upgradedState, diagnostics } = await upgrade(version, state);
+    refuse(diagnostics);
+    expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ pool: "ssd", number: 1, size: 5, used: null });
+  });
+
+  it("keeps every digit", async () => {
+    const { upgradedState } = await upgrade(2, '{"pool":"ssd","number":1,"size":12345678901234567890123}');
+    expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ size: "12345678901234567890123" });
+  });
+
+  it("works without a configured provider", async () => {
+    const server = createServer(provider);
+    const answer = await server.upgradeResourceState({ typeName: TYPE, version: 2, raw: { json: Buffer.from("{}") } });
+    expect(answer.diagnostics).toEqual([]);
+  });
+
+  it.each([
+    ["a newer version", 3, "{}", "newer than the provider"],
+    ["no object", 2, "[]", "Unable to read"],
+    ["nothing", 2, "", "Unable to read"],
+    ["no JSON", 2, "{", "Bug in the provider"],
+    ["another type", 2, '{"pool":{}}', "Bug in the provider"],
+  ])("refuses %s", async (_, version, state, summary) => {
+    const { diagnostics } = await upgrade(version, state);
+    expect(diagnostics).toMatchObject([{ severity: "error", summary: expect.stringContaining(summary) }]);
+  });
+
+  it("refuses states of another age", async () => {
+    const raw = { flatmap: { pool: "ssd" } };
+    const { diagnostics } = await core.server.upgradeResourceState({ typeName: TYPE, version: 0, raw });
+    expect(diagnostics[0]?.detail).toContain("older than 0.12");
+  });
+});
+
+describe("moving from another resource", () => {
+  const move = (address: string, type: string) =>
+    core.server.moveResourceState({
+      sourceProviderAddress: address,
+      sourceTypeName: type,
+      sourceSchemaVersion: 3,
+      sourceState: { json: Buffer.from('{"pool_name":"ssd","nr":"9","label":"mine"}') },
+      sourcePrivate: Buffer.from("foreign"),
+      targetTypeName: TYPE,
+    });
+
+  it.each(["other/cloud", "registry.terraform.io/other/cloud", "registry.opentofu.org/other/cloud"])(
+    "takes what it can from %s",
+    async (address) => {
+      const { targetState, targetPrivate, targetIdentity, diagnostics } = await move(address, "other_volume");
+      refuse(diagnostics);
+      expect(plain(core.decode(TYPE, targetState))).toMatchObject({
+        pool: "ssd",
+        number: 9,
+        label: "mine",
+        size: null,
+      });
+      expect(JSON.parse(Buffer.from(targetPrivate).toString())).toEqual({ value: { origin: "other_volume 3" } });
+      expect(targetIdentity).toBeDefined();
+    },
+  );
+
+  it.each([
+    ["registry.terraform.io/another/cloud", "other_volume"],
+    ["registry.terraform.io/other/cloud", "other_disk"],
+  ])("refuses %s %s, and says what it would take", async (address, type) => {
+    const { diagnostics, targetState } = await move(address, type);
+    expect(targetState).toBeUndefined();
+    expect(diagnostics[0]?.detail).toContain("other_volume (other/cloud)");
+  });
+});
+
+describe("generating configuration", () => {
+  const generate = async (state: Parameters<Core["encode"]>[1]) => {
+    const { config, diagnostics } = await core.server.generateResourceConfig({
+      typeName: TYPE,
+      state: core.encode(TYPE, state),
+    });
+    refuse(diagnostics);
+    return plain(core.decode(TYPE, config));
+  };
+
+  it("leaves out what nobody could or should write", async () => {
+    const config = await generate({ pool: "ssd", number: 1, size: 5, used: 3, old_label: "x", label: "y" });
+    expect(config).toEqual({ pool: "ssd", number: 1, size: 5, used: null, old_label: null, label: "y", secret: null });
+  });
+
+  it("leaves out what the resource says", async () => {
+    expect(await generate({ pool: "ssd", number: 1, size: 0 })).toMatchObject({ size: null });
+  });
+});
