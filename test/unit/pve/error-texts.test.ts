@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readExitStatus, readTexts } from "../../../src/pve/error-texts.ts";
+import { errorKinds, isPveError, PveError, type PveErrorKind } from "../../../src/pve/errors.ts";
+
+/** What PVE says, in which call's answer, and what it means. Every matcher is hit by at least one of these. */
+const sentences: readonly [kind: PveErrorKind | undefined, text: string, template?: string][] = [
+  [
+    "conflict",
+    "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout",
+  ],
+  [
+    "conflict",
+    "unable to create VM 101 - can't add VM 101 to pool 'p': cfs-lock 'file-user_cfg' error: got lock request timeout",
+  ],
+  ["locked", "clone failed: can't add VM 101 to pool 'p': cfs-lock 'file-user_cfg' error: got lock request timeout"],
+  ["locked", "can't lock file '/var/lock/qemu-server/lock-120.conf' - got timeout"],
+  ["locked", "'storage-ceph'-locked command timed out - aborting"],
+  ["locked", "CT is locked (backup)"],
+  ["locked", "Failed to obtain guest migration lock - replication running?"],
+  ["permission", "unable to create VM 100 - 403 Permission check failed (/vms/100, VM.Config.Options)"],
+  ["permission", "only root can set 'hostpci0' config for non-mapped devices"],
+  ["permission", "only root can modify 'serial0' config for real devices"],
+  ["permission", "Only root may use this option."],
+  ["permission", "Only root can pass arbitrary filesystem paths. at /usr/share/perl5/PVE/Storage.pm line 651."],
+  ["permission", "mount point type bind is only allowed for root@pam"],
+  ["not_found", "Configuration file 'nodes/pve/qemu-server/999.conf' does not exist"],
+  ["not_found", "unable to find configuration file for VM 999 on node 'pve'"],
+  ["not_found", "no such task"],
+  ["not_found", "snapshot 's1' does not exist", "/nodes/{node}/qemu/{vmid}/snapshot/{snapname}"],
+  [undefined, "snapshot 's1' does not exist", "/nodes/{node}/qemu/{vmid}/clone"],
+  ["not_found", "storage 's' does not exist", "/storage/{storage}"],
+  [undefined, "storage 's' does not exist", "/nodes/{node}/qemu"],
+  ["not_found", "volume 'local:iso/x.iso' does not exist", "/nodes/{node}/storage/{storage}/content/{volume}"],
+  [undefined, "volume 'local:iso/x.iso' does not exist"],
+  ["not_found", "delete pool failed: pool 'p' does not exist", "/pools"],
+  ["not_found", "no such user ('ghost@pve')"],
+  ["not_found", "no such token 'tf' for user 'limited@pve'"],
+  ["not_found", "role 'Nope' does not exist", "/access/roles/{roleid}"],
+  [undefined, "ACL update failed: role 'Nope' does not exist", "/access/acl"],
+  ["not_found", "no such resource 'vm:999'"],
+  ["not_found", "mapping 'gpu' not found"],
+  ["not_found", "interface does not exist", "/nodes/{node}/network/{iface}"],
+  ["exists", "unable to create VM 120: config file already exists"],
+  ["exists", "unable to create VM 100 - VM 100 already exists on node 'pve'"],
+  ["exists", "close (rename) atomic file '/etc/pve/nodes/pve/qemu-server/400.conf' failed: File exists"],
+  ["exists", "VM 100 already exists"],
+  ["exists", "snapshot name 's1' already used"],
+  ["exists", "create storage failed: storage ID 'isoonly' already defined"],
+  ["exists", "create pool failed: pool 'tfpool' already exists"],
+  ["exists", "resource ID 'vm:100' already defined"],
+  ["conflict", "checksum mismatch (file change by other user?)"],
+  ["conflict", "detected modified configuration - file changed by other user? Try again."],
+  ["conflict", "unexpected state change"],
+  ["conflict", "can't remove VM 120 - protection mode enabled"],
+  ["conflict", "VM 100 is running - destroy failed"],
+  ["conflict", "unable to remove VM 200 - used in HA resources and purge parameter not set."],
+  ["conflict", "There is a replication job '100-0' for guest '100' - Please remove that first."],
+  ["conflict", "base volume 'data:111/base-111-disk-0.qcow2' is still in use by linked cloned"],
+  ["conflict", "VM 100 already running"],
+  ["conflict", "VM 100 not running"],
+  ["conflict", "VM 100 is not running"],
+  ["conflict", "you can't convert a VM to template if VM is running"],
+  ["conflict", "delete pool failed: pool 'tfpool' is not empty (contains VM 200)"],
+  ["unreachable", "cluster not ready - no quorum?"],
+  [undefined, "no options specified"],
+  // A guest that ignores a shutdown is no lock, though it ends in the same words.
+  [undefined, "VM quit/powerdown failed - got timeout"],
+  [undefined, "disk image '/var/lib/vz/images/100/vm-100-cloudinit.qcow2' already exists"],
+  // Case-exact: this is nobody's sentence.
+  [undefined, "vm is locked (clone)"],
+];
+
+describe("PVE's words", () => {
+  it.each(sentences)("%s: %s (%s)", (kind, text, template) => {
+    expect(readTexts([`${text}\n`], template)?.kind).toBe(kind);
+  });
+
+  it("are all tried here, and each matcher names the file that says it", () => {
+    const source = readFileSync("src/pve/error-texts.ts", "utf8");
+    const matchers = [...source.matchAll(/^ {2}(?:refusal\("\w+", |lock\()\/(.+?)\/, "([^"]+)"/gm)];
+    expect(matchers.length).toBeGreaterThan(40);
+    for (const [, pattern = "", file] of matchers) {
+      expect(file, pattern).toMatch(/^[a-z-]+: (?:src\/)?PVE\/\S+\.pm/);
+      expect(
+        sentences.some(([, text]) => new RegExp(pattern).test(text)),
+        pattern,
+      ).toBe(true);
+    }
+  });
+
+  it("are read in every text of an answer", () => {
+    expect(readTexts(["Parameter verification failed.", "x", "VM 100 already exists"], undefined)?.kind).toBe("exists");
+  });
+
+  it.each([
+    ["OK", { kind: "ok" }],
+    ["WARNINGS: 3", { kind: "warnings", count: 3 }],
+    ["unexpected status", { kind: "failed" }],
+    ["OK but", { kind: "failed" }],
+    ["", { kind: "failed" }],
+  ])("an exit status of %j", (text, expected) => {
+    expect(readExitStatus(text)).toEqual(expected);
+  });
+});
+
+describe("a PveError", () => {
+  it("is made of whatever was thrown", () => {
+    const error = new PveError("locked", "x");
+    expect(PveError.from(error)).toBe(error);
+    expect(PveError.from(new RangeError("odd"))).toMatchObject({
+      kind: "malformed",
+      message: "odd",
+      cause: expect.any(RangeError),
+    });
+    expect(PveError.from("text")).toMatchObject({ kind: "malformed", message: "text" });
+  });
+
+  it("can learn more without losing what it knows", () => {
+    const error = new PveError("locked", "x", { status: 500, cause: "why" }).with({ attempts: 5, message: "y" });
+    expect(error).toMatchObject({ kind: "locked", message: "y", cause: "why", details: { status: 500, attempts: 5 } });
+  });
+
+  it("is recognised by its kind", () => {
+    const error = new PveError("locked", "x");
+    expect([
+      isPveError(error),
+      isPveError(error, "locked"),
+      isPveError(error, "task"),
+      isPveError(new Error()),
+    ]).toEqual([true, true, false, false]);
+  });
+
+  it("has one of eleven kinds", () => {
+    expect(errorKinds).toHaveLength(11);
+  });
+});
