@@ -7,6 +7,7 @@ import { mappingEndpoints } from "./mapping/endpoints.ts";
 import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
+import { qemuEndpoints } from "./qemu/endpoints.ts";
 import { sdnEndpoints } from "./sdn/endpoints.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
@@ -24,6 +25,7 @@ export const endpoints: readonly Endpoint[] = [
   ...networkEndpoints,
   ...nodeEndpoints,
   ...poolEndpoints,
+  ...qemuEndpoints,
   ...haEndpoints,
   ...clusterEndpoints,
 ];

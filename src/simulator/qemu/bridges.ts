@@ -1,0 +1,25 @@
+import { die } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
+import type { Net } from "./config/net.ts";
+
+/** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: what a new VirtIO device asks first. */
+export function requireBridge({ sim, node }: Process, bridge: string): void {
+  const host = sim.world.nodes[node];
+  if (host?.interfaces[bridge] === undefined && !host?.otherBridges.includes(bridge)) {
+    die(`bridge '${bridge}' does not exist`);
+  }
+}
+
+/**
+ * `tap_plug` of pve-common `src/PVE/Network.pm`: moves a present device to a bridge. That takes a bridge the kernel knows;
+ * one that the seed does not call `active` is only a line in a file.
+ */
+export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Net): void {
+  const options = sim.world.nodes[node]?.interfaces[bridge];
+  if (Number(options?.["active"]) !== 1) {
+    die(`interface ${bridge} does not exist`);
+  }
+  if (trunks !== undefined && Number(options?.["bridge_vlan_aware"]) !== 1) {
+    die("vlan aware feature need to be enabled to use trunks at /usr/share/perl5/PVE/Network.pm line 541.");
+  }
+}

@@ -1,0 +1,264 @@
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, failureText, paramError } from "../kernel/failure.ts";
+import { migrationLock } from "../kernel/locks.ts";
+import type { Process, Task } from "../kernel/process.ts";
+import { cidrFormat } from "../schema/network-formats.ts";
+import { boolean, integer, string } from "../schema/schema.ts";
+import { node, targetStorage, vmid } from "../schema/standard-options.ts";
+import { getEnabledStorage, holds } from "../storage/storages.ts";
+import { freeDisk } from "../storage/vdisk.ts";
+import { findVolumeId } from "../storage/volume-name.ts";
+import { describeVolume, removeVolume } from "../storage/volumes.ts";
+import type { Section } from "../world/guest.ts";
+import { drivesOf, parseDrive, printDrive } from "./config/drive.ts";
+import { memoryMiB } from "./config/memory.ts";
+import { isTrue } from "./config/perl.ts";
+import { localResources } from "./migrate-check.ts";
+import { copyVolume, type LocalVolume, type Migration, scanLocalVolumes } from "./migrate-volumes.ts";
+import { checkRunning } from "./run-state.ts";
+import { parseStorageMap, type StorageMap } from "./storage-map.ts";
+import { requireRootFor } from "./update-request.ts";
+import { checkLock, getVm, loadConfig, saveConfig, withConfigLock } from "./vm.ts";
+
+// `migrate_vm` in qemu-server `src/PVE/API2/Qemu.pm`, and `src/PVE/QemuMigrate.pm`.
+
+/** MiB of memory that cross the network in a second. */
+const memoryMiBPerSecond = 1024;
+
+interface MigrateRequest {
+  readonly vmid: number;
+  readonly target: string;
+  readonly online: boolean;
+  readonly force: boolean;
+  readonly withLocalDisks: boolean;
+  readonly storageMap: StorageMap | undefined;
+}
+
+/** `check_storage_availability`: every storage must be usable on both nodes. */
+function checkStorages(process: Process, config: Section, target: string): void {
+  const { world } = process.sim;
+  for (const [, { file }] of drivesOf(config)) {
+    const id = findVolumeId(file)?.storage;
+    if (id === undefined) {
+      continue;
+    }
+    const storage = getEnabledStorage(world, id, process.node);
+    getEnabledStorage(world, id, target);
+    const { content } = describeVolume(world, file);
+    if (!holds(storage, content)) {
+      die(`${file}: content type '${content}' is not available on storage '${id}'`);
+    }
+  }
+}
+
+function readStorageMap(call: Call, id: number, target: string): StorageMap | undefined {
+  const { caller, world, given } = call;
+  const text = given["targetstorage"];
+  const { config } = getVm(call, id);
+  if (!isTrue(text)) {
+    checkStorages(call, config, target);
+    return undefined;
+  }
+  let map: StorageMap;
+  try {
+    map = parseStorageMap(text);
+  } catch (thrown) {
+    return paramError({ targetstorage: `failed to parse storage map: ${failureText(thrown)}\n` });
+  }
+  if (!map.identity) {
+    caller.checkVm(id, undefined, ["VM.Config.Disk"]);
+  }
+  for (const storage of [...Object.values(map.entries), ...(map.default === undefined ? [] : [map.default])]) {
+    const config = getEnabledStorage(world, storage, target);
+    caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
+    if (!holds(config, "images")) {
+      die(`storage '${storage}' does not support vm images`);
+    }
+  }
+  if (map.identity) {
+    checkStorages(call, config, target);
+  }
+  return map;
+}
+
+function readRequest(call: Call, id: number, target: string): MigrateRequest {
+  const { caller, given, world } = call;
+  if (target === call.node) {
+    paramError({ target: "target is local node." });
+  }
+  if (world.nodes[target] === undefined) {
+    die(`no such cluster node '${target}'`);
+  }
+  for (const name of ["force", "migration_type", "migration_network"]) {
+    requireRootFor(caller, name, isTrue(given[name]));
+  }
+  checkLock(getVm(call, id));
+  const running = checkRunning(call, id);
+  if (running && given["online"] !== "1") {
+    die("can't migrate running VM without --online");
+  }
+  return {
+    vmid: id,
+    target,
+    online: running,
+    force: given["force"] === "1",
+    withLocalDisks: given["with-local-disks"] === "1",
+    storageMap: readStorageMap(call, id, target),
+  };
+}
+
+/** Devices of the host cannot come along. */
+function checkDevices(task: Task, request: MigrateRequest, log: (text: string) => void): void {
+  const { local, mapped } = localResources(getVm(task, request.vmid).config, request.online);
+  const blockers = local.filter((option) => mapped[option] === undefined);
+  if (blockers.length > 0 && !request.force) {
+    die(`can't migrate VM which uses local devices: ${blockers.join(", ")}`);
+  }
+  const names = Object.entries(mapped).map(([key, { name }]) => `${key}:${name}`);
+  if (names.length > 0 && request.online) {
+    die(`can't live migrate running VM which uses following mapped devices: ${names.sort().join(", ")}`);
+  }
+  if (blockers.length + names.length > 0) {
+    log(`migrating VM which uses ${blockers.length > 0 ? "" : "mapped "}local devices`);
+  }
+}
+
+async function migrate(task: Task, request: MigrateRequest, log: (text: string) => void): Promise<void> {
+  const { vmid: id, target, online } = request;
+  const conf = loadConfig(task, id);
+  checkLock(conf);
+  if (checkRunning(task, id) && !online) {
+    die("can't migrate running VM without --online");
+  }
+  checkDevices(task, request, log);
+  log(`starting migration of VM ${id} to node '${target}' (${task.sim.world.nodes[target]?.address})`);
+  conf.config["lock"] = "migrate";
+  saveConfig(task, id, conf);
+  const migration: Migration = { ...request, process: task, running: online, log };
+  const copied: { volume: LocalVolume; copy: string }[] = [];
+  try {
+    for (const volume of scanLocalVolumes(migration, conf)) {
+      const copy = await copyVolume(migration, volume);
+      copied.push({ volume, copy });
+      log(`volume '${volume.volid}' is '${copy}' on the target`);
+    }
+    if (online) {
+      await moveMemory(task, request, log);
+    }
+  } catch (thrown) {
+    abort(task, request, copied, log);
+    throw thrown;
+  }
+  await finish(task, request, copied);
+}
+
+async function moveMemory(
+  task: Task,
+  { vmid: id, target }: MigrateRequest,
+  log: (text: string) => void,
+): Promise<void> {
+  log(`starting VM ${id} on remote node '${target}'`);
+  log(`start remote tunnel`);
+  log(`starting online/live migration on unix:/run/qemu-server/${id}.migrate`);
+  await task.sleep(memoryMiB(getVm(task, id).config["memory"]) / memoryMiBPerSecond);
+  log("migration status: completed");
+}
+
+/** The volumes on the target go again, the VM stays where it is. */
+function abort(
+  task: Task,
+  { vmid: id, target }: MigrateRequest,
+  copied: readonly { copy: string }[],
+  log: (text: string) => void,
+): void {
+  log("aborting phase 1 - cleanup resources");
+  for (const { copy } of copied) {
+    removeVolume(task.sim.world, copy, target);
+  }
+  const conf = loadConfig(task, id);
+  delete conf.config["lock"];
+  saveConfig(task, id, conf);
+}
+
+/** The configuration moves with its volumes' new names, then the old volumes are removed. */
+async function finish(
+  task: Task,
+  { vmid: id, target }: MigrateRequest,
+  copied: readonly { volume: LocalVolume; copy: string }[],
+): Promise<void> {
+  const conf = loadConfig(task, id);
+  const names = new Map(copied.map(({ volume, copy }) => [volume.volid, copy]));
+  for (const section of [conf.config, conf.pending.set, ...Object.values(conf.snapshots)]) {
+    renameVolumes(section, names);
+  }
+  delete conf.config["lock"];
+  saveConfig(task, id, conf);
+  for (const { volume } of copied) {
+    await freeDisk(task, volume.volid);
+  }
+  getVm(task, id).node = target;
+}
+
+/** `update_volume_ids` of pve-guest-common `src/PVE/AbstractConfig.pm`. */
+function renameVolumes(section: Section, names: ReadonlyMap<string, string>): void {
+  for (const [key, value] of Object.entries(section)) {
+    const drive = key === "vmstate" ? { file: value } : parseDrive(key, value);
+    const name = names.get(drive?.file ?? "");
+    if (drive !== undefined && name !== undefined) {
+      section[key] = key === "vmstate" ? name : printDrive({ ...drive, file: name });
+    }
+  }
+}
+
+function timestamp(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function duration(seconds: number): string {
+  const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+}
+
+async function migrateInWorker(task: Task, request: MigrateRequest): Promise<void> {
+  const { clock } = task.sim;
+  const started = clock.now();
+  const print = (text: string, mark = "") => task.print(`${timestamp(clock.now())}${mark} ${text}`);
+  try {
+    await withConfigLock(task, request.vmid, () => migrate(task, request, print));
+  } catch (thrown) {
+    const reason = failureText(thrown);
+    const cause = reason === "received interrupt" ? "interrupted by signal" : reason;
+    print(`migration aborted (duration ${duration(clock.since(started))}): ${cause}`, " ERROR:");
+    die("migration aborted");
+  }
+  print(`migration finished successfully (duration ${duration(clock.since(started))})`);
+}
+
+export const migrateEndpoints = [
+  endpoint({
+    method: "POST",
+    path: "/nodes/{node}/qemu/{vmid}/migrate",
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+    parameters: {
+      node,
+      vmid,
+      target: node,
+      online: boolean({ optional: true }),
+      force: boolean({ optional: true }),
+      migration_type: string({ optional: true, enum: ["secure", "insecure"] }),
+      migration_network: string({ optional: true, format: cidrFormat }),
+      "with-local-disks": boolean({ optional: true }),
+      targetstorage: targetStorage,
+      bwlimit: integer({ optional: true, minimum: 0, default: "migrate limit from datacenter or storage config" }),
+      "with-conntrack-state": boolean({ optional: true, default: 0 }),
+    },
+    handler: (call) => {
+      const request = readRequest(call, call.params.vmid, call.params.target);
+      return call.worker("qmigrate", String(request.vmid), (task) =>
+        task.lock(migrationLock(request.vmid), { seconds: 10 }, () => migrateInWorker(task, request)),
+      );
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import type { Process } from "../kernel/process.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import type { Guest, Section } from "../world/guest.ts";
+import { requireVm } from "./vm.ts";
+
+/** `check_running`: dies like PVE if the VM is not on this node. */
+export function checkRunning(process: Process, vmid: number): boolean {
+  return requireVm(process, vmid).run !== undefined;
+}
+
+/** `vm_is_paused`: a VM that is not there or not running is not paused either. */
+export function isPaused(guest: Guest | undefined): boolean {
+  return guest?.run?.paused === true;
+}
+
+/** The QEMU process comes into being; `config` is what it was started with. */
+export function startProcess(sim: Simulation, guest: Guest, config: Section): void {
+  guest.run = {
+    since: sim.clock.now(),
+    pid: 1000 + sim.random.below(30_000),
+    ...(config["freeze"] === "1" && { paused: true }),
+  };
+}
+
+export function endProcess(guest: Guest): void {
+  guest.run = undefined;
+}
+
+/** The guest's operating system begins to shut down; some time later its process is gone, watched or not. */
+export function beginShutdown(sim: Simulation, guest: Guest): void {
+  const { run } = guest;
+  const { acpiShutdown } = sim.world.cluster.behaviour;
+  void sim.clock.sleep(acpiShutdown).then(() => {
+    if (guest.run === run) {
+      endProcess(guest);
+    }
+  });
+}
+
+/** An agent is installed, the process has a channel for it, and the guest has had time to boot. */
+export function isAgentAnswering(sim: Simulation, guest: Guest, enabled: boolean): boolean {
+  const { run, behaviour } = guest;
+  const { agentAfterStart } = sim.world.cluster.behaviour;
+  return enabled && behaviour.agent && run?.paused !== true && sim.clock.since(run?.since ?? 0) >= agentAfterStart;
+}
