@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { realClock } from "../../../../src/simulator/kernel/clock.ts";
+import { LockTable } from "../../../../src/simulator/kernel/lock-table.ts";
+
+/** A thousand simulated seconds pass in one. */
+const table = () => new LockTable(realClock(1000));
+
+describe("a lock", () => {
+  test("is had by one at a time, in the order of asking", async () => {
+    const locks = table();
+    const order: string[] = [];
+    const first = await locks.acquire("a", false, 10);
+    const take = async (name: string) => {
+      const release = await locks.acquire("a", false, 60);
+      order.push(name);
+      release?.();
+    };
+    const waiting = [take("second"), take("third")];
+    first?.();
+    await Promise.all(waiting);
+    expect(order).toEqual(["second", "third"]);
+    expect(locks.isHeld("a")).toBe(false);
+  });
+
+  test("is given up after the timeout, and the next in line is not held up by that", async () => {
+    const locks = table();
+    const holder = await locks.acquire("a", false, 10);
+    expect(await locks.acquire("a", false, 5)).toBeUndefined();
+    const patient = locks.acquire("a", false, 1000);
+    holder?.();
+    expect(await patient).toBeTypeOf("function");
+  });
+
+  test("can be shared, also past somebody who waits to have it alone", async () => {
+    const locks = table();
+    const one = await locks.acquire("a", true, 1);
+    const alone = locks.acquire("a", false, 1000);
+    const two = locks.tryAcquire("a", true);
+    expect(two).toBeTypeOf("function");
+    one?.();
+    two?.();
+    expect(await alone).toBeTypeOf("function");
+    expect(locks.tryAcquire("a", true)).toBeUndefined();
+  });
+
+  test("releases once, however often it is told to", async () => {
+    const locks = table();
+    const one = await locks.acquire("a", true, 1);
+    const two = await locks.acquire("a", true, 1);
+    one?.();
+    one?.();
+    expect(locks.isHeld("a")).toBe(true);
+    two?.();
+    expect(locks.isHeld("a")).toBe(false);
+  });
+
+  test("is not waited for any longer once the waiting is aborted", async () => {
+    const locks = table();
+    const holder = await locks.acquire("a", false, 1);
+    const abort = new AbortController();
+    const waiting = locks.acquire("a", false, 1000, abort.signal);
+    abort.abort();
+    await expect(waiting).rejects.toThrow();
+    holder?.();
+    expect(locks.isHeld("a")).toBe(false);
+  });
+});
