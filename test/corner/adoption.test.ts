@@ -67,11 +67,7 @@ describeOnEachBinary("what exists already", ({ binary, workspace }) => {
     using terraform = workspace('resource "terraform_data" "old" {\n  input = "one"\n}');
     await terraform.apply();
     const id = (await terraform.resources())["terraform_data.old"]?.values["id"];
-    terraform.write("store/.keep", "");
-    terraform.write(
-      `store/thing-${id}.json`,
-      JSON.stringify({ id, name: "one", size: null, note: null, revision: 1, label: "x" }),
-    );
+    terraform.store.put("thing", String(id), { id, name: "one", size: null, note: null, revision: 1, label: "x" });
     terraform.configure(
       'resource "corner_thing" "new" {\n  name = "one"\n}\nmoved {\n  from = terraform_data.old\n  to = corner_thing.new\n}',
     );

@@ -1,10 +1,11 @@
 /** `npm run demo`: what the framework can do, shown on the provider that needs no server. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demonstrate, type Scene } from "../../src/cli/demonstration.ts";
 import { buildPluginBinary } from "../terraform/plugin-binary.ts";
 import { cornerAddress } from "./provider/address.ts";
+import { Store } from "./provider/store.ts";
 
 const header = `
 terraform {
@@ -67,10 +68,7 @@ const scenes: Scene[] = [
 
 const store = mkdtempSync(join(tmpdir(), "corner-store-"));
 try {
-  writeFileSync(
-    join(store, "pair-north%2Flights.json"),
-    JSON.stringify({ region: "north", name: "lights", weight: 7 }),
-  );
+  new Store(store, "the demo").put("pair", "north/lights", { region: "north", name: "lights", weight: 7 });
   const plugin = await buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
   process.exitCode = demonstrate({ address: cornerAddress, command: [plugin.path] }, scenes, { CORNER_FOLDER: store });
 } finally {

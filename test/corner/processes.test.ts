@@ -38,7 +38,7 @@ describeOnEachBinary("processes", ({ workspace, plugin }) => {
   test("work for somebody who debugs them", async () => {
     using terraform = workspace('resource "corner_thing" "a" {\n  name = "one"\n}');
     const provider = spawn(plugin().path, ["--debug"], {
-      env: { ...process.env, CORNER_FOLDER: terraform.store },
+      env: { ...process.env, CORNER_FOLDER: terraform.store.folder },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = await once(createInterface({ input: provider.stdout }), "line");

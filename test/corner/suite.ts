@@ -7,6 +7,7 @@ import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary
 import { processesWith } from "../terraform/processes.ts";
 import { Workspace } from "../terraform/workspace.ts";
 import { cornerAddress } from "./provider/address.ts";
+import { Store } from "./provider/store.ts";
 
 export const buildCorner = () => buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
 
@@ -17,12 +18,12 @@ export function temporaryFolder(prefix: string): { path: string; remove(): void 
 
 /** A workspace whose provider keeps its objects in a folder the test can look into. */
 export class CornerWorkspace extends Workspace {
-  readonly store: string;
+  readonly store: Store;
 
   constructor(binary: Binary, plugin: PluginBinary) {
     super(binary, plugin, cornerAddress);
-    this.store = join(this.folder, "store");
-    this.env["CORNER_FOLDER"] = this.store;
+    this.store = new Store(join(this.folder, "store"), "the test");
+    this.env["CORNER_FOLDER"] = this.store.folder;
     this.write(
       "terraform.tf",
       `terraform {\n  required_providers {\n    corner = { source = "${cornerAddress}" }\n  }\n}\n`,
@@ -48,13 +49,13 @@ export class CornerWorkspace extends Workspace {
 
   /** Providers that were started for this workspace and are still there. */
   providers(): number[] {
-    return processesWith(this.store, "provider.mjs");
+    return processesWith(this.store.folder, "provider.mjs");
   }
 
   #files(kind: string): string[] {
-    return readdirSync(this.store)
+    return readdirSync(this.store.folder)
       .filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".json"))
-      .map((name) => join(this.store, name));
+      .map((name) => join(this.store.folder, name));
   }
 }
 

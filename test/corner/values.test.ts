@@ -81,8 +81,10 @@ describeOnEachBinary("values", ({ workspace }) => {
     ]);
   });
 
-  test.each(['"text"', "true", "12.5", '["a", "b"]', '{ a = 1, b = ["x"] }'])("of any type: %s", async (value) => {
-    using terraform = workspace(`resource "corner_open" "a" {\n  value = ${value}\n}`);
+  test("of any type keep their type", async () => {
+    const values = ['"text"', "true", "12.5", '["a", "b"]', '{ a = 1, b = ["x"] }', "null"];
+    const resources = values.map((value, index) => `resource "corner_open" "v${index}" {\n  value = ${value}\n}\n`);
+    using terraform = workspace(resources.join(""));
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });

@@ -25,7 +25,7 @@ export const fragile = defineResource({
   },
   create({ api, desired }) {
     if (!isCured(api)) breakAt("create", desired);
-    return { id: api.add("fragile", desired) };
+    return { id: api.add("fragile", { note: desired.note }) };
   },
   settle({ api, desired }) {
     if (!isCured(api)) breakAt("settle", desired);
@@ -36,7 +36,7 @@ export const fragile = defineResource({
   },
   update({ api, id, desired }) {
     if (!isCured(api)) breakAt("update", desired);
-    api.change("fragile", id.id, desired);
+    api.change("fragile", id.id, { note: desired.note });
   },
   delete({ api, id, state }) {
     if (!isCured(api)) breakAt("delete", state);

@@ -10,7 +10,10 @@ export const thingLookup = defineDataSource({
     name: { type: string(), mode: "computed", doc: "What it is called." },
     revision: { type: int(), mode: "computed", doc: "How often it was written." },
   },
-  read: ({ api, config }) => api.find<{ name: string; revision: number }>("thing", config.id),
+  read({ api, config }) {
+    const found = api.find<{ name: string; revision: number }>("thing", config.id);
+    return found && { name: found.name, revision: found.revision };
+  },
 });
 
 /** A pure function with a parameter it may refuse and any number of further ones. */
