@@ -1,18 +1,5 @@
-import { bool, definitions, list, matches, string } from "#framework";
-
-/** How to reach a cluster, from the provider block and, where that says nothing, from the environment. */
-export interface Settings {
-  endpoints: readonly string[];
-  apiToken?: string;
-  username?: string;
-  password?: string;
-  otp?: string;
-  caCertificate?: string;
-  tlsFingerprint?: string;
-  insecure: boolean;
-}
-
-const { defineProvider } = definitions<Settings>();
+import { bool, defineProvider, diagnose, list, matches, openSession, type SessionSettings, string } from "#kit";
+import { vm } from "./resources/vm/vm.ts";
 
 const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`") });
 
@@ -20,11 +7,12 @@ const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such a
 export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
+  resources: [vm],
   attributes: {
     endpoint: {
       type: url,
       mode: "optional",
-      doc: "Address of any node of the cluster. Environment: `PROXMOX_ENDPOINT`.",
+      doc: "Address of any node of the cluster. Environment: `PROXMOX_VE_ENDPOINT`.",
     },
     endpoints: {
       type: list(url, { min: 1 }),
@@ -35,20 +23,25 @@ export const provider = defineProvider({
       type: string({ check: matches(/^[^@\s]+@[^!\s]+![^=\s]+=\S+$/, "a token such as `user@realm!name=secret`") }),
       mode: "optional",
       sensitive: true,
-      doc: "API token. Environment: `PROXMOX_API_TOKEN`.",
+      doc: "API token. Environment: `PROXMOX_VE_API_TOKEN`.",
     },
     username: {
       type: string({ check: matches(/^\S+@\S+$/, "a user with its realm, such as `root@pam`") }),
       mode: "optional",
-      doc: "User with realm, for what a token is not allowed to do. Environment: `PROXMOX_USERNAME`.",
+      doc: "User with realm, for what a token is not allowed to do. Environment: `PROXMOX_VE_USERNAME`.",
     },
     password: {
       type: string(),
       mode: "optional",
       sensitive: true,
-      doc: "Its password. Environment: `PROXMOX_PASSWORD`.",
+      doc: "Its password. Environment: `PROXMOX_VE_PASSWORD`.",
     },
-    otp: { type: string(), mode: "optional", sensitive: true, doc: "One-time password. Environment: `PROXMOX_OTP`." },
+    otp: {
+      type: string(),
+      mode: "optional",
+      sensitive: true,
+      doc: "One-time password. Environment: `PROXMOX_VE_OTP`.",
+    },
     ca_certificate: { type: string(), mode: "optional", doc: "Certificate authority to trust, in PEM form." },
     tls_fingerprint: {
       type: string({
@@ -57,7 +50,7 @@ export const provider = defineProvider({
       mode: "optional",
       doc: "The one certificate to trust, by its SHA-256 fingerprint as the web interface shows it.",
     },
-    insecure: { type: bool(), mode: "optional", doc: "Trust any certificate. Environment: `PROXMOX_INSECURE`." },
+    insecure: { type: bool(), mode: "optional", doc: "Trust any certificate. Environment: `PROXMOX_VE_INSECURE`." },
   },
 
   validate({ config, report }) {
@@ -76,15 +69,10 @@ export const provider = defineProvider({
     }
   },
 
-  configure({ config, report }) {
+  /** Undefined while a setting is not known yet: plans are then made without looking at the cluster. */
+  configure({ config, report, log }) {
     if (Object.values(config).some((setting) => setting === undefined)) return undefined;
-    const setting = (value: string | null | undefined, variable: string) => value ?? process.env[variable] ?? null;
-    const endpoint = setting(config.endpoint, "PROXMOX_ENDPOINT");
-    const endpoints = config.endpoints?.flatMap((one) => one ?? []) ?? (endpoint ? [endpoint] : []);
-    if (endpoints.length === 0) {
-      report.error(null, "No endpoint", "Give `endpoint` in the provider block, or set `PROXMOX_ENDPOINT`.");
-    }
-    const insecure = config.insecure ?? isTrue(process.env["PROXMOX_INSECURE"]);
+    const { endpoint, endpoints, insecure } = config;
     if (insecure) {
       report.warning(
         "insecure",
@@ -92,23 +80,25 @@ export const provider = defineProvider({
         "Anyone between here and the cluster can read along.",
       );
     }
-    return {
-      endpoints,
-      ...given("apiToken", setting(config.api_token, "PROXMOX_API_TOKEN")),
-      ...given("username", setting(config.username, "PROXMOX_USERNAME")),
-      ...given("password", setting(config.password, "PROXMOX_PASSWORD")),
-      ...given("otp", setting(config.otp, "PROXMOX_OTP")),
-      ...given("caCertificate", config.ca_certificate ?? null),
-      ...given("tlsFingerprint", config.tls_fingerprint ?? null),
+    const settings = {
+      endpoints: endpoints?.flatMap((one) => one ?? []) ?? (endpoint ? [endpoint] : null),
+      apiToken: config.api_token,
+      username: config.username,
+      password: config.password,
+      otp: config.otp,
+      caCertificate: config.ca_certificate,
+      tlsFingerprint: config.tls_fingerprint,
       insecure,
     };
+    return openSession(given(settings), process.env, log);
   },
+
+  diagnose,
 });
 
-function given<Name extends string>(name: Name, value: string | null): { [K in Name]?: string } {
-  return value === null ? {} : ({ [name]: value } as { [K in Name]: string });
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text === "1" || text === "true";
+/** What the block does not say is left to the environment. */
+function given(settings: { readonly [Name in keyof SessionSettings]?: SessionSettings[Name] | null | undefined }) {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== null && value !== undefined),
+  ) as SessionSettings;
 }

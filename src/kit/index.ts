@@ -1,0 +1,71 @@
+/**
+ * Where Terraform's semantics and the Proxmox VE client meet. Resources import this layer and nothing else of ours: the
+ * builders of schemas, the wires between attributes and PVE's options, the session a provider block opens.
+ */
+export {
+  type Attributes,
+  type Awaitable,
+  bool,
+  type Config,
+  type CreateContext,
+  type DeleteContext,
+  type Desired,
+  dynamic,
+  Failure,
+  type ImportContext,
+  int,
+  type Logger,
+  lengthBetween,
+  list,
+  map,
+  matches,
+  nested,
+  nullable,
+  number,
+  type Observed,
+  object,
+  oneOf,
+  type PathLike,
+  type PlanContext,
+  type PlanDeleteContext,
+  type Planned,
+  parseDuration,
+  type ReadContext,
+  type Report,
+  type SettleContext,
+  type State,
+  set,
+  string,
+  timeouts,
+  type UpdateContext,
+  type ValidateContext,
+} from "#framework";
+export {
+  defineAction,
+  defineDataSource,
+  defineEphemeral,
+  defineFunction,
+  defineListResource,
+  defineProvider,
+  defineResource,
+} from "./define.ts";
+export { diagnose } from "./diagnose.ts";
+export { Expectations } from "./expectations.ts";
+export { group, inherits, slotted } from "./inherits.ts";
+export { isPveError } from "./pve-error.ts";
+export { openSession, type Session, type SessionSettings } from "./session.ts";
+export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";
+export { step } from "./step.ts";
+export { pathOfOption } from "./subject.ts";
+export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
+export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";
+export {
+  keepSpelling,
+  type Members,
+  parseWired,
+  patchWired,
+  type SlotMap,
+  slotsIn,
+  type WiredAttribute,
+  wiresOf,
+} from "./wire/wired.ts";

@@ -1,0 +1,28 @@
+import type { Attributes } from "#framework";
+import { isSlot } from "./wire/slot.ts";
+import { type WiredAttribute, wiresOf } from "./wire/wired.ts";
+
+/** An error, and which object it is about in the words of its owner. */
+export class SubjectError extends Error {
+  override readonly name = "SubjectError";
+  /** `VM "web-1"` */
+  readonly subject: string;
+  readonly attributes: Attributes;
+
+  constructor(subject: string, attributes: Attributes, cause: unknown) {
+    super(subject, { cause });
+    this.subject = subject;
+    this.attributes = attributes;
+  }
+}
+
+/** The attribute that lives in this option of PVE's, as PVE's own complaints name it. */
+export function pathOfOption(attributes: Attributes, option: string): string[] | null {
+  for (const [name, attribute] of Object.entries(attributes) as [string, WiredAttribute][]) {
+    if (attribute.slots && isSlot(option, attribute.slots.families)) return [name, option];
+  }
+  const wired = wiresOf(attributes).find(({ wire }) => wire.split("/")[0] === option);
+  if (!wired) return null;
+  // One option holds several attributes: the complaint is about the object they are in.
+  return wired.wire.includes("/") ? wired.path.slice(0, -1) : wired.path;
+}

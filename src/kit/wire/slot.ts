@@ -1,0 +1,20 @@
+/** Kinds of slots that belong together, with the highest number each may have: `{ scsi: 30, virtio: 15 }`. */
+export type Families = Readonly<Record<string, number>>;
+
+export const familyOf = (slot: string): string => slot.replace(/\d+$/, "");
+
+export const numberOf = (slot: string): number => Number(/\d+$/.exec(slot)?.[0] ?? Number.NaN);
+
+/** `scsi30` is a slot of `{ scsi: 30 }`; `scsi31`, `scsi03` and `scsi` are not. */
+export function isSlot(option: string, families: Families): boolean {
+  const family = familyOf(option);
+  const highest = Object.hasOwn(families, family) ? families[family] : undefined;
+  return highest !== undefined && option === `${family}${numberOf(option)}` && numberOf(option) <= highest;
+}
+
+/** "`scsi0` to `scsi30` or `virtio0` to `virtio15`" */
+export function describeFamilies(families: Families): string {
+  return Object.entries(families)
+    .map(([family, highest]) => (highest === 0 ? `\`${family}0\`` : `\`${family}0\` to \`${family}${highest}\``))
+    .join(" or ");
+}

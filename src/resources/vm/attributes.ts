@@ -1,0 +1,170 @@
+import { bool, int, list, map, matches, nested, nullable, oneOf, parseDuration, string, timeouts } from "#kit";
+import { agent } from "./blocks/agent.ts";
+import { cdrom } from "./blocks/cdrom.ts";
+import { cloudInit } from "./blocks/cloud-init.ts";
+import { cpu } from "./blocks/cpu.ts";
+import { devices } from "./blocks/devices.ts";
+import { disk } from "./blocks/disk.ts";
+import { efiDisk } from "./blocks/efi-disk.ts";
+import { hardware } from "./blocks/hardware.ts";
+import { memory } from "./blocks/memory.ts";
+import { network } from "./blocks/network.ts";
+import { options } from "./blocks/options.ts";
+import { smbios } from "./blocks/smbios.ts";
+import { tpmState } from "./blocks/tpm-state.ts";
+
+/** What lives in the VM's configuration: one `wire` each, read and patched by the kit. */
+export const settings = {
+  ...options,
+  ...cpu,
+  ...memory,
+  ...hardware,
+  ...smbios,
+  ...disk,
+  ...efiDisk,
+  ...tpmState,
+  ...cdrom,
+  ...network,
+  ...cloudInit,
+  ...agent,
+  ...devices,
+} as const;
+
+const storageName = string({ check: matches(/^[A-Za-z][A-Za-z0-9._-]*[A-Za-z0-9]$/, "the name of a storage") });
+const duration = string({
+  check: (text) => (parseDuration(text) === null ? "Must be a duration such as `30s` or `2m`." : undefined),
+});
+
+const source = {
+  template: {
+    type: string({ check: (text) => (text === "" ? "Must be a name or a VMID." : undefined) }),
+    mode: "required",
+    doc: "Name or VMID of a template, or of a VM.",
+  },
+  full: {
+    type: bool(),
+    mode: "optional",
+    doc: "Copies the disks instead of linking them; what PVE does to VMs anyway.",
+  },
+  storage: { type: storageName, mode: "optional", doc: "Storage for the copied disks; implies `full`." },
+  format: {
+    type: oneOf(["raw", "qcow2", "vmdk"]),
+    mode: "optional",
+    doc: "Format of the copied disks; implies `full`.",
+  },
+  snapshot: { type: string(), mode: "optional", doc: "Snapshot to clone instead of the present state." },
+  bandwidth_limit: { type: int({ min: 0 }), mode: "optional", doc: "KiB/s at most." },
+} as const;
+
+/** Where the VM is and how it came to be: not part of its configuration. */
+const placement = {
+  vmid: {
+    type: int({ min: 100, max: 999_999_999 }),
+    mode: "optional_computed",
+    keep: true,
+    replace: true,
+    doc: "VMID; allocated when it is not given.",
+  },
+  node: {
+    type: string(),
+    mode: "optional_computed",
+    keep: true,
+    doc: "Node to run on; the template's when it is not given. Another one migrates the VM; if somebody else moves it, that is accepted.",
+  },
+  pool: {
+    type: nullable(string()),
+    mode: "optional_computed",
+    keep: true,
+    doc: "Resource pool.",
+  },
+  clone: {
+    type: nested(source),
+    mode: "optional",
+    local: true,
+    doc: "Makes the VM from a template. Read only when it is created, unless `replace_on_source_change`.",
+  },
+} as const;
+
+/** How the provider goes about it: known to Terraform only. */
+const behaviour = {
+  replace_on_source_change: {
+    type: bool(),
+    mode: "optional",
+    local: true,
+    doc: "Whether another `clone` source means a new VM. Default: it is ignored once the VM exists.",
+  },
+  power: {
+    type: oneOf(["running", "stopped", "unmanaged"]),
+    mode: "optional",
+    local: true,
+    doc: "Keeps the VM running or stopped. Not given: it is started once, when it is created, and then left alone.",
+  },
+  restart_policy: {
+    type: oneOf(["never", "when_needed"]),
+    mode: "optional",
+    local: true,
+    doc: "Whether to restart the VM for changes that wait for it. Default: `never`, and a warning names them.",
+  },
+  on_existing: {
+    type: oneOf(["fail", "adopt"]),
+    mode: "optional",
+    local: true,
+    doc: "What to do when there is a VM of this name: `fail` (default), or `adopt` the only one, if it is of the same template.",
+  },
+  allow_duplicate_name: {
+    type: bool(),
+    mode: "optional",
+    local: true,
+    doc: "Whether another VM may have the same name.",
+  },
+  destroy: {
+    type: nested({
+      grace: {
+        type: duration,
+        mode: "optional",
+        doc: "How long the guest may take to shut down before it is stopped. Default: `30s`; `0s` stops at once.",
+      },
+      purge: { type: bool(), mode: "optional", doc: "Whether jobs, HA and replication forget it too. Default: yes." },
+      unreferenced_disks: {
+        type: bool(),
+        mode: "optional",
+        doc: "Whether volumes of its VMID that no setting names are removed too. Default: no.",
+      },
+    }),
+    mode: "optional",
+    local: true,
+    doc: "How it is destroyed.",
+  },
+  timeouts: timeouts({ create: "30m", read: "5m", update: "30m", delete: "10m" }),
+} as const;
+
+/** What people build on. */
+const outputs = {
+  status: { type: string(), mode: "computed", keep: true, doc: "`running`, `stopped` …" },
+  mac_addresses: {
+    type: map(string()),
+    mode: "computed",
+    keep: true,
+    doc: "MAC address of each network card, by slot.",
+  },
+  ip_addresses: {
+    type: map(list(string())),
+    mode: "computed",
+    keep: true,
+    doc: "Addresses of each network card, by slot: from the guest agent where it was asked, else as configured.",
+  },
+  ipv4_address: { type: nullable(string()), mode: "computed", keep: true, doc: "First routable IPv4 address." },
+  ipv6_address: { type: nullable(string()), mode: "computed", keep: true, doc: "First routable IPv6 address." },
+  inherited: {
+    type: list(string()),
+    mode: "computed",
+    keep: true,
+    doc: "Slots that came with the clone and are in no map here.",
+  },
+  unused_disks: { type: map(string()), mode: "computed", keep: true, doc: "Volumes that are kept but not attached." },
+  pending: { type: list(string()), mode: "computed", keep: true, doc: "Options whose change waits for a restart." },
+} as const;
+
+export const attributes = { ...placement, ...settings, ...behaviour, ...outputs } as const;
+
+export type VmAttributes = typeof attributes;

@@ -1,0 +1,21 @@
+import { inherits, slotted, string } from "#kit";
+import { cdromFamilies, isCdrom, isCloudInit } from "./drive-slots.ts";
+
+/** Server side: qemu-server `src/PVE/QemuServer/Drive.pm`. */
+export const cdrom = {
+  cdroms: slotted(
+    {
+      families: cdromFamilies,
+      holds: (draft, slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot),
+      begin: (draft, slot) => draft.set(slot, "none,media=cdrom"),
+    },
+    {
+      file: inherits(
+        string(),
+        "{slot}/file",
+        "An ISO image such as `local:iso/debian.iso`; `none` is an empty drive, `cdrom` the host's own.",
+      ),
+    },
+    "CD drives by slot. Cloud-init's drive is not one of them.",
+  ),
+} as const;

@@ -1,0 +1,110 @@
+import { bool, group, inherits, int, matches, number, oneOf, slotted, string } from "#kit";
+import { driveFamilies, isCdrom } from "./drive-slots.ts";
+import { newVolume, volume } from "./volume.ts";
+
+const onOff = { parse: (raw: unknown) => raw === "on", print: (value: unknown) => (value ? "on" : "ignore") };
+const percentEncoded = {
+  parse: (raw: unknown) => decodeURIComponent(String(raw)),
+  print: (value: unknown) => encodeURIComponent(String(value)),
+};
+const megabytes = number({ min: 0 });
+const operations = int({ min: 0 });
+
+const limits = group(
+  {
+    mbps: inherits(megabytes, "{slot}/mbps", "MB/s in all.", { clears: ["{slot}/mbps_rd", "{slot}/mbps_wr"] }),
+    mbps_burst: inherits(megabytes, "{slot}/mbps_max", "MB/s in all, for a moment."),
+    mbps_read: inherits(megabytes, "{slot}/mbps_rd", "MB/s read.", { clears: ["{slot}/mbps"] }),
+    mbps_read_burst: inherits(megabytes, "{slot}/mbps_rd_max", "MB/s read, for a moment."),
+    mbps_write: inherits(megabytes, "{slot}/mbps_wr", "MB/s written.", { clears: ["{slot}/mbps"] }),
+    mbps_write_burst: inherits(megabytes, "{slot}/mbps_wr_max", "MB/s written, for a moment."),
+    iops: inherits(operations, "{slot}/iops", "Operations per second in all.", {
+      clears: ["{slot}/iops_rd", "{slot}/iops_wr"],
+    }),
+    iops_burst: inherits(operations, "{slot}/iops_max", "Operations per second in all, for a moment."),
+    iops_burst_seconds: inherits(operations, "{slot}/iops_max_length", "How long that moment is."),
+    iops_read: inherits(operations, "{slot}/iops_rd", "Reads per second.", { clears: ["{slot}/iops"] }),
+    iops_read_burst: inherits(operations, "{slot}/iops_rd_max", "Reads per second, for a moment."),
+    iops_read_burst_seconds: inherits(operations, "{slot}/iops_rd_max_length", "How long that moment is."),
+    iops_write: inherits(operations, "{slot}/iops_wr", "Writes per second.", { clears: ["{slot}/iops"] }),
+    iops_write_burst: inherits(operations, "{slot}/iops_wr_max", "Writes per second, for a moment."),
+    iops_write_burst_seconds: inherits(operations, "{slot}/iops_wr_max_length", "How long that moment is."),
+    mbps_burst_seconds: inherits(operations, "{slot}/bps_max_length", "How long a burst of `mbps` lasts."),
+    mbps_read_burst_seconds: inherits(operations, "{slot}/bps_rd_max_length", "How long a burst of reading lasts."),
+    mbps_write_burst_seconds: inherits(operations, "{slot}/bps_wr_max_length", "How long a burst of writing lasts."),
+  },
+  "How much the disk may do per second. `mbps` excludes `mbps_read` and `mbps_write`; the same for `iops`.",
+);
+
+/** Which bus knows which setting (qemu-server: src/PVE/QemuServer/Drive.pm). Settings not listed are known to all. */
+export const busesOf: Readonly<Record<string, readonly string[]>> = {
+  ssd: ["scsi", "sata", "ide"],
+  iothread: ["scsi", "virtio"],
+  read_only: ["scsi", "virtio"],
+  queues: ["scsi"],
+  scsi_block: ["scsi"],
+  vendor: ["scsi"],
+  product: ["scsi"],
+  model: ["ide"],
+  wwn: ["scsi", "sata", "ide"],
+};
+
+/** Server side: qemu-server `src/PVE/QemuServer/Drive.pm`. */
+export const disk = {
+  disks: slotted(
+    {
+      families: driveFamilies,
+      holds: (draft, slot) => !isCdrom(draft, slot),
+      begin: newVolume,
+    },
+    {
+      ...volume,
+      import_from: {
+        type: string(),
+        mode: "optional",
+        local: true,
+        doc: "Volume whose content a new disk is made from, such as `local:import/debian.qcow2`.",
+      },
+      on_remove: {
+        type: oneOf(["detach", "delete"]),
+        mode: "optional",
+        local: true,
+        doc: "What becomes of the data when the slot leaves the map: `detach` (default) keeps it as an unused volume.",
+      },
+      cache: inherits(
+        oneOf(["none", "writethrough", "writeback", "unsafe", "directsync"]),
+        "{slot}/cache",
+        "How the host caches.",
+      ),
+      aio: inherits(oneOf(["native", "threads", "io_uring"]), "{slot}/aio", "How the host does asynchronous I/O."),
+      discard: inherits(bool(), "{slot}/discard", "Whether freed blocks are given back to the storage.", { as: onOff }),
+      ssd: inherits(bool(), "{slot}/ssd", "Whether the guest sees a solid-state disk."),
+      iothread: inherits(bool(), "{slot}/iothread", "Whether the disk has a thread of its own."),
+      backup: inherits(bool(), "{slot}/backup", "Whether backups contain the disk."),
+      replicate: inherits(bool(), "{slot}/replicate", "Whether replication jobs copy the disk."),
+      read_only: inherits(bool(), "{slot}/ro", "Whether the guest may only read."),
+      serial: inherits(string(), "{slot}/serial", "Serial number the guest sees.", { as: percentEncoded }),
+      detect_zeroes: inherits(bool(), "{slot}/detect_zeroes", "Whether written zeroes are noticed and discarded."),
+      shared: inherits(bool(), "{slot}/shared", "Whether the volume is there on every node, though PVE cannot know."),
+      snapshot: inherits(bool(), "{slot}/snapshot", "Whether writes are thrown away when the guest stops."),
+      read_error: inherits(oneOf(["ignore", "report", "stop"]), "{slot}/rerror", "What to do when reading fails."),
+      write_error: inherits(
+        oneOf(["enospc", "ignore", "report", "stop"]),
+        "{slot}/werror",
+        "What to do when writing fails.",
+      ),
+      queues: inherits(int({ min: 2 }), "{slot}/queues", "Number of queues."),
+      scsi_block: inherits(bool(), "{slot}/scsiblock", "Whether a host block device is passed through whole."),
+      vendor: inherits(string(), "{slot}/vendor", "Vendor the guest sees."),
+      product: inherits(string(), "{slot}/product", "Product the guest sees."),
+      model: inherits(string(), "{slot}/model", "Model the guest sees.", { as: percentEncoded }),
+      wwn: inherits(
+        string({ check: matches(/^0x[0-9a-fA-F]{16}$/, "a world wide name such as `0x5000c500a1b2c3d4`") }),
+        "{slot}/wwn",
+        "World wide name.",
+      ),
+      limits,
+    },
+    "Disks by slot. A slot that is not mentioned is left alone, one the template has is patched, a new one is created.",
+  ),
+} as const;

@@ -1,0 +1,24 @@
+import type { ConfigDraft } from "#kit";
+
+/** Every bus a drive can be on; `efidisk0` and `tpmstate0` have blocks of their own. */
+export const driveFamilies = { scsi: 30, virtio: 15, sata: 5, ide: 3 } as const;
+
+/** Buses that can hold a CD drive (qemu-server: src/PVE/QemuServer/Drive.pm). */
+export const cdromFamilies = { ide: 3, sata: 5, scsi: 30 } as const;
+
+/** The volume in the slot, or what stands for one: `none`, `cdrom`, `local-lvm:32` while it is still to be made. */
+export const fileOf = (draft: ConfigDraft, slot: string): string => String(draft.read({ option: slot, key: "file" }));
+
+export const isCdrom = (draft: ConfigDraft, slot: string): boolean =>
+  draft.read({ option: slot, key: "media" }) === "cdrom" || isCloudInit(draft, slot);
+
+export const isCloudInit = (draft: ConfigDraft, slot: string): boolean =>
+  /:(.*[/-])?cloudinit(\.\w+)?$/.test(fileOf(draft, slot));
+
+/** `local-lvm:32` asks for a volume; `local-lvm:vm-100-disk-0` is one (qemu-server: src/PVE/QemuServer/Drive.pm). */
+export const isAllocated = (file: string): boolean => !/^[^:]+:(\d+(\.\d+)?|cloudinit)$/.test(file);
+
+export const storageOf = (file: string): string | null => /^([^:/]+):/.exec(file)?.[1] ?? null;
+
+/** Block storages have no file name to tell, and hold raw images only. */
+export const formatOf = (file: string): string => /\.(raw|qcow2|vmdk)$/.exec(file)?.[1] ?? "raw";

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isPveError, type Session } from "#kit";
+import type { VmAddress } from "#pve";
+
+type Addresses = Record<string, string[]>;
+
+/** Addresses of the guest's interfaces by the slot of the card they are on, told by its MAC address. */
+export async function askAgent(
+  api: Session,
+  vm: VmAddress,
+  macs: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Addresses> {
+  const interfaces = await api.agent.listInterfaces(vm, { signal });
+  const entries = Object.entries(macs).map(([slot, mac]) => {
+    const own = interfaces.filter((one) => one["hardware-address"]?.toUpperCase() === mac.toUpperCase());
+    const addresses = own.flatMap((one) => one["ip-addresses"] ?? []).map((address) => address["ip-address"]);
+    return [slot, addresses] as const;
+  });
+  return Object.fromEntries(entries.filter(([, addresses]) => addresses.length > 0));
+}
+
+const pauseMs = 1_000;
+
+/** Waits for a first address that leads somewhere. Null when the time is up; a missing privilege ends it at once. */
+export async function waitForAddresses(
+  api: Session,
+  vm: VmAddress,
+  macs: Readonly<Record<string, string>>,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+): Promise<Addresses | null> {
+  const until = performance.now() + limitMs;
+  while (performance.now() < until) {
+    const found = await askAgent(api, vm, macs, signal).catch((reason: unknown): Addresses => {
+      if (isPveError(reason, "permission", "auth", "not_found")) throw reason;
+      return {};
+    });
+    const isReachable = Object.values(found).some((list) =>
+      list.some((ip) => !/^(fe80:|127\.|::1$|169\.254\.)/i.test(ip)),
+    );
+    if (isReachable) return found;
+    await sleep(pauseMs, undefined, { signal });
+  }
+  return null;
+}

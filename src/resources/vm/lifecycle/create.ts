@@ -1,0 +1,55 @@
+import { Failure, isPveError, step } from "#kit";
+import type { VmCreate } from "../contexts.ts";
+import { cloneVm, type MadeVm } from "./clone.ts";
+import { findUnfinished, refuseTaken } from "./existing.ts";
+import { fingerprintOf } from "./identity.ts";
+import { markOf, newMark } from "./mark.ts";
+import { newVm } from "./new-vm.ts";
+import { runOf } from "./run.ts";
+
+/** Brings the VM into being and no more: from here on it is known to Terraform, and `settle` makes it what it shall be. */
+export async function createVm(context: VmCreate): Promise<{ vmid: number }> {
+  const { api, desired, privateState, log } = context;
+  const name = desired.name ?? null;
+  const claim = claimName(context);
+  try {
+    const unfinished = await findUnfinished(context);
+    if (unfinished) log.info("going on with a VM whose making was cut off", { vmid: unfinished.vmid, name });
+    const made = unfinished ?? (await make(context));
+    privateState.mark = markOf(made.config.description);
+    privateState.fingerprint = fingerprintOf(made.config.options);
+    runOf(api).made.set(made.vmid, made);
+    context.created({ vmid: made.vmid });
+    return { vmid: made.vmid };
+  } finally {
+    claim.release();
+  }
+}
+
+async function make(context: VmCreate): Promise<MadeVm> {
+  const { api, desired, signal, log } = context;
+  const mark = newMark();
+  context.privateState.mark = mark;
+  const makeAt = (vmid: number) =>
+    step(log, desired.clone ? "clone" : "create", { vmid, name: desired.name }, () =>
+      desired.clone ? cloneVm(context, vmid, mark) : newVm(context, vmid, mark),
+    );
+  if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
+  api.vmids.reserve(desired.vmid);
+  return makeAt(desired.vmid).catch((reason: unknown) => {
+    if (isPveError(reason, "exists")) return refuseTaken(context, desired.vmid ?? 0, reason);
+    throw reason;
+  });
+}
+
+/** Two resources of one configuration must not make VMs of one name either; the cluster cannot know that yet. */
+function claimName({ api, desired }: VmCreate): { release(): void } {
+  const { names } = runOf(api);
+  const { name } = desired;
+  if (!name || desired.allow_duplicate_name) return { release() {} };
+  if (names.has(name)) {
+    throw new Failure("Name taken", `Another resource is making a VM named "${name}" right now.`, { path: "name" });
+  }
+  names.add(name);
+  return { release: () => names.delete(name) };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, parseDuration, type Session, step } from "#kit";
+import type { VmDelete } from "../contexts.ts";
+import { type FoundVm, findVm } from "./find.ts";
+import { fingerprintOf, isSameVm } from "./identity.ts";
+import { stopVm } from "./power.ts";
+
+const defaultGraceMs = 30_000;
+
+/** Removes the VM and what belongs to it, after making sure that it is the one. */
+export async function destroyVm(context: VmDelete): Promise<void> {
+  const { api, id, state, signal, log } = context;
+  api.inventory.forget();
+  const found = await findVm(api, id.vmid, signal);
+  if (found === null) return;
+  if (found.config === null) {
+    throw new Failure("Node offline", `VM ${id.vmid} is on ${found.node}, which does not answer.`);
+  }
+  refuseStranger(context, found);
+  if (found.config.options["protection"] === "1") {
+    throw new Failure("VM is protected", "Nothing was changed. Set `protection = false` and apply that first.", {
+      path: "protection",
+    });
+  }
+  if (found.status === "running") {
+    const grace = state.destroy?.grace;
+    await stopVm(context, found, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
+  }
+  const request = {
+    purge: state.destroy?.purge ?? true,
+    "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
+  };
+  const submit = () => api.qemu.remove(found, request, { signal });
+  const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
+    api.operations.run(found, { what: `destroy VM ${id.vmid}`, submit, signal }),
+  );
+  api.inventory.forget();
+  await removeLeftovers(context, found.node, warnings);
+}
+
+function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
+  const seen = fingerprintOf(found.config.options);
+  if (privateState.fingerprint === null || isSameVm(privateState.fingerprint, seen)) return;
+  throw new Failure(
+    `VMID ${id.vmid} is another VM now`,
+    `"${found.name ?? "?"}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone: refresh the state.`,
+  );
+}
+
+const leftover = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/;
+const retryWaitsMs = [1_000, 2_000, 4_000];
+
+/** PVE destroys a VM even if a volume stays behind, and says so in its log only. */
+async function removeLeftovers(context: VmDelete, node: string, warnings: readonly string[]): Promise<void> {
+  const { report, id } = context;
+  for (const line of warnings) {
+    const [, volume, reason] = leftover.exec(line) ?? [];
+    if (volume === undefined) {
+      report.warning(null, `VM ${id.vmid} was destroyed with a warning`, line);
+    } else if (!(await removeVolume(context, node, volume))) {
+      report.warning(
+        null,
+        `Volume ${volume} is left behind`,
+        `VM ${id.vmid} is gone, but this volume of it could not be removed: ${reason}\nRemove it on ${node} when the storage allows it.`,
+      );
+    }
+  }
+}
+
+async function removeVolume({ api, signal, log }: VmDelete, node: string, volume: string): Promise<boolean> {
+  const storage = volume.split(":")[0] ?? "";
+  for (const waitMs of retryWaitsMs) {
+    await sleep(waitMs, undefined, { signal });
+    const isGone = await tryRemove(api, node, storage, volume, signal).catch((reason: unknown) => {
+      log.debug("the volume is still in the way", { volume, error: String(reason) });
+      return false;
+    });
+    if (isGone) return true;
+  }
+  return false;
+}
+
+async function tryRemove(api: Session, node: string, storage: string, volume: string, signal: AbortSignal) {
+  const upid = await api.storage.removeVolume(node, storage, volume, { signal });
+  if (upid !== null) await api.watch.wait(upid, { signal });
+  return true;
+}

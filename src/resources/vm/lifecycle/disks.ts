@@ -1,0 +1,59 @@
+import { bytesOf, type ConfigDraft, type Session } from "#kit";
+import type { VmAddress } from "#pve";
+import { fileOf, formatOf, isAllocated, storageOf } from "../blocks/drive-slots.ts";
+import type { VmDesired } from "../contexts.ts";
+
+interface Wanted {
+  readonly storage?: string | null | undefined;
+  readonly format?: string | null | undefined;
+  readonly size?: string | null | undefined;
+}
+
+/** Every drive that has data of its own, by its slot. */
+export function wantedDrives(desired: Pick<VmDesired, "disks" | "efi_disk" | "tpm_state">): [string, Wanted][] {
+  return [
+    ...Object.entries(desired.disks ?? {}),
+    ...(desired.efi_disk ? ([["efidisk0", desired.efi_disk]] as [string, Wanted][]) : []),
+    ...(desired.tpm_state ? ([["tpmstate0", desired.tpm_state]] as [string, Wanted][]) : []),
+  ];
+}
+
+/** Slots that lie elsewhere, or in another format, than they shall. */
+export function drivesToMove(desired: VmDesired, draft: ConfigDraft) {
+  return wantedDrives(desired).flatMap(([slot, { storage, format }]) => {
+    const file = draft.has(slot) ? fileOf(draft, slot) : "";
+    if (file === "" || !isAllocated(file)) return [];
+    const isElsewhere = storage !== undefined && storage !== null && storage !== storageOf(file);
+    const isOther = format !== undefined && format !== null && format !== formatOf(file);
+    if (!isElsewhere && !isOther) return [];
+    return [{ slot, storage: storage ?? storageOf(file) ?? "", ...(isOther && format ? { format } : {}) }];
+  });
+}
+
+/** Slots that are smaller than they shall be, with the size to grow to. */
+export function drivesToGrow(desired: VmDesired, draft: ConfigDraft) {
+  return Object.entries(desired.disks ?? {}).flatMap(([slot, { size }]) => {
+    const now = draft.read({ option: slot, key: "size" });
+    const wanted = size ? bytesOf(size) : null;
+    if (!size || wanted === null || typeof now !== "string") return [];
+    return wanted > (bytesOf(now) ?? 0) ? [{ slot, size }] : [];
+  });
+}
+
+/** Moves, then grows: a move copies what is there, and no more than that. */
+export async function arrangeDrives(
+  api: Session,
+  vm: VmAddress,
+  desired: VmDesired,
+  draft: ConfigDraft,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { slot, storage, ...format } of drivesToMove(desired, draft)) {
+    const submit = () => api.disks.moveDisk(vm, { disk: slot, storage, delete: true, ...format }, { signal });
+    await api.operations.run(vm, { what: `move ${slot} of VM ${vm.vmid} to ${storage}`, submit, signal });
+  }
+  for (const { slot, size } of drivesToGrow(desired, draft)) {
+    const submit = () => api.disks.resize(vm, { disk: slot, size }, { signal });
+    await api.operations.run(vm, { what: `grow ${slot} of VM ${vm.vmid} to ${size}`, submit, signal });
+  }
+}

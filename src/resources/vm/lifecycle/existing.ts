@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, type Session } from "#kit";
+import type { PveError, VmConfig } from "#pve";
+import type { VmCreate } from "../contexts.ts";
+import type { MadeVm } from "./clone.ts";
+import { markOf } from "./mark.ts";
+import { runOf } from "./run.ts";
+import { vmsNamed } from "./source.ts";
+
+/** "Already exists" is never success: whatever is there is not ours. */
+export async function refuseTaken({ api }: VmCreate, vmid: number, cause: PveError): Promise<never> {
+  api.inventory.forget();
+  const guest = await api.inventory.locate(vmid);
+  const what = guest
+    ? `${guest.type === "lxc" ? "Container" : "VM"} "${guest.name ?? "?"}" on ${guest.node}`
+    : "A guest you may not see";
+  throw new Failure(
+    `VMID ${vmid} is taken`,
+    `${what} has it. Nothing was changed. Choose another \`vmid\`, or leave it out to have one allocated.`,
+    { path: "vmid", cause },
+  );
+}
+
+/**
+ * A VM of this name that was left unfinished by a run that was cut off: the one to go on with. A VM of this name that
+ * is finished stands in the way, unless that is allowed or it may be adopted.
+ */
+export async function findUnfinished(context: VmCreate): Promise<MadeVm | null> {
+  const { api, desired, signal } = context;
+  const { name } = desired;
+  if (!name) return null;
+  await settleStrangers(api, signal);
+  const named = await vmsNamed(api, name);
+  const others = named.filter(({ vmid }) => !runOf(api).made.has(vmid));
+  const candidates = await Promise.all(others.map(async (vm) => ({ ...vm, config: await readable(api, vm, signal) })));
+  const present = candidates.flatMap((vm) => (vm.config === null ? [] : [{ ...vm, config: vm.config }]));
+  const unfinished = present.find(
+    ({ vmid, config }) => markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
+  );
+  if (unfinished) return unfinished;
+  const finished = present.filter(({ config }) => markOf(config.description) === null && !config.isTemplate);
+  const [only] = finished;
+  if (only === undefined || desired.allow_duplicate_name) return null;
+  if (desired.on_existing === "adopt" && finished.length === 1 && (desired.vmid ?? only.vmid) === only.vmid)
+    return only;
+  throw new Failure(nameTaken.summary, nameTaken.detail(name, finished), { path: "name" });
+}
+
+/** The message of the guard, the same in plan and apply. */
+export const nameTaken = {
+  summary: "Name taken",
+  detail: (name: string, found: readonly { readonly vmid: number; readonly node: string }[]): string =>
+    [
+      `A VM named "${name}" exists already: ${found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ")}.`,
+      "If it is the one you mean, take it over:",
+      `import {\n  to = proxmox_vm.NAME\n  id = "${found[0]?.vmid ?? 0}"\n}`,
+      "Otherwise choose another name, or set `allow_duplicate_name = true`.",
+    ].join("\n\n"),
+};
+
+async function readable(
+  api: Session,
+  vm: { node: string; vmid: number },
+  signal: AbortSignal,
+): Promise<VmConfig | null> {
+  return api.qemu.findConfig(vm, { signal });
+}
+
+const pauseMs = 500;
+const patienceMs = 10 * 60_000;
+
+/**
+ * A clone has no name before its first disk is copied. If one is under way that nobody here has begun, a run that was
+ * cut off may have: its name is waited for, or it would be made a second time.
+ */
+async function settleStrangers(api: Session, signal: AbortSignal): Promise<void> {
+  const strangers = async () => {
+    const { guests } = await api.inventory.snapshot();
+    const { made } = runOf(api);
+    return [...guests.values()].filter(
+      ({ vmid, type, lock, name }) => type === "qemu" && name === undefined && lock === "clone" && !made.has(vmid),
+    );
+  };
+  const until = performance.now() + patienceMs;
+  for (const { vmid, node } of await strangers()) {
+    while (performance.now() < until) {
+      const config = await api.qemu.findConfig({ node, vmid }, { signal });
+      if (config === null || config.name !== undefined || config.lock === undefined) break;
+      await sleep(pauseMs, undefined, { signal });
+    }
+    api.inventory.forget();
+  }
+}

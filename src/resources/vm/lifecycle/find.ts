@@ -1,0 +1,41 @@
+import { isPveError, type Session } from "#kit";
+import type { InventoryVm, VmConfig } from "#pve";
+
+/** A VM, where it is and what it is. */
+export interface FoundVm extends InventoryVm {
+  readonly config: VmConfig;
+}
+
+/** A VM whose node does not answer. */
+export interface OfflineVm extends InventoryVm {
+  readonly config: null;
+}
+
+/** Looks a VM up: one shared look at the cluster, one configuration. Null: there is no such VM. */
+export async function findVm(api: Session, vmid: number, signal?: AbortSignal): Promise<FoundVm | OfflineVm | null> {
+  const seen = await api.inventory.findVm(vmid);
+  if (seen === null) return proveAbsence(api, vmid, signal);
+  const { nodes } = await api.inventory.snapshot();
+  if (nodes.get(seen.node)?.status !== "online") return { ...seen, config: null };
+  const config = await api.qemu.findConfig(seen, { signal });
+  if (config !== null) return { ...seen, config };
+  // It was there a moment ago: it has moved since, or it is gone.
+  api.inventory.forget();
+  const moved = await api.inventory.findVm(vmid);
+  const there = moved && (await api.qemu.findConfig(moved, { signal }));
+  return moved && there ? { ...moved, config: there } : null;
+}
+
+/** PVE hides what the caller may not see; asking for the id as if it were free tells whether it is taken. */
+async function proveAbsence(api: Session, vmid: number, signal?: AbortSignal): Promise<null> {
+  await api.cluster.checkId(vmid, { signal }).catch(async (reason: unknown) => {
+    if (!isPveError(reason, "exists")) throw reason;
+    const guest = await api.inventory.locate(vmid);
+    if (guest?.type === "lxc") return;
+    throw reason.with({
+      message: `VM ${vmid} exists, but it is not shown: VM.Audit is missing`,
+      missing: { paths: [`/vms/${vmid}`], privileges: ["VM.Audit"] },
+    });
+  });
+  return null;
+}

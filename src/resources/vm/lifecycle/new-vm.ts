@@ -1,0 +1,40 @@
+import { Failure, isPveError, patchWired } from "#kit";
+import { settings } from "../attributes.ts";
+import type { VmCreate } from "../contexts.ts";
+import type { MadeVm } from "./clone.ts";
+import { markOf, withMark } from "./mark.ts";
+
+/** Set after the VM exists: PVE hashes a password only then, and checks tags of a new VM without looking at its pool. */
+const laterOptions = ["cipassword", "tags"];
+
+/** Makes a VM of its own: from nothing, from an ISO image, from imported disks. */
+export async function newVm({ api, desired, signal }: VmCreate, vmid: number, mark: string): Promise<MadeVm> {
+  const node = desired.node ?? (await onlyNode(api));
+  const draft = api.draft({});
+  patchWired(settings, desired, draft);
+  for (const option of laterOptions) draft.set(option, null);
+  draft.set("description", withMark(desired.description, mark));
+  const vm = { node, vmid };
+  const request = { ...draft.patch.set, vmid, ...(desired.pool && { pool: desired.pool }) };
+  const submit = () => api.qemu.create(node, request, { signal });
+  await api.operations.run(vm, { what: `create VM ${vmid}`, submit, signal }).catch(async (reason: unknown) => {
+    if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
+    const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
+    const task = { type: "qmcreate", id: String(vmid) };
+    const outcome = await api.proveOutcome({ node, sentAt: api.serverTime(), task, findMark, signal });
+    if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
+  });
+  return { ...vm, config: await api.qemu.getConfig(vm, {}, { signal }) };
+}
+
+/** Where there is one node only, nobody needs to name it. */
+export async function onlyNode(api: VmCreate["api"]): Promise<string> {
+  const { nodes } = await api.inventory.snapshot();
+  const [only, ...others] = [...nodes.keys()];
+  if (only === undefined || others.length > 0) {
+    throw new Failure("Node needed", `Say where the VM shall be made: ${[...nodes.keys()].join(", ")}.`, {
+      path: "node",
+    });
+  }
+  return only;
+}

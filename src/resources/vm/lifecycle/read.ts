@@ -1,0 +1,91 @@
+import { type ConfigDraft, type Members, type Observed, parseDuration, type Session } from "#kit";
+import type { VmAttributes } from "../attributes.ts";
+import type { VmRead, VmState } from "../contexts.ts";
+import { observeSettings } from "../observe.ts";
+import { addressOutputs, configuredAddresses, macAddresses, unusedDisks } from "../outputs.ts";
+import { askAgent } from "./agent.ts";
+import { findVm } from "./find.ts";
+import { fingerprintOf, isSameVm } from "./identity.ts";
+import { markOf } from "./mark.ts";
+import { pendingOptions } from "./pending.ts";
+import { type Learnt, runOf } from "./run.ts";
+
+/** The VM as it is now. Never waits for anything. */
+export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | null> {
+  const { api, id, state, purpose, privateState, report, log, signal } = context;
+  const learnt = purpose === "create" || purpose === "update" ? runOf(api).learnt.get(id.vmid) : undefined;
+  const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findVm(api, id.vmid, signal);
+  if (found === null) return null;
+  if (found.config === null) {
+    report.warning(null, `Node ${found.node} is offline`, `VM ${id.vmid} is shown as it was last known.`);
+    return state && lastKnown(state);
+  }
+  const seen = fingerprintOf(found.config.options);
+  const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
+  if (privateState.fingerprint && !isMarked && !isSameVm(privateState.fingerprint, seen)) {
+    log.warn("another VM has this VMID now", { vmid: id.vmid, name: found.config.name });
+    return null;
+  }
+  privateState.fingerprint = seen;
+  const draft = api.draft(found.config.options);
+  const addresses = learnt?.addresses ?? (await addressesOf(context, draft, found));
+  return {
+    vmid: id.vmid,
+    node: found.node,
+    pool: found.pool ?? (state?.pool === "" ? "" : null),
+    ...observeSettings(draft, purpose === "import" ? null : (state as Members | null)),
+    status: found.status,
+    mac_addresses: macAddresses(draft),
+    ...addressOutputs(addresses),
+    inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
+    unused_disks: unusedDisks(draft),
+    pending: learnt?.pending ?? (await stillPending(context, found)),
+  } as unknown as Observed<VmAttributes>;
+}
+
+async function justMade(api: Session, vmid: number, learnt: Learnt, signal: AbortSignal) {
+  const config = await api.qemu.getConfig({ node: learnt.node, vmid }, {}, { signal });
+  return { node: learnt.node, status: learnt.status, pool: learnt.pool ?? undefined, config };
+}
+
+interface Running {
+  readonly node: string;
+  readonly status: string;
+}
+
+/** What the agent says, where somebody asked for it; else what cloud-init was told. */
+async function addressesOf({ api, id, state, signal, log }: VmRead, draft: ConfigDraft, { node, status }: Running) {
+  const configured = configuredAddresses(draft);
+  const isAsked = state?.agent?.wait && parseDuration(state.agent.wait) !== 0;
+  if (!isAsked || status !== "running") return configured;
+  const told = await askAgent(api, { node, vmid: id.vmid }, macAddresses(draft), signal).catch((reason: unknown) => {
+    log.debug("the guest agent does not answer", { vmid: id.vmid, error: String(reason) });
+    return state?.ip_addresses ?? {};
+  });
+  return { ...configured, ...told };
+}
+
+/** Asked again only for a VM that is known to have something pending: one call per VM would double a refresh. */
+async function stillPending({ api, id, state, purpose, signal }: VmRead, { node, status }: Running) {
+  const mayHave = purpose === "import" || (state?.pending ?? []).length > 0;
+  return mayHave && status === "running" ? pendingOptions(api, { node, vmid: id.vmid }, signal) : [];
+}
+
+/** A state as if it had just been read: without what only Terraform knows. */
+function lastKnown(state: VmState): Observed<VmAttributes> {
+  const { clone, replace_on_source_change, power, restart_policy, on_existing, allow_duplicate_name, ...rest } = state;
+  const { destroy, timeouts, agent, disks, cloud_init, ...plain } = rest;
+  const without = (object: object | null | undefined, ...names: string[]) =>
+    object && Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+  const stored = {
+    ...plain,
+    agent: without(agent, "wait"),
+    cloud_init: without(cloud_init, "password_version"),
+    disks:
+      disks &&
+      Object.fromEntries(
+        Object.entries(disks).map(([slot, disk]) => [slot, without(disk, "import_from", "on_remove")]),
+      ),
+  };
+  return stored as unknown as Observed<VmAttributes>;
+}

@@ -1,0 +1,16 @@
+import type { VmSettle } from "../contexts.ts";
+import { slotMaps } from "../observe.ts";
+
+/** Slots the configuration names, whatever map they are in. */
+export function configuredSlots(config: object): string[] {
+  const maps = slotMaps.map(([name]) => (config as Record<string, unknown>)[name]);
+  return maps.flatMap((map) => Object.keys(map ?? {}));
+}
+
+/** Notes what was asked for, so that the next change can be told from what others did. */
+export function rememberConfigured({ privateState, config }: Pick<VmSettle, "privateState" | "config">): void {
+  privateState.mark = null;
+  privateState.replacing = null;
+  privateState.node = config.node ?? null;
+  privateState.slots = configuredSlots(config);
+}

@@ -1,0 +1,107 @@
+import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
+import type { VmAddress } from "#pve";
+import { settings } from "../attributes.ts";
+import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
+import type { VmSettle } from "../contexts.ts";
+import { macAddresses } from "../outputs.ts";
+import { waitForAddresses } from "./agent.ts";
+import { sendPatch } from "./configure.ts";
+import { arrangeDrives } from "./disks.ts";
+import { withoutMark } from "./mark.ts";
+import { migrateVm } from "./migrate.ts";
+import { startVm } from "./power.ts";
+import { rememberConfigured } from "./remember.ts";
+import { runOf } from "./run.ts";
+
+/** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
+export async function settleVm(context: VmSettle): Promise<void> {
+  const { api, id, desired, log, signal } = context;
+  const run = runOf(api);
+  const made = run.made.get(id.vmid);
+  if (made === undefined) throw new Error("a VM is settled that was not made here");
+  let vm: VmAddress = { node: made.node, vmid: id.vmid };
+  const draft = api.draft(made.config.options);
+  await step(log, "configure", { vmid: id.vmid }, () => configureNew(context, vm, draft));
+  rememberConfigured(context);
+  const current = api.draft(await optionsNow(context, vm, draft));
+  await arrangeDrives(api, vm, desired, current, signal);
+  if (desired.node !== undefined && desired.node !== vm.node) {
+    vm = await migrateVm(context, vm, desired.node, { isRunning: false });
+  }
+  if (desired.template) await makeTemplate(context, vm);
+  const isRunning = await bringUp(context, vm);
+  const addresses = isRunning ? await listen(context, vm, current) : null;
+  run.learnt.set(id.vmid, {
+    node: vm.node,
+    status: isRunning ? "running" : "stopped",
+    pool: desired.pool ?? null,
+    pending: [],
+    ...(addresses && { addresses }),
+  });
+}
+
+/** One call: devices and settings together, the mark taken off, the boot order checked by PVE against all of it. */
+async function configureNew({ api, desired, signal }: VmSettle, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+  const before = new Set(draft.slots({ ide: 3, sata: 5, scsi: 30 }));
+  draft.set("description", withoutMark(String(draft.raw("description") ?? "")) || null);
+  patchWired(settings, desired, draft);
+  await sendPatch(api, vm, draft.patch, { signal });
+  await restoreBootOrder({ api, signal }, vm, draft, before, desired.boot_order);
+}
+
+/** PVE appends a new CD drive to the boot order, after it has taken the order it was given. */
+export async function restoreBootOrder(
+  { api, signal }: Pick<VmSettle, "api" | "signal">,
+  vm: VmAddress,
+  draft: ConfigDraft,
+  before: ReadonlySet<string>,
+  order: readonly string[] | null | undefined,
+): Promise<void> {
+  const added = draft
+    .slots({ ide: 3, sata: 5, scsi: 30 })
+    .filter((slot) => !before.has(slot) && isCdrom(draft, slot) && !isCloudInit(draft, slot));
+  const boot = draft.raw("boot");
+  if (boot === null || !order || added.every((slot) => order.includes(slot))) return;
+  await sendPatch(api, vm, { set: { boot }, delete: [] }, { signal });
+}
+
+/** What an import brought is known only afterwards; everything else the draft knows. */
+async function optionsNow({ api, desired, signal }: VmSettle, vm: VmAddress, draft: ConfigDraft) {
+  const isImported = Object.values(desired.disks ?? {}).some((disk) => disk.import_from && disk.size);
+  return isImported ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config;
+}
+
+async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Promise<void> {
+  const submit = () => api.qemu.makeTemplate(vm, { signal });
+  await step(log, "make template", { vmid: vm.vmid }, () =>
+    api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal }),
+  );
+}
+
+async function bringUp(context: VmSettle, vm: VmAddress): Promise<boolean> {
+  const { desired } = context;
+  const isWanted = !desired.template && (desired.power === null || desired.power === "running");
+  if (isWanted) await startVm(context, vm);
+  return isWanted;
+}
+
+/** Waits for the guest's address where that was asked for; that it does not come is worth a warning, not a failure. */
+export async function listen(
+  { api, desired, report, signal, log }: VmSettle,
+  vm: VmAddress,
+  draft: ConfigDraft,
+): Promise<Record<string, string[]> | null> {
+  const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
+  if (limitMs === 0) return null;
+  const found = await step(log, "wait for the guest agent", { vmid: vm.vmid }, () =>
+    waitForAddresses(api, vm, macAddresses(draft), { limitMs, signal }),
+  );
+  if (found === null) {
+    report.warning(
+      "agent.wait",
+      "No address yet",
+      `The agent of VM ${vm.vmid} told none within ${desired.agent?.wait}.`,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import { Failure, type Session } from "#kit";
+import type { VmAddress, VmConfig } from "#pve";
+import { runOf } from "./run.ts";
+
+/** What a clone is made from. */
+export interface Source extends VmAddress {
+  readonly config: VmConfig;
+  readonly isRunning: boolean;
+}
+
+/** The one VM of that id, or template (else VM) of that name. Null: there is none. */
+export async function findSource(api: Session, reference: string, signal?: AbortSignal): Promise<Source | null> {
+  const place = /^\d+$/.test(reference) ? await byId(api, Number(reference)) : await byName(api, reference);
+  if (place === null) return null;
+  const config = await configOf(api, place, signal);
+  return { ...place, config, isRunning: !config.isTemplate && place.status === "running" };
+}
+
+interface Place extends VmAddress {
+  readonly status: string;
+}
+
+async function byId(api: Session, vmid: number): Promise<Place | null> {
+  const guest = await api.inventory.locate(vmid);
+  return guest?.type === "qemu" ? guest : null;
+}
+
+async function byName(api: Session, name: string): Promise<Place | null> {
+  const named = await vmsNamed(api, name);
+  const templates = named.filter(({ isTemplate }) => isTemplate);
+  const candidates = templates.length > 0 ? templates : named;
+  if (candidates.length > 1) {
+    const places = candidates.map(({ vmid, node }) => `${vmid} on ${node}`).join(", ");
+    throw new Failure(
+      "Ambiguous template",
+      `${candidates.length} VMs are named "${name}": ${places}. Give the VMID of the one you mean.`,
+      { path: "clone.template" },
+    );
+  }
+  return candidates[0] ?? null;
+}
+
+interface NamedVm extends Place {
+  readonly isTemplate: boolean;
+}
+
+/**
+ * VMs of that name. The cluster's own list has names that lag by some seconds but costs one call for everybody; the
+ * nodes are asked only when it cannot tell: nothing found, or guests so new that they have no name there yet.
+ */
+export async function vmsNamed(api: Session, name: string): Promise<readonly NamedVm[]> {
+  const { guests } = await api.inventory.snapshot();
+  const vms = [...guests.values()].filter(({ type }) => type === "qemu");
+  const named = vms.filter((vm) => vm.name === name);
+  if (named.length > 0 && vms.every((vm) => vm.name !== undefined)) {
+    return named.map(({ vmid, node, status, template }) => ({ vmid, node, status, isTemplate: template ?? false }));
+  }
+  return api.inventory.findVmsByName(name);
+}
+
+/** Many VMs are made from one template; its configuration is read once. */
+function configOf(api: Session, place: VmAddress, signal?: AbortSignal): Promise<VmConfig> {
+  const { sources } = runOf(api);
+  const config = sources.get(place.vmid) ?? api.qemu.getConfig(place, {}, { signal });
+  sources.set(place.vmid, config);
+  return config.catch((reason: unknown) => {
+    sources.delete(place.vmid);
+    throw reason;
+  });
+}

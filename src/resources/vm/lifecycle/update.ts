@@ -1,0 +1,151 @@
+import { type ConfigDraft, Failure, isPveError, type Members, patchWired, pathOfOption, step } from "#kit";
+import type { VmAddress, VmConfig } from "#pve";
+import { attributes, settings } from "../attributes.ts";
+import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import type { VmUpdate } from "../contexts.ts";
+import { sendPatch } from "./configure.ts";
+import { arrangeDrives } from "./disks.ts";
+import { findVm } from "./find.ts";
+import { fingerprintOf, isSameVm } from "./identity.ts";
+import { migrateVm } from "./migrate.ts";
+import { pendingOptions } from "./pending.ts";
+import { startVm, stopVm } from "./power.ts";
+import { rememberConfigured } from "./remember.ts";
+import { runOf } from "./run.ts";
+import { listen, restoreBootOrder } from "./settle.ts";
+
+const restartGraceMs = 60_000;
+
+/** Changes a VM where it stands, running or not. */
+export async function updateVm(context: VmUpdate): Promise<void> {
+  const { api, id, desired, prior, changes, privateState, signal } = context;
+  const found = await findVm(api, id.vmid, signal);
+  if (found === null || found.config === null) {
+    throw new Failure("VM cannot be reached", `VM ${id.vmid} is gone, or its node does not answer.`);
+  }
+  if (privateState.fingerprint && !isSameVm(privateState.fingerprint, fingerprintOf(found.config.options))) {
+    throw new Failure(
+      `VMID ${id.vmid} is another VM now`,
+      `"${found.name ?? "?"}" was not created here and is left alone.`,
+    );
+  }
+  let vm: VmAddress = { node: found.node, vmid: id.vmid };
+  let isRunning = found.status === "running";
+  if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
+    vm = await migrateVm(context, vm, desired.node, { isRunning });
+  }
+  const leaving = leavingSlots(prior, desired, privateState.slots);
+  const draft = await step(context.log, "configure", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
+  privateState.fingerprint = fingerprintOf(draft.config);
+  await arrangeDrives(api, vm, desired, draft, signal);
+  if (changes.has("pool")) await changePool(context);
+  if (changes.has("template") && desired.template) await makeTemplate(context, vm);
+  isRunning = await changePower(context, vm, isRunning);
+  const pending = isRunning ? await handlePending(context, vm) : [];
+  const started = isRunning && found.status !== "running";
+  const addresses = started ? await listen(context, vm, draft) : null;
+  rememberConfigured(context);
+  const status = isRunning ? "running" : found.status === "running" ? "stopped" : found.status;
+  const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
+  runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
+}
+
+const attempts = 3;
+
+/** One call for all settings. If somebody else edits the VM at that moment, what is there now is read and patched again. */
+async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly LeavingSlot[]): Promise<ConfigDraft> {
+  const { api, desired, prior, signal } = context;
+  for (let attempt = 1; ; attempt++) {
+    const config = await api.qemu.getConfig(vm, {}, { signal });
+    const draft = api.draft(config.options);
+    const before = new Set(draft.slots({ ide: 3, sata: 5, scsi: 30 }));
+    for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(draft, slot);
+    patchWired(settings, changedOnly(prior as Members, desired as Members), draft);
+    try {
+      const patch = draft.patch;
+      const isSent = await sendPatch(api, vm, patch, { digest: config.digest, signal });
+      if (isSent) await regenerateCloudInit(context, vm, patch.set);
+      await deleteSlots(context, vm, draft, leaving);
+      await restoreBootOrder(context, vm, draft, before, desired.boot_order);
+      return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+    } catch (reason) {
+      const isEdited =
+        isPveError(reason, "conflict") && /checksum mismatch|modified configuration/.test(reason.message);
+      if (!isEdited || attempt === attempts) throw reason;
+    }
+  }
+}
+
+function removeSlot(draft: ConfigDraft, slot: string): void {
+  draft.set(slot, null);
+  if (slot.startsWith("net")) draft.set(slot.replace("net", "ipconfig"), null);
+}
+
+/** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
+async function deleteSlots(
+  { api, signal }: VmUpdate,
+  vm: VmAddress,
+  draft: ConfigDraft,
+  leaving: readonly LeavingSlot[],
+) {
+  const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
+  if (slots.length > 0) await sendPatch(api, vm, { set: {}, delete: slots }, { force: true, signal });
+}
+
+const cloudInitOption = /^(ci(user|password|type|upgrade|custom)|nameserver|searchdomain|sshkeys|ipconfig\d+|name)$/;
+
+/** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
+async function regenerateCloudInit(
+  { api, prior, desired, signal }: VmUpdate,
+  vm: VmAddress,
+  set: VmConfig["options"] | object,
+) {
+  const isTouched = Object.keys(set).some((option) => cloudInitOption.test(option));
+  if (!isTouched || prior.status !== "running" || !desired.cloud_init?.slot) return;
+  const submit = () => api.qemu.regenerateCloudInit(vm, { signal });
+  await api.operations.run(vm, { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal });
+}
+
+async function changePool({ api, id, desired, prior, signal }: VmUpdate): Promise<void> {
+  const vms = [id.vmid];
+  if (desired.pool) await api.pools.update(desired.pool, { vms, "allow-move": true }, { signal });
+  else if (prior.pool) await api.pools.update(prior.pool, { vms, delete: true }, { signal });
+  api.inventory.forget();
+}
+
+async function makeTemplate({ api, signal }: VmUpdate, vm: VmAddress): Promise<void> {
+  const submit = () => api.qemu.makeTemplate(vm, { signal });
+  await api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal });
+}
+
+async function changePower(context: VmUpdate, vm: VmAddress, isRunning: boolean): Promise<boolean> {
+  const { power, template } = context.desired;
+  if (power === "running" && !isRunning && !template) {
+    await startVm(context, vm);
+    return true;
+  }
+  if (power === "stopped" && isRunning) {
+    await stopVm(context, vm, restartGraceMs);
+    return false;
+  }
+  return isRunning;
+}
+
+/** PVE says what could not be changed live; no table here does. */
+async function handlePending(context: VmUpdate, vm: VmAddress): Promise<string[]> {
+  const { api, desired, report, signal } = context;
+  const pending = await pendingOptions(api, vm, signal);
+  if (pending.length === 0) return [];
+  if (desired.restart_policy === "when_needed") {
+    await stopVm(context, vm, restartGraceMs);
+    await startVm(context, vm);
+    return [];
+  }
+  const names = pending.map((option) => pathOfOption(attributes, option)?.join(".") ?? option);
+  report.warning(
+    null,
+    "A restart is needed",
+    `VM ${vm.vmid} keeps running with its old settings until it is restarted: ${[...new Set(names)].join(", ")}. Restart it, or set \`restart_policy = "when_needed"\`.`,
+  );
+  return pending;
+}

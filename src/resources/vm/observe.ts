@@ -1,0 +1,24 @@
+import { type ConfigDraft, keepSpelling, type Members, parseWired, type WiredAttribute } from "#kit";
+import { settings } from "./attributes.ts";
+
+/** Attributes that are maps keyed by slot. */
+export const slotMaps = (Object.entries(settings) as [string, WiredAttribute][]).filter(([, { slots }]) => slots);
+
+/**
+ * What a configuration says, as far as Terraform shall know it. With an expectation, only slots that are expected are
+ * shown: the others are somebody else's and stay out of the state, so that they can never drift.
+ */
+export function observeSettings(draft: ConfigDraft, expected: Members | null): Members {
+  const all = parseWired(settings, draft);
+  if (expected === null) return all;
+  const shown = { ...all };
+  for (const [name] of slotMaps) shown[name] = onlyExpected(all[name], expected[name]);
+  return keepSpelling(settings, shown, expected);
+}
+
+function onlyExpected(found: unknown, expected: unknown): unknown {
+  if (expected === undefined) return found;
+  const slots = Object.keys(expected ?? {});
+  const entries = Object.entries(found ?? {}).filter(([slot]) => slots.includes(slot));
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

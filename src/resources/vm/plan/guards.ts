@@ -1,0 +1,47 @@
+import type { Session } from "#kit";
+import type { VmPlan } from "../contexts.ts";
+import { nameTaken } from "../lifecycle/existing.ts";
+import { markOf } from "../lifecycle/mark.ts";
+import { vmsNamed } from "../lifecycle/source.ts";
+
+interface Found {
+  readonly vmid: number;
+  readonly node: string;
+}
+
+/** One name, one VM: refuses a name that is in use, unless that VM is what a run that was cut off left behind. */
+export async function guardName(context: VmPlan, api: Session): Promise<void> {
+  const { config, report, privateState } = context;
+  const { name } = config;
+  if (!name || config.allow_duplicate_name !== null) return;
+  const named = (await vmsNamed(api, name)).filter(({ vmid }) => vmid !== privateState.replacing);
+  const finished = await withoutMarked(api, named);
+  if (finished.length === 0) return;
+  const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
+  if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(name, finished));
+}
+
+/** A VMID that is in use is never taken over. */
+export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
+  const { config, report, privateState } = context;
+  const { vmid } = config;
+  if (!vmid || vmid === privateState.replacing) return;
+  const { guests } = await api.inventory.snapshot();
+  const guest = guests.get(vmid);
+  if (!guest || config.on_existing === "adopt") return;
+  const isMarked = guest.type === "qemu" && (await withoutMarked(api, [guest])).length === 0;
+  if (isMarked) return;
+  report.error(
+    "vmid",
+    `VMID ${vmid} is taken`,
+    `${guest.type === "lxc" ? "Container" : "VM"} "${guest.name ?? "?"}" on ${guest.node} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
+  );
+}
+
+async function withoutMarked<T extends Found>(api: Session, vms: readonly T[]): Promise<T[]> {
+  const configs = await Promise.all(vms.map((vm) => api.qemu.findConfig(vm)));
+  return vms.filter((_, index) => {
+    const config = configs[index];
+    return config && markOf(config.description) === null && config.lock !== "clone" && config.lock !== "create";
+  });
+}

@@ -1,0 +1,134 @@
+import { type ConfigDraft, type Members, parseWired, patchWired, type Session } from "#kit";
+import { settings } from "../attributes.ts";
+import type { VmPlan } from "../contexts.ts";
+import { configuredSlots } from "../lifecycle/remember.ts";
+import { findSource, type Source } from "../lifecycle/source.ts";
+import { addressOutputs, configuredAddresses } from "../outputs.ts";
+import { checkChange } from "./checks.ts";
+import { fill } from "./fill.ts";
+import { guardName, guardVmid } from "./guards.ts";
+import { clonedConfig, emptyConfig } from "./predict.ts";
+
+/** The plan of a new VM: what it inherits is shown, and what cannot work is refused here rather than half way. */
+export async function planCreate(context: VmPlan, api: Session): Promise<void> {
+  const { config } = context;
+  if (config.name) api.expected.add("vm", config.name);
+  if (config.vmid) api.expected.add("vm", config.vmid);
+  await guardName(context, api);
+  await guardVmid(context, api);
+  const reference = config.clone === null ? null : config.clone?.template;
+  if (reference === undefined) return;
+  if (reference === null) return planNew(context, api);
+  const source = await findSource(api, reference);
+  if (source === null) return refuseSource(context, api, reference);
+  await planClone(context, api, source);
+}
+
+async function planClone(context: VmPlan, api: Session, source: Source): Promise<void> {
+  const { config, planned } = context;
+  const isElsewhere = config.clone?.storage === undefined;
+  const base = clonedConfig(source, config.clone?.storage);
+  const [before, after] = [api.draft(base), api.draft(base)];
+  patchWired(settings, planned as Members, after);
+  if (config.node === null) context.set("node", source.node);
+  await checkChange(context, api, { node: context.planned.node, before, after });
+  if (!isElsewhere) predict(context, before, after);
+  const configured = configuredSlots(config);
+  const devices = before.slots({ ...driveAndDeviceFamilies });
+  context.set(
+    "inherited",
+    devices.filter((slot) => !configured.includes(slot)),
+  );
+  planOutputs(context, after);
+}
+
+const driveAndDeviceFamilies = {
+  scsi: 30,
+  virtio: 15,
+  sata: 5,
+  ide: 3,
+  efidisk: 0,
+  tpmstate: 0,
+  net: 31,
+  hostpci: 15,
+  usb: 13,
+  serial: 3,
+  parallel: 2,
+  virtiofs: 9,
+  audio: 0,
+  rng: 0,
+};
+
+async function planNew(context: VmPlan, api: Session): Promise<void> {
+  const { config, planned, report } = context;
+  const [before, after] = [api.draft({}), api.draft(emptyConfig)];
+  patchWired(settings, planned as Members, after);
+  const { nodes } = await api.inventory.snapshot();
+  if (config.node === null) {
+    const [only, ...others] = [...nodes.keys()];
+    if (only !== undefined && others.length === 0) context.set("node", only);
+    else report.error("node", "Node needed", `Say where the VM shall be made: ${[...nodes.keys()].join(", ")}.`);
+  }
+  await checkChange(context, api, { node: context.planned.node, before, after });
+  predict(context, before, after);
+  context.set("inherited", []);
+  planOutputs(context, after);
+}
+
+/** PVE itself puts these together for a new VM (qemu-server: src/PVE/API2/Qemu.pm, `create_vm`). */
+function unforeseeable({ config }: VmPlan, before: ConfigDraft, after: ConfigDraft): string[] {
+  const hasNewCdrom = Object.keys(config.cdroms ?? {}).some((slot) => !before.has(slot));
+  const isWindows = /^w/.test(config.os_type ?? String(after.raw("ostype") ?? ""));
+  return [
+    ...(config.clone === null || hasNewCdrom ? ["boot_order"] : []),
+    ...(config.os_type === undefined || (isWindows && config.os_type !== null) ? ["machine"] : []),
+    ...(config.template === undefined ? ["template"] : []),
+  ];
+}
+
+function predict(context: VmPlan, before: ConfigDraft, after: ConfigDraft): void {
+  const predicted = parseWired(settings, after);
+  const hidden = unforeseeable(context, before, after);
+  const foreseen = Object.fromEntries(Object.entries(settings).filter(([name]) => !hidden.includes(name)));
+  const { config, planned } = context;
+  fill(context, { attributes: foreseen, path: [], config: config as Members, planned: planned as Members, predicted });
+}
+
+function planOutputs(context: VmPlan, after: ConfigDraft): void {
+  const { config } = context;
+  if (config.pool === null) context.set("pool", null);
+  context.set("unused_disks", {});
+  context.set("pending", []);
+  if (config.power !== undefined && config.template !== undefined) {
+    const isStarted = !config.template && (config.power === null || config.power === "running");
+    context.set("status", isStarted ? "running" : "stopped");
+  }
+  if (config.agent === undefined || config.agent?.wait !== null || !areAddressesKnown(config.networks)) return;
+  const outputs = addressOutputs(configuredAddresses(after));
+  context.set("ip_addresses", outputs.ip_addresses);
+  context.set("ipv4_address", outputs.ipv4_address);
+  context.set("ipv6_address", outputs.ipv6_address);
+}
+
+function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
+  if (networks === undefined) return false;
+  return Object.values(networks ?? {}).every(
+    (card) =>
+      card !== undefined &&
+      card.ipv4 !== undefined &&
+      card.ipv6 !== undefined &&
+      card.ipv4?.address !== undefined &&
+      card.ipv6?.address !== undefined,
+  );
+}
+
+async function refuseSource({ report }: VmPlan, api: Session, reference: string): Promise<void> {
+  if (api.expected.has("vm", reference)) return;
+  const templates = await api.inventory.findTemplates({});
+  const names = templates.map(({ name, vmid }) => `\`${name ?? "?"}\` (${vmid})`).join(", ");
+  report.error(
+    "clone.template",
+    "Template not found",
+    `There is no VM or template \`${reference}\`, or you may not see it (VM.Audit). The templates there are: ${names || "none"}.`,
+  );
+}

@@ -1,0 +1,170 @@
+import { type ConfigDraft, type Members, parseWired, patchWired, type Session } from "#kit";
+import { settings } from "../attributes.ts";
+import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import type { VmPlan, VmState } from "../contexts.ts";
+import { slotMaps } from "../observe.ts";
+import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
+import { checkChange } from "./checks.ts";
+import { fill } from "./fill.ts";
+import { ifReachable } from "./reach.ts";
+
+/** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
+export async function planUpdate(context: VmPlan, prior: VmState): Promise<void> {
+  const { privateState } = context;
+  privateState.replacing = prior.vmid ?? null;
+  keepPlace(context, prior);
+  planReplacement(context, prior);
+  planPower(context, prior);
+  if (context.changes.size === 0) return;
+  checkFinal(context, prior);
+  const leaving = leavingSlots(prior, context.planned, privateState.slots);
+  tellLeaving(context, prior, leaving);
+  const { api } = context;
+  if (!changesSettings(context)) return;
+  if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
+  if (api) await ifReachable(context, () => predictChange(context, api, prior, leaving));
+}
+
+const changesSettings = ({ changes }: VmPlan) => [...changes].some((name) => name in settings || name === "node");
+
+/** Node is placement: whoever moved the VM had a reason. Only a person who writes another node moves it. */
+function keepPlace(context: VmPlan, prior: VmState): void {
+  const { config, privateState } = context;
+  const isMovedByOthers = config.node && prior.node && config.node !== prior.node && config.node === privateState.node;
+  if (isMovedByOthers) context.keep("node");
+}
+
+function planReplacement(context: VmPlan, prior: VmState): void {
+  const { config } = context;
+  const [before, after] = [prior.clone?.template, config.clone?.template];
+  if (config.replace_on_source_change && before !== undefined && after && after !== before) {
+    context.replace("clone.template", `The VM was made from ${before} and shall now be made from ${after}.`);
+  }
+}
+
+/** Somebody else may have started or stopped it. */
+function planPower(context: VmPlan, prior: VmState): void {
+  const { power } = context.config;
+  if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
+  if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
+  if (context.planned.status !== prior.status && context.config.agent?.wait) {
+    for (const output of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) context.setUnknown(output);
+  }
+}
+
+/** What PVE fixes when it is made. */
+function checkFinal({ config, report }: VmPlan, prior: VmState): void {
+  if (prior.template && config.template === false) {
+    report.error("template", "A template stays one", "It cannot be turned back into a VM. Clone it instead.");
+  }
+  if (!prior.template && config.template && prior.status === "running" && config.power !== "stopped") {
+    report.error(
+      "template",
+      "The VM is running",
+      'Stop it first (`power = "stopped"`): a running VM cannot become a template.',
+    );
+  }
+  const fixed = [
+    ["efi_disk", "type", prior.efi_disk?.type, config.efi_disk?.type],
+    ["efi_disk", "pre_enrolled_keys", prior.efi_disk?.pre_enrolled_keys, config.efi_disk?.pre_enrolled_keys],
+    ["tpm_state", "version", prior.tpm_state?.version, config.tpm_state?.version],
+  ] as const;
+  for (const [drive, setting, before, after] of fixed) {
+    const isChanged =
+      before !== null && before !== undefined && after !== null && after !== undefined && before !== after;
+    if (isChanged) {
+      report.error(
+        [drive, setting],
+        "Fixed when it was made",
+        `It is ${String(before)} and cannot be changed. Remove the drive and add a new one.`,
+      );
+    }
+  }
+}
+
+function tellLeaving(context: VmPlan, prior: VmState, leaving: readonly LeavingSlot[]): void {
+  const { config, report, planned, privateState } = context;
+  for (const { map, slot, isDeleted } of leaving) {
+    const fate =
+      map !== "disks"
+        ? "is removed"
+        : isDeleted
+          ? "is destroyed with its data"
+          : "is detached; its data is kept as an unused volume";
+    report.warning([map], `${slot} leaves the VM`, `\`${slot}\` of VM ${prior.vmid} ${fate}.`);
+  }
+  if (privateState.slots === null) tellKept(context, prior);
+  const slots = leaving.map(({ slot }) => slot);
+  if (leaving.some(({ map, isDeleted }) => map === "disks" && !isDeleted)) context.setUnknown("unused_disks");
+  const order = planned.boot_order;
+  if (config.boot_order === null && order?.some((device) => device !== undefined && slots.includes(device))) {
+    const rest = order.filter((device): device is string => device !== undefined && !slots.includes(device));
+    context.set("boot_order", rest.length === 0 ? null : rest);
+  }
+}
+
+/** An import shows every slot; those the configuration does not mention were never ours to remove. */
+function tellKept({ planned, report }: VmPlan, prior: VmState): void {
+  const kept = slotMaps.flatMap(([map]) => {
+    const [before, after] = [(prior as Members)[map], (planned as Members)[map]];
+    return before && after ? Object.keys(before).filter((slot) => !Object.hasOwn(after, slot)) : [];
+  });
+  if (kept.length > 0) {
+    const slots = kept.join(", ");
+    report.warning(
+      null,
+      "Slots that are left alone",
+      `${slots} of VM ${prior.vmid} are not configured and stay as they are.`,
+    );
+  }
+}
+
+async function predictChange(
+  context: VmPlan,
+  api: Session,
+  prior: VmState,
+  leaving: readonly LeavingSlot[],
+): Promise<void> {
+  const { config, planned } = context;
+  if (prior.vmid === undefined || prior.node === undefined) return;
+  const found = await api.qemu.findConfig({ node: prior.node, vmid: prior.vmid });
+  if (found === null) return;
+  const [before, after] = [api.draft(found.options), api.draft(found.options)];
+  for (const { slot } of leaving) after.set(slot, null);
+  patchWired(settings, changedOnly(prior as Members, planned as Members), after);
+  await checkChange(context, api, { node: planned.node, before, after });
+  const predicted = parseWired(settings, after);
+  fill(context, {
+    attributes: settings,
+    path: [],
+    config: config as Members,
+    planned: context.planned as Members,
+    predicted,
+  });
+  planOutputs(context, before, after);
+}
+
+function planOutputs(context: VmPlan, before: ConfigDraft, after: ConfigDraft): void {
+  const { config, changes } = context;
+  if (changes.has("disks") || changes.has("efi_disk") || changes.has("tpm_state")) planVolumes(context);
+  if (!changes.has("networks")) return;
+  const isNew = after.slots({ net: 31 }).some((slot) => !before.has(slot));
+  const macs = macAddresses(after);
+  if (isNew || Object.keys(macs).length < after.slots({ net: 31 }).length) context.setUnknown("mac_addresses");
+  else context.set("mac_addresses", macs);
+  const outputs = addressOutputs(configuredAddresses(after));
+  for (const name of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) {
+    if (config.agent?.wait) context.setUnknown(name);
+    else context.set([name], outputs[name]);
+  }
+}
+
+/** A volume that is replaced by another stays behind as an unused one. */
+function planVolumes(context: VmPlan): void {
+  const { prior, planned } = context;
+  const isReplaced = Object.entries(planned.disks ?? {}).some(([slot, disk]) => {
+    const before = prior?.disks?.[slot];
+    return before !== undefined && disk?.volume !== before.volume;
+  });
+  if (isReplaced) context.setUnknown("unused_disks");
+}

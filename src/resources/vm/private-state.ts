@@ -1,0 +1,23 @@
+import type { Fingerprint } from "./lifecycle/identity.ts";
+
+/** What is remembered of a VM besides its attributes. */
+export interface VmPrivateState {
+  /** Null until the VM was seen for the first time. */
+  fingerprint: Fingerprint | null;
+  /** Set while the VM is being made: only a VM with this mark is ours then. */
+  mark: string | null;
+  /** `node` as it was last configured: somebody else may have moved the VM since. */
+  node: string | null;
+  /** Slots that were configured when it was last applied: only those can leave. Null: it was imported, never applied. */
+  slots: string[] | null;
+  /** While planning: the VM that makes way for the one being planned. */
+  replacing: number | null;
+}
+
+export const initialPrivateState: VmPrivateState = {
+  fingerprint: null,
+  mark: null,
+  node: null,
+  slots: null,
+  replacing: null,
+};

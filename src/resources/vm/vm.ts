@@ -1,0 +1,36 @@
+import { defineResource } from "#kit";
+import { attributes } from "./attributes.ts";
+import { createVm } from "./lifecycle/create.ts";
+import { destroyVm } from "./lifecycle/destroy.ts";
+import { importVm } from "./lifecycle/import.ts";
+import { readVm } from "./lifecycle/read.ts";
+import { settleVm } from "./lifecycle/settle.ts";
+import { updateVm } from "./lifecycle/update.ts";
+import { planVm } from "./plan/plan.ts";
+import { planDestroy } from "./plan/plan-destroy.ts";
+import { initialPrivateState } from "./private-state.ts";
+import { validateVm } from "./validate/validate.ts";
+
+/**
+ * `proxmox_vm`. What is not written is inherited, devices are maps keyed by slot, the plan knows the template, and a VM
+ * is ours only if its fingerprint says so.
+ * Server side: qemu-server `src/PVE/API2/Qemu.pm`.
+ */
+export const vm = defineResource({
+  type: "proxmox_vm",
+  doc: "A virtual machine: cloned from a template, made from an image, or from nothing.",
+  attributes,
+  identity: ["vmid"],
+  privateState: initialPrivateState,
+  label: ({ name, vmid }) => (name ? `VM "${name}"` : vmid ? `VM ${vmid}` : "VM"),
+
+  validate: validateVm,
+  plan: planVm,
+  planDelete: planDestroy,
+  create: createVm,
+  settle: settleVm,
+  read: readVm,
+  update: updateVm,
+  delete: destroyVm,
+  import: importVm,
+});
