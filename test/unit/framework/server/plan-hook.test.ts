@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { bool, int, list, map, nested, nullable, type PlanContext, set, string } from "#framework";
+import { unknown } from "../../../harness/value.ts";
+import { Core, isError, pathText, plain } from "../core.ts";
+import { Cloud, defineProvider, defineResource } from "../machine.ts";
+
+const attributes = {
+  name: { type: string(), mode: "required", doc: "" },
+  label: { type: string(), mode: "optional", doc: "" },
+  seen: { type: string(), mode: "computed", doc: "" },
+  count_of: { type: nullable(int()), mode: "optional_computed", doc: "" },
+  inner: {
+    type: nested({
+      given: { type: string(), mode: "optional", doc: "" },
+      made: { type: string(), mode: "computed", doc: "" },
+    }),
+    mode: "optional",
+    doc: "",
+  },
+  slots: {
+    type: map(
+      nested({
+        size: {
+          type: int(),
+          mode: "required",
+          replace: ({ prior, planned }) => Number(planned) < Number(prior),
+          doc: "",
+        },
+        path: { type: string(), mode: "computed", doc: "" },
+      }),
+    ),
+    mode: "optional",
+    doc: "",
+  },
+  members: {
+    type: set(nested({ id: { type: int(), mode: "required", replace: true, doc: "" } })),
+    mode: "optional",
+    doc: "",
+  },
+  flags: { type: list(bool()), mode: "optional", doc: "" },
+} as const;
+
+type Hook = (context: PlanContext<typeof attributes, { step: number }, Cloud>) => void | Promise<void>;
+
+/** The same resource with whatever hook a test needs; its server knows one object by the name "x". */
+async function start(plan: Hook, configured: boolean | "later" = true) {
+  const thing = defineResource({
+    type: "cloud_thing",
+    doc: "",
+    privateState: { step: 0 },
+    attributes,
+    plan,
+    create: () => ({}),
+    read: ({ state }) => ({
+      name: state?.name ?? "",
+      label: state?.label ?? null,
+      seen: state?.seen ?? "read",
+      count_of: state?.count_of ?? null,
+      inner: state?.inner ? { given: state.inner.given, made: state.inner.made ?? "read" } : null,
+      slots: state?.slots
+        ? Object.fromEntries(
+            Object.entries(state.slots).map(([key, slot]) => [key, { size: slot.size, path: slot.path ?? "read" }]),
+          )
+        : null,
+      members: state?.members ?? null,
+      flags: state?.flags ?? null,
+    }),
+    update: () => {},
+    delete: () => {},
+  });
+  const provider = defineProvider({
+    name: "cloud",
+    doc: "",
+    attributes: { url: { type: string(), mode: "optional", doc: "" } },
+    resources: [thing],
+    configure: ({ config }) => (config.url === undefined ? undefined : new Cloud()),
+  });
+  return Core.start(provider, configured === "later" ? { url: unknown } : {});
+}
+
+const TYPE = "cloud_thing";
+const nothing: Hook = () => {};
+
+describe("a plan hook", () => {
+  it("sees what is configured, what was there, and what changes", async () => {
+    const seen: unknown[] = [];
+    const core = await start(({ config, prior, planned, changes }) => {
+      seen.push([config.name, config.label, prior?.name, planned.seen, [...changes].sort()]);
+    });
+    const held = await core.reach(TYPE, { name: "x" });
+    await core.plan(TYPE, { name: unknown, label: "l" }, held);
+    expect(seen.at(0)).toEqual(["x", null, undefined, undefined, ["count_of", "name", "seen"]]);
+    expect(seen.at(-1)).toEqual([undefined, "l", "x", undefined, ["count_of", "label", "name", "seen"]]);
+  });
+
+  it("fills in computed values, at any depth", async () => {
+    const core = await start(({ set: fill }) => {
+      fill("seen", "planned");
+      fill("count_of", null);
+      fill("inner.made", "planned");
+      fill(["slots", "a.b", "path"], "planned");
+    });
+    const config = { name: "x", inner: {}, slots: { "a.b": { size: 1 } } };
+    const { state } = await core.reach(TYPE, config);
+    expect(plain(state)).toMatchObject({
+      seen: "planned",
+      count_of: null,
+      inner: { made: "planned" },
+      slots: { "a.b": { path: "planned" } },
+    });
+  });
+
+  it("reads its own changes back", async () => {
+    let after: unknown;
+    const core = await start((context) => {
+      context.set("seen", "planned");
+      after = context.planned.seen;
+    });
+    await core.plan(TYPE, { name: "x" });
+    expect(after).toBe("planned");
+  });
+
+  it("makes computed values unknown, or keeps them", async () => {
+    const core = await start(({ keep, setUnknown, prior }) => {
+      keep("seen");
+      if (prior) setUnknown("count_of");
+    });
+    const held = await core.apply(TYPE, await core.plan(TYPE, { name: "x" }));
+    const { state } = await core.plan(TYPE, { name: "y" }, held);
+    expect(plain(state)).toMatchObject({ seen: "read", count_of: "?" });
+  });
+
+  it("keeps a configured value that means what is there", async () => {
+    const core = await start(({ keep, config, prior }) => {
+      if (config.name?.toLowerCase() === prior?.name) keep("name");
+    });
+    const held = await core.reach(TYPE, { name: "x" });
+    expect(plain((await core.plan(TYPE, { name: "X" }, held)).state)).toMatchObject({ name: "x" });
+  });
+
+  it("asks for replacement, and says why", async () => {
+    const core = await start(({ replace, changes, prior }) => {
+      if (prior && changes.has("label")) replace("label", "labels are engraved");
+    });
+    const held = await core.reach(TYPE, { name: "x" });
+    const plan = await core.plan(TYPE, { name: "x", label: "new" }, held);
+    expect(plan.replace).toEqual(["label"]);
+    expect(plan.diagnostics).toMatchObject([{ severity: "warning", detail: "labels are engraved" }]);
+  });
+
+  it("refuses what is planned, with the attribute named", async () => {
+    const core = await start(({ report }) => {
+      report.error("slots.a.size", "Too small", "It must grow.");
+      report.error("slots.a.size", "Too small", "It must grow.");
+      report.warning(["members", 0, "id"], "Odd", "A set has no first element.");
+      report.error(null, "All wrong", "Really.");
+    });
+    const { diagnostics } = await core.plan(TYPE, { name: "x", slots: { a: { size: 1 } } });
+    expect(diagnostics.map(({ severity, summary, path }) => [severity, summary, pathText(path)])).toEqual([
+      ["error", "Too small", "slots.a.size"],
+      ["warning", "Odd", "members"],
+      ["error", "All wrong", ""],
+    ]);
+  });
+
+  it("hands private state on to apply", async () => {
+    const core = await start(({ privateState }) => {
+      privateState.step += 1;
+    });
+    const plan = await core.plan(TYPE, { name: "x" });
+    expect(JSON.parse(Buffer.from(plan.private).toString())).toEqual({ value: { step: 1 } });
+  });
+
+  it.each<[string, Hook, RegExp]>([
+    ["changes what is configured", ({ set: fill }) => fill(["name"], "other"), /name breaks a rule/],
+    [
+      "fills in what is neither configured nor computed",
+      ({ set: fill }) => fill(["label"], "made up"),
+      /label breaks a rule/,
+    ],
+    ["fills in a value of another type", ({ set: fill }) => fill(["seen"], 3), /expected a string/],
+    [
+      "fills in what is not there",
+      ({ set: fill }) => fill("slots.none.path", "x"),
+      /expected a place that the plan has/,
+    ],
+    [
+      "points at what the schema has not",
+      ({ set: fill }) => fill("no.such", "x"),
+      /expected a place that the schema has/,
+    ],
+    ["throws", () => Promise.reject(new Error("oops")), /oops/],
+  ])("that %s is a bug", async (_, hook, message) => {
+    const core = await start(hook);
+    const plan = core.plan(TYPE, { name: "x" });
+    const diagnostics = (await plan.catch(() => null))?.diagnostics ?? [];
+    expect(diagnostics.filter(isError)).toMatchObject([
+      { summary: "Bug in the provider", detail: expect.stringMatching(message) },
+    ]);
+  });
+
+  it("knows whether there is an API to ask", async () => {
+    const seen: boolean[] = [];
+    const hook: Hook = ({ api }) => {
+      seen.push(api !== undefined);
+    };
+    await (await start(hook)).plan(TYPE, { name: "x" });
+    await (await start(hook, "later")).plan(TYPE, { name: "x" });
+    expect(seen).toEqual([true, false]);
+  });
+});
+
+describe("replacement by rule", () => {
+  it.each([
+    ["when the rule says so", { slots: { a: { size: 1 } } }, ["slots.a.size"]],
+    ["not when it does not", { slots: { a: { size: 3 } } }, []],
+    ["not for an element that is new", { slots: { a: { size: 2 }, b: { size: 1 } } }, []],
+    ["not for an element that is gone", { slots: {} }, []],
+  ])("%s", async (_, change, replace) => {
+    const core = await start(nothing);
+    const held = await core.reach(TYPE, { name: "x", slots: { a: { size: 2 } } });
+    expect((await core.plan(TYPE, { name: "x", ...change }, held)).replace).toEqual(replace);
+  });
+
+  it("is for every attribute of a resource that cannot update, save those that live in Terraform only", async () => {
+    const fixed = defineResource({
+      type: "cloud_fixed",
+      doc: "",
+      attributes: {
+        a: { type: string(), mode: "optional", doc: "" },
+        made: { type: string(), mode: "computed", doc: "" },
+        note: { type: string(), mode: "optional", local: true, doc: "" },
+      },
+      create: () => ({}),
+      read: ({ state }) => ({ a: state?.a ?? null, made: "made" }),
+      delete: () => {},
+    });
+    const core = await Core.start(
+      defineProvider({ name: "cloud", doc: "", attributes: {}, resources: [fixed], configure: () => new Cloud() }),
+    );
+    const held = await core.reach("cloud_fixed", { a: "x", note: "n" });
+    expect((await core.plan("cloud_fixed", { a: "y", note: "n" }, held)).replace).toEqual(["a"]);
+    expect((await core.plan("cloud_fixed", { note: "n" }, held)).replace).toEqual(["a"]);
+    const noted = await core.reach("cloud_fixed", { a: "x", note: "m" }, held);
+    expect(plain(noted.state)).toMatchObject({ note: "m", made: "made" });
+  });
+});
