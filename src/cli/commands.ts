@@ -6,12 +6,8 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<string, Command>> = {
-  demo: {
-    summary: "Let a real Terraform or OpenTofu work with this provider, telling what happens.",
-    run: async () => (await import("./demo.ts")).run(),
-  },
   simulate: {
-    summary: "Serve a Proxmox VE 9 API from this process, to test on without a cluster.",
+    summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => (await import("./simulate.ts")).run(args),
   },
 };

@@ -19,6 +19,8 @@ export interface Scene {
   terraform: readonly string[];
   /** For commands that are meant to be refused. Default: 0. */
   exitCode?: number;
+  /** What the command prints is shown only if it fails. */
+  quiet?: boolean;
 }
 
 /** Plays scenes with the first binary found, telling what happens. Resolves to the exit code. */
@@ -49,18 +51,27 @@ export function demonstrate(
   return 0;
 }
 
+const terraformSettings = {
+  CHECKPOINT_DISABLE: "1",
+  TF_IN_AUTOMATION: "1",
+  TF_CLI_ARGS: process.stdout.isTTY ? "" : "-no-color",
+};
+
 function play(binary: Binary, scene: Scene, folder: string, env: Record<string, string>): boolean {
   for (const [name, text] of Object.entries(scene.files ?? {})) {
     writeFileSync(join(folder, name), text);
     process.stdout.write(`\n${indent(`# ${name}\n${text.trim()}`)}\n`);
   }
   process.stdout.write(`\n$ ${binary.name} ${scene.terraform.join(" ")}\n`);
-  const { status } = spawnSync(binary.path, scene.terraform, {
+  const shown = scene.quiet ? "pipe" : "inherit";
+  const { status, stdout, stderr } = spawnSync(binary.path, scene.terraform, {
     cwd: folder,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...env },
+    encoding: "utf8",
+    stdio: ["ignore", shown, shown],
+    env: { ...process.env, ...terraformSettings, ...env },
   });
   if (status === (scene.exitCode ?? 0)) return true;
+  if (scene.quiet) process.stderr.write(stdout + stderr);
   process.stderr.write(`\nThat was not meant to happen: ${binary.name} ended with ${status}.\n`);
   return false;
 }

@@ -45,12 +45,13 @@ const scenes: Scene[] = [
     title: "A configuration, and a provider written in TypeScript to go with it.",
     files: { "terraform.tf": header, "main.tf": thing(1) },
     terraform: ["init"],
+    quiet: true,
   },
-  { title: "The plan: values that only the provider can know are known after apply.", terraform: ["plan"] },
   {
-    title: "The plan is carried out, the second resource waiting for the first.",
-    terraform: ["apply", "-auto-approve"],
+    title: "The plan: values that only the provider can know are known after apply.",
+    terraform: ["plan", "-out=plan"],
   },
+  { title: "The plan is carried out, the second resource waiting for the first.", terraform: ["apply", "plan"] },
   { title: "A second plan finds nothing to do.", terraform: ["plan", "-detailed-exitcode"] },
   {
     title: "A changed size is an update in place; what depends on the id is left alone.",
