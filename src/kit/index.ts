@@ -51,7 +51,7 @@ export {
 } from "./define.ts";
 export { diagnose } from "./diagnose.ts";
 export { Expectations } from "./expectations.ts";
-export { group, inherits, slotted } from "./inherits.ts";
+export { derived, group, inherits, slotted } from "./inherits.ts";
 export { isPveError } from "./pve-error.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";

@@ -14,6 +14,11 @@ interface More extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clear
   readonly keep?: { readonly unless: readonly string[] };
 }
 
+/** The same for what is spread over several options, and so is read and written by hand. */
+export function derived<V extends Views>(type: Type<V>, doc: string, custom: CustomWire) {
+  return { type: nullable(type), mode: "optional_computed", keep: true, doc, custom } as const;
+}
+
 /** Several such attributes under one name. */
 export function group<const A extends Attributes>(
   attributes: A,

@@ -1,4 +1,4 @@
-import { bool, type ConfigDraft, group, inherits, int, list, oneOf, string } from "#kit";
+import { bool, type ConfigDraft, derived, group, inherits, int, list, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../validate/addresses.ts";
 import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit, storageOf } from "./drive-slots.ts";
 
@@ -21,18 +21,12 @@ const snippet = (kind: string, doc: string) => inherits(string(), `cicustom/${ki
 export const cloudInit = {
   cloud_init: group(
     {
-      storage: {
-        ...inherits(string(), "", "Storage for the drive; that of the first disk when it is not given."),
-        custom: { parse: (draft: ConfigDraft) => storageOf(fileOf(draft, drive(draft) ?? "")) },
-      },
-      slot: {
-        ...inherits(
-          string(),
-          "",
-          "Slot of the drive; the first free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.",
-        ),
-        custom: { parse: drive },
-      },
+      storage: derived(string(), "Storage for the drive; that of the first disk when it is not given.", {
+        parse: (draft) => storageOf(fileOf(draft, drive(draft) ?? "")),
+      }),
+      slot: derived(string(), "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.", {
+        parse: drive,
+      }),
       user: inherits(string(), "ciuser", "User to create; the image's own when it is not given."),
       password: {
         type: string(),

@@ -1,4 +1,4 @@
-import { bool, type ConfigDraft, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
+import { bool, derived, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
 import { dnsName } from "../validate/names.ts";
 
 const tag = string({
@@ -72,8 +72,7 @@ export const options = {
   vm_generation_id: inherits(string(), "vmgenid", "Generation ID; PVE makes one. Only `root@pam` may set it.", {
     assigned: true,
   }),
-  template: {
-    ...inherits(bool(), "", "Whether it is a template. Converting is for ever."),
-    custom: { parse: (draft: ConfigDraft) => Number(draft.raw("template") ?? 0) === 1 },
-  },
+  template: derived(bool(), "Whether it is a template. Converting is for ever.", {
+    parse: (draft) => Number(draft.raw("template") ?? 0) === 1,
+  }),
 } as const;

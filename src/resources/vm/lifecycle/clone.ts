@@ -1,6 +1,7 @@
 import { Failure, isPveError, type Session } from "#kit";
 import type { CloneRequest, VmAddress, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
+import { addressOf } from "./address.ts";
 import { markOf, withMark } from "./mark.ts";
 import { findSource, type Source } from "./source.ts";
 
@@ -20,7 +21,13 @@ export async function cloneVm(context: VmCreate, vmid: number, mark: string): Pr
   const request = cloneRequest(context, source, vmid, mark);
   const target = await directTarget(api, source, desired.node);
   const storages = request.storage ? [request.storage] : [];
-  const operation = { source, request: { ...request, ...target }, storages, isSourceRunning: source.isRunning, signal };
+  const operation = {
+    source: addressOf(source),
+    request: { ...request, ...target },
+    storages,
+    isSourceRunning: source.isRunning,
+    signal,
+  };
   const vm = { node: target.target ?? source.node, vmid };
   const cloned = await api.operations.clone(operation).catch((reason: unknown) =>
     // The answer was lost: the mark and the task list tell what became of it.

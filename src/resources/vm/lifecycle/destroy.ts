@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, parseDuration, type Session, step } from "#kit";
 import type { VmDelete } from "../contexts.ts";
+import { addressOf } from "./address.ts";
 import { type FoundVm, findVm } from "./find.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { stopVm } from "./power.ts";
@@ -16,6 +17,7 @@ export async function destroyVm(context: VmDelete): Promise<void> {
   if (found.config === null) {
     throw new Failure("Node offline", `VM ${id.vmid} is on ${found.node}, which does not answer.`);
   }
+  const vm = addressOf(found);
   refuseStranger(context, found);
   if (found.config.options["protection"] === "1") {
     throw new Failure("VM is protected", "Nothing was changed. Set `protection = false` and apply that first.", {
@@ -24,15 +26,15 @@ export async function destroyVm(context: VmDelete): Promise<void> {
   }
   if (found.status === "running") {
     const grace = state.destroy?.grace;
-    await stopVm(context, found, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
+    await stopVm(context, vm, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
   }
   const request = {
     purge: state.destroy?.purge ?? true,
     "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
   };
-  const submit = () => api.qemu.remove(found, request, { signal });
+  const submit = () => api.qemu.remove(vm, request, { signal });
   const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
-    api.operations.run(found, { what: `destroy VM ${id.vmid}`, submit, signal }),
+    api.operations.run(vm, { what: `destroy VM ${id.vmid}`, submit, signal }),
   );
   api.inventory.forget();
   await removeLeftovers(context, found.node, warnings);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, type Session } from "#kit";
 import type { PveError, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
+import { addressOf } from "./address.ts";
 import type { MadeVm } from "./clone.ts";
 import { markOf } from "./mark.ts";
 import { runOf } from "./run.ts";
@@ -63,7 +64,7 @@ async function readable(
   vm: { node: string; vmid: number },
   signal: AbortSignal,
 ): Promise<VmConfig | null> {
-  return api.qemu.findConfig(vm, { signal });
+  return api.qemu.findConfig(addressOf(vm), { signal });
 }
 
 const pauseMs = 500;

@@ -1,5 +1,6 @@
-import { isPveError, type Session } from "#kit";
+import { Failure, isPveError, type Session } from "#kit";
 import type { InventoryVm, VmConfig } from "#pve";
+import { addressOf } from "./address.ts";
 
 /** A VM, where it is and what it is. */
 export interface FoundVm extends InventoryVm {
@@ -17,12 +18,12 @@ export async function findVm(api: Session, vmid: number, signal?: AbortSignal): 
   if (seen === null) return proveAbsence(api, vmid, signal);
   const { nodes } = await api.inventory.snapshot();
   if (nodes.get(seen.node)?.status !== "online") return { ...seen, config: null };
-  const config = await api.qemu.findConfig(seen, { signal });
+  const config = await api.qemu.findConfig(addressOf(seen), { signal });
   if (config !== null) return { ...seen, config };
   // It was there a moment ago: it has moved since, or it is gone.
   api.inventory.forget();
   const moved = await api.inventory.findVm(vmid);
-  const there = moved && (await api.qemu.findConfig(moved, { signal }));
+  const there = moved && (await api.qemu.findConfig(addressOf(moved), { signal }));
   return moved && there ? { ...moved, config: there } : null;
 }
 
@@ -32,10 +33,11 @@ async function proveAbsence(api: Session, vmid: number, signal?: AbortSignal): P
     if (!isPveError(reason, "exists")) throw reason;
     const guest = await api.inventory.locate(vmid);
     if (guest?.type === "lxc") return;
-    throw reason.with({
-      message: `VM ${vmid} exists, but it is not shown: VM.Audit is missing`,
-      missing: { paths: [`/vms/${vmid}`], privileges: ["VM.Audit"] },
-    });
+    throw new Failure(
+      `VM ${vmid} cannot be seen`,
+      "It exists, but Proxmox VE does not show it. Grant VM.Audit on it, or on `/vms`, to the user and to the token.",
+      { cause: reason },
+    );
   });
   return null;
 }

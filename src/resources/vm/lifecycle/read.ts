@@ -13,7 +13,7 @@ import { type Learnt, runOf } from "./run.ts";
 /** The VM as it is now. Never waits for anything. */
 export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | null> {
   const { api, id, state, purpose, privateState, report, log, signal } = context;
-  const learnt = purpose === "create" || purpose === "update" ? runOf(api).learnt.get(id.vmid) : undefined;
+  const learnt = takeLearnt(context);
   const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findVm(api, id.vmid, signal);
   if (found === null) return null;
   if (found.config === null) {
@@ -41,6 +41,17 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
     unused_disks: unusedDisks(draft),
     pending: learnt?.pending ?? (await stillPending(context, found)),
   } as unknown as Observed<VmAttributes>;
+}
+
+/** What the operation before this read left; once it is history, so is what was seen of the cluster before it. */
+function takeLearnt({ api, id, purpose }: VmRead): Learnt | undefined {
+  const { learnt } = runOf(api);
+  if (purpose === "create" || purpose === "update") return learnt.get(id.vmid);
+  if (learnt.size > 0) {
+    learnt.clear();
+    api.inventory.forget();
+  }
+  return undefined;
 }
 
 async function justMade(api: Session, vmid: number, learnt: Learnt, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 import { Failure, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
+import { addressOf } from "./address.ts";
 import { runOf } from "./run.ts";
 
 /** What a clone is made from. */
@@ -61,7 +62,7 @@ export async function vmsNamed(api: Session, name: string): Promise<readonly Nam
 /** Many VMs are made from one template; its configuration is read once. */
 function configOf(api: Session, place: VmAddress, signal?: AbortSignal): Promise<VmConfig> {
   const { sources } = runOf(api);
-  const config = sources.get(place.vmid) ?? api.qemu.getConfig(place, {}, { signal });
+  const config = sources.get(place.vmid) ?? api.qemu.getConfig(addressOf(place), {}, { signal });
   sources.set(place.vmid, config);
   return config.catch((reason: unknown) => {
     sources.delete(place.vmid);

@@ -1,5 +1,6 @@
 import type { Session } from "#kit";
 import type { VmPlan } from "../contexts.ts";
+import { addressOf } from "../lifecycle/address.ts";
 import { nameTaken } from "../lifecycle/existing.ts";
 import { markOf } from "../lifecycle/mark.ts";
 import { vmsNamed } from "../lifecycle/source.ts";
@@ -39,7 +40,7 @@ export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
 }
 
 async function withoutMarked<T extends Found>(api: Session, vms: readonly T[]): Promise<T[]> {
-  const configs = await Promise.all(vms.map((vm) => api.qemu.findConfig(vm)));
+  const configs = await Promise.all(vms.map((vm) => api.qemu.findConfig(addressOf(vm))));
   return vms.filter((_, index) => {
     const config = configs[index];
     return config && markOf(config.description) === null && config.lock !== "clone" && config.lock !== "create";

@@ -1,0 +1,4 @@
+import type { VmAddress } from "#pve";
+
+/** Where a VM is, and nothing else of it: whatever stands beside would be sent to PVE as a parameter. */
+export const addressOf = ({ node, vmid }: VmAddress): VmAddress => ({ node, vmid });
