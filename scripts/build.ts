@@ -1,11 +1,11 @@
-/** `npm run build`: the provider as it is shipped, one file and a launcher of the name Terraform looks for. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+/** `npm run build`: the provider as it is shipped, a few files and a launcher of the name Terraform looks for. */
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { createServer } from "#framework";
 import { encodeProviderSchema } from "#plugin";
 import { provider } from "../src/provider.ts";
-import { bundle } from "./bundle.ts";
+import { bundle, writeBundle } from "./bundle.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -22,9 +22,10 @@ const preparedSchema: Plugin = {
   },
 };
 
-mkdirSync(dist, { recursive: true });
-writeFileSync(join(dist, "provider.mjs"), await bundle(join(root, "src/main.ts"), [preparedSchema]));
+rmSync(dist, { recursive: true, force: true });
+writeBundle(dist, await bundle(join(root, "src/main.ts"), [preparedSchema]));
 const launcher = join(dist, "terraform-provider-proxmox");
-writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' "$(dirname "$0")/provider.mjs" "$@"\n`);
+// `exec`, since a shell in between would swallow signals; `${0%/*}`, since starting `dirname` takes longer than that.
+writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' "\${0%/*}/provider.mjs" "$@"\n`);
 chmodSync(launcher, 0o755);
 process.stderr.write(`built ${launcher}\n`);

@@ -1,13 +1,21 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
+/** The files of a bundled program by their names; `provider.mjs` is the one to start. */
+export type Bundle = ReadonlyMap<string, Uint8Array>;
+
 /**
- * Makes one file of a program and everything it imports. Later imports stay later: what a dynamic import leads to is
- * in the file, but runs only when it is asked for.
+ * Makes a few files of a program and everything it imports. What a dynamic import leads to is in files of its own, so
+ * that a start does not even read what it does not need.
  */
-export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Uint8Array> {
+export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bundle> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: { provider: entry },
+    outdir: "out",
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
     write: false,
     platform: "node",
     target: "node24",
@@ -16,9 +24,12 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Uin
     banner: { js: requireForCommonJs },
     plugins,
   });
-  const [file] = outputFiles;
-  if (!file) throw new Error(`nothing came of ${entry}`);
-  return file.contents;
+  return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+}
+
+export function writeBundle(folder: string, files: Bundle): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, contents] of files) writeFileSync(join(folder, name), contents);
 }
 
 /** A CommonJS dependency asks for `require`, which an ES module does not have. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundle } from "../../scripts/bundle.ts";
+import { type Bundle, bundle, writeBundle } from "../../scripts/bundle.ts";
 import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
 /** A provider that can be started as a program. */
@@ -14,23 +14,28 @@ export interface PluginBinary {
 }
 
 /**
- * Bundles a provider's entry into one file, with a launcher of the name Terraform looks for. What was bundled before
+ * Bundles a provider's entry, with a launcher of the name Terraform looks for. What was bundled before
  * is used again as long as its contents are the same.
  */
 export async function buildPluginBinary(name: string, entry: string): Promise<PluginBinary> {
-  const code = await bundle(entry);
-  const hash = createHash("sha256").update(process.execPath).update(code).digest("hex").slice(0, 16);
+  const files = await bundle(entry);
+  const hash = hashOf(files);
   const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
   const path = join(folder, `terraform-provider-${name}`);
-  if (!existsSync(folder)) writeAtOnce(folder, name, code);
+  if (!existsSync(folder)) writeAtOnce(folder, name, files);
   return { name, folder, path };
 }
 
+function hashOf(files: Bundle): string {
+  const hash = createHash("sha256").update(process.execPath);
+  for (const [name, contents] of files) hash.update(name).update(contents);
+  return hash.digest("hex").slice(0, 16);
+}
+
 /** Several test workers may bundle at the same time; each sees the whole folder or none. */
-function writeAtOnce(folder: string, name: string, code: Uint8Array): void {
+function writeAtOnce(folder: string, name: string, files: Bundle): void {
   const draft = `${folder}.${process.pid}`;
-  mkdirSync(draft, { recursive: true });
-  writeFileSync(join(draft, "provider.mjs"), code);
+  writeBundle(draft, files);
   const launcher = join(draft, `terraform-provider-${name}`);
   // `exec`: a shell in between would swallow signals and outlive the provider.
   writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(folder, "provider.mjs")}' "$@"\n`);
