@@ -3,6 +3,7 @@ import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { firewallEndpoints } from "./firewall/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import type { Endpoint } from "./kernel/endpoint.ts";
+import { lxcEndpoints } from "./lxc/endpoints.ts";
 import { mappingEndpoints } from "./mapping/endpoints.ts";
 import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
@@ -19,6 +20,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accessEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
+  ...lxcEndpoints,
   ...firewallEndpoints,
   ...mappingEndpoints,
   ...sdnEndpoints,

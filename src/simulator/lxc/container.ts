@@ -1,0 +1,107 @@
+import { assertDigest, sha1, typedOptions } from "../cluster/section-config.ts";
+import { die } from "../kernel/failure.ts";
+import { guestConfigLock } from "../kernel/locks.ts";
+import type { Process } from "../kernel/process.ts";
+import type { Guest, Section } from "../world/guest.ts";
+import type { World } from "../world/world.ts";
+import { containerProperties } from "./options.ts";
+
+// A container's configuration file and its lock: pve-guest-common `src/PVE/AbstractConfig.pm`.
+
+export function findContainer(world: World, vmid: number, node: string): Guest | undefined {
+  const guest = world.guests[vmid];
+  return guest?.type === "lxc" && guest.node === node ? guest : undefined;
+}
+
+/** `load_config`. */
+export function getContainer({ sim, node }: Process, vmid: number): Guest {
+  return (
+    findContainer(sim.world, vmid, node) ?? die(`Configuration file 'nodes/${node}/lxc/${vmid}.conf' does not exist`)
+  );
+}
+
+/** `check_running`: what does not exist does not run either. */
+export function isRunning({ sim, node }: Process, vmid: number): boolean {
+  return findContainer(sim.world, vmid, node)?.run !== undefined;
+}
+
+/** `lock_config`: 10 s unless told otherwise. */
+export function withContainerLock<T>(
+  process: Process,
+  vmid: number,
+  body: () => T | Promise<T>,
+  seconds = 10,
+): Promise<T> {
+  return process.lock(guestConfigLock("lxc", vmid), { seconds }, body);
+}
+
+/** `check_lock`. */
+export function checkLock({ config }: Guest, allowed?: string): void {
+  const { lock } = config;
+  if (lock !== undefined && lock !== allowed) {
+    die(`CT is locked (${lock})`);
+  }
+}
+
+/** `check_protection`. */
+export function checkProtection({ config }: Guest, action: string): void {
+  if (config["protection"] === "1") {
+    die(`${action} - protection mode enabled`);
+  }
+}
+
+export const isTemplate = ({ config }: Guest) => config["template"] === "1";
+
+/** `check_vmid_unused`. */
+export function checkVmidUnused(world: World, vmid: number): void {
+  const guest = world.guests[vmid];
+  if (guest !== undefined) {
+    die(`${guest.type === "qemu" ? "VM" : "CT"} ${vmid} already exists on node '${guest.node}'`);
+  }
+}
+
+export function newContainer(world: World, vmid: number, node: string, config: Section): Guest {
+  const guest: Guest = {
+    vmid,
+    type: "lxc",
+    node,
+    config,
+    pending: { set: {}, delete: {} },
+    cloudinit: {},
+    snapshots: {},
+    run: undefined,
+    behaviour: { agent: false, acpi: true },
+  };
+  world.guests[vmid] = guest;
+  return guest;
+}
+
+function sectionText(section: Section): string {
+  const { description, ...options } = section;
+  const notes = (description ?? "").split("\n").filter((line) => line !== "");
+  const lines = Object.keys(options)
+    .sort()
+    .map((key) => `${key}: ${options[key]}`);
+  return [...notes.map((line) => `#${encodeURI(line)}`), ...lines].map((line) => `${line}\n`).join("");
+}
+
+/** The digest of the whole file, pending changes and snapshots included. */
+export function containerDigest({ config, pending, snapshots }: Guest): string {
+  const deleted = Object.keys(pending.delete).sort();
+  const waiting = { ...pending.set, ...(deleted.length > 0 && { delete: deleted.join(",") }) };
+  const sections = [
+    sectionText(config),
+    ...(Object.keys(waiting).length > 0 ? [`\n[pve:pending]\n${sectionText(waiting)}`] : []),
+    ...Object.entries(snapshots).map(([name, section]) => `\n[${name}]\n${sectionText(section)}`),
+  ];
+  return sha1(sections.join(""));
+}
+
+export function assertContainerDigest(guest: Guest, expected: string | undefined): void {
+  assertDigest(containerDigest(guest), expected);
+}
+
+/** Values as the API answers them. */
+export function typedConfig(section: Section): Record<string, unknown> {
+  return typedOptions(section, containerProperties);
+}

@@ -1,0 +1,179 @@
+import { isHaManaged, requestState } from "../ha/services.ts";
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, paramError } from "../kernel/failure.ts";
+import type { Process, Task } from "../kernel/process.ts";
+import { boolean, integer } from "../schema/schema.ts";
+import { node, skipLock, vmid } from "../schema/standard-options.ts";
+import { findVolume } from "../storage/volumes.ts";
+import { checkLock, getContainer, isRunning, isTemplate, withContainerLock } from "./container.ts";
+import { volumesOf } from "./mounts.ts";
+import { applyPending } from "./update.ts";
+
+// pve-container `src/PVE/API2/LXC/Status.pm`.
+
+/** What a container takes to come up on an ordinary host. */
+const startSeconds = 0.4;
+
+/** `vm_start`; the configuration is locked for all of it. */
+export function startContainer(process: Process, id: number, skip = false): Promise<void> {
+  return withContainerLock(process, id, async () => {
+    const guest = getContainer(process, id);
+    if (isTemplate(guest)) {
+      die("you can't start a CT if it's a template");
+    }
+    if (!skip) {
+      checkLock(guest, "mounted");
+    }
+    await applyPending(process, guest);
+    const { sim, node: here } = process;
+    const missing = volumesOf(guest.config).find((volume) => findVolume(sim.world, volume, here) === undefined);
+    if (missing !== undefined) {
+      die(`volume '${missing}' does not exist`);
+    }
+    await process.sleep(startSeconds);
+    guest.run = { since: sim.clock.now(), pid: 1000 + sim.random.below(30_000) };
+  });
+}
+
+/** `vm_stop`: a container that ignores the signal keeps the task waiting until its time is up. */
+export function stopContainer(
+  process: Process,
+  id: number,
+  { seconds, kill }: { seconds?: number; kill: boolean },
+): Promise<void> {
+  return withContainerLock(process, id, async () => {
+    const guest = getContainer(process, id);
+    checkLock(guest, seconds === undefined ? "mounted" : undefined);
+    if (guest.run === undefined) {
+      return;
+    }
+    if (seconds !== undefined) {
+      const { acpiShutdown } = process.sim.world.cluster.behaviour;
+      const obeys = guest.behaviour.acpi && acpiShutdown <= seconds;
+      await process.sleep(obeys ? acpiShutdown : seconds);
+      if (!obeys && !kill) {
+        die("container did not stop");
+      }
+    }
+    guest.run = undefined;
+  });
+}
+
+/** HA acts on its own: the call only leaves a wish. */
+function viaHa(call: Call, id: number, state: "started" | "stopped"): string {
+  const word = state === "started" ? "start" : "stop";
+  return call.worker(`ha${word}`, String(id), (task) => {
+    task.print(`Requesting HA ${word} for CT ${id}`);
+    requestState(call.world, id, state);
+  });
+}
+
+function requireRunning(process: Process, id: number): void {
+  if (!isRunning(process, id)) {
+    die(`CT ${id} not running`);
+  }
+}
+
+function refuseSkipLock(call: Call, skip: unknown): void {
+  if (skip === 1 && !call.caller.isRoot) {
+    paramError({ skiplock: "Only root may use this option." });
+  }
+}
+
+async function reboot(task: Task, id: number, timeout: number | undefined): Promise<void> {
+  await stopContainer(task, id, { seconds: timeout ?? 60, kill: false });
+  await startContainer(task, id);
+}
+
+const common = {
+  method: "POST",
+  protected: true,
+  proxyTo: "node",
+  permissions: { check: ["perm", "/vms/{vmid}", ["VM.PowerMgmt"]] },
+} as const;
+const path = "/nodes/{node}/lxc/{vmid}/status";
+
+export const containerPowerEndpoints = [
+  endpoint({
+    ...common,
+    path: `${path}/start`,
+    parameters: { node, vmid, skiplock: skipLock, debug: boolean({ optional: true, default: 0 }) },
+    handler: (call) => {
+      const { vmid: id, skiplock } = call.params;
+      refuseSkipLock(call as unknown as Call, skiplock);
+      if (isRunning(call, id)) {
+        die(`CT ${id} already running`);
+      }
+      return isHaManaged(call.world, id)
+        ? viaHa(call as unknown as Call, id, "started")
+        : call.worker("vzstart", String(id), (task) => startContainer(task, id, skiplock === 1));
+    },
+  }),
+  endpoint({
+    ...common,
+    path: `${path}/stop`,
+    parameters: { node, vmid, skiplock: skipLock, "overrule-shutdown": boolean({ optional: true, default: 0 }) },
+    handler: (call) => {
+      const { vmid: id, skiplock, "overrule-shutdown": overrule } = call.params;
+      refuseSkipLock(call as unknown as Call, skiplock);
+      requireRunning(call, id);
+      if (isHaManaged(call.world, id)) {
+        return overrule === 1
+          ? paramError({ "overrule-shutdown": "Not applicable for HA resources." })
+          : viaHa(call as unknown as Call, id, "stopped");
+      }
+      return call.worker("vzstop", String(id), async (task) => {
+        if (overrule === 1) {
+          await stopShutdowns(task, id);
+        }
+        await stopContainer(task, id, { kill: true });
+      });
+    },
+  }),
+  endpoint({
+    ...common,
+    path: `${path}/shutdown`,
+    parameters: {
+      node,
+      vmid,
+      timeout: integer({ optional: true, minimum: 0, default: 60 }),
+      forceStop: boolean({ optional: true, default: 0 }),
+    },
+    handler: (call) => {
+      const { vmid: id, timeout = 60, forceStop } = call.params;
+      requireRunning(call, id);
+      return isHaManaged(call.world, id)
+        ? viaHa(call as unknown as Call, id, "stopped")
+        : call.worker("vzshutdown", String(id), (task) =>
+            stopContainer(task, id, { seconds: timeout, kill: forceStop === 1 }),
+          );
+    },
+  }),
+  endpoint({
+    ...common,
+    path: `${path}/reboot`,
+    parameters: { node, vmid, timeout: integer({ optional: true, minimum: 0 }) },
+    handler: (call) => {
+      const { vmid: id, timeout } = call.params;
+      if (!isRunning(call, id)) {
+        die(`VM ${id} not running`);
+      }
+      return call.worker("vzreboot", String(id), (task) => reboot(task, id, timeout));
+    },
+  }),
+];
+
+/** `abort_guest_tasks`: the caller's own shutdowns that still wait. */
+async function stopShutdowns(task: Task, id: number): Promise<void> {
+  const { world, workers } = task.sim;
+  const waiting = world.tasks.filter(
+    ({ type, id: about, exitstatus, user }) =>
+      type === "vzshutdown" && about === String(id) && exitstatus === undefined && user === task.caller.id,
+  );
+  for (const { upid } of waiting) {
+    await workers.stop(upid);
+  }
+  if (waiting.length > 0) {
+    task.print(`overruled vzshutdown tasks: ${waiting.map(({ upid }) => upid).join(", ")}`);
+  }
+}

@@ -1,0 +1,280 @@
+import { endpoint } from "../kernel/endpoint.ts";
+import { die, failureText, paramError } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
+import { normaliseTags } from "../qemu/tags.ts";
+import { splitList } from "../schema/format.ts";
+import { configIdListFormat } from "../schema/formats.ts";
+import { parsePropertyString } from "../schema/property-string.ts";
+import { string } from "../schema/schema.ts";
+import { node, vmid } from "../schema/standard-options.ts";
+import { volumeSize } from "../storage/volumes.ts";
+import type { Guest } from "../world/guest.ts";
+import { assertContainerDigest, checkLock, checkProtection, getContainer, withContainerLock } from "./container.ts";
+import { deviceFormat } from "./formats.ts";
+import {
+  checkMountStorage,
+  createMount,
+  mountType,
+  newVolumePattern,
+  parkVolume,
+  parseMount,
+  printMount,
+  removeVolume,
+} from "./mounts.ts";
+import { completeNetwork } from "./networks.ts";
+import { containerOptions, containerProperties, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
+import { checkOptionPrivileges } from "./privileges.ts";
+
+// pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes wait in a section of their own until they apply.
+
+/** Options that take effect on a running container without anything to do. */
+const fastOptions = [
+  "description",
+  "onboot",
+  "startup",
+  "protection",
+  "hostname",
+  "hookscript",
+  "cores",
+  "tags",
+  "lock",
+];
+const liveOptions = ["cpulimit", "cpuunits", "memory", "swap"];
+
+export interface ContainerChange {
+  readonly set: Readonly<Record<string, string>>;
+  readonly delete?: readonly string[];
+  readonly revert?: readonly string[];
+}
+
+/** The value that is stored for the one that was given; dies where it makes no sense. */
+export function normalizeOption(process: Process, guest: Guest, key: string, value: string): string {
+  if (isMountKey(key)) {
+    checkProtection(guest, `can't update CT ${guest.vmid} drive '${key}'`);
+    const mount = parseMount(key, value);
+    if (mountType(mount) === "volume") {
+      checkMountStorage(process.sim.world, mount);
+    }
+  }
+  if (/^dev\d+$/.test(key) && parsePropertyString(deviceFormat, value)["path"] === undefined) {
+    die(`Path is not defined for passthrough device ${key}`);
+  }
+  switch (key) {
+    case "nameserver":
+    case "searchdomain":
+      return splitList(value).join(" ");
+    case "tags":
+      return normaliseTags(process.sim.world, value);
+    case "cpuunits":
+      return String(Math.min(Number(value), 10_000));
+    case "description":
+      return value === "" ? "" : `${value.replace(/\n+$/, "")}\n`;
+    case "unprivileged":
+      return die(`unable to modify read-only option: '${key}'`);
+    default:
+      return value;
+  }
+}
+
+function stageDeletion(guest: Guest, key: string, print: (line: string) => void): void {
+  const { config, pending, vmid: id } = guest;
+  if (config[key] === undefined && pending.set[key] === undefined) {
+    print(`cannot delete '${key}' - not set in current configuration!`);
+    return;
+  }
+  if (["memory", "rootfs", "ostype"].includes(key)) {
+    die(`unable to delete required option '${key}'`);
+  }
+  if (key === "unprivileged") {
+    die(`unable to delete read-only option: '${key}'`);
+  }
+  if (isUnusedKey(key) || isMountKey(key)) {
+    checkProtection(guest, `can't remove CT ${id} drive '${key}'`);
+  }
+  pending.delete[key] = 1;
+  delete pending.set[key];
+}
+
+/** Applies what was asked for, as far as the container's state allows; the rest stays pending. */
+export async function updateContainer(process: Process, guest: Guest, change: ContainerChange): Promise<void> {
+  const { pending } = guest;
+  for (const key of change.revert ?? []) {
+    delete pending.set[key];
+    delete pending.delete[key];
+  }
+  for (const key of change.delete ?? []) {
+    stageDeletion(guest, key, (line) => process.print(line));
+  }
+  for (const key of Object.keys(change.set).sort()) {
+    pending.set[key] = normalizeOption(process, guest, key, change.set[key] ?? "");
+    delete pending.delete[key];
+  }
+  const touched = [...Object.keys(change.set), ...(change.delete ?? [])];
+  await applyPending(process, guest, touched);
+}
+
+/** `vmconfig_apply_pending` and `vmconfig_hotplug_pending`: without keys, everything that waits. */
+export async function applyPending(process: Process, guest: Guest, keys?: readonly string[]): Promise<void> {
+  const { pending } = guest;
+  const errors: Record<string, string> = {};
+  const attempt = async (key: string, apply: () => Promise<boolean>) => {
+    try {
+      return await apply();
+    } catch (thrown) {
+      const verb = guest.run === undefined ? `apply pending change ${key} :` : `hotplug ${key}:`;
+      errors[key] = `unable to ${verb} ${failureText(thrown)}\n`;
+      return false;
+    }
+  };
+  const isMeant = (key: string) => keys === undefined || keys.includes(key);
+  for (const key of Object.keys(pending.delete).filter(isMeant).sort()) {
+    if (await attempt(key, () => applyDeletion(process, guest, key))) {
+      delete guest.config[key];
+      delete pending.delete[key];
+    }
+  }
+  for (const key of Object.keys(pending.set).filter(isMeant).sort()) {
+    if (await attempt(key, () => applyValue(process, guest, key))) {
+      setOption(guest, key, pending.set[key] ?? "");
+      delete pending.set[key];
+    }
+  }
+  if (Object.keys(errors).length > 0) {
+    paramError(errors);
+  }
+}
+
+function setOption({ config }: Guest, key: string, value: string): void {
+  if (key === "description" && value === "") {
+    delete config[key];
+  } else {
+    config[key] = value;
+  }
+}
+
+/** False where a running container has to be restarted first. */
+async function applyDeletion(process: Process, guest: Guest, key: string): Promise<boolean> {
+  const value = guest.config[key];
+  const isRunning = guest.run !== undefined;
+  if (isUnusedKey(key) && value !== undefined) {
+    await removeVolume(process, guest.vmid, parseMount(key, value).volume);
+    return true;
+  }
+  if (isRunning) {
+    return fastOptions.includes(key) || liveOptions.includes(key) || isNetworkKey(key);
+  }
+  if (isMountKey(key) && value !== undefined) {
+    const mount = parseMount(key, value);
+    delete guest.config[key];
+    if (mountType(mount) === "volume") {
+      parkVolume(guest, mount.volume);
+    }
+  }
+  return true;
+}
+
+async function applyValue(process: Process, guest: Guest, key: string): Promise<boolean> {
+  const value = guest.pending.set[key] ?? "";
+  const isRunning = guest.run !== undefined;
+  if (isNetworkKey(key)) {
+    guest.pending.set[key] = completeNetwork(process.sim, value);
+    return true;
+  }
+  if (/^mp\d+$/.test(key)) {
+    if (isRunning && guest.config[key] !== undefined) {
+      return false;
+    }
+    await applyMount(process, guest, key, value);
+    return true;
+  }
+  return !isRunning || fastOptions.includes(key) || liveOptions.includes(key);
+}
+
+/** `apply_pending_mountpoint`: allocates a new volume, and parks the one that was there. */
+async function applyMount(process: Process, guest: Guest, key: string, value: string): Promise<void> {
+  const mount = parseMount(key, value);
+  const isKnown = mountType(mount) === "volume" && !newVolumePattern.test(mount.volume);
+  const size = isKnown ? volumeSize(process.sim.world, mount.volume, process.node) : undefined;
+  if (isKnown && size === undefined) {
+    die(`volume '${mount.volume}' does not exist`);
+  }
+  guest.pending.set[key] = isKnown
+    ? printMount(key, { ...mount, size: String(size) })
+    : await createMount(process, guest.vmid, key, value);
+  const old = guest.config[key];
+  if (old !== undefined) {
+    const { volume } = parseMount(key, old);
+    delete guest.config[key];
+    if (volume !== mount.volume) {
+      parkVolume(guest, volume);
+    }
+  }
+}
+
+function checkLists(change: Required<ContainerChange>): void {
+  for (const key of change.revert) {
+    if (containerProperties[key] === undefined) {
+      paramError({ revert: `unknown option '${key}'` });
+    }
+    if (change.set[key] !== undefined) {
+      paramError({ revert: `you can't use '-${key}' and '-revert ${key}' at the same time` });
+    }
+  }
+  for (const key of change.delete) {
+    if (containerProperties[key] === undefined) {
+      paramError({ delete: `unknown option '${key}'` });
+    }
+    if (change.set[key] !== undefined) {
+      paramError({ delete: `you can't use '-${key}' and -delete ${key}' at the same time` });
+    }
+    if (change.revert.includes(key)) {
+      paramError({ delete: `you can't use '-delete ${key}' and '-revert ${key}' at the same time` });
+    }
+  }
+}
+
+export const updateEndpoint = endpoint({
+  method: "PUT",
+  path: "/nodes/{node}/lxc/{vmid}/config",
+  protected: true,
+  proxyTo: "node",
+  permissions: {
+    check: [
+      "perm",
+      "/vms/{vmid}",
+      ["VM.Config.Disk", "VM.Config.CPU", "VM.Config.Memory", "VM.Config.Network", "VM.Config.Options"],
+      { any: true },
+    ],
+  },
+  parameters: {
+    node,
+    vmid,
+    ...containerOptions,
+    delete: string({ optional: true, format: configIdListFormat }),
+    revert: string({ optional: true, format: configIdListFormat }),
+    digest: string({ optional: true, maxLength: 40 }),
+  },
+  handler: async (call) => {
+    const { node: _, vmid: __, digest, delete: deletions, revert, ...set } = call.given;
+    if (Object.keys(set).length === 0 && deletions === undefined && revert === undefined) {
+      die("no options specified");
+    }
+    const change = { set, delete: splitList(deletions ?? ""), revert: splitList(revert ?? "") };
+    const id = Number(call.params.vmid);
+    await withContainerLock(call, id, async () => {
+      const guest = getContainer(call, id);
+      checkLock(guest);
+      assertContainerDigest(guest, digest);
+      const isUnprivileged = guest.config["unprivileged"] === "1";
+      const about = { vmid: id, old: guest.config, isUnprivileged };
+      const gone = Object.fromEntries([...change.delete, ...change.revert].map((key) => [key, undefined]));
+      checkOptionPrivileges(call, { ...about, values: gone });
+      checkLists(change);
+      checkOptionPrivileges(call, { ...about, values: set });
+      const copy = structuredClone(guest);
+      await updateContainer(call, copy, change);
+      Object.assign(guest, { config: copy.config, pending: copy.pending });
+    });
+    return null;
+  },
+});
