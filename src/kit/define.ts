@@ -1,4 +1,5 @@
 import { type Attributes, definitions, type ResourceDefinition } from "#framework";
+import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 import { SubjectError } from "./subject.ts";
 
@@ -32,6 +33,7 @@ export function defineResource<const A extends Attributes, const I extends strin
       try {
         return await hook(context);
       } catch (reason) {
+        if (!isPveError(reason)) throw reason;
         const known = { ...object(context.state), ...object(context.desired), ...object(context.id) };
         throw new SubjectError(label(known), definition.attributes, reason);
       }

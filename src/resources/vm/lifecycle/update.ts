@@ -63,7 +63,7 @@ async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly L
     patchWired(settings, changedOnly(prior as Members, desired as Members), draft);
     try {
       const patch = draft.patch;
-      const isSent = await sendPatch(api, vm, patch, { digest: config.digest, signal });
+      const isSent = await sendPatch(api, vm, patch, { digest: config.digest, signal }).catch(acceptDelay);
       if (isSent) await regenerateCloudInit(context, vm, patch.set);
       await deleteSlots(context, vm, draft, leaving);
       await restoreBootOrder(context, vm, draft, before, desired.boot_order);
@@ -74,6 +74,14 @@ async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly L
       if (!isEdited || attempt === attempts) throw reason;
     }
   }
+}
+
+/** A running VM keeps the disks it booted from until it stops: PVE says no, and leaves the change waiting. */
+function acceptDelay(reason: unknown): true {
+  const refused = isPveError(reason, "invalid") ? Object.values(reason.details.params ?? {}) : [];
+  const isDelayed = refused.length > 0 && refused.every((text) => /hotplug problem - can't unplug bootdisk/.test(text));
+  if (!isDelayed) throw reason;
+  return true;
 }
 
 function removeSlot(draft: ConfigDraft, slot: string): void {
