@@ -25,8 +25,8 @@ export interface ServeOptions {
   env?: Environment;
 }
 
-/** go-plugin kills a process that is still there two seconds after it was told to shut down. */
-const endWithin = 1_500;
+/** go-plugin kills a process that is still there two seconds after it was told to shut down; half of that is ours. */
+const endWithin = 1_000;
 
 /**
  * Serves Terraform until it lets go of us and resolves to the exit code; the caller then ends the process, since other

@@ -10,6 +10,9 @@ import { Wire } from "../../harness/wire.ts";
 import { ProviderProcess } from "./provider-process.ts";
 import { stubProcess } from "./stub-process-command.ts";
 
+// Every test starts processes, some of them two in a row, on machines that are busy with other tests.
+vi.setConfig({ testTimeout: 30_000 });
+
 const config = { msgpack: Buffer.of(0xc0) };
 
 describe("a start that is refused", () => {
@@ -69,7 +72,7 @@ describe("a provider that Terraform has started", () => {
     ["before it has ever connected", ["--never-connect"]],
   ])("does not outlive a Terraform that is killed %s", async (_, args) => {
     const { pid, socket } = await killedTerraform(args);
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 4000 });
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
     expect(existsSync(socket)).toBe(false);
   });
 

@@ -19,7 +19,10 @@ export class ProviderProcess {
     this.child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr += chunk.toString();
     });
-    onTestFinished(() => void this.child.kill("SIGKILL"));
+    onTestFinished(async () => {
+      this.child.kill("SIGTERM");
+      await this.exited;
+    });
   }
 
   get stderr(): string {

@@ -138,6 +138,21 @@ describe("a stream of answers", () => {
     stream.destroy();
   });
 
+  test("that is large and not yet read leaves room for other calls", async () => {
+    const large: Handler = async function* () {
+      yield megabytes(20);
+    };
+    const served = await serveMethods({ "/test/Large": large, "/test/Echo": echo }, { plain: true });
+    const session = connectRaw(served);
+    const unread = session.request(grpcHeaders("/test/Large"));
+    unread.end(frame(Buffer.alloc(0)));
+    unread.pause();
+    await once(unread, "response");
+    const other = session.request(grpcHeaders("/test/Echo"));
+    other.end(frame(Buffer.from("hello")));
+    expect(Buffer.concat(await other.toArray())).toEqual(frame(Buffer.from("hello")));
+  });
+
   test("ends its handler when the client stops reading it", async () => {
     const ended = Promise.withResolvers<void>();
     const endless: Handler = async function* () {
