@@ -22,11 +22,20 @@ export interface Incoming {
 
 export type RequestHandler = (incoming: Incoming) => Promise<Answer>;
 
+/** A client's connection. */
+export interface Line {
+  readonly socket: Socket;
+  /** Whether it speaks TLS. */
+  readonly secure: boolean;
+  /** Ends it with a TCP reset. */
+  reset(): void;
+}
+
 /**
  * Serves one client as pve-http-server's AnyEvent.pm does: at most 100 requests, 5 s between them, and an end after every
  * status from 400 on. Without TLS it only redirects.
  */
-export async function serveConnection(socket: Socket, secure: boolean, handle: RequestHandler): Promise<void> {
+export async function serveConnection({ socket, secure, reset: drop }: Line, handle: RequestHandler): Promise<void> {
   const reader = new SocketReader(socket);
   const peer = socket.remoteAddress ?? "";
   socket.setNoDelay(true);
@@ -43,7 +52,7 @@ export async function serveConnection(socket: Socket, secure: boolean, handle: R
       return handle({ head: head as RequestHead, peer, reader });
     });
     if (answer === reset) {
-      socket.resetAndDestroy();
+      drop();
       return;
     }
     if (socket.destroyed) {
@@ -78,7 +87,11 @@ async function respond(head: RequestHead | BadHead, secure: boolean, handle: () 
   if (!secure) {
     return redirect(head);
   }
-  return await handle();
+  try {
+    return await handle();
+  } catch (thrown) {
+    return plainError(500, `internal error: ${String(thrown)}\n`);
+  }
 }
 
 /** An error of the HTTP layer: the text is both reason and body, without a content type. */

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createSecureContext, TLSSocket } from "node:tls";
 import { type RequestHandler, serveConnection } from "./connection.ts";
 
 const tlsHandshakeRecord = 0x16;
@@ -26,12 +26,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
   };
-  const tls = createTlsServer({ key: options.key, cert: options.cert, allowHalfOpen: true }, (socket) => {
-    track(socket);
-    void serveConnection(socket, true, options.handle);
-  });
-  tls.on("tlsClientError", (_, socket) => socket.destroy());
-
+  const secureContext = createSecureContext({ key: options.key, cert: options.cert });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     track(socket);
     socket.once("readable", () => {
@@ -41,11 +36,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         return;
       }
       socket.unshift(first);
-      if (first[0] === tlsHandshakeRecord) {
-        tls.emit("connection", socket);
-      } else {
-        void serveConnection(socket, false, options.handle);
-      }
+      const secure = first[0] === tlsHandshakeRecord;
+      const connection = secure ? new TLSSocket(socket, { isServer: true, secureContext }) : socket;
+      track(connection);
+      void serveConnection({ socket: connection, secure, reset: () => socket.resetAndDestroy() }, options.handle);
     });
   });
   await startListening(server, options);

@@ -145,6 +145,7 @@ function plainPattern(pattern: unknown): string | undefined {
   return pattern
     .replaceAll(/\(\?\^?[a-z]*:|(?<!\\)[()]/g, "")
     .replaceAll(/\\(?=[^a-zA-Z0-9])/g, "")
+    .replaceAll("{,", "{0,")
     .replaceAll("a-zA-Z", "a-z")
     .replaceAll("A-Za-z", "a-z")
     .replace(/^\^?(.*?)\$?$/s, "$1");

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
+import { call } from "./client.ts";
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ speed: 100 });
+});
+beforeEach(() => simulator.reset());
+afterAll(() => simulator.close());
+
+const control = (order: object) => call(simulator, "POST", "/simulator/control", { json: order });
+
+describe("out-of-band actions", () => {
+  test("a guest stops or starts to listen", async () => {
+    await control({ action: "guest", vmid: 9000, agent: false });
+    expect(simulator.sim.world.guests[9000]?.behaviour).toEqual({ agent: false, acpi: true });
+  });
+
+  test("a node that is down has a guest, and goes away with it", async () => {
+    await control({ action: "remote_vm", node: "far", vmid: 400, conf: { memory: 512 } });
+    expect(simulator.sim.world.guests[400]).toMatchObject({ node: "far", config: { memory: "512" } });
+    expect(await call(simulator, "GET", "/nodes/far/tasks")).toMatchObject({
+      status: 595,
+      reason: "Connection refused",
+    });
+    await control({ action: "drop_node", node: "far" });
+    expect(simulator.sim.world.guests[400]).toBeUndefined();
+    expect((await call(simulator, "GET", "/nodes/far/tasks")).reason).toBe(
+      "hostname lookup 'far' failed - failed to get address info for: far: Name or service not known",
+    );
+  });
+
+  test.each([
+    [{ action: "explode" }, "'action' must be one of guest, hold_lock, remote_vm, drop_node"],
+    [{ action: "guest", vmid: 1 }, "there is no guest 1"],
+  ])("%j is refused", async (order, error) => {
+    expect(await control(order)).toMatchObject({ status: 400, body: { error } });
+  });
+});
+
+describe("a reset", () => {
+  test("restores the seed and forgets tasks and faults", async () => {
+    await call(simulator, "POST", "/access/groups", { form: { groupid: "g1" } });
+    await call(simulator, "POST", "/simulator/faults", { json: { do: "answer", call: "GET /version", status: 596 } });
+    expect((await call(simulator, "POST", "/simulator/reset")).status).toBe(200);
+    expect((await call(simulator, "GET", "/access/groups")).body.data).toEqual([]);
+    expect((await call(simulator, "GET", "/version")).status).toBe(200);
+    expect((await call(simulator, "GET", "/simulator/faults")).body.data).toEqual([]);
+  });
+
+  test("keeps tickets valid, as a restored cluster does", async () => {
+    const form = { username: "root@pam", password: "proxmox" };
+    const login = await call(simulator, "POST", "/access/ticket", { token: null, form });
+    simulator.reset();
+    const { ticket } = login.body.data as { ticket: string };
+    const headers = { Cookie: `PVEAuthCookie=${encodeURIComponent(ticket)}` };
+    expect((await call(simulator, "GET", "/version", { token: null, headers })).status).toBe(200);
+  });
+});
+
+test("the log counts calls by endpoint with their statuses, until it is cleared", async () => {
+  await call(simulator, "DELETE", "/simulator/log");
+  await call(simulator, "GET", "/access/users/root@pam");
+  await call(simulator, "GET", "/access/users/ghost@pve");
+  const { data } = (await call(simulator, "GET", "/simulator/log")).body;
+  expect(data).toMatchObject({
+    total: 2,
+    calls: [
+      { endpoint: "GET /access/users/{userid}", count: 2, statuses: { 200: 1, 500: 1 }, seconds: expect.any(Number) },
+    ],
+  });
+});
+
+test("what is not there says what is", async () => {
+  const answer = await call(simulator, "GET", "/simulator/nothing");
+  expect(answer.status).toBe(404);
+  expect(answer.body["known"]).toContain("POST /simulator/reset");
+});
