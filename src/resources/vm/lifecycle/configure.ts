@@ -1,5 +1,58 @@
-import type { ConfigPatch, Session } from "#kit";
-import type { VmAddress } from "#pve";
+import { type ConfigDraft, type ConfigPatch, isPveError, type Session } from "#kit";
+import type { VmAddress, VmConfig } from "#pve";
+
+interface Configuring {
+  readonly api: Session;
+  readonly signal: AbortSignal;
+}
+
+/** How often a change is made anew when somebody else edits the VM at the same moment, or the answer is lost. */
+const attempts = 3;
+
+/**
+ * Brings a VM's configuration to what `edit` makes of it, in one call; `known` saves reading it first. A change whose
+ * answer was lost is not assumed to have failed or to have succeeded: what is there now is read, and edited again.
+ */
+export async function configure(
+  { api, signal }: Configuring,
+  vm: VmAddress,
+  known: VmConfig | null,
+  edit: (draft: ConfigDraft) => void,
+): Promise<{ draft: ConfigDraft; before: VmConfig; sent: ConfigPatch }> {
+  for (let attempt = 1; ; attempt++) {
+    const before = (attempt === 1 ? known : null) ?? (await api.qemu.getConfig(vm, {}, { signal }));
+    const draft = api.draft(before.options);
+    edit(draft);
+    const sent = draft.patch;
+    try {
+      await sendPatch({ api, signal }, vm, sent, { digest: before.digest });
+      return { draft, before, sent };
+    } catch (reason) {
+      if (attempt === attempts || !isWorthAnother(reason)) throw reason;
+    }
+  }
+}
+
+const isWorthAnother = (reason: unknown): boolean =>
+  isPveError(reason) &&
+  (reason.mayHaveHappened || /checksum mismatch|detected modified configuration/.test(reason.message));
+
+/** Sends a patch in one call; nothing is sent when there is nothing to say. */
+export async function sendPatch(
+  { api, signal }: Configuring,
+  vm: VmAddress,
+  patch: ConfigPatch,
+  more: { readonly digest?: string; readonly force?: boolean } = {},
+): Promise<void> {
+  if (Object.keys(patch.set).length === 0 && patch.delete.length === 0) return;
+  const change = { ...patch.set, ...(patch.delete.length > 0 && { delete: patch.delete }), ...more };
+  const what = `configure VM ${vm.vmid}`;
+  const submit = () =>
+    makesVolumes(patch)
+      ? api.qemu.startConfigUpdate(vm, change, { signal })
+      : api.qemu.updateConfig(vm, change, { signal });
+  await api.operations.run<string | null>(vm, { what, submit, signal }).catch(acceptDelay);
+}
 
 /** Whether the patch makes volumes: that may outlast a request, which pveproxy gives up on after 30 s. */
 const makesVolumes = ({ set }: ConfigPatch): boolean =>
@@ -9,21 +62,9 @@ const makesVolumes = ({ set }: ConfigPatch): boolean =>
       /^(file=)?[^:,]+:(\d+(\.\d+)?|cloudinit)(,|$)/.test(String(line)),
   );
 
-/** Sends a patch in one call; nothing is sent when there is nothing to say. */
-export async function sendPatch(
-  api: Session,
-  vm: VmAddress,
-  patch: ConfigPatch,
-  more: { readonly digest?: string; readonly force?: boolean; readonly signal: AbortSignal },
-): Promise<boolean> {
-  const { signal, ...rest } = more;
-  if (Object.keys(patch.set).length === 0 && patch.delete.length === 0) return false;
-  const change = { ...patch.set, ...(patch.delete.length > 0 && { delete: patch.delete }), ...rest };
-  const what = `configure VM ${vm.vmid}`;
-  if (makesVolumes(patch)) {
-    await api.operations.run(vm, { what, submit: () => api.qemu.startConfigUpdate(vm, change, { signal }), signal });
-  } else {
-    await api.operations.run(vm, { what, submit: () => api.qemu.updateConfig(vm, change, { signal }), signal });
-  }
-  return true;
+/** A running VM keeps the disks it booted from until it stops: PVE says no, and leaves the change waiting. */
+function acceptDelay(reason: unknown): void {
+  const refused = isPveError(reason, "invalid") ? Object.values(reason.details.params ?? {}) : [];
+  const isDelayed = refused.length > 0 && refused.every((text) => /hotplug problem - can't unplug bootdisk/.test(text));
+  if (!isDelayed) throw reason;
 }

@@ -1,11 +1,11 @@
 import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
-import type { VmAddress } from "#pve";
+import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
-import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
+import { cdromFamilies, isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import type { VmSettle } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
-import { sendPatch } from "./configure.ts";
+import { configure, sendPatch } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
@@ -20,8 +20,7 @@ export async function settleVm(context: VmSettle): Promise<void> {
   const made = run.made.get(id.vmid);
   if (made === undefined) throw new Error("a VM is settled that was not made here");
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
-  const draft = api.draft(made.config.options);
-  await step(log, "configure", { vmid: id.vmid }, () => configureNew(context, vm, draft));
+  const draft = await step(log, "configure", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
   rememberConfigured(context);
   const current = api.draft(await optionsNow(context, vm, draft));
   await arrangeDrives(api, vm, desired, current, signal);
@@ -41,28 +40,30 @@ export async function settleVm(context: VmSettle): Promise<void> {
 }
 
 /** One call: devices and settings together, the mark taken off, the boot order checked by PVE against all of it. */
-async function configureNew({ api, desired, signal }: VmSettle, vm: VmAddress, draft: ConfigDraft): Promise<void> {
-  const before = new Set(draft.slots({ ide: 3, sata: 5, scsi: 30 }));
-  draft.set("description", withoutMark(String(draft.raw("description") ?? "")) || null);
-  patchWired(settings, desired, draft);
-  await sendPatch(api, vm, draft.patch, { signal });
-  await restoreBootOrder({ api, signal }, vm, draft, before, desired.boot_order);
+async function configureNew(context: VmSettle, vm: VmAddress, made: VmConfig): Promise<ConfigDraft> {
+  const { desired } = context;
+  const { draft, before } = await configure(context, vm, made, (edited) => {
+    edited.set("description", withoutMark(String(edited.raw("description") ?? "")) || null);
+    patchWired(settings, desired, edited);
+  });
+  await restoreBootOrder(context, vm, draft, before, desired.boot_order);
+  return draft;
 }
 
 /** PVE appends a new CD drive to the boot order, after it has taken the order it was given. */
 export async function restoreBootOrder(
-  { api, signal }: Pick<VmSettle, "api" | "signal">,
+  context: Pick<VmSettle, "api" | "signal">,
   vm: VmAddress,
   draft: ConfigDraft,
-  before: ReadonlySet<string>,
+  before: VmConfig,
   order: readonly string[] | null | undefined,
 ): Promise<void> {
   const added = draft
-    .slots({ ide: 3, sata: 5, scsi: 30 })
-    .filter((slot) => !before.has(slot) && isCdrom(draft, slot) && !isCloudInit(draft, slot));
+    .slots(cdromFamilies)
+    .filter((slot) => !(slot in before.options) && isCdrom(draft, slot) && !isCloudInit(draft, slot));
   const boot = draft.raw("boot");
   if (boot === null || !order || added.every((slot) => order.includes(slot))) return;
-  await sendPatch(api, vm, { set: { boot }, delete: [] }, { signal });
+  await sendPatch(context, vm, { set: { boot }, delete: [] });
 }
 
 /** What an import brought is known only afterwards; everything else the draft knows. */

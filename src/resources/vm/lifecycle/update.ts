@@ -1,9 +1,9 @@
-import { type ConfigDraft, Failure, isPveError, type Members, patchWired, pathOfOption, step } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import { type ConfigDraft, Failure, type Members, patchWired, pathOfOption, step } from "#kit";
+import type { VmAddress } from "#pve";
 import { attributes, settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
-import { sendPatch } from "./configure.ts";
+import { configure, sendPatch } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { findVm } from "./find.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
@@ -50,38 +50,18 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
 }
 
-const attempts = 3;
-
-/** One call for all settings. If somebody else edits the VM at that moment, what is there now is read and patched again. */
+/** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
 async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly LeavingSlot[]): Promise<ConfigDraft> {
   const { api, desired, prior, signal } = context;
-  for (let attempt = 1; ; attempt++) {
-    const config = await api.qemu.getConfig(vm, {}, { signal });
-    const draft = api.draft(config.options);
-    const before = new Set(draft.slots({ ide: 3, sata: 5, scsi: 30 }));
-    for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(draft, slot);
-    patchWired(settings, changedOnly(prior as Members, desired as Members), draft);
-    try {
-      const patch = draft.patch;
-      const isSent = await sendPatch(api, vm, patch, { digest: config.digest, signal }).catch(acceptDelay);
-      if (isSent) await regenerateCloudInit(context, vm, patch.set);
-      await deleteSlots(context, vm, draft, leaving);
-      await restoreBootOrder(context, vm, draft, before, desired.boot_order);
-      return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
-    } catch (reason) {
-      const isEdited =
-        isPveError(reason, "conflict") && /checksum mismatch|modified configuration/.test(reason.message);
-      if (!isEdited || attempt === attempts) throw reason;
-    }
-  }
-}
-
-/** A running VM keeps the disks it booted from until it stops: PVE says no, and leaves the change waiting. */
-function acceptDelay(reason: unknown): true {
-  const refused = isPveError(reason, "invalid") ? Object.values(reason.details.params ?? {}) : [];
-  const isDelayed = refused.length > 0 && refused.every((text) => /hotplug problem - can't unplug bootdisk/.test(text));
-  if (!isDelayed) throw reason;
-  return true;
+  const { draft, before, sent } = await configure(context, vm, null, (edited) => {
+    for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
+    patchWired(settings, changedOnly(prior as Members, desired as Members), edited);
+  });
+  await regenerateCloudInit(context, vm, Object.keys(sent.set));
+  await deleteSlots(context, vm, draft, leaving);
+  await restoreBootOrder(context, vm, draft, before, desired.boot_order);
+  const isSent = Object.keys(sent.set).length + sent.delete.length > 0;
+  return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
 }
 
 function removeSlot(draft: ConfigDraft, slot: string): void {
@@ -90,25 +70,17 @@ function removeSlot(draft: ConfigDraft, slot: string): void {
 }
 
 /** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
-async function deleteSlots(
-  { api, signal }: VmUpdate,
-  vm: VmAddress,
-  draft: ConfigDraft,
-  leaving: readonly LeavingSlot[],
-) {
+async function deleteSlots(context: VmUpdate, vm: VmAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
   const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
-  if (slots.length > 0) await sendPatch(api, vm, { set: {}, delete: slots }, { force: true, signal });
+  await sendPatch(context, vm, { set: {}, delete: slots }, { force: true });
 }
 
 const cloudInitOption = /^(ci(user|password|type|upgrade|custom)|nameserver|searchdomain|sshkeys|ipconfig\d+|name)$/;
 
 /** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
-async function regenerateCloudInit(
-  { api, prior, desired, signal }: VmUpdate,
-  vm: VmAddress,
-  set: VmConfig["options"] | object,
-) {
-  const isTouched = Object.keys(set).some((option) => cloudInitOption.test(option));
+async function regenerateCloudInit(context: VmUpdate, vm: VmAddress, sent: readonly string[]): Promise<void> {
+  const { api, prior, desired, signal } = context;
+  const isTouched = sent.some((option) => cloudInitOption.test(option));
   if (!isTouched || prior.status !== "running" || !desired.cloud_init?.slot) return;
   const submit = () => api.qemu.regenerateCloudInit(vm, { signal });
   await api.operations.run(vm, { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal });

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProviderErrors, unknown } from "../../harness/index.ts";
+import { attribute, Bench, type Input } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+
+afterAll(() => bench.close());
+
+const clone = { template: "ubuntu-24.04-cloud" };
+
+/** The diagnostics of a plan that is refused, as "path: summary". */
+async function refusals(config: Input): Promise<string[]> {
+  try {
+    await bench.vm.plan(null, config);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProviderErrors)) throw error;
+    return error.diagnostics.map((one) => `${pathOf(one.attribute)}: ${one.summary}`);
+  }
+}
+
+function pathOf(path: unknown): string {
+  const steps = (path as { steps?: Record<string, unknown>[] } | null)?.steps ?? [];
+  return steps
+    .map((step) =>
+      String(step["attribute_name"] ?? step["element_key_string"] ?? step["element_key_int"] ?? Object.values(step)[0]),
+    )
+    .join(".");
+}
+
+describe("a plan is refused", () => {
+  const wrong: [string, Input, string][] = [
+    ["an unknown template", { clone: { template: "nope" } }, "clone.template: Template not found"],
+    ["a taken VMID", { vmid: 9000, clone }, "vmid: VMID 9000 is taken"],
+    ["a taken name", { name: "ubuntu-24.04-cloud", clone }, "name: Name taken"],
+    ["a disk that would shrink", { clone, disks: { scsi0: { size: "1G" } } }, "disks.scsi0.size: Disks cannot shrink"],
+    [
+      "a new disk without a storage",
+      { clone, disks: { scsi5: { size: "1G" } } },
+      "disks.scsi5.storage: Storage needed",
+    ],
+    [
+      "an unknown storage",
+      { clone, disks: { scsi5: { size: "1G", storage: "x9" } } },
+      "disks.scsi5.storage: No such storage",
+    ],
+    ["an unknown bridge", { clone, networks: { net0: { bridge: "vmbr9" } } }, "networks.net0.bridge: No such bridge"],
+    ["an unknown pool", { clone, pool: "nobody" }, "pool: No such pool"],
+    [
+      "a boot device that will not be there",
+      { clone, boot_order: ["scsi0", "net7"] },
+      "boot_order.1: Boot device missing",
+    ],
+    ["a VM without a node in a cluster", { name: "x" }, "node: Node needed"],
+  ];
+  test.each(wrong)("for %s", async (_, config, message) => {
+    expect(await refusals(config)).toContain(message);
+  });
+
+  const invalid: [string, Input, RegExp][] = [
+    ["a bad CIDR", { networks: { net0: { ipv4: { address: "10.0.0.5" } } } }, /prefix length: `10.0.0.5\/24`/],
+    ["a bad prefix", { networks: { net0: { ipv4: { address: "10.0.0.5/33" } } } }, /Must be an IPv4 address/],
+    [
+      "a gateway elsewhere",
+      { networks: { net0: { ipv4: { address: "10.0.0.5/24", gateway: "10.0.1.1" } } } },
+      /not in the network/,
+    ],
+    ["a bad MAC", { networks: { net0: { mac: "01:00:00:00:00:00" } } }, /not of a group/],
+    ["a VLAN out of range", { networks: { net0: { vlan: 4095 } } }, /at most 4094/],
+    ["an underscore in the name", { name: "web_1" }, /`web-1`/],
+    ["a VMID out of range", { vmid: 99 }, /at least 100/],
+    ["a bad PCI address", { pci: { hostpci0: { address: "1:0" } } }, /PCI address/],
+    ["two ways to name a device", { pci: { hostpci0: { address: "0000:01:00.0", mapping: "gpu" } } }, /not both/],
+    ["a slot that does not exist", { disks: { scsi31: { size: "1G" } } }, /`scsi0` to `scsi30`/],
+    ["a size that is none", { memory: { size: "8 GB" } }, /Must be a size/],
+    ["a setting of another bus", { disks: { virtio0: { ssd: true } } }, /Only `scsi`, `sata`, `ide`/],
+    ["one slot for two drives", { disks: { ide2: { size: "1G" } }, cdroms: { ide2: {} } }, /is a disk/],
+    ["a boot device that can be none", { boot_order: ["efidisk0"] }, /is none/],
+    [
+      "two limits that exclude each other",
+      { disks: { scsi0: { limits: { mbps: 1, mbps_read: 1 } } } },
+      /each direction/,
+    ],
+  ];
+  test.each(invalid)("in validation already for %s", async (_, config, message) => {
+    await expect(bench.vm.validate(config)).rejects.toThrow(message);
+  });
+});
+
+describe("what is not known yet is not judged", () => {
+  test.each<[string, Input]>([
+    ["the template", { name: "u1", clone: { template: unknown } }],
+    ["a storage", { name: "u2", clone, disks: { scsi5: { storage: unknown, size: "1G" } } }],
+    ["an address", { name: "u3", clone, networks: { net0: { ipv4: { address: unknown, gateway: "10.0.0.1" } } } }],
+    ["all the disks", { name: "u4", clone, disks: unknown }],
+    ["the name", { name: unknown, clone }],
+    ["the node", { name: "u5", node: unknown, clone }],
+  ])("%s", async (_, config) => {
+    expect(await refusals(config)).toEqual([]);
+  });
+});
+
+describe("a taken VMID", () => {
+  test("is never taken over, even if it was free while planning", async () => {
+    const config = { name: "late", vmid: 777, clone };
+    const plan = await bench.vm.plan(null, config);
+    const { world } = bench.simulator.sim;
+    world.guests[777] = { ...structuredClone(bench.guest(9000)), vmid: 777, config: { name: "production-db" } };
+    await bench.restart();
+    const refused = bench.vm.apply(plan, config);
+    await expect(refused).rejects.toThrow(/VMID 777 is taken/);
+    await expect(refused).rejects.toMatchObject({ remains: null });
+    expect(bench.config(777)["name"]).toBe("production-db");
+    delete world.guests[777];
+  });
+
+  test("makes an automatic one try the next", async () => {
+    const { world } = bench.simulator.sim;
+    world.guests[100] = { ...structuredClone(bench.guest(9000)), vmid: 100, config: { name: "first" } };
+    await bench.restart();
+    const instance = await bench.vm.create({ name: "second", clone });
+    expect(attribute(instance, "vmid")).toBe(101);
+    await bench.vm.destroy(instance);
+    delete world.guests[100];
+  });
+});
+
+describe("one name, one VM", () => {
+  test("a second VM of a name is refused with the way to adopt the first", async () => {
+    const first = await bench.vm.create({ name: "single", vmid: 610, clone, power: "stopped" });
+    await bench.restart();
+    await expect(bench.vm.plan(null, { name: "single", clone })).rejects.toThrow(/id = "610"/);
+    await bench.vm.plan(null, { name: "single", clone, allow_duplicate_name: true });
+    await bench.vm.destroy(first);
+  });
+
+  test("a VM can be adopted when that is asked for", async () => {
+    const first = await bench.vm.create({ name: "adoptee", vmid: 611, clone, power: "stopped" });
+    await bench.restart();
+    const adopted = await bench.vm.create({
+      name: "adoptee",
+      clone,
+      on_existing: "adopt",
+      power: "unmanaged",
+      cpu: { cores: 3 },
+    });
+    expect(attribute(adopted, "vmid")).toBe(611);
+    expect(bench.config(611)["cores"]).toBe("3");
+    expect(attribute(adopted, "smbios", "uuid")).toBe(attribute(first, "smbios", "uuid"));
+    await bench.vm.destroy(adopted);
+  });
+
+  test("a replaced VM may keep its name", async () => {
+    const first = await bench.vm.create({ name: "replaced", vmid: 612, clone, power: "stopped" });
+    const second = await bench.vm.update(first, { name: "replaced", vmid: 613, clone, power: "stopped" });
+    expect(attribute(second, "vmid")).toBe(613);
+    expect(bench.has(612)).toBe(false);
+    await bench.vm.destroy(second);
+  });
+});
+
+describe("a create that was cut off", () => {
+  test("is gone on with by the next one, and no second VM is made", async () => {
+    const config = { name: "cut-off", clone, cpu: { cores: 3 } };
+    bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", times: 20 });
+    await expect(bench.vm.create(config)).rejects.toThrow();
+    bench.simulator.faults.clear();
+    const made = bench.vmids().filter((vmid) => bench.config(vmid)["name"] === "cut-off");
+    expect(made).toHaveLength(1);
+    await bench.restart();
+    const resumed = await bench.vm.create(config);
+    expect(attribute(resumed, "vmid")).toBe(made[0]);
+    expect(bench.vmids().filter((vmid) => bench.config(vmid)["name"] === "cut-off")).toEqual(made);
+    expect(bench.config(made[0] ?? 0)).toMatchObject({ cores: "3" });
+    expect(bench.config(made[0] ?? 0)["description"]).toBeUndefined();
+    await bench.vm.destroy(resumed);
+  });
+});
