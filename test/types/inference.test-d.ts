@@ -1,11 +1,13 @@
-import { bool, definitions, int, list, map, nested, nullable, oneOf, set, string } from "#framework";
+import { type Attributes, definitions, int, map, nested, nullable, oneOf, set, string } from "#framework";
 
 interface Client {
   find(id: string): Promise<{ path: string } | null>;
 }
 
-const { defineResource, defineProvider, defineFunction, defineListResource, defineDataSource } = definitions<Client>();
+const { defineResource, defineProvider, defineFunction, defineListResource, defineDataSource, defineEphemeral } =
+  definitions<Client>();
 
+/** A resource whose hooks are typed by nothing but the value itself. */
 export const thing = defineResource({
   type: "corner_thing",
   doc: "",
@@ -16,99 +18,174 @@ export const thing = defineResource({
     path: { type: string(), mode: "optional", doc: "" },
     content: { type: set(oneOf(["a", "b"])), mode: "optional_computed", doc: "" },
     mac: { type: nullable(string()), mode: "computed", keep: true, doc: "" },
-    password: { type: string(), mode: "optional", writeOnly: { trigger: "password_version" }, doc: "" },
-    password_version: { type: int(), mode: "optional", local: true, doc: "" },
     disks: {
-      type: map(
-        nested({
-          size: { type: string(), mode: "required", doc: "" },
-          used: { type: int(), mode: "computed", doc: "" },
-        }),
-      ),
+      type: map(nested({ size: { type: string(), mode: "required", doc: "" } })),
       mode: "optional",
       doc: "",
     },
-    tags: { type: list(string()), mode: "optional", doc: "" },
-    on: { type: bool(), mode: "optional", doc: "" },
   },
+
   validate({ config, report }) {
-    if (config.path === null) report.error("path", "a", "b");
-    if (config.disks?.["x"]?.size === undefined) report.error("disks.scsi0.size", "a", "b");
+    if (config.path === null) report.error("path", "Missing", "Say which.");
+    if (config.disks?.["scsi0"]?.size === undefined) report.error("disks.scsi0.size", "Missing", "Say how large.");
     // @ts-expect-error no such attribute
-    report.error("paht", "a", "b");
+    report.error("paht", "Missing", "");
+    // @ts-expect-error the API is not there yet
+    report.api;
   },
-  plan({ set, prior, planned, api }) {
-    if (prior?.mac && planned.path) set("mac", "x");
+
+  plan({ set: fill, prior, planned, api, replace, privateState }) {
+    if (prior?.mac && planned.path) fill("mac", "x");
+    fill("mac", null);
     // @ts-expect-error not a string
-    set("mac", 3);
+    fill("mac", 3);
     // @ts-expect-error not computed
-    set("path", "x");
-    void api?.find("x");
-  },
-  async create({ desired, api, privateState }) {
+    fill("path", "x");
+    // @ts-expect-error there may be no API yet
+    api.find("x");
+    // @ts-expect-error no such attribute
+    replace("paht");
     privateState.digest = "x";
+    // @ts-expect-error not in the private state
+    privateState.digset = "x";
+  },
+
+  async create({ desired, api, created }) {
     await api.find(desired.id);
+    created({ id: desired.id });
+    // @ts-expect-error not the identity
+    created({ path: "" });
     return { id: desired.id };
   },
-  async read({ api, id, state }) {
+
+  async read({ api, id, state, purpose }) {
     const found = await api.find(id.id);
-    return (
-      found && {
-        id: id.id,
-        path: found.path,
-        content: ["a" as const],
-        mac: null,
-        disks: state?.disks ? { a: { size: "1G", used: 1 } } : null,
-        tags: null,
-        on: null,
-      }
-    );
+    // @ts-expect-error path is no part of the identity
+    id.path;
+    if (purpose === "import") return null;
+    return found && { id: id.id, path: found.path, content: ["a"], mac: null, disks: state?.disks ?? null };
   },
+
+  async update({ prior, changes }) {
+    if (changes.has("path")) prior.path?.length;
+    // @ts-expect-error no such attribute
+    changes.has("paht");
+  },
+
   delete({ id }) {
-    void id.id;
+    id.id.length;
   },
 });
 
-export const fn = defineFunction({
-  name: "x",
+defineResource({
+  type: "corner_wrong",
+  doc: "",
+  attributes: { id: { type: string(), mode: "required", doc: "" } },
+  // @ts-expect-error the identity must be attributes
+  identity: ["name"],
+  create: () => ({}),
+  read: () => null,
+  delete: () => {},
+});
+
+defineResource({
+  type: "corner_wrong",
+  doc: "",
+  identity: ["id"],
+  attributes: { id: { type: string(), mode: "required", doc: "" } },
+  // @ts-expect-error the identity must be returned
+  create: () => ({}),
+  // @ts-expect-error every attribute must be answered for
+  read: () => ({}),
+  delete: () => {},
+});
+
+export const wrongMode: Attributes = {
+  // @ts-expect-error there is no such mode
+  id: { type: string(), mode: "required_computed", doc: "" },
+  // @ts-expect-error an attribute must be documented
+  name: { type: string(), mode: "required" },
+};
+
+export const joined = defineFunction({
+  name: "joined",
   summary: "",
   doc: "",
-  parameters: { a: { type: string(), doc: "" }, b: { type: nullable(int()), doc: "" } },
+  parameters: { first: { type: string(), doc: "" }, times: { type: nullable(int()), doc: "" } },
   variadic: { rest: { type: string(), doc: "" } },
   returns: string(),
-  call({ a, b, rest }, { fail }) {
-    if (b === null) return fail("a", "x");
-    const n: number = b;
-    return a + rest.join() + n;
+  call({ first, times, rest }, { fail }) {
+    // @ts-expect-error no such parameter
+    fail("second", "?");
+    if (times === null) return fail("times", "Say how often.");
+    return (first + rest.join()).repeat(times);
   },
+});
+
+defineFunction({
+  name: "wrong",
+  summary: "",
+  doc: "",
+  parameters: {},
+  returns: string(),
+  // @ts-expect-error not what it returns
+  call: () => 3,
 });
 
 export const things = defineListResource({
   resource: thing,
   doc: "",
-  attributes: {},
-  async *list() {
-    yield { id: { id: "x" }, displayName: "x" };
+  attributes: { zone: { type: string(), mode: "optional", doc: "" } },
+  async *list({ config }) {
+    yield { id: { id: config.zone ?? "" }, displayName: "x" };
   },
 });
-export const data = defineDataSource({
+
+defineListResource({
+  resource: thing,
+  doc: "",
+  attributes: {},
+  // @ts-expect-error not the identity
+  async *list() {
+    yield { id: { path: "" }, displayName: "x" };
+  },
+});
+
+export const lookup = defineDataSource({
   type: "corner_thing",
   doc: "",
   attributes: {
     id: { type: string(), mode: "required", doc: "" },
     path: { type: string(), mode: "computed", doc: "" },
   },
-  async read({ api, config }) {
-    return api.find(config.id);
-  },
+  read: async ({ api, config }) => api.find(config.id),
 });
+
+export const ticket = defineEphemeral({
+  type: "corner_ticket",
+  doc: "",
+  privateState: { id: "" },
+  attributes: { value: { type: string(), mode: "computed", doc: "" } },
+  open: ({ privateState }) => ({ result: { value: privateState.id } }),
+});
+
 export const provider = defineProvider({
   name: "corner",
   doc: "",
-  attributes: {},
+  attributes: { url: { type: string(), mode: "optional", doc: "" } },
   resources: [thing],
-  dataSources: [data],
-  functions: [fn],
+  dataSources: [lookup],
+  functions: [joined],
   listResources: [things],
+  ephemerals: [ticket],
+  configure: ({ config }) => (config.url === undefined ? undefined : { find: async () => null }),
+});
+
+definitions<{ other: true }>().defineProvider({
+  name: "other",
+  doc: "",
+  attributes: {},
+  // @ts-expect-error it was written for another client
+  resources: [thing],
   configure: () => undefined,
 });

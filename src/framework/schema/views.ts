@@ -10,10 +10,18 @@ export interface Views {
   planned: unknown;
   desired: unknown;
   state: unknown;
-  observed: unknown;
+  observed: Returned;
   /** What may follow the attribute's name in a path: `""`, `".keep_all"`, `` `.${string}.size` ``. */
   path: string;
 }
+
+/**
+ * Anything at all. It is spelt out because TypeScript looks here, before it has inferred the attributes, to decide
+ * whether a word in a hook's answer is that word or any string: with `unknown`, `return { zone: "a" }` would not fit
+ * `oneOf(["a", "b"])`. `Word` does the same for words inside arrays and objects.
+ */
+type Returned = string | number | bigint | boolean | null | object | Word;
+type Word = Lowercase<string> | readonly Word[] | { readonly [key: string]: Word };
 
 /** The views of a type that is the same from every side. */
 export interface Plain<T> {
