@@ -6,10 +6,12 @@ import { Decimal, Dynamic, type Input, Unknown } from "./value.ts";
 /** Values for attributes whose schema does not tell what is valid, by path: `"named.colour"`. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<Input>>>;
 
+type Given = { [name: string]: Input };
+
 /** A configuration as it is at last, and as it looks while parts of it are not known yet. */
 export interface Configuration {
-  config: { [name: string]: Input };
-  atPlan: { [name: string]: Input };
+  config: Given;
+  atPlan: Given;
 }
 
 /**
@@ -22,7 +24,7 @@ export function configurations(body: Body, overrides: Overrides = {}): fc.Arbitr
   return fc.tuple(object, unknowns).map(([config, seed]) => ({ config, atPlan: withUnknowns(config, body, seed) }));
 }
 
-function objectOf(body: Body, overrides: Overrides, path: string): fc.Arbitrary<{ [name: string]: Input }> {
+function objectOf(body: Body, overrides: Overrides, path: string): fc.Arbitrary<Given> {
   const writable = Object.entries(body.attributes).filter(([, { required, optional }]) => required || optional);
   const members = writable.map(([name, attribute]) => {
     const given = overrides[path + name] ?? givenFor(attribute, overrides, path + name);
@@ -98,16 +100,46 @@ function stable(value: Input): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? { text: String(part) } : part));
 }
 
-/** Replaces some of the given attributes, chosen by the seed, by values that are not known yet. */
-function withUnknowns(config: { [name: string]: Input }, body: Body, seed: number): { [name: string]: Input } {
+/** Replaces some of what is given, at any depth and chosen by the seed, by values that are not known yet. */
+function withUnknowns(config: Given, body: Body, seed: number): Given {
   if (seed === 0) return config;
-  const given = Object.keys(config).filter((name) => config[name] !== undefined && !body.attributes[name]?.writeOnly);
-  const hidden = given.filter((_, index) => (seed >> (index % 30)) & 1);
-  return { ...config, ...Object.fromEntries(hidden.map((name) => [name, placeholder(config[name], seed)])) };
+  const chance = dice(seed);
+  return hideMembers(config, body, chance);
+}
+
+function hideMembers(object: Given, body: Body, chance: Chance): Given {
+  const members = Object.entries(object).map(([name, value]) => [name, hide(value, body.attributes[name], chance)]);
+  return Object.fromEntries(members);
+}
+
+function hide(value: Input, attribute: Attribute | undefined, chance: Chance): Input {
+  if (value === undefined || value === null || !attribute) return value;
+  if (chance(3)) return placeholder(value, chance);
+  const { nested } = attribute;
+  if (!nested) return value;
+  if (nested.nesting === "single") return hideMembers(value as Given, nested, chance);
+  if (Array.isArray(value)) return value.map((item) => hideMembers(item as Given, nested, chance));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, hideMembers(item as Given, nested, chance)]),
+  );
 }
 
 /** Terraform knows the beginning of a text like `"vm-${other.id}"` before it knows the rest. */
-function placeholder(value: Input, seed: number): Unknown {
-  if (typeof value !== "string" || value === "" || seed % 2 === 0) return new Unknown();
+function placeholder(value: Input, chance: Chance): Unknown {
+  if (typeof value !== "string" || value === "" || chance(2)) return new Unknown();
   return new Unknown({ notNull: true, prefix: String.fromCodePoint(value.codePointAt(0) ?? 0) });
+}
+
+/** True once in so many times. */
+type Chance = (oneIn: number) => boolean;
+
+/** The same for the same seed, so that a counterexample can be played again (xorshift). */
+function dice(seed: number): Chance {
+  let state = seed | 1;
+  return (oneIn) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return Math.abs(state) % oneIn === 0;
+  };
 }
