@@ -39,7 +39,7 @@ export class Call {
     try {
       const request = await this.#receive();
       for await (const message of handler(request, this.#cancellation.signal)) {
-        if (this.#isAnswered || this.#stream.destroyed) break;
+        if (!this.#isOpen) break;
         await this.#send(message);
       }
       this.finish();
@@ -55,7 +55,7 @@ export class Call {
 
   /** Ends the call with its status, unless it has one already. */
   finish(error?: GrpcError): void {
-    if (this.#isAnswered || this.#stream.destroyed) return;
+    if (!this.#isOpen) return;
     this.#isAnswered = true;
     const trailers = statusTrailers(error);
     if (this.#stream.headersSent) {
@@ -66,6 +66,16 @@ export class Call {
       // Nobody reads the rest of the request: without this, a client that keeps its side open keeps the stream as well.
       this.#stream.close();
     }
+  }
+
+  /** Ends what is not a gRPC call at all. */
+  refuse(httpStatus: number): void {
+    if (this.#isOpen) this.#stream.respond({ ":status": httpStatus }, { endStream: true });
+  }
+
+  /** Whether an answer would still get anywhere. A stream the client has reset is closed first and destroyed later. */
+  get #isOpen(): boolean {
+    return !(this.#isAnswered || this.#stream.closed || this.#stream.destroyed);
   }
 
   /** The request: exactly one message, complete once the client has nothing more to send. */
@@ -97,7 +107,7 @@ export class Call {
     stream.write(messagePrefix(message));
     const hasRoom = stream.write(message);
     stream.uncork();
-    if (hasRoom || stream.destroyed) return;
+    if (hasRoom || !this.#isOpen) return;
     // Aborted when the stream closes, so a client that stops reading and leaves does not hold the handler for ever.
     await once(stream, "drain", { signal: this.#cancellation.signal }).catch(() => {});
   }

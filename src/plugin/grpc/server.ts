@@ -47,8 +47,8 @@ export interface GrpcServerOptions {
 }
 
 /**
- * gRPC over node:http2. The rest of the layer knows this class and `Handler`, and no socket, header or frame: another
- * transport would take this file's place.
+ * gRPC over node:http2. The rest of the layer knows this class and `Handler`, and no header, frame or stream: another
+ * transport would take this folder's place.
  */
 export class GrpcServer {
   readonly #options: GrpcServerOptions;
@@ -105,7 +105,7 @@ export class GrpcServer {
   #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
     const call = new Call(stream);
     if (!headers["content-type"]?.startsWith("application/grpc")) {
-      stream.respond({ ":status": 415 }, { endStream: true });
+      call.refuse(415);
       return;
     }
     const path = headers[":path"] ?? "";

@@ -90,6 +90,22 @@ describe("a unary call", () => {
   });
 });
 
+test("calls that are given up at any moment harm nobody", async () => {
+  const methods = { "/test/Echo": echo, "/test/Count": count, "/test/Fail": failing(new Error("a bug")) };
+  const served = await serveMethods(methods, { plain: true });
+  const session = connectRaw(served);
+  for (let run = 0; run < 600; run++) {
+    const path = ["/test/Echo", "/test/Count", "/test/Fail", "/test/Nothing"][run % 4] ?? "";
+    const headers = run % 7 === 0 ? { ":path": path } : grpcHeaders(path);
+    const stream = session.request(headers).on("error", () => {});
+    if (run % 3 === 0) stream.close();
+    stream.end(frame(number(run % 5)));
+    for (let turn = 0; turn < run % 6; turn++) await new Promise(setImmediate);
+    stream.close();
+  }
+  await expect(dialPlain(served).call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
+});
+
 describe("a stream of answers", () => {
   test("arrives complete and in order", async () => {
     const call = dial(await serveMethods({ "/test/Count": count })).stream("/test/Count", number(500));
