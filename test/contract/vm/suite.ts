@@ -103,3 +103,22 @@ function plain(value: unknown): unknown {
 }
 
 export type { Input };
+
+/** The configuration Terraform would generate from a state: what can be written, as it is. */
+export function writable(resource: ManagedResource, { state }: Instance): Input {
+  return withoutComputed(resource.schema.body.attributes, state) as Input;
+}
+
+type SchemaAttributes = ManagedResource["schema"]["body"]["attributes"];
+
+function withoutComputed(attributes: SchemaAttributes, object: Instance["state"]): Instance["state"] {
+  const entries = Object.entries(attributes).flatMap(([name, { optional, required, nested }]) => {
+    const value = object[name];
+    if ((!optional && !required) || value === null || value === undefined) return [];
+    if (!nested) return [[name, value] as const];
+    const inside = (member: unknown) => withoutComputed(nested.attributes, member as Instance["state"]);
+    if (nested.nesting !== "map") return [[name, inside(value)] as const];
+    return [[name, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inside(member)]))] as const];
+  });
+  return Object.fromEntries(entries);
+}

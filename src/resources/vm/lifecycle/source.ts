@@ -27,7 +27,8 @@ async function byId(api: Session, vmid: number): Promise<Place | null> {
 }
 
 async function byName(api: Session, name: string): Promise<Place | null> {
-  const named = await vmsNamed(api, name);
+  const listed = await vmsNamed(api, name);
+  const named = listed.length > 0 ? listed : await api.inventory.findVmsByName(name);
   const templates = named.filter(({ isTemplate }) => isTemplate);
   const candidates = templates.length > 0 ? templates : named;
   if (candidates.length > 1) {
@@ -47,13 +48,13 @@ interface NamedVm extends Place {
 
 /**
  * VMs of that name. The cluster's own list has names that lag by some seconds but costs one call for everybody; the
- * nodes are asked only when it cannot tell: nothing found, or guests so new that they have no name there yet.
+ * nodes are asked only when it cannot tell, because it shows guests so new that they have no name there yet.
  */
 export async function vmsNamed(api: Session, name: string): Promise<readonly NamedVm[]> {
   const { guests } = await api.inventory.snapshot();
   const vms = [...guests.values()].filter(({ type }) => type === "qemu");
-  const named = vms.filter((vm) => vm.name === name);
-  if (named.length > 0 && vms.every((vm) => vm.name !== undefined)) {
+  if (vms.every((vm) => vm.name !== undefined)) {
+    const named = vms.filter((vm) => vm.name === name);
     return named.map(({ vmid, node, status, template }) => ({ vmid, node, status, isTemplate: template ?? false }));
   }
   return api.inventory.findVmsByName(name);

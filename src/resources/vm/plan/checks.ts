@@ -97,9 +97,10 @@ async function checkStorages({ config, report }: VmPlan, api: Session, { node }:
   }
 }
 
-async function checkBridges({ config, report }: VmPlan, api: Session, { node }: Change): Promise<void> {
+async function checkBridges({ config, report }: VmPlan, api: Session, { node, before }: Change): Promise<void> {
   const wanted = Object.entries(config.networks ?? {}).flatMap(([slot, card]) =>
-    card?.bridge ? [[slot, card.bridge] as const] : [],
+    // What the card is connected to already needs no proof.
+    card?.bridge && before.read({ option: slot, key: "bridge" }) !== card.bridge ? [[slot, card.bridge] as const] : [],
   );
   if (node === undefined || wanted.length === 0) return;
   const bridges = await bridgesOf(api, node);

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attribute, Bench } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+
+afterAll(() => bench.close());
+
+const clone = { template: "ubuntu-24.04-cloud" };
+
+describe("destroying", () => {
+  test("a running VM leaves nothing of it, and nothing else is touched", async () => {
+    const before = bench.vmids();
+    const made = await bench.vm.create({
+      name: "doomed",
+      vmid: 801,
+      clone,
+      disks: { scsi1: { storage: "nas", size: "1G" } },
+    });
+    await bench.vm.destroy(made);
+    expect(bench.vmids()).toEqual(before);
+    expect(bench.volumes(801)).toEqual([]);
+  });
+
+  test("a VM that ignores its shutdown stops it after the grace", async () => {
+    const made = await bench.vm.create({ name: "deaf", vmid: 802, clone, destroy: { grace: "5s" } });
+    bench.guest(802).behaviour.acpi = false;
+    bench.guest(802).behaviour.agent = false;
+    await bench.vm.destroy(made);
+    expect(bench.has(802)).toBe(false);
+  });
+
+  test("a protected VM is refused in the plan, before anything is touched", async () => {
+    const made = await bench.vm.create({ name: "safe", vmid: 803, clone, protection: true });
+    await expect(bench.vm.destroy(made)).rejects.toThrow("VM is protected");
+    expect(bench.guest(803).run).toBeDefined();
+    const open = await bench.vm.update(made, { name: "safe", vmid: 803, clone, protection: false });
+    await bench.vm.destroy(open);
+  });
+
+  test("a VM that was protected by somebody else meanwhile is refused before it is stopped", async () => {
+    const made = await bench.vm.create({ name: "safe-now", vmid: 804, clone });
+    bench.guest(804).config["protection"] = "1";
+    await expect(bench.vm.destroy(made)).rejects.toThrow("Nothing was changed");
+    expect(bench.guest(804).run).toBeDefined();
+  });
+
+  test("a VM that is gone already is no failure", async () => {
+    const made = await bench.vm.create({ name: "gone", vmid: 805, clone });
+    delete bench.simulator.sim.world.guests[805];
+    await bench.vm.destroy(made);
+  });
+
+  test("a VM whose storage refuses tries the volume again", async () => {
+    const made = await bench.vm.create({ name: "sticky", vmid: 806, clone, power: "stopped" });
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    await bench.vm.destroy(made);
+    expect(bench.has(806)).toBe(false);
+    expect(bench.volumes(806)).toEqual([]);
+  });
+
+  test("keeps volumes of the VMID that no setting names, unless they shall go too", async () => {
+    const made = await bench.vm.create({ name: "messy", vmid: 807, clone, power: "stopped" });
+    const { volumes } = bench.simulator.sim.world;
+    const [own] = volumes.filter(({ vmid }) => vmid === 807);
+    if (own) volumes.push({ ...own, volid: "local-lvm:vm-807-disk-77" });
+    await bench.vm.destroy(made);
+    expect(bench.volumes(807)).toEqual(["local-lvm:vm-807-disk-77"]);
+    expect(attribute(made, "vmid")).toBe(807);
+  });
+});
