@@ -64,8 +64,8 @@ export interface PveClient {
   close(): Promise<void>;
 }
 
-/** How long a write that got no answer may take to show as a task. */
-const outcomeGraceMs = 5000;
+/** How many looks at the task list a write that got no answer may take to show there. */
+const looksForLostWrite = 5;
 
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
@@ -80,7 +80,8 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const [access, cluster, qemu, tasks] = [accessCalls(api), clusterCalls(api), qemuCalls(api), taskCalls(api)];
   const watch = createTaskWatch(tasks, settings.tasks, logger);
   const { locks, clones } = settings;
-  const proof = { tasks, watch, identity, graceMs: outcomeGraceMs, patienceMs: settings.tasks.timeoutMs };
+  const { pollMs, timeoutMs } = settings.tasks;
+  const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
   return {
     settings,
     identity,

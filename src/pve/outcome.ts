@@ -34,6 +34,8 @@ interface Parts {
   readonly watch: TaskWatch;
   /** `user@realm` or `user@realm!token`, as it stands in our UPIDs. */
   readonly identity: string;
+  /** How long to wait between two looks. */
+  readonly pauseMs: number;
   /** How long a lost write may take to show. */
   readonly graceMs: number;
   /** How long something that cannot be judged is watched. */
@@ -42,7 +44,6 @@ interface Parts {
 
 /** Clocks tick in whole seconds, and the server stamps a task a moment after the request was sent. */
 const clockSlackSeconds = 3;
-const pauseMs = 250;
 
 /**
  * Finds out what happened to a write that got no answer (596, a reset, a timeout): by the task it must have started and
@@ -65,7 +66,7 @@ export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Out
     if (mark === "busy" ? elapsed() > parts.patienceMs : elapsed() > parts.graceMs) {
       return atLast(trace, mark);
     }
-    await sleep(pauseMs, undefined, trace.signal && { signal: trace.signal });
+    await sleep(parts.pauseMs, undefined, trace.signal && { signal: trace.signal });
   }
 }
 
