@@ -44,7 +44,7 @@ const storedOptions = [
   ...Object.keys(ruleOptions).filter((name) => name !== "digest" && name !== "pos"),
 ];
 
-/** `copy_rule_data`: an empty value or `-` takes an option away. */
+/** `copy_rule_data`: an empty value or `-` takes an option away. A macro gets the case its name is written in. */
 export function applyRule(rule: FirewallRule, given: Readonly<Record<string, string>>): FirewallRule {
   const next = { ...rule };
   for (const name of storedOptions) {
@@ -52,7 +52,7 @@ export function applyRule(rule: FirewallRule, given: Readonly<Record<string, str
     if (value === "" || value === "-") {
       delete next[name];
     } else if (value !== undefined) {
-      next[name] = value;
+      next[name] = name === "macro" ? (findMacro(value) ?? value) : value;
     }
   }
   return next;
@@ -81,6 +81,8 @@ function findAlias(reference: string, files: readonly FirewallFile[]): string | 
   return files.map(({ aliases }) => aliases[name]?.cidr).find((cidr) => cidr !== undefined);
 }
 
+const findMacro = (text: string) => macros.find((name) => name.toLowerCase() === text.toLowerCase());
+
 const typesIn: Record<Environment, readonly string[]> = {
   vm: ["in", "out", "group"],
   ct: ["in", "out", "group"],
@@ -94,7 +96,7 @@ export function verifyRule(rule: FirewallRule, environment: Environment, files: 
   checkType(rule, environment);
   checkInterface(rule, environment);
   const { macro, proto } = rule;
-  if (macro !== undefined && !macros.some((name) => name.toLowerCase() === macro.toLowerCase())) {
+  if (macro !== undefined && findMacro(macro) === undefined) {
     paramError({ macro: `unknown macro '${macro}'` });
   }
   checkPort(rule, "dport", isIcmp(proto));
@@ -139,7 +141,7 @@ function checkPort(rule: FirewallRule, option: "sport" | "dport", allowIcmp: boo
   try {
     checkPorts(ports, allowIcmp);
   } catch (thrown) {
-    paramError({ [option]: failureText(thrown) });
+    paramError({ [option]: failureText(thrown).trimEnd() });
   }
   if (proto === undefined) {
     paramError({ proto: `missing property - '${option}' requires this property` });

@@ -1,5 +1,5 @@
 import { sectionsDigest } from "../cluster/section-config.ts";
-import { die, Failure, failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import type { HighAvailability } from "../world/ha.ts";
 import type { World } from "../world/world.ts";
@@ -71,7 +71,7 @@ export async function changeHa<T>(process: Process, action: string, body: () => 
   try {
     return await process.lock({ kind: "cfs", id: "domain-ha" }, {}, body);
   } catch (thrown) {
-    throw new Failure(`${action}: ${failureText(thrown)}\n`);
+    die(`${action}: ${failureText(thrown)}`);
   }
 }
 

@@ -37,7 +37,7 @@ async function removeUnreferenced(task: Task, id: number): Promise<void> {
   const { world } = task.sim;
   for (const storage of enabledStorages(world, task.node).filter((candidate) => holds(candidate, "rootdir"))) {
     for (const { volid } of volumesOn(world, storage.storage, task.node, id)) {
-      await freeDisk(task, volid).catch((thrown: unknown) => task.print(failureText(thrown)));
+      await freeDisk(task, volid).catch((thrown: unknown) => task.print(failureText(thrown).trimEnd()));
     }
   }
 }

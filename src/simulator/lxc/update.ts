@@ -122,7 +122,7 @@ export async function applyPending(process: Process, guest: Guest, keys?: readon
       return await apply();
     } catch (thrown) {
       const verb = guest.run === undefined ? `apply pending change ${key} :` : `hotplug ${key}:`;
-      errors[key] = `unable to ${verb} ${failureText(thrown)}\n`;
+      errors[key] = `unable to ${verb} ${failureText(thrown)}`;
       return false;
     }
   };

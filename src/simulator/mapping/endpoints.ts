@@ -9,7 +9,7 @@ import {
   typedOptions,
 } from "../cluster/section-config.ts";
 import { endpoint } from "../kernel/endpoint.ts";
-import { die, Failure, failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import { clusterFileLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
 import { configIdFormat, configIdListFormat, nodeFormat } from "../schema/formats.ts";
@@ -48,7 +48,7 @@ function checksOn(world: World, kind: MappingKind, name: string, node: string): 
       kind.check(name, entry, options);
       return [];
     } catch (thrown) {
-      return [{ severity: "error", message: `Invalid configuration: ${failureText(thrown)}\n` }];
+      return [{ severity: "error", message: `Invalid configuration: ${failureText(thrown)}` }];
     }
   });
 }
@@ -58,7 +58,7 @@ async function change(process: Process, kind: MappingKind, action: string, body:
     await process.lock(clusterFileLock(kind.file), {}, body);
     return null;
   } catch (thrown) {
-    throw new Failure(`${action} mapping failed: ${failureText(thrown)}\n`);
+    die(`${action} mapping failed: ${failureText(thrown)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { privilegesToModify } from "../access/check-permissions.ts";
 import { guestResource, storageResource } from "../cluster/resource-entries.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, Failure, failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import { clusterFileLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
 import { splitList } from "../schema/format.ts";
@@ -25,7 +25,7 @@ async function changePools(process: Process, action: string, body: () => void): 
     await process.lock(clusterFileLock("user.cfg"), {}, body);
     return null;
   } catch (thrown) {
-    throw new Failure(`${action} failed: ${failureText(thrown)}\n`);
+    die(`${action} failed: ${failureText(thrown)}`);
   }
 }
 

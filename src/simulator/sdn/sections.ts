@@ -1,5 +1,5 @@
 import { type OptionRules, sectionsDigest, typedOptions } from "../cluster/section-config.ts";
-import { die, Failure, failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { boolean, type Properties } from "../schema/schema.ts";
 import type { ConfigSection } from "../world/section.ts";
@@ -32,7 +32,7 @@ export async function changeSdn<T>(
       return body();
     });
   } catch (thrown) {
-    throw new Failure(`${action}: ${failureText(thrown)}\n`);
+    die(`${action}: ${failureText(thrown)}`);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   typedOptions,
 } from "../cluster/section-config.ts";
 import { endpoint } from "../kernel/endpoint.ts";
-import { die, Failure, failureText } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import { clusterFileLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
 import { splitList } from "../schema/format.ts";
@@ -50,7 +50,7 @@ async function changeConfig<T>(process: Process, action: string, body: () => T):
   try {
     return await process.lock(clusterFileLock("storage.cfg"), {}, body);
   } catch (thrown) {
-    throw new Failure(`${action} storage failed: ${failureText(thrown)}\n`);
+    die(`${action} storage failed: ${failureText(thrown)}`);
   }
 }
 
