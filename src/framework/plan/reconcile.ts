@@ -20,7 +20,7 @@ import {
 
 /**
  * Fits what was read from the server to what Terraform expects. Wherever both mean the same, the expected spelling
- * stays; local values come from the expectation, since no server knows them; write-only ones are never there.
+ * stays; local values come from the expectation, since no server knows them.
  */
 export function reconcileObject(attributes: Attributes, observed: Value, expected: Value): Value {
   return transform(attributes, observed, [expected], ({ attribute, value, beside: [wanted = null] }) =>
@@ -29,7 +29,6 @@ export function reconcileObject(attributes: Attributes, observed: Value, expecte
 }
 
 function reconcileAttribute(attribute: Attribute, observed: Value, expected: Value): Value {
-  if (attribute.writeOnly) return null;
   if (attribute.local) return knownPart(expected);
   if (isNull(observed) && isEmpty(expected)) return expected;
   if (isEmpty(observed) && isNull(expected) && attribute.mode === "optional") return expected;

@@ -74,8 +74,8 @@ class Application {
     await call.attempt(async () => {
       const context = { ...this.#context(), ...this.#wanted(), deadline };
       const id = await definition.create({ ...context, created: remember });
-      if (call.report.failed) return;
       remember(id);
+      if (call.report.failed) return;
       await definition.settle?.({ ...context, id });
       if (!call.report.failed) state = await this.#readBack("create", identity);
     });
@@ -147,15 +147,14 @@ class Application {
 
   /** What a failed update has left behind, if it can be found out; else what was there before. */
   async #salvage(identity: Value): Promise<Value> {
-    const { signal } = this.#call.runtime;
+    const call = this.#call;
+    const { signal } = call.runtime;
     if (signal.aborted) return this.#prior;
     try {
-      return (
-        (await observe(this.#call, this.#managed, "refresh", identity, this.#prior, this.privateState, signal)) ??
-        this.#prior
-      );
+      const found = await observe(call, this.#managed, "refresh", identity, this.#prior, this.privateState, signal);
+      return found ?? this.#prior;
     } catch (error) {
-      this.#call.log.debug("the object could not be read after a failed update", { error });
+      call.log.debug("the object could not be read after a failed update", { error });
       return this.#prior;
     }
   }

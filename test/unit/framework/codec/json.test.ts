@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CodecError } from "../../../../src/framework/codec/codec-error.ts";
 import { signatureOf } from "../../../../src/framework/codec/cty-type.ts";
 import { fromJson } from "../../../../src/framework/codec/json.ts";
@@ -56,6 +56,9 @@ function stored({ shape }: Type, value: Value): string {
 
 const objectText = (entries: [string, string][]) =>
   `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${member}`).join()}}`;
+
+// Properties are proved by many examples; on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("stored values", () => {
   it.each<[string, Type, string, Value]>([

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createServer, type Diagnostic, type DynamicValue, type ProviderServer } from "#framework";
 import { encode } from "../../../harness/cty-codec.ts";
 import { objectType } from "../../../harness/schema.ts";
@@ -103,6 +103,8 @@ call("listResource", async (server, config) => {
   for await (const event of server.listResource(request, signal)) diagnostics.push(...event.diagnostics);
   return { diagnostics };
 });
+
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("bytes from hell", () => {
   it.each(Object.entries(calls))("get an answer from %s", async (_, ask) => {

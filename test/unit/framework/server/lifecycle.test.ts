@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { Failure } from "#framework";
 import { unknown, type Value } from "../../../harness/value.ts";
 import { Core, type Held, isError, plain } from "../core.ts";
-import { Cloud, cloud } from "../machine.ts";
+import { Cloud, cloud, defineResource, machine } from "../machine.ts";
 
 const TYPE = "cloud_machine";
 let api: Cloud;
@@ -51,16 +52,34 @@ describe("creating", () => {
     else expect(held.state).toBeNull();
   });
 
-  it("knows the object as soon as `created` was called, though `create` failed later", async () => {
-    const nextSerial = api.nextSerial.bind(api);
-    api.nextSerial = () => {
-      Object.defineProperty(api.machines, "set", { value: () => undefined });
-      return nextSerial();
-    };
+  it.each<[string, Partial<typeof machine>, string]>([
+    [
+      "fails after it said that the object exists",
+      {
+        create: ({ created }) => {
+          created({ serial: "early" });
+          throw new Failure("Half done", "The rest was not.");
+        },
+      },
+      "Half done",
+    ],
+    [
+      "reports an error and yet returns the identity",
+      {
+        create: ({ report }) => {
+          report.error(null, "Half done", "The rest was not.");
+          return { serial: "early" };
+        },
+      },
+      "Half done",
+    ],
+    ["makes an object that cannot be found", { create: () => ({ serial: "early" }) }, "Object not found"],
+  ])("knows the object though `create` %s", async (_, hooks, summary) => {
+    core = await Core.start({ ...cloud(api), resources: [defineResource({ ...machine, ...hooks })] });
     const held = await core.apply(TYPE, await core.plan(TYPE, config));
+    expect(held.diagnostics).toMatchObject([{ summary }]);
     expect(held.tainted).toBe(true);
-    expect(held.diagnostics).toMatchObject([{ summary: "Object not found" }]);
-    expect(member(held.state, "serial")).toBe("serial-1");
+    expect(plain(held.state)).toMatchObject({ serial: "early", name: "web", load: null });
   });
 });
 
