@@ -15,7 +15,7 @@ export abstract class RunningProcess implements Process {
   readonly node: string;
   readonly caller: Caller;
   /** SIGTERM. */
-  protected readonly terminated = new AbortController();
+  protected terminated = new AbortController();
   /** SIGKILL. */
   readonly #killed = new AbortController();
   readonly #held = new Map<string, Release>();
@@ -49,6 +49,9 @@ export abstract class RunningProcess implements Process {
     const left = alarm === undefined ? Number.POSITIVE_INFINITY : (alarm.at - clock.now()) * clock.speed;
     const signal = deaf === undefined ? this.#signal() : this.#killed.signal;
     await this.#waitFor(clock.sleep(Math.max(Math.min(seconds, left), 0), signal));
+    if (deaf !== undefined && this.terminated.signal.aborted) {
+      this.terminated = new AbortController(); // the signal is used up
+    }
     if (alarm !== undefined && left < seconds) {
       die(alarm.text);
     }

@@ -23,7 +23,7 @@ export async function applyPending(process: Process, vmid: number, conf: VmConfi
       await change();
       return true;
     } catch (thrown) {
-      errors[option] = `unable to apply pending change ${option} : ${failureText(thrown)}\n`;
+      errors[option] = `unable to apply pending change ${option} : ${failureText(thrown)}`;
       process.print(errors[option]);
       return false;
     }

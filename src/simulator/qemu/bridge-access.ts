@@ -1,4 +1,5 @@
-import type { Caller } from "../access/caller.ts";
+import type { Process } from "../kernel/process.ts";
+import { zoneOfBridge } from "../sdn/zones.ts";
 import { netsOf, parseNet } from "./config/net.ts";
 
 /** `get_tags_from_trunk`: every VLAN of `5;10-12`. */
@@ -10,10 +11,12 @@ function trunkTags(trunks: string): number[] {
 }
 
 /**
- * `check_bridge_access`: `SDN.Use` on the VLANs a device is in, or on the whole bridge if it names none. A bridge of the
- * host belongs to the zone `localnetwork`.
+ * `check_bridge_access`: `SDN.Use` on the VLANs a device is in, or on the whole bridge if it names none.
  */
-export function checkBridgeAccess(caller: Caller, section: Record<string, string | undefined>): void {
+export function checkBridgeAccess(
+  { caller, sim: { world } }: Process,
+  section: Record<string, string | undefined>,
+): void {
   if (caller.isRoot) {
     return;
   }
@@ -22,7 +25,7 @@ export function checkBridgeAccess(caller: Caller, section: Record<string, string
     if (bridge === undefined) {
       continue;
     }
-    const path = `/sdn/zones/localnetwork/${bridge}`;
+    const path = `/sdn/zones/${zoneOfBridge(world, bridge)}/${bridge}`;
     const tags = [...(tag === undefined ? [] : [tag]), ...(trunks === undefined ? [] : trunkTags(trunks))];
     for (const vlan of tags) {
       caller.check(`${path}/${vlan}`, ["SDN.Use"]);

@@ -5,7 +5,8 @@ import type { Net } from "./config/net.ts";
 /** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: what a new VirtIO device asks first. */
 export function requireBridge({ sim, node }: Process, bridge: string): void {
   const host = sim.world.nodes[node];
-  if (host?.interfaces[bridge] === undefined && !host?.otherBridges.includes(bridge)) {
+  const isVnet = sim.world.sdn.running.vnets[bridge] !== undefined;
+  if (!isVnet && host?.interfaces[bridge] === undefined && !host?.otherBridges.includes(bridge)) {
     die(`bridge '${bridge}' does not exist`);
   }
 }
@@ -15,6 +16,9 @@ export function requireBridge({ sim, node }: Process, bridge: string): void {
  * one that the seed does not call `active` is only a line in a file.
  */
 export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Net): void {
+  if (sim.world.sdn.running.vnets[bridge] !== undefined) {
+    return;
+  }
   const options = sim.world.nodes[node]?.interfaces[bridge];
   if (Number(options?.["active"]) !== 1) {
     die(`interface ${bridge} does not exist`);

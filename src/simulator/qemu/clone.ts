@@ -1,5 +1,6 @@
+import { copyGuestFirewall, removeGuestFirewall } from "../firewall/files.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
+import { die, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { addGuestToPool, checkPoolExists } from "../pools/membership.ts";
 import { poolIdFormat } from "../pools/pool-id.ts";
@@ -23,6 +24,7 @@ import { newGuest } from "./create.ts";
 import { freeQuietly } from "./create-disks.ts";
 import { checkCpuModelAccess, checkMappingAccess } from "./device-privileges.ts";
 import { efiVarsSize } from "./efi-vars.ts";
+import { failureReason } from "./failure-reason.ts";
 import { checkRunning } from "./run-state.ts";
 import { checkLock, findVm, getVm, isTemplate, saveConfig, withConfigLock } from "./vm.ts";
 
@@ -60,6 +62,9 @@ interface ClonePlan {
 const notCopied = new Set([
   ...["parent", "snaptime", "vmstate", "snapstate", "runningcpu", "runningmachine", "running-nets-host-mtu"],
 ]);
+
+/** How long a clone is nothing but a reserved VMID. */
+const activationSeconds = 0.1;
 
 /** Everything is checked before the task starts and once more in it. */
 function planClone(process: Process, request: CloneRequest): ClonePlan {
@@ -140,7 +145,7 @@ function checkSourceAccess(process: Process, source: Section, { storage, target 
     caller.check(`/storage/${source["vmstatestorage"]}`, ["Datastore.AllocateSpace"]);
   }
   checkMappingAccess(caller, source);
-  checkBridgeAccess(caller, source);
+  checkBridgeAccess(process, source);
   checkCpuModelAccess(caller, source["cpu"]);
   if (target !== undefined && !isSharedVm) {
     die(`can't clone VM to node '${target}' (VM uses local storage)`);
@@ -213,6 +218,8 @@ async function clone(task: Task, request: CloneRequest): Promise<void> {
   }
   const stub = { description: " qmclone temporary file", lock: "clone" };
   world.guests[newid] = newGuest(newid, task.node, stub);
+  copyGuestFirewall(world, id, newid);
+  await task.sleep(activationSeconds);
   const created: string[] = [];
   try {
     await copyDrives(task, request, plan, created);
@@ -220,9 +227,9 @@ async function clone(task: Task, request: CloneRequest): Promise<void> {
   } catch (thrown) {
     await task.sleep(1, "uninterruptible");
     await freeQuietly(task, created);
+    removeGuestFirewall(world, newid);
     delete world.guests[newid];
-    const reason = failureText(thrown);
-    die(`clone failed: ${reason === "received interrupt" ? "interrupted by signal" : reason}`);
+    die(`clone failed: ${failureReason(thrown)}`);
   }
 }
 

@@ -47,17 +47,18 @@ interface Creation {
   readonly pool: string | undefined;
   readonly storage: string | undefined;
   readonly start: boolean;
+  readonly haManaged: boolean;
 }
 
-function checkRights(call: Call, { vmid: id, pool, storage, start }: Creation): void {
-  const { caller, given } = call;
+function checkRights(call: Call, { vmid: id, pool, storage, start, haManaged }: Creation): void {
+  const { caller } = call;
   if (pool !== undefined) {
     checkPoolExists(call.world, pool);
   }
   if (storage !== undefined) {
     caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
   }
-  if (given["ha-managed"] === "1") {
+  if (haManaged) {
     caller.check("/", ["Sys.Console"]);
   }
   if (start) {
@@ -88,7 +89,7 @@ function checkSettings(call: Call, { vmid: id, settings, pool, storage }: Creati
       checkDevicePrivileges(caller, { vmid: id, pool }, option, value);
     }
   }
-  checkBridgeAccess(caller, settings);
+  checkBridgeAccess(call, settings);
   checkCpuModelAccess(caller, settings["cpu"]);
   checkDriveParameters(call.world, settings);
   for (const [key, value] of netsOf(settings)) {
@@ -186,6 +187,11 @@ async function createInWorker(task: Task, creation: Creation): Promise<void> {
     delete guests[id];
     throw thrown;
   }
+  if (creation.haManaged) {
+    task.print("Add as HA resource");
+    const state = creation.start ? "started" : "stopped";
+    task.sim.world.ha.resources[`vm:${id}`] = { type: "vm", options: { state } };
+  }
   if (creation.start) {
     task.print("Execute autostart");
     requestStart(task, id);
@@ -210,12 +216,12 @@ export const createEndpoints = [
     permissions: { user: "all" },
     parameters: { ...requestOptions, ...controls, node, vmid },
     handler: async (call) => {
-      const { vmid: id, pool, storage, start } = call.params;
+      const { vmid: id, pool, storage, start, "ha-managed": ha } = call.params;
       const settings = settingsOf(call.params, call.given, ["node", "vmid", ...Object.keys(controls)]);
       if (settings["sshkeys"] !== undefined) {
         checkSshKeys(settings["sshkeys"]);
       }
-      const creation = { vmid: id, settings, pool, storage, start: start === 1 };
+      const creation = { vmid: id, settings, pool, storage, start: start === 1, haManaged: ha === 1 };
       checkRights(call, creation);
       if (isTrue(call.given["archive"])) {
         return refuseRestore(settings);

@@ -1,3 +1,6 @@
+import { removeFromBackupJobs } from "../cluster/backup-jobs.ts";
+import { removeGuestFirewall } from "../firewall/files.ts";
+import { isHaResource, removeService } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die, failureText } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
@@ -27,8 +30,11 @@ interface DestroyRequest {
   readonly skipLock: boolean;
 }
 
-function checkDestroyable(process: Process, { vmid: id }: DestroyRequest): void {
+function checkDestroyable(process: Process, { vmid: id, purge }: DestroyRequest): void {
   checkProtection(getVm(process, id), `can't remove VM ${id}`);
+  if (!purge && isHaResource(process.sim.world, id)) {
+    die(`unable to remove VM ${id} - used in HA resources and purge parameter not set.`);
+  }
   if (checkRunning(process, id)) {
     die(`VM ${id} is running - destroy failed`);
   }
@@ -96,10 +102,22 @@ async function destroy(task: Task, request: DestroyRequest): Promise<void> {
     snapshots: {},
   });
   await removeGuestAccess(task, id);
+  removeGuestFirewall(task.sim.world, id);
   if (request.purge) {
-    task.print(`purging VM ${id} from related configurations..`);
+    purge(task, id);
   }
   delete task.sim.world.guests[id];
+}
+
+/** Takes the VM out of what merely names it. */
+function purge(task: Task, id: number): void {
+  const { world } = task.sim;
+  task.print(`purging VM ${id} from related configurations..`);
+  removeFromBackupJobs(world, id);
+  if (isHaResource(world, id)) {
+    removeService(world, `vm:${id}`, true);
+    task.print(`NOTE: removed VM ${id} from HA resource configuration.`);
+  }
 }
 
 export const destroyEndpoints = [

@@ -49,7 +49,7 @@ export async function hotplugPending(
     try {
       return await change();
     } catch (thrown) {
-      errors[option] = `hotplug problem - ${failureText(thrown)}\n`;
+      errors[option] = `hotplug problem - ${failureText(thrown)}`;
       return false;
     }
   };

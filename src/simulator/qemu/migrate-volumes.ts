@@ -40,7 +40,7 @@ export function scanLocalVolumes(migration: Migration, conf: VmConfig): LocalVol
         found.push(volume);
       }
     } catch (thrown) {
-      const reason = failureText(thrown);
+      const reason = failureText(thrown).trimEnd();
       problems.push(volid === "cdrom" ? reason : `can't migrate local disk '${volid}': ${reason}`);
     }
   }

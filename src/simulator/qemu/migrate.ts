@@ -13,6 +13,9 @@ import type { Section } from "../world/guest.ts";
 import { drivesOf, parseDrive, printDrive } from "./config/drive.ts";
 import { memoryMiB } from "./config/memory.ts";
 import { isTrue } from "./config/perl.ts";
+import { failureReason } from "./failure-reason.ts";
+import { migrateViaHa } from "./ha.ts";
+import { nodeMapping } from "./host-devices.ts";
 import { localResources } from "./migrate-check.ts";
 import { copyVolume, type LocalVolume, type Migration, scanLocalVolumes } from "./migrate-volumes.ts";
 import { checkRunning } from "./run-state.ts";
@@ -63,7 +66,7 @@ function readStorageMap(call: Call, id: number, target: string): StorageMap | un
   try {
     map = parseStorageMap(text);
   } catch (thrown) {
-    return paramError({ targetstorage: `failed to parse storage map: ${failureText(thrown)}\n` });
+    return paramError({ targetstorage: `failed to parse storage map: ${failureText(thrown)}` });
   }
   if (!map.identity) {
     caller.checkVm(id, undefined, ["VM.Config.Disk"]);
@@ -107,12 +110,23 @@ function readRequest(call: Call, id: number, target: string): MigrateRequest {
   };
 }
 
+/** The kind of mapping an option refers to. */
+function mappingType(option: string): "pci" | "usb" | "dir" {
+  return option.startsWith("hostpci") ? "pci" : option.startsWith("usb") ? "usb" : "dir";
+}
+
 /** Devices of the host cannot come along. */
 function checkDevices(task: Task, request: MigrateRequest, log: (text: string) => void): void {
   const { local, mapped } = localResources(getVm(task, request.vmid).config, request.online);
   const blockers = local.filter((option) => mapped[option] === undefined);
   if (blockers.length > 0 && !request.force) {
     die(`can't migrate VM which uses local devices: ${blockers.join(", ")}`);
+  }
+  const missing = Object.entries(mapped)
+    .filter(([key, { name }]) => !nodeMapping(task.sim.world, mappingType(key), name, request.target)?.length)
+    .map(([key]) => key);
+  if (missing.length > 0) {
+    die(`can't migrate to '${request.target}': missing mapped devices ${missing.join(", ")}`);
   }
   const names = Object.entries(mapped).map(([key, { name }]) => `${key}:${name}`);
   if (names.length > 0 && request.online) {
@@ -226,9 +240,7 @@ async function migrateInWorker(task: Task, request: MigrateRequest): Promise<voi
   try {
     await withConfigLock(task, request.vmid, () => migrate(task, request, print));
   } catch (thrown) {
-    const reason = failureText(thrown);
-    const cause = reason === "received interrupt" ? "interrupted by signal" : reason;
-    print(`migration aborted (duration ${duration(clock.since(started))}): ${cause}`, " ERROR:");
+    print(`migration aborted (duration ${duration(clock.since(started))}): ${failureReason(thrown)}`, " ERROR:");
     die("migration aborted");
   }
   print(`migration finished successfully (duration ${duration(clock.since(started))})`);
@@ -256,8 +268,12 @@ export const migrateEndpoints = [
     },
     handler: (call) => {
       const request = readRequest(call, call.params.vmid, call.params.target);
-      return call.worker("qmigrate", String(request.vmid), (task) =>
-        task.lock(migrationLock(request.vmid), { seconds: 10 }, () => migrateInWorker(task, request)),
+      const viaHa = migrateViaHa(call, request.vmid, request.target);
+      return (
+        viaHa ??
+        call.worker("qmigrate", String(request.vmid), (task) =>
+          task.lock(migrationLock(request.vmid), { seconds: 10 }, () => migrateInWorker(task, request)),
+        )
       );
     },
   }),

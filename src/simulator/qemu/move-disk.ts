@@ -14,6 +14,7 @@ import { driveSlots, unusedSlots } from "./config/drive-formats.ts";
 import { isTrue } from "./config/perl.ts";
 import { freeQuietly } from "./create-disks.ts";
 import { efiVarsSize } from "./efi-vars.ts";
+import { failureReason } from "./failure-reason.ts";
 import { checkReassign, reassignDisk } from "./reassign-disk.ts";
 import { createBaseImages } from "./template.ts";
 import { isVolumeInUse, keepUnused } from "./unused-volumes.ts";
@@ -81,8 +82,7 @@ async function move(task: Task, request: MoveRequest): Promise<void> {
     saveConfig(task, id, conf);
   } catch (thrown) {
     await freeQuietly(task, created);
-    const reason = failureText(thrown);
-    die(`storage migration failed: ${reason === "received interrupt" ? "interrupted by signal" : reason}`);
+    die(`storage migration failed: ${failureReason(thrown)}`);
   }
   if (request.remove) {
     task.print(`removing source volume '${drive.file}' after successful copy`);

@@ -18,6 +18,8 @@ import { drivesOf } from "./config/drive.ts";
 import { checkMachine, parseMachine } from "./config/machine.ts";
 import { netsOf, parseNet } from "./config/net.ts";
 import { isTrue } from "./config/perl.ts";
+import { requestViaHa } from "./ha.ts";
+import { checkHostDevices } from "./host-devices.ts";
 import { hasPending } from "./pending.ts";
 import { startProcess } from "./run-state.ts";
 import { requireRootFor } from "./update-request.ts";
@@ -91,6 +93,7 @@ function checkVolumes(process: Process, config: Section): void {
 
 /** What `config_to_command` refuses. */
 function checkCommandLine(process: Process, config: Section): void {
+  checkHostDevices(process, config);
   const { cpus } = process.sim.world.nodes[process.node] ?? { cpus: 1 };
   if (Number(config["sockets"] ?? 1) * Number(config["cores"] ?? 1) > cpus) {
     die(`MAX ${cpus} vcpus allowed per VM on this node`);
@@ -102,14 +105,6 @@ function checkCommandLine(process: Process, config: Section): void {
     }
   }
   checkMachine(parseMachine(config["machine"]));
-  for (const [key, device] of Object.entries(config)) {
-    if (/^serial\d+$/.test(key) && device !== "socket") {
-      die("no such serial device");
-    }
-    if (/^parallel\d+$/.test(key)) {
-      die("no such parallel device");
-    }
-  }
 }
 
 async function forgetSavedState(process: Process, id: number): Promise<void> {
@@ -127,7 +122,8 @@ async function forgetSavedState(process: Process, id: number): Promise<void> {
 
 /** The task behind the start button; also what `start=1` of other calls runs. */
 export function requestStart(process: Process, id: number, options: StartOptions = {}): string {
-  return process.worker("qmstart", String(id), (task: Task) => startVm(task, id, options));
+  const viaHa = requestViaHa(process, id, "started");
+  return viaHa ?? process.worker("qmstart", String(id), (task: Task) => startVm(task, id, options));
 }
 
 /** Parameters that only migrations use, and only root@pam may. */

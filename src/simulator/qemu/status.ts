@@ -1,9 +1,11 @@
+import { isHaManaged } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import { parsePropertyString } from "../schema/property-string.ts";
 import { boolean } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import type { Guest } from "../world/guest.ts";
+import type { World } from "../world/world.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { bootDiskSize } from "./config/boot.ts";
 import { vgaFormat } from "./config/device-formats.ts";
@@ -109,6 +111,11 @@ function display(vga: string | undefined): Record<string, unknown> {
   return { ...(/^(?:virtio|qxl)/.test(type) && { spice: 1 }), clipboard: clipboard ?? null };
 }
 
+/** `get_service_status` of pve-ha-manager `src/PVE/HA/Config.pm`. */
+function haStatus(world: World, id: number): Record<string, unknown> {
+  return isHaManaged(world, id) ? { managed: 1, state: world.ha.services[`vm:${id}`]?.state ?? null } : { managed: 0 };
+}
+
 const subdirectories = ["current", "start", "stop", "reset", "shutdown", "suspend", "reboot"];
 
 export const statusEndpoints = [
@@ -148,7 +155,7 @@ export const statusEndpoints = [
       return {
         ...vmStatus(call.sim, guest),
         ...processDetails(call.sim, guest),
-        ha: { managed: 0 },
+        ha: haStatus(call.world, guest.vmid),
         ...display(guest.config["vga"]),
         ...(isAgentEnabled(guest.config["agent"]) && { agent: 1 }),
       };

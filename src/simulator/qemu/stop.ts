@@ -1,5 +1,6 @@
+import { isHaManaged } from "../ha/services.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
+import { die, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { boolean, integer } from "../schema/schema.ts";
 import { node, skipLock, vmid } from "../schema/standard-options.ts";
@@ -7,6 +8,7 @@ import type { Guest } from "../world/guest.ts";
 import { applyPending } from "./apply-pending.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { isAgentRunning } from "./guest-agent.ts";
+import { requestViaHa } from "./ha.ts";
 import { beginShutdown, checkRunning, endProcess, isPaused } from "./run-state.ts";
 import { requireRootFor } from "./update-request.ts";
 import { checkLock, findVm, loadConfig, requireVm, withConfigLock } from "./vm.ts";
@@ -85,18 +87,25 @@ function stop(call: Call, id: number): string {
     requireRootFor(caller, name, given[name] === "1");
   }
   requireRootFor(caller, "migratedfrom", given["migratedfrom"]);
+  if (given["overrule-shutdown"] === "1" && isHaManaged(call.world, id)) {
+    paramError({ "overrule-shutdown": "Not applicable for HA resources." });
+  }
   const options = {
     shutdown: false,
     force: true,
     timeout: numberOf(given["timeout"]),
     skipLock: given["skiplock"] === "1",
   };
-  return call.worker("qmstop", String(id), async (task) => {
-    if (given["overrule-shutdown"] === "1") {
-      await abortShutdowns(task, id);
-    }
-    await stopVm(task, id, options);
-  });
+  const viaHa = given["migratedfrom"] === undefined ? requestViaHa(call, id, "stopped") : undefined;
+  return (
+    viaHa ??
+    call.worker("qmstop", String(id), async (task) => {
+      if (given["overrule-shutdown"] === "1") {
+        await abortShutdowns(task, id);
+      }
+      await stopVm(task, id, options);
+    })
+  );
 }
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
@@ -137,7 +146,9 @@ function shutdown(call: Call, id: number): string {
     timeout: numberOf(given["timeout"]),
     skipLock: given["skiplock"] === "1",
   };
-  return call.worker("qmshutdown", String(id), (task) => stopVm(task, id, options));
+  return (
+    requestViaHa(call, id, "stopped") ?? call.worker("qmshutdown", String(id), (task) => stopVm(task, id, options))
+  );
 }
 
 const mayUsePower = { check: ["perm", "/vms/{vmid}", ["VM.PowerMgmt"]] } as const;

@@ -1,3 +1,4 @@
+import { isHaManaged } from "../ha/services.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
@@ -115,6 +116,9 @@ function suspendRequest(call: Call, id: number): string {
     die(`VM ${id} not running`);
   }
   const todisk = given["todisk"] === "1";
+  if (todisk && isHaManaged(world, id)) {
+    die("Cannot suspend HA managed VM to disk");
+  }
   if (todisk) {
     caller.checkVm(id, undefined, ["VM.Config.Disk"]);
     const { config } = getVm(call, id);

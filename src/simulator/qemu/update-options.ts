@@ -105,7 +105,7 @@ function checkDeviceRemoval({ process, request }: Update, conf: VmConfig, option
       die(`only root can delete '${option}' config for real devices`);
     }
   } else if (/^net\d+$/.test(option)) {
-    checkBridgeAccess(caller, { [option]: conf.config[option] });
+    checkBridgeAccess(process, { [option]: conf.config[option] });
   } else {
     checkDevicePrivileges(caller, request, option, value);
   }
@@ -143,7 +143,7 @@ function checkDeviceChange({ process, request }: Update, conf: VmConfig, option:
       die(`only root can modify '${option}' config for real devices`);
     }
   } else if (/^net\d+$/.test(option)) {
-    checkBridgeAccess(caller, { [option]: present });
+    checkBridgeAccess(process, { [option]: present });
   } else if (option === "vga") {
     checkClipboard(value);
   } else if (option === "machine") {

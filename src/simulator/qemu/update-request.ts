@@ -65,7 +65,7 @@ export function readUpdate(
   checkOptionPrivileges(caller, vmid, undefined, Object.keys(settings));
   const workingStorage = given["import-working-storage"];
   checkStorageAccess(process, settings, { vmid, workingStorage });
-  checkBridgeAccess(caller, settings);
+  checkBridgeAccess(process, settings);
   return {
     vmid,
     settings,
@@ -141,7 +141,7 @@ function checkHookScript(process: Process, volid: string): void {
     }
     requireScript(process, volid);
   } catch (thrown) {
-    paramError({ hookscript: `${failureText(thrown)}\n` });
+    paramError({ hookscript: failureText(thrown) });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
+import { die, paramError } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { configIdListFormat } from "../schema/formats.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
@@ -134,24 +134,19 @@ async function updateInBackground(
   delay: number | undefined,
 ): Promise<string | null> {
   checkConfig(call, request);
-  let outcome: { failure?: string } | undefined;
-  const upid = call.worker("qmconfig", String(request.vmid), async (task) => {
-    try {
-      await withConfigLock(task, request.vmid, () => update(task, request));
-      outcome = {};
-    } catch (thrown) {
-      outcome = { failure: failureText(thrown).replaceAll("\n", " ") };
-      throw thrown;
-    }
-  });
+  const upid = call.worker("qmconfig", String(request.vmid), (task) =>
+    withConfigLock(task, request.vmid, () => update(task, request)),
+  );
+  const task = call.world.tasks.findLast((record) => record.upid === upid);
   const step = 0.05;
-  for (let waited = 0; waited < (delay ?? 0) && outcome === undefined; waited += step) {
+  for (let waited = 0; waited < (delay ?? 0) && task?.exitstatus === undefined; waited += step) {
     await call.sleep(step);
   }
-  if (delay === undefined || outcome === undefined) {
+  const status = task?.exitstatus;
+  if (delay === undefined || status === undefined) {
     return upid;
   }
-  return outcome.failure === undefined ? null : die(`failed to update VM ${request.vmid}: ${outcome.failure}`);
+  return /^(?:OK|WARNINGS: \d+)$/.test(status) ? null : die(`failed to update VM ${request.vmid}: ${status}`);
 }
 
 const anyConfigPrivilege = [
