@@ -4,6 +4,7 @@ import { endpoints } from "./endpoints.ts";
 import { strike } from "./faults/disasters.ts";
 import { Faults } from "./faults/faults.ts";
 import { type FaultOrder, readFault } from "./faults/order.ts";
+import { HaManager } from "./ha/manager.ts";
 import { serveApi } from "./http/api-site.ts";
 import { makeServerIdentity } from "./http/certificate.ts";
 import { type Incoming, plainError } from "./http/connection.ts";
@@ -66,12 +67,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
   const sim = assemble(options.world ?? buildWorld(seed), options);
   sim.workers.buryOrphans();
+  const manager = new HaManager(sim);
   const begin = () => {
     sim.faults.clear();
     for (const order of [...seedFaults, ...(options.faults ?? [])]) {
       sim.faults.order(order);
     }
     sim.statistics.start();
+    manager.start();
   };
   const reset = () => {
     sim.workers.abandonAll();
@@ -104,6 +107,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     close: async () => {
       sim.workers.abandonAll();
       sim.statistics.stop();
+      manager.stop();
       await listener.close();
     },
   };

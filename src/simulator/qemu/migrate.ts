@@ -233,7 +233,7 @@ function duration(seconds: number): string {
   return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
 }
 
-async function migrateInWorker(task: Task, request: MigrateRequest): Promise<void> {
+export async function migrateInWorker(task: Task, request: MigrateRequest): Promise<void> {
   const { clock } = task.sim;
   const started = clock.now();
   const print = (text: string, mark = "") => task.print(`${timestamp(clock.now())}${mark} ${text}`);

@@ -1,0 +1,59 @@
+import { migrationLock } from "../kernel/locks.ts";
+import type { Task } from "../kernel/process.ts";
+import { startContainer, stopContainer } from "../lxc/power.ts";
+import { migrateInWorker } from "../qemu/migrate.ts";
+import { startVm } from "../qemu/start.ts";
+import { stopVm } from "../qemu/stop.ts";
+
+/** What the manager has done to a guest, each in a task of that type. */
+interface Driver {
+  readonly start: { readonly type: string; run(task: Task, vmid: number): Promise<void> };
+  readonly stop: { readonly type: string; run(task: Task, vmid: number): Promise<void> };
+  readonly move: { readonly type: string; run(task: Task, vmid: number, target: string): Promise<void> };
+}
+
+/** Long enough for a guest that takes its time; then it is stopped the hard way. */
+const shutdownSeconds = 60;
+
+/** pve-ha-manager `src/PVE/HA/Resources/*.pm`. */
+export const drivers: Record<"vm" | "ct", Driver> = {
+  vm: {
+    start: { type: "qmstart", run: (task, vmid) => startVm(task, vmid) },
+    stop: {
+      type: "qmshutdown",
+      run: (task, vmid) => stopVm(task, vmid, { shutdown: true, force: true, timeout: shutdownSeconds }),
+    },
+    move: {
+      type: "qmigrate",
+      run: (task, vmid, target) =>
+        task.lock(migrationLock(vmid), {}, () =>
+          migrateInWorker(task, {
+            vmid,
+            target,
+            online: true,
+            force: false,
+            withLocalDisks: false,
+            storageMap: undefined,
+          }),
+        ),
+    },
+  },
+  ct: {
+    start: { type: "vzstart", run: (task, vmid) => startContainer(task, vmid) },
+    stop: {
+      type: "vzshutdown",
+      run: (task, vmid) => stopContainer(task, vmid, { seconds: shutdownSeconds, kill: true }),
+    },
+    move: {
+      type: "vzmigrate",
+      // Containers cannot move while they run: they are stopped here and started there.
+      run: async (task, vmid, target) => {
+        await stopContainer(task, vmid, { seconds: shutdownSeconds, kill: true });
+        const guest = task.sim.world.guests[vmid];
+        if (guest !== undefined) {
+          guest.node = target;
+        }
+      },
+    },
+  },
+};

@@ -1,0 +1,128 @@
+import { Acl } from "../access/acl.ts";
+import { Caller } from "../access/caller.ts";
+import { rootUser } from "../access/identity.ts";
+import type { Task } from "../kernel/process.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import type { Guest } from "../world/guest.ts";
+import type { HaService } from "../world/ha.ts";
+import { candidates } from "./affinity.ts";
+import { drivers } from "./drivers.ts";
+import { managedNodes } from "./manager-nodes.ts";
+import { requestedState } from "./services.ts";
+
+/** One round of the cluster resource manager. */
+const roundSeconds = 10;
+/** A node that nobody hears of is fenced by its watchdog after a minute, and given up after another. */
+const fencingSeconds = 120;
+
+/**
+ * pve-ha-crm and pve-ha-lrm in one: looks at every service in a cycle, starts and stops guests as requested, moves them on
+ * demand, and takes them to another node when theirs is lost. It works through tasks in root@pam's name, as the daemons do.
+ */
+export class HaManager {
+  readonly #sim: Simulation;
+  readonly #tasks = new Map<string, string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sim: Simulation) {
+    this.#sim = sim;
+  }
+
+  start(): void {
+    this.stop();
+    this.#tasks.clear();
+    this.#timer = setInterval(() => this.round(), (roundSeconds * 1000) / this.#sim.clock.speed);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  round(): void {
+    const { ha, guests } = this.#sim.world;
+    if (managedNodes(this.#sim.world).length === 0 || ha.disarmed !== undefined) {
+      ha.services = {};
+      return;
+    }
+    for (const sid of Object.keys(ha.services).filter((known) => ha.resources[known] === undefined)) {
+      delete ha.services[sid];
+    }
+    for (const [sid, resource] of Object.entries(ha.resources)) {
+      const guest = guests[sid.replace(/^\w+:/, "")];
+      const wanted = requestedState(resource);
+      if (guest === undefined || wanted === "ignored") {
+        delete ha.services[sid];
+        continue;
+      }
+      ha.services[sid] ??= { state: "request_start", node: guest.node };
+      this.#attend(sid, ha.services[sid], guest, wanted);
+    }
+  }
+
+  #attend(sid: string, service: HaService, guest: Guest, wanted: string): void {
+    const { world } = this.#sim;
+    if (!(world.nodes[guest.node]?.online ?? false)) {
+      this.#recover(sid, service, guest, wanted);
+      return;
+    }
+    delete service.lostAt;
+    service.node = guest.node;
+    if (this.#isBusy(sid)) {
+      return;
+    }
+    const { target } = service;
+    const isRunning = guest.run !== undefined;
+    if (target !== undefined) {
+      delete service.target;
+      if (target !== guest.node && (world.nodes[target]?.online ?? false)) {
+        service.state = "migrate";
+        this.#order(sid, guest, "move", target);
+        return;
+      }
+    }
+    if (wanted === "started") {
+      service.state = "started";
+      if (!isRunning) {
+        this.#order(sid, guest, "start");
+      }
+    } else {
+      service.state = isRunning ? "request_stop" : "stopped";
+      if (isRunning) {
+        this.#order(sid, guest, "stop");
+      }
+    }
+  }
+
+  /** The node is gone. Once it is certain to be down, another one takes the guest over. */
+  #recover(sid: string, service: HaService, guest: Guest, wanted: string): void {
+    const { clock, world } = this.#sim;
+    service.lostAt ??= clock.now();
+    service.state = "fence";
+    if (wanted === "disabled" || clock.since(service.lostAt) < fencingSeconds) {
+      return;
+    }
+    const [node] = candidates(world, sid);
+    service.state = "recovery";
+    if (node !== undefined) {
+      guest.run = undefined;
+      delete guest.config["lock"];
+      guest.node = node;
+      service.node = node;
+      delete service.lostAt;
+    }
+  }
+
+  #isBusy(sid: string): boolean {
+    const upid = this.#tasks.get(sid);
+    return upid !== undefined && this.#sim.workers.isRunning(upid);
+  }
+
+  #order(sid: string, guest: Guest, action: "start" | "stop" | "move", target = ""): void {
+    const { type, run } = drivers[guest.type === "qemu" ? "vm" : "ct"][action];
+    const { world, workers } = this.#sim;
+    const body = (task: Task) => run(task, guest.vmid, target);
+    const caller = new Caller(rootUser, new Acl(world.access));
+    this.#tasks.set(sid, workers.fork({ node: guest.node, caller, type, id: String(guest.vmid), body }));
+  }
+}
