@@ -30,9 +30,10 @@ export function reconcileObject(attributes: Attributes, observed: Value, expecte
 
 function reconcileAttribute(attribute: Attribute, observed: Value, expected: Value): Value {
   if (attribute.local) return knownPart(expected);
-  if (isNull(observed) && isEmpty(expected)) return expected;
-  if (isEmpty(observed) && isNull(expected) && attribute.mode === "optional") return expected;
-  return reconcile(attribute.type, observed, expected);
+  const { type, mode } = attribute;
+  if (isNull(observed) && isEmpty(type, expected)) return knownPart(expected);
+  if (isEmpty(type, observed) && isNull(expected) && mode === "optional") return expected;
+  return reconcile(type, observed, expected);
 }
 
 /** Keeps the expected value, or parts of it, wherever the other one means the same. */
@@ -76,11 +77,16 @@ export function reconcile(type: Type, value: Value, expected: Value): Value {
   }
 }
 
-/** Most servers cannot tell an empty collection from none, so neither may a plan. */
-const isEmpty = (value: Value): boolean =>
-  isList(value)
-    ? value.length === 0
-    : isMap(value) && [...value.values()].every((member) => isNull(member) || isEmpty(member));
+/** Most servers cannot tell an empty collection, or an object with nothing for them in it, from none at all. */
+function isEmpty({ shape }: Type, value: Value): boolean {
+  if (isList(value)) return value.length === 0;
+  if (!isMap(value)) return false;
+  if (shape.kind !== "nested") return value.size === 0;
+  return Object.entries(shape.attributes).every(([name, { type, local }]) => {
+    const member = memberOf(value, name);
+    return local || isNull(member) || isEmpty(type, member);
+  });
+}
 
 /** Each element may be another spelling of one expected element that no other element is. */
 function reconcileSet(type: Type, elements: ValueList, expected: ValueList): ValueList {

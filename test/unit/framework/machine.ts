@@ -81,6 +81,14 @@ export const machine = defineResource({
       mode: "optional",
       doc: "Disks by slot.",
     },
+    agent: {
+      type: nested({
+        kind: { type: string(), mode: "optional", doc: "Which." },
+        wait: { type: string(), mode: "optional", local: true, doc: "How long to wait for it." },
+      }),
+      mode: "optional",
+      doc: "Its agent.",
+    },
     password: { type: string(), mode: "optional", writeOnly: { trigger: "password_version" }, doc: "Secret." },
     password_version: { type: int(), mode: "optional", local: true, doc: "Raise it to send the password again." },
     note: { type: string(), mode: "optional", local: true, doc: "For yourself." },
@@ -132,6 +140,7 @@ export const machine = defineResource({
       order: order.length > 0 ? order : null,
       address: `${found.name}.${found.zone}`,
       load: api.calls.length,
+      agent: null,
       disks: Object.keys(disks).length > 0 ? disks : null,
     };
   },

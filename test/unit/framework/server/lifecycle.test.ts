@@ -39,6 +39,13 @@ describe("creating", () => {
     expect(plain(state)).toMatchObject({ tags: [], order: [], disks: {} });
   });
 
+  it("takes an object that says nothing to the server for none, as the server does", async () => {
+    const { state } = await core.reach(TYPE, { ...config, agent: { wait: "2m" } });
+    expect(plain(state)).toMatchObject({ agent: { wait: "2m", kind: null } });
+    const next = await core.reach(TYPE, { ...config, agent: {} }, await core.reach(TYPE, config));
+    expect(plain(next.state)).toMatchObject({ agent: { wait: null, kind: null } });
+  });
+
   it.each([
     ["create", null, false],
     ["settle", "serial-1", true],
