@@ -1,3 +1,4 @@
+import { bulkEndpoints } from "./bulk.ts";
 import { capabilityEndpoints } from "./capabilities.ts";
 import { hardwareEndpoints } from "./hardware.ts";
 import { hostFileEndpoints } from "./host-files.ts";
@@ -12,4 +13,5 @@ export const nodeEndpoints = [
   ...hardwareEndpoints,
   ...capabilityEndpoints,
   ...scanEndpoints,
+  ...bulkEndpoints,
 ];
