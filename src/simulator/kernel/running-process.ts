@@ -14,8 +14,9 @@ export abstract class RunningProcess implements Process {
   readonly sim: Simulation;
   readonly node: string;
   readonly caller: Caller;
-  /** SIGTERM. */
-  protected terminated = new AbortController();
+  /** SIGTERM; a new one for each signal, since code that caught the interruption may wait again. */
+  #terminated = new AbortController();
+  #deaf = false;
   /** SIGKILL. */
   readonly #killed = new AbortController();
   readonly #held = new Map<string, Release>();
@@ -35,6 +36,13 @@ export abstract class RunningProcess implements Process {
     return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body });
   }
 
+  /** SIGTERM: what waits now, or next, is interrupted. Where code does not listen, the signal is lost. */
+  terminate(): void {
+    if (!this.#deaf) {
+      this.#terminated.abort();
+    }
+  }
+
   /** The end without a word: what runs stops at its next wait and never goes on, and its locks are free. */
   kill(): void {
     this.#killed.abort();
@@ -47,10 +55,11 @@ export abstract class RunningProcess implements Process {
     const { clock } = this.sim;
     const alarm = this.#alarm;
     const left = alarm === undefined ? Number.POSITIVE_INFINITY : (alarm.at - clock.now()) * clock.speed;
-    const signal = deaf === undefined ? this.#signal() : this.#killed.signal;
-    await this.#waitFor(clock.sleep(Math.max(Math.min(seconds, left), 0), signal));
-    if (deaf !== undefined && this.terminated.signal.aborted) {
-      this.terminated = new AbortController(); // the signal is used up
+    this.#deaf = deaf !== undefined;
+    try {
+      await this.#waitFor(clock.sleep(Math.max(Math.min(seconds, left), 0), this.#signal()));
+    } finally {
+      this.#deaf = false;
     }
     if (alarm !== undefined && left < seconds) {
       die(alarm.text);
@@ -103,20 +112,22 @@ export abstract class RunningProcess implements Process {
   }
 
   #signal(): AbortSignal {
-    return AbortSignal.any([this.terminated.signal, this.#killed.signal]);
+    return AbortSignal.any([this.#terminated.signal, this.#killed.signal]);
   }
 
   /** SIGTERM makes a worker die with this text wherever it waits (pve-common `src/PVE/RESTEnvironment.pm`). */
   async #waitFor<T>(waiting: Promise<T>): Promise<T> {
-    let result: T;
     try {
-      result = await waiting;
+      return await waiting;
     } catch (thrown) {
       if (this.#killed.signal.aborted) {
         return await new Promise<never>(() => undefined);
       }
-      return this.terminated.signal.aborted ? die("received interrupt") : Promise.reject(thrown);
+      if (!this.#terminated.signal.aborted) {
+        throw thrown;
+      }
+      this.#terminated = new AbortController();
+      return die("received interrupt");
     }
-    return result;
   }
 }

@@ -109,6 +109,7 @@ function broadcast(tasks: readonly TaskRecord[]): BroadcastEntry[] {
   const running = tasks.filter((task) => task.archived === undefined).map(process);
   const finished = tasks
     .filter((task) => task.archived !== undefined)
+    .reverse()
     .sort((one, other) => other.starttime - one.starttime)
     .map((task) => {
       const { pid: _, ...entry } = process(task);

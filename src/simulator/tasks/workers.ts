@@ -34,10 +34,6 @@ class Worker extends RunningProcess implements Task {
     this.warnings++;
     this.print(`WARN: ${text}`);
   }
-
-  terminate(): void {
-    this.terminated.abort();
-  }
 }
 
 /** PVE::RESTEnvironment's workers: forks them, knows which still run, stops, reaps and archives them. */

@@ -221,9 +221,24 @@ describe("stopping a task", () => {
     expect(await finished(upid)).toMatchObject({ exitstatus: "clone failed: received interrupt" });
   });
 
+  test("lets it wait while it cleans up", async () => {
+    const upid = fork(async (task) => {
+      await task.sleep(1e6).catch(() => task.sleep(1));
+      task.print("cleaned up");
+      die("stopped");
+    });
+    await stop(upid);
+    expect(await finished(upid)).toMatchObject({ exitstatus: "stopped" });
+  });
+
   test("kills it after five seconds if it does not listen: no last line, and its locks are free", async () => {
     const lock = { kind: "flock", id: "/var/lock/test" } as const;
-    const deaf = fork((task) => task.lock(lock, {}, () => task.sleep(1e6, "uninterruptible")));
+    const deaf = fork((task) =>
+      task.lock(lock, {}, async () => {
+        await task.sleep(1, "uninterruptible"); // where the signal is lost
+        await task.sleep(1e6);
+      }),
+    );
     await stop(deaf);
     expect(await finished(deaf)).toMatchObject({ exitstatus: "unexpected status" });
     const next = fork((task) => task.lock(lock, { seconds: 1 }, () => undefined));

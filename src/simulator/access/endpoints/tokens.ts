@@ -26,6 +26,11 @@ export function tokenInfo(token: Token): Record<string, unknown> {
   return { privsep: privsep ? 1 : 0, expire, ...(comment === undefined ? {} : { comment }) };
 }
 
+/** What a change answers is what it was given, texts of a form included. */
+function asSent(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name === "expire" || name === "privsep"));
+}
+
 export const tokenEndpoints = [
   endpoint({
     method: "GET",
@@ -70,11 +75,7 @@ export const tokenEndpoints = [
         };
       });
       // What was asked for, not what is stored: no `expire` unless it was given.
-      const info = {
-        privsep: privsep ?? 1,
-        ...(expire === undefined ? {} : { expire }),
-        ...(comment ? { comment } : {}),
-      };
+      const info = { privsep: 1, ...asSent(call.given), ...(comment ? { comment } : {}) };
       return { info, value, "full-tokenid": `${userid}!${tokenid}` };
     },
   }),
@@ -109,7 +110,7 @@ export const tokenEndpoints = [
         current.secret = value ?? current.secret;
         return current;
       });
-      const result = tokenInfo(token);
+      const result = { ...tokenInfo(token), ...asSent(call.given) };
       return value === undefined ? result : { ...result, value, "full-tokenid": `${userid}!${tokenid}` };
     },
   }),
