@@ -106,6 +106,9 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /base volume '[^']+' is still in use by linked cloned/, "pve-storage: src/PVE/Storage.pm"),
   refusal("conflict", /VM \d+ (?:already running|(?:is )?not running)/, "qemu-server: src/PVE/QemuServer.pm"),
   refusal("conflict", /you can't convert a VM to template if VM is running/, "qemu-server: src/PVE/API2/Qemu.pm"),
+  refusal("conflict", /QEMU guest agent is not running/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
+  refusal("conflict", /No QEMU guest agent configured/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
+  refusal("conflict", /qga command '[^']+' failed - got timeout/, "qemu-server: src/PVE/QemuServer/Monitor.pm"),
   refusal("conflict", /pool '[^']+' is not empty/, "pve-manager: PVE/API2/Pool.pm"),
 
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),

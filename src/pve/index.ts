@@ -18,7 +18,7 @@ export type { HaResource } from "./ha.ts";
 export type { ClusterSnapshot, InventoryVm } from "./inventory/cluster-view.ts";
 export type { Inventory } from "./inventory/inventory.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
-export type { Mapping } from "./mappings.ts";
+export type { Mapping, MappingValues } from "./mappings.ts";
 export type { NetworkInterface } from "./network.ts";
 export type { ListedNode, NodeStatus } from "./nodes.ts";
 export type { Cloned, CloneOperation, Operation, Operations } from "./operations.ts";
@@ -52,7 +52,7 @@ export {
 export { parseSize, printSize } from "./size.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
 export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
-export type { Parameters, Scalar, Upload } from "./transport/call.ts";
+export type { Parameters, Repeated, Scalar, Upload } from "./transport/call.ts";
 export { parseUpid, type Upid } from "./upid.ts";
 export { parseVolumeId, type VolumeId } from "./volume-id.ts";
 export type { TaskResult } from "./watch/task-result.ts";

@@ -14,6 +14,9 @@ const mapping = z.looseObject({
 
 export type Mapping = z.infer<typeof mapping>;
 
+/** `map` holds one property string per node: `node=pve1,path=/srv`. */
+export type MappingValues = Parameters & { readonly map: readonly string[] };
+
 type Kind = "pci" | "usb" | "dir";
 
 /** `/cluster/mapping/{pci,usb,dir}` (pve-manager: PVE/API2/Cluster/Mapping/*.pm): three kinds, one set of calls. */
@@ -24,10 +27,11 @@ function callsOf(api: Api, kind: Kind) {
     list: (options?: CallOptions) => api.get(all, {}, z.array(mapping), options),
     get: (id: string, options?: CallOptions) => api.get(one, { id }, mapping, options),
     find: (id: string, options?: CallOptions) => orNull(api.get(one, { id }, mapping, options)),
-    create: (given: Parameters & { readonly id: string }, options?: CallOptions) =>
-      api.post(all, given, nothing, options),
-    update: (id: string, change: Parameters, options?: CallOptions) =>
-      api.put(one, { ...change, id }, nothing, options),
+    create: (id: string, { map, ...rest }: MappingValues, options?: CallOptions) =>
+      api.post(all, { ...rest, id, map: { each: map } }, nothing, options),
+    /** PVE wants the whole map again with every change. */
+    update: (id: string, { map, ...rest }: MappingValues, options?: CallOptions) =>
+      api.put(one, { ...rest, id, map: { each: map } }, nothing, options),
     remove: (id: string, options?: CallOptions) => api.delete(one, { id }, nothing, options),
   };
 }

@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from "./api.ts";
-import type { VmAddress } from "./qemu.ts";
+import { at, type VmAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { nothing, upid } from "./wire.ts";
 
@@ -11,21 +11,21 @@ export function diskCalls(api: Api) {
       vm: VmAddress,
       request: { readonly disk: string; readonly size: string; readonly digest?: string },
       options?: CallOptions,
-    ) => api.put("/nodes/{node}/qemu/{vmid}/resize", { ...request, ...vm }, upid, options),
+    ) => api.put("/nodes/{node}/qemu/{vmid}/resize", { ...request, ...at(vm) }, upid, options),
 
     /** Without `delete` the old volume stays as an unused one. */
     moveDisk: (
       vm: VmAddress,
       request: Parameters & { readonly disk: string; readonly storage?: string; readonly delete?: boolean },
       options?: CallOptions,
-    ) => api.post("/nodes/{node}/qemu/{vmid}/move_disk", { ...request, ...vm }, upid, options),
+    ) => api.post("/nodes/{node}/qemu/{vmid}/move_disk", { ...request, ...at(vm) }, upid, options),
 
     /** `force` destroys the volumes; without it they stay as unused ones. */
     unlink: (
       vm: VmAddress,
       request: { readonly idlist: readonly string[]; readonly force?: boolean },
       options?: CallOptions,
-    ) => api.put("/nodes/{node}/qemu/{vmid}/unlink", { ...request, ...vm }, nothing, options),
+    ) => api.put("/nodes/{node}/qemu/{vmid}/unlink", { ...request, ...at(vm) }, nothing, options),
   };
 }
 

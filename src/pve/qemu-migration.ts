@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import type { VmAddress } from "./qemu.ts";
+import { at, type VmAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { flag, number, upid } from "./wire.ts";
 
@@ -18,7 +18,7 @@ export type MigrationCheck = z.infer<typeof migrationCheck>;
 export function migrationCalls(api: Api) {
   return {
     check: (vm: VmAddress, target?: string, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/migrate", { target, ...vm }, migrationCheck, options),
+      api.get("/nodes/{node}/qemu/{vmid}/migrate", { target, ...at(vm) }, migrationCheck, options),
 
     migrate: (
       vm: VmAddress,
@@ -29,7 +29,7 @@ export function migrationCalls(api: Api) {
         readonly targetstorage?: string;
       },
       options?: CallOptions,
-    ) => api.post("/nodes/{node}/qemu/{vmid}/migrate", { ...request, ...vm }, upid, options),
+    ) => api.post("/nodes/{node}/qemu/{vmid}/migrate", { ...request, ...at(vm) }, upid, options),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from "./api.ts";
-import type { VmAddress } from "./qemu.ts";
+import { at, type VmAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { upid } from "./wire.ts";
 
@@ -11,7 +11,7 @@ export function powerCalls(api: Api) {
   const act =
     <P extends Parameters>(path: PowerPath) =>
     (vm: VmAddress, request?: P, options?: CallOptions) =>
-      api.post(path, { ...request, ...vm }, upid, options);
+      api.post(path, { ...request, ...at(vm) }, upid, options);
   return {
     /** Fails as a task when the VM runs already. */
     start: act<{ readonly timeout?: number }>("/nodes/{node}/qemu/{vmid}/status/start"),

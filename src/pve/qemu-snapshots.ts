@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import type { VmAddress } from "./qemu.ts";
+import { at, type VmAddress } from "./qemu.ts";
 import { flag, integer, upid } from "./wire.ts";
 
 const snapshot = z.looseObject({
@@ -17,7 +17,7 @@ export type Snapshot = z.infer<typeof snapshot>;
 export function snapshotCalls(api: Api) {
   return {
     list: async (vm: VmAddress, options?: CallOptions) => {
-      const all = await api.get("/nodes/{node}/qemu/{vmid}/snapshot", { ...vm }, z.array(snapshot), options);
+      const all = await api.get("/nodes/{node}/qemu/{vmid}/snapshot", at(vm), z.array(snapshot), options);
       return all.filter(({ name }) => name !== "current"); // PVE's "You are here!"
     },
 
@@ -25,15 +25,15 @@ export function snapshotCalls(api: Api) {
       vm: VmAddress,
       request: { readonly snapname: string; readonly description?: string; readonly vmstate?: boolean },
       options?: CallOptions,
-    ) => api.post("/nodes/{node}/qemu/{vmid}/snapshot", { ...request, ...vm }, upid, options),
+    ) => api.post("/nodes/{node}/qemu/{vmid}/snapshot", { ...request, ...at(vm) }, upid, options),
 
     remove: (vm: VmAddress, snapname: string, options?: CallOptions) =>
-      api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...vm, snapname }, upid, options),
+      api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...at(vm), snapname }, upid, options),
 
     rollback: (vm: VmAddress, snapname: string, request: { readonly start?: boolean } = {}, options?: CallOptions) =>
       api.post(
         "/nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback",
-        { ...request, ...vm, snapname },
+        { ...request, ...at(vm), snapname },
         upid,
         options,
       ),

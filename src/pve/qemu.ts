@@ -95,6 +95,11 @@ export type ConfigChange = Parameters & {
   readonly digest?: string;
 };
 
+/** The two parts of an address and nothing else: callers hand in richer objects, and PVE refuses what it does not know. */
+export function at({ node, vmid }: VmAddress): VmAddress & Parameters {
+  return { node, vmid };
+}
+
 /** `/nodes/{node}/qemu` (qemu-server: src/PVE/API2/Qemu.pm). Calls that start a task return its id. */
 export function qemuCalls(api: Api) {
   return {
@@ -105,54 +110,54 @@ export function qemuCalls(api: Api) {
       api.post("/nodes/{node}/qemu", { ...vm, node }, upid, options),
 
     clone: (source: VmAddress, request: CloneRequest, options?: CallOptions) =>
-      api.post("/nodes/{node}/qemu/{vmid}/clone", { ...request, ...source }, upid, options),
+      api.post("/nodes/{node}/qemu/{vmid}/clone", { ...request, ...at(source) }, upid, options),
 
     /** Volumes the config does not name stay unless `destroy-unreferenced-disks` is given. */
     remove: (
       vm: VmAddress,
       request: { readonly purge?: boolean; readonly "destroy-unreferenced-disks"?: boolean } = {},
       options?: CallOptions,
-    ) => api.delete("/nodes/{node}/qemu/{vmid}", { ...request, ...vm }, upid, options),
+    ) => api.delete("/nodes/{node}/qemu/{vmid}", { ...request, ...at(vm) }, upid, options),
 
     /** As it will be after the next start; `current` shows what runs now. */
     getConfig: (
       vm: VmAddress,
       view: { readonly current?: boolean; readonly snapshot?: string } = {},
       options?: CallOptions,
-    ) => api.get("/nodes/{node}/qemu/{vmid}/config", { ...view, ...vm }, config, options),
+    ) => api.get("/nodes/{node}/qemu/{vmid}/config", { ...view, ...at(vm) }, config, options),
 
     findConfig: (vm: VmAddress, options?: CallOptions) =>
-      orNull(api.get("/nodes/{node}/qemu/{vmid}/config", { ...vm }, config, options)),
+      orNull(api.get("/nodes/{node}/qemu/{vmid}/config", at(vm), config, options)),
 
     /** Done when it returns; no task. What cannot be changed live waits in `pending`. */
     updateConfig: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
-      api.put("/nodes/{node}/qemu/{vmid}/config", { ...change, ...vm }, nothing, options),
+      api.put("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, nothing, options),
 
     /** The same as a task: for changes that allocate or import volumes, which may outlast a request. */
     startConfigUpdate: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
-      api.post("/nodes/{node}/qemu/{vmid}/config", { ...change, ...vm }, upid.nullable(), options),
+      api.post("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, upid.nullable(), options),
 
     listPending: (vm: VmAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/pending", { ...vm }, z.array(pendingOption), options),
+      api.get("/nodes/{node}/qemu/{vmid}/pending", at(vm), z.array(pendingOption), options),
 
     /** What the cloud-init drive does not show yet. */
     listCloudInit: (vm: VmAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/cloudinit", { ...vm }, z.array(pendingOption), options),
+      api.get("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), z.array(pendingOption), options),
 
     regenerateCloudInit: (vm: VmAddress, options?: CallOptions) =>
-      api.put("/nodes/{node}/qemu/{vmid}/cloudinit", { ...vm }, nothing, options),
+      api.put("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), nothing, options),
 
     makeTemplate: (vm: VmAddress, options?: CallOptions) =>
-      api.post("/nodes/{node}/qemu/{vmid}/template", { ...vm }, upid, options),
+      api.post("/nodes/{node}/qemu/{vmid}/template", at(vm), upid, options),
 
     hasFeature: (
       vm: VmAddress,
       request: { readonly feature: "snapshot" | "clone" | "copy"; readonly snapname?: string },
       options?: CallOptions,
-    ) => api.get("/nodes/{node}/qemu/{vmid}/feature", { ...request, ...vm }, feature, options),
+    ) => api.get("/nodes/{node}/qemu/{vmid}/feature", { ...request, ...at(vm) }, feature, options),
 
     getStatus: (vm: VmAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/qemu/{vmid}/status/current", { ...vm }, current, options),
+      api.get("/nodes/{node}/qemu/{vmid}/status/current", at(vm), current, options),
   };
 }
 

@@ -40,18 +40,27 @@ const freshMs = 1000;
 
 export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
+  let current: ClusterSnapshot | undefined;
   const lists = new Map<string, Promise<readonly ListedVm[]>>();
 
   const forget = () => {
     taken = undefined;
+    current = undefined;
     lists.clear();
   };
 
-  const snapshot = (): Promise<ClusterSnapshot> => {
-    taken ??= takeSnapshot(cluster).catch((reason: unknown) => {
+  const take = async (): Promise<ClusterSnapshot> => {
+    try {
+      current = await takeSnapshot(cluster);
+      return current;
+    } catch (reason) {
       taken = undefined; // a failure is not worth keeping
       throw reason;
-    });
+    }
+  };
+
+  const snapshot = (): Promise<ClusterSnapshot> => {
+    taken ??= take();
     return taken;
   };
 
@@ -69,8 +78,8 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
   return {
     snapshot,
     forget,
-    async newerThan(seen) {
-      if (performance.now() - seen.takenAt > freshMs && (await taken) === seen) {
+    newerThan(seen) {
+      if (seen === current && performance.now() - seen.takenAt > freshMs) {
         forget();
       }
       return snapshot();

@@ -4,8 +4,13 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export type Scalar = string | number | boolean;
 
+/** A parameter of schema type `array`: given once for each item. */
+export interface Repeated {
+  readonly each: readonly Scalar[];
+}
+
 /** Parameters of a call by PVE's names. Booleans travel as 1 and 0, lists joined by commas, undefined not at all. */
-export type Parameters = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
+export type Parameters = Readonly<Record<string, Scalar | readonly Scalar[] | Repeated | undefined>>;
 
 /** One request on its way down the chain of wrappers that `transport.ts` assembles. */
 export interface Call {

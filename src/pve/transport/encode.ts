@@ -38,14 +38,20 @@ export function expandPath(template: string, values: Parameters): { path: string
 /** `application/x-www-form-urlencoded`, for bodies and queries alike. */
 export function encodeForm(parameters: Parameters): string {
   return Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(encodeValue(value as Scalar | readonly Scalar[]))}`)
+    .flatMap(([name, value]) => toTexts(value).map((text) => `${percentEncode(name)}=${percentEncode(text)}`))
     .join("&");
 }
 
-function encodeValue(value: Scalar | readonly Scalar[]): string {
-  if (typeof value === "boolean") {
-    return value ? "1" : "0";
+function toTexts(value: Parameters[string]): readonly string[] {
+  if (value === undefined) {
+    return [];
   }
-  return typeof value === "object" ? value.map(encodeValue).join(",") : String(value);
+  if (typeof value !== "object") {
+    return [scalarText(value)];
+  }
+  return "each" in value ? value.each.map(scalarText) : [value.map(scalarText).join(",")];
+}
+
+function scalarText(value: Scalar): string {
+  return typeof value === "boolean" ? (value ? "1" : "0") : String(value);
 }

@@ -38,11 +38,13 @@ export class PollSchedule {
   nextPollAt(now: number): number {
     const { firstPollsMs, pollMs } = this.#settings;
     const steady = this.#lastPollAt + pollMs;
+    const unseenSince = this.#unseenSince ?? Number.NEGATIVE_INFINITY;
     if (now < this.#crowdedUntil) {
-      return Math.max(now, steady);
+      // The first of a crowd came when nobody was watched: their second begins with them.
+      return Math.max(now, steady < unseenSince ? unseenSince + pollMs : steady);
     }
     if (this.#unseenSince !== undefined) {
-      return Math.max(now, this.#unseenSince + (firstPollsMs[0] ?? pollMs));
+      return Math.max(now, unseenSince + (firstPollsMs[0] ?? pollMs));
     }
     const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
     return Math.max(now, early ?? steady);

@@ -62,6 +62,9 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["conflict", "VM 100 is not running"],
   ["conflict", "you can't convert a VM to template if VM is running"],
   ["conflict", "delete pool failed: pool 'tfpool' is not empty (contains VM 200)"],
+  ["conflict", "QEMU guest agent is not running"],
+  ["conflict", "No QEMU guest agent configured"],
+  ["conflict", "VM 100 qga command 'guest-ping' failed - got timeout"],
   ["unreachable", "cluster not ready - no quorum?"],
   [undefined, "no options specified"],
   // A guest that ignores a shutdown is no lock, though it ends in the same words.

@@ -1,0 +1,171 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { PveError } from "../../../src/pve/errors.ts";
+import { startCluster, template, tokens } from "./simulated-cluster.ts";
+
+const vm = { node: "pve1", vmid: 401 };
+
+describe("every area of the API", () => {
+  it("reads what a node and a cluster say of themselves", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { client } = cluster;
+    expect(await client.cluster.getVersion()).toMatchObject({ release: expect.stringMatching(/^9\./) });
+    expect((await client.cluster.listMembers()).filter(({ type }) => type === "node")).toHaveLength(3);
+    expect(await client.cluster.nextId()).toBe(100);
+    expect(await client.cluster.getOptions()).toMatchObject({ mac_prefix: "BC:24:11" });
+    expect(await client.nodes.list()).toHaveLength(3);
+    expect(await client.nodes.getStatus("pve1")).toMatchObject({ cpuinfo: { cpus: 16 } });
+    expect(await client.storage.list()).toHaveLength(5);
+    expect((await client.storage.listOnNode("pve1", { content: "images" })).map(({ storage }) => storage)).toContain(
+      "local-lvm",
+    );
+    expect((await client.network.list("pve1", "any_bridge")).map(({ iface }) => iface)).toContain("vmbr0");
+    expect(await client.access.getPermissions()).toHaveProperty(["/", "VM.Allocate"]);
+    expect((await client.tasks.list("pve1", { source: "all" })).tasks).toEqual([]);
+  });
+
+  it("keeps pools, with their members", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { pools } = cluster.client;
+    await pools.create("prod", { comment: "x" });
+    await expect(pools.create("prod")).rejects.toMatchObject({ kind: "exists" });
+    await pools.update("prod", { vms: [9000] });
+    expect(await pools.get("prod")).toMatchObject({ comment: "x", members: [{ vmid: 9000 }] });
+    await expect(pools.remove("prod")).rejects.toMatchObject({ kind: "conflict" });
+    await pools.update("prod", { vms: [9000], delete: true });
+    await pools.remove("prod");
+    expect(await pools.find("prod")).toBeNull();
+    expect(await pools.list()).toEqual([]);
+  });
+
+  it("keeps HA resources", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { ha, operations } = cluster.client;
+    await operations.clone({ source: template, request: { newid: 401 } });
+    await ha.create({ sid: "vm:401", state: "stopped" });
+    await ha.update("vm:401", { comment: "important" });
+    expect(await ha.get("vm:401")).toMatchObject({ sid: "vm:401", state: "stopped", comment: "important" });
+    expect(await ha.list()).toHaveLength(1);
+    await ha.remove("vm:401");
+    expect(await ha.find("vm:401")).toBeNull();
+  });
+
+  it("keeps hardware mappings", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { dir } = cluster.client.mappings;
+    await dir.create("share", { map: ["node=pve1,path=/srv", "node=pve2,path=/srv"] });
+    expect(await dir.list()).toMatchObject([{ id: "share" }]);
+    expect(await dir.get("share")).toMatchObject({
+      map: [expect.stringContaining("pve1"), expect.stringContaining("pve2")],
+    });
+    await dir.update("share", { map: ["node=pve1,path=/srv"], description: "files" });
+    await dir.remove("share");
+    expect(await dir.find("share")).toBeNull();
+  });
+
+  it("keeps storages and what is on them", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { storage, watch } = cluster.client;
+    await storage.create({ storage: "extra", type: "dir", path: "/srv/extra", content: ["iso", "images"] });
+    await storage.update("extra", { content: ["iso"] });
+    expect(await storage.get("extra")).toMatchObject({ type: "dir", content: ["iso"] });
+    const upload = { fileName: "tiny.iso", size: 4, open: () => Readable.from([Buffer.from("data")]) };
+    await watch.wait(await storage.upload("pve1", "extra", { content: "iso" }, upload));
+    expect(await storage.listVolumes("pve1", "extra")).toMatchObject([{ volid: "extra:iso/tiny.iso" }]);
+    const removal = await storage.removeVolume("pve1", "extra", "iso/tiny.iso");
+    if (removal !== null) {
+      await watch.wait(removal);
+    }
+    expect(await storage.listVolumes("pve1", "extra")).toEqual([]);
+    await storage.remove("extra");
+    expect(await storage.find("extra")).toBeNull();
+    await expect(storage.get("extra")).rejects.toMatchObject({ kind: "not_found" });
+  });
+
+  it("does to a VM everything a resource needs", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { client } = cluster;
+    const run = (what: string, submit: () => Promise<string | null>) => client.operations.run(vm, { what, submit });
+    await run("create", () =>
+      client.qemu.create("pve1", {
+        vmid: 401,
+        name: "made",
+        memory: 512,
+        scsi0: "local-lvm:2",
+        net0: "virtio,bridge=vmbr0",
+        agent: true,
+      }),
+    );
+    await run("start", () => client.power.start(vm));
+    await run("change", () => client.qemu.updateConfig(vm, { memory: 1024 }));
+    expect(await client.qemu.listPending(vm)).toContainEqual({ key: "memory", value: "512", pending: "1024" });
+    expect((await client.qemu.getConfig(vm)).options["memory"]).toBe("1024");
+    expect((await client.qemu.getConfig(vm, { current: true })).options["memory"]).toBe("512");
+    while ((await client.agent.ping(vm).catch((reason: PveError) => reason.kind)) === "conflict") {
+      await new Promise((resolve) => setTimeout(resolve, 10)); // the guest boots
+    }
+    expect(await client.agent.listInterfaces(vm)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
+    );
+    await run("suspend", () => client.power.suspend(vm));
+    await run("resume", () => client.power.resume(vm));
+    await run("reset", () => client.power.reset(vm));
+    await run("shutdown", () => client.power.shutdown(vm, { timeout: 60 }));
+    expect(await client.qemu.listPending(vm)).toContainEqual({ key: "memory", value: "1024" });
+
+    await run("add a disk", () => client.qemu.startConfigUpdate(vm, { scsi1: "local-lvm:1" }));
+    await run("move it", () => client.disks.moveDisk(vm, { disk: "scsi1", storage: "local-zfs", delete: true }));
+    expect((await client.qemu.getConfig(vm)).options["scsi1"]).toMatch(/^local-zfs:vm-401-disk-\d,size=1G$/);
+    await run("detach it", () => client.disks.unlink(vm, { idlist: ["scsi1"] }));
+    expect((await client.qemu.getConfig(vm)).options).toHaveProperty("unused0");
+    await run("destroy it", () => client.qemu.updateConfig(vm, { delete: ["unused0"] }));
+
+    await run("cloud-init", () => client.qemu.updateConfig(vm, { ide2: "local-lvm:cloudinit", ciuser: "ops" }));
+    expect(await client.qemu.listCloudInit(vm)).toContainEqual(expect.objectContaining({ key: "ciuser" }));
+    await run("regenerate", () => client.qemu.regenerateCloudInit(vm));
+
+    await run("snapshot", () => client.snapshots.create(vm, { snapname: "before", description: "b" }));
+    expect(await client.snapshots.list(vm)).toMatchObject([{ name: "before", description: "b" }]);
+    await run("roll back", () => client.snapshots.rollback(vm, "before"));
+    await run("forget the snapshot", () => client.snapshots.remove(vm, "before"));
+    await run("template", () => client.qemu.makeTemplate(vm));
+    expect(await client.qemu.getConfig(vm)).toMatchObject({ isTemplate: true });
+    await run("remove", () => client.qemu.remove(vm, { purge: true, "destroy-unreferenced-disks": true }));
+    expect(await client.qemu.list("pve1")).not.toContainEqual(expect.objectContaining({ vmid: 401 }));
+  });
+
+  it("moves a VM to another node", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { client } = cluster;
+    const source = await client.inventory.getTemplate("debian-13-cloud");
+    const { vm: moving } = await client.operations.clone({ source, request: { newid: 402 } });
+    expect(await client.migration.check(moving, "pve2")).toMatchObject({ running: false });
+    await client.operations.run(moving, {
+      what: "migrate",
+      submit: () => client.migration.migrate(moving, { target: "pve2" }),
+    });
+    expect(await client.qemu.findConfig(moving)).toBeNull();
+    expect(await client.qemu.findConfig({ node: "pve2", vmid: 402 })).not.toBeNull();
+  });
+});
+
+const description = resolve(import.meta.dirname, "../../../../shared/pve9/api-paths.txt");
+
+describe.skipIf(!existsSync(description))("the API description (skipped where it is not at hand)", () => {
+  it("knows every call the client makes", () => {
+    const known = new Set(
+      readFileSync(description, "utf8")
+        .split("\n")
+        .map((line) => line.split(/\s+/).slice(0, 2).join(" ")),
+    );
+    const calls = globSync("src/pve/*.ts").flatMap((file) => {
+      const source = readFileSync(file, "utf8").replace(/\$\{kind\}/g, "pci");
+      const made = source.matchAll(/api\s*\.(get|page|post|put|delete)\(\s*"(\/[^"]+)"/g);
+      return [...made].map(([, verb = "", path]) => `${verb === "page" ? "GET" : verb.toUpperCase()} ${path}`);
+    });
+    expect(calls.length).toBeGreaterThan(50);
+    expect(calls.filter((call) => !known.has(call))).toEqual([]);
+  });
+});

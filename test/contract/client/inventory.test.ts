@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { type SimulatedCluster, startCluster, template } from "./simulated-cluster.ts";
+
+const cloneTo = ({ client }: SimulatedCluster, newid: number, name: string) =>
+  client.operations.clone({ source: template, request: { newid, name } });
+
+const waitUntilOld = () => new Promise((resolve) => setTimeout(resolve, 1050));
+
+describe("the inventory", () => {
+  it("is read once, whoever asks for what", async () => {
+    await using cluster = await startCluster();
+    const { inventory } = cluster.client;
+    await Promise.all([
+      inventory.snapshot(),
+      inventory.locate(9000),
+      inventory.findVm(9001),
+      inventory.getTemplate("talos-1.11"),
+      inventory.findTemplates({}),
+    ]);
+    await inventory.listVms();
+    expect(cluster.calls("GET /cluster/resources")).toBe(1);
+    expect(cluster.calls("GET /nodes/{node}/qemu")).toBe(
+      new Set((await inventory.listVms()).map(({ node }) => node)).size,
+    );
+  });
+
+  it("knows nodes, storages and pools too", async () => {
+    await using cluster = await startCluster();
+    const { nodes, storages } = await cluster.client.inventory.snapshot();
+    expect([...nodes.keys()].sort()).toEqual(["pve1", "pve2", "pve3"]);
+    expect(new Set(storages.map(({ storage }) => storage))).toContain("local-lvm");
+  });
+
+  it("has live names where the cluster's own list lags behind", async () => {
+    await using cluster = await startCluster();
+    await cloneTo(cluster, 401, "brand-new");
+    const { inventory } = cluster.client;
+    const [found] = await inventory.findVmsByName("brand-new");
+    expect(found).toMatchObject({ vmid: 401, node: "pve1", status: "stopped", isTemplate: false, isStale: false });
+  });
+
+  it("looks once more before it says that a guest is not there", async () => {
+    await using cluster = await startCluster();
+    const { inventory } = cluster.client;
+    expect(await inventory.locate(401)).toBeNull();
+    await cloneTo(cluster, 401, "late");
+    await waitUntilOld();
+    expect(await inventory.locate(401)).toMatchObject({ vmid: 401, node: "pve1" });
+    expect(await inventory.findVmsByName("late")).toHaveLength(1);
+    expect(cluster.calls("GET /cluster/resources")).toBe(2);
+  });
+
+  it("does not ask again for each of many that are not there", async () => {
+    await using cluster = await startCluster();
+    const { inventory } = cluster.client;
+    await inventory.snapshot();
+    await waitUntilOld();
+    await Promise.all(Array.from({ length: 30 }, (_, index) => inventory.locate(600 + index)));
+    expect(cluster.calls("GET /cluster/resources")).toBe(2);
+  });
+
+  it("forgets when it is told that things have changed", async () => {
+    await using cluster = await startCluster();
+    const { inventory } = cluster.client;
+    await inventory.listVms();
+    await cloneTo(cluster, 401, "new");
+    inventory.forget();
+    expect((await inventory.listVms()).map(({ vmid }) => vmid)).toContain(401);
+  });
+
+  it("keeps what it heard last of a node that is down, and says so", async () => {
+    await using cluster = await startCluster();
+    const { simulator, client } = cluster;
+    Object.assign(simulator.sim.world.guests[9001] ?? {}, { node: "pve3" });
+    simulator.faults.order({ do: "offline", node: "pve3", reason: "No route to host" });
+    const vms = await client.inventory.listVms();
+    expect(vms.find(({ vmid }) => vmid === 9001)).toMatchObject({ node: "pve3", isStale: true });
+  });
+});
+
+describe("a template", () => {
+  it.each([
+    ["by name", "ubuntu-24.04-cloud"],
+    ["by id", 9000],
+    ["by id in letters", "9000"],
+  ])("is found %s", async (_, reference) => {
+    await using cluster = await startCluster();
+    expect(await cluster.client.inventory.getTemplate(reference)).toMatchObject({
+      vmid: 9000,
+      name: "ubuntu-24.04-cloud",
+      isTemplate: true,
+    });
+  });
+
+  it("is found by tag", async () => {
+    await using cluster = await startCluster();
+    Object.assign(cluster.simulator.sim.world.guests[9001]?.config ?? {}, { tags: "golden;linux" });
+    expect((await cluster.client.inventory.findTemplates({ tag: "golden" })).map(({ vmid }) => vmid)).toEqual([9001]);
+  });
+
+  it("that was made a moment ago is found by its name", async () => {
+    await using cluster = await startCluster();
+    const { client } = cluster;
+    const { vm } = await cloneTo(cluster, 401, "fresh-template");
+    await client.operations.run(vm, { what: "template", submit: () => client.qemu.makeTemplate(vm) });
+    expect(await client.inventory.getTemplate("fresh-template")).toMatchObject({ vmid: 401 });
+  });
+
+  it("that is not there is told with those that are", async () => {
+    await using cluster = await startCluster();
+    await expect(cluster.client.inventory.getTemplate("ubuntu-26.04")).rejects.toMatchObject({
+      kind: "not_found",
+      message: expect.stringMatching(
+        /^there is no template named "ubuntu-26\.04"; the templates seen are .*ubuntu-24\.04-cloud \(9000\)/,
+      ),
+    });
+    await expect(cluster.client.inventory.getTemplate(1234)).rejects.toThrow("there is no template with the id 1234");
+  });
+
+  it("whose name two have is not chosen for the user", async () => {
+    await using cluster = await startCluster();
+    Object.assign(cluster.simulator.sim.world.guests[9001]?.config ?? {}, { name: "ubuntu-24.04-cloud" });
+    await expect(cluster.client.inventory.getTemplate("ubuntu-24.04-cloud")).rejects.toMatchObject({
+      kind: "conflict",
+      message: expect.stringContaining("2 templates are named"),
+    });
+  });
+
+  it("is not an ordinary VM of that name", async () => {
+    await using cluster = await startCluster();
+    await cloneTo(cluster, 401, "just-a-vm");
+    await expect(cluster.client.inventory.getTemplate("just-a-vm")).rejects.toMatchObject({ kind: "not_found" });
+  });
+});
