@@ -206,4 +206,5 @@ const config = (value: Config<A>) => {
 // The timeouts attribute offers what its author offers.
 const timed = { timeouts: timeouts({ create: "5m" }) };
 prove<Alike<keyof Observed<typeof timed>, never>>();
+prove<Alike<State<typeof timed>["timeouts"], { readonly create: string | null } | null>>();
 void [desired, config, path];

@@ -14,9 +14,9 @@ import {
 } from "../values/value.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
 import type { Type } from "./type.ts";
-import type { Views } from "./views.ts";
+import type { Config, Desired, Planned, State } from "./views.ts";
 
-export type Side = Exclude<keyof Views, "observed" | "path">;
+export type Side = keyof Shown;
 
 /** Turns a value into what hooks see of it from one side (`Config`, `Planned`, `Desired` or `State` in `views.ts`). */
 export function show({ shape }: Type, value: Value, side: Side): unknown {
@@ -46,8 +46,15 @@ export function show({ shape }: Type, value: Value, side: Side): unknown {
   }
 }
 
+interface Shown {
+  config: Config<Attributes>;
+  planned: Planned<Attributes>;
+  desired: Desired<Attributes>;
+  state: State<Attributes>;
+}
+
 /** As `show`, for the attributes of a resource, which are always there. */
-export function showObject(attributes: Attributes, value: Value, side: Side): object {
+export function showObject<S extends Side>(attributes: Attributes, value: Value, side: S): Shown[S] {
   const visible = Object.entries(attributes).filter(([, attribute]) => isVisible(attribute, side));
   return record(
     visible.map(([name, attribute]) => {
@@ -77,7 +84,7 @@ export function toJson(value: Value): Json | undefined {
 }
 
 /** Without a prototype, so that looking up a key finds what was given and nothing else. */
-function record(entries: [string, unknown][]): object {
+function record(entries: [string, unknown][]): Record<string, unknown> {
   const result: Record<string, unknown> = Object.create(null);
   for (const [key, member] of entries) result[key] = member;
   return result;

@@ -12,16 +12,10 @@ const nouns = { create: "creation", read: "a refresh", update: "an update", dele
  *
  *     attributes: { …, timeouts: timeouts({ create: "20m", delete: "5m" }) }
  */
-export function timeouts(defaults: TimeoutDefaults) {
-  const operation = (name: TimedOperation) =>
-    ({
-      type: string({ check: (text) => (parseDuration(text) === null ? durationHint : undefined) }),
-      mode: "optional",
-      doc: `How long ${nouns[name]} may take, such as \`30s\`, \`5m\` or \`1h30m\`. Default: \`${defaults[name]}\`.`,
-    }) as const;
-  const names = Object.keys(defaults) as TimedOperation[];
-  const attributes = Object.fromEntries(names.map((name) => [name, operation(name)])) as {
-    readonly [K in TimedOperation]: ReturnType<typeof operation>;
+export function timeouts<const D extends TimeoutDefaults>(defaults: D) {
+  const names = Object.keys(defaults) as (keyof D & TimedOperation)[];
+  const attributes = Object.fromEntries(names.map((name) => [name, limit(name, defaults[name])])) as {
+    readonly [K in keyof D & TimedOperation]: ReturnType<typeof limit>;
   };
   return {
     type: nested(attributes),
@@ -31,6 +25,13 @@ export function timeouts(defaults: TimeoutDefaults) {
     timeouts: defaults,
   } as const;
 }
+
+const limit = (operation: TimedOperation, byDefault = "none") =>
+  ({
+    type: string({ check: (text) => (parseDuration(text) === null ? durationHint : undefined) }),
+    mode: "optional",
+    doc: `How long ${nouns[operation]} may take, such as \`30s\`, \`5m\` or \`1h30m\`. Default: \`${byDefault}\`.`,
+  }) as const;
 
 const durationHint = "Must be a duration such as `30s`, `5m` or `1h30m`.";
 

@@ -1,44 +1,28 @@
 import type { ActionDefinition } from "../define/action-definition.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { showObject } from "../schema/show.ts";
-import type { Type } from "../schema/type.ts";
-import { nested } from "../schema/types.ts";
-import type { Config, Desired } from "../schema/views.ts";
 import type { ActionRequest, DeferredReason, ProviderServer } from "../server.ts";
-import { Call } from "./call.ts";
-import { Registry } from "./registry.ts";
+import type { Call } from "./call.ts";
+import { type Entry, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
-import { validateConfig } from "./validate-config.ts";
+import { validateCall } from "./validate-config.ts";
 
-interface Action {
-  readonly definition: ActionDefinition<Attributes, unknown>;
-  readonly root: Type;
-}
+type Action = Entry<ActionDefinition<Attributes, unknown>>;
 
+/** What can be done rather than kept. */
 export function actionCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateActionConfig" | "planAction" | "invokeAction"> {
-  const actions = new Registry<Action>(
-    runtime,
-    "action",
-    (runtime.provider.actions ?? []).map((definition) => [
-      definition.type,
-      () => ({ definition, root: nested(definition.attributes) }),
-    ]),
-  );
+  const actions = Registry.of(runtime, "action", runtime.provider.actions);
   return {
-    validateActionConfig: ({ typeName: type, config }) =>
-      actions.answer({ rpc: "ValidateActionConfig", operation: "validate", type }, {}, async (call, action) => {
-        await validateConfig(call, action.definition, call.decode(action.root, config));
-        return {};
-      }),
+    validateActionConfig: validateCall(actions, "ValidateActionConfig"),
 
     planAction: ({ typeName: type, config: sent, clientCapabilities }) =>
       actions.answer<{ deferred?: DeferredReason }>(
         { rpc: "PlanAction", operation: "plan", type },
         {},
         async (call, { definition, root }) => {
-          const config = showObject(definition.attributes, call.decode(root, sent), "config") as Config<Attributes>;
+          const config = showObject(definition.attributes, call.decode(root, sent), "config");
           await definition.plan?.({ ...call.context, api: runtime.api, config });
           const deferred = runtime.isConfigurationUnknown && clientCapabilities.deferralAllowed;
           return deferred ? { deferred: "provider_config_unknown" } : {};
@@ -46,9 +30,7 @@ export function actionCalls(
       ),
 
     async *invokeAction(request, signal) {
-      const root = actions.find(request.typeName)?.root;
-      const subject = { rpc: "InvokeAction", operation: "invoke", type: request.typeName } as const;
-      const call = new Call(runtime, { ...subject, ...(root ? { root } : {}) }, signal);
+      const call = actions.begin({ rpc: "InvokeAction", operation: "invoke", type: request.typeName }, signal);
       const progress = new Progress();
       const done = call
         .attempt(async () => invoke(call, actions.get(request.typeName), request, progress))
@@ -70,7 +52,7 @@ async function invoke(
   await definition.invoke({
     ...call.context,
     api: call.runtime.requireApi(),
-    config: showObject(definition.attributes, call.decode(root, request.config), "desired") as Desired<Attributes>,
+    config: showObject(definition.attributes, call.decode(root, request.config), "desired"),
     progress: (message) => progress.say(message),
   });
 }

@@ -121,16 +121,14 @@ export class Call {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Answers one call. Whatever happens, an answer comes of it: errors become messages, beside what `work` had to say or,
- * if it got nowhere, `otherwise`.
+ * Answers a call. Whatever happens, an answer comes of it: errors become messages, beside what `work` had to say or, if
+ * it got nowhere, `otherwise`.
  */
 export async function answer<T extends object>(
-  runtime: Runtime,
-  subject: Subject,
+  call: Call,
   otherwise: T,
   work: (call: Call) => Promise<T>,
 ): Promise<T & Diagnosed> {
-  const call = new Call(runtime, subject);
   const result = await work(call).catch((error: unknown) => {
     call.explain(error);
     return otherwise;

@@ -1,40 +1,20 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import type { DataSourceDefinition } from "../define/data-source-definition.ts";
 import { Failure } from "../failure.ts";
-import type { Attributes } from "../schema/attribute.ts";
 import { showObject } from "../schema/show.ts";
-import type { Type } from "../schema/type.ts";
-import { nested } from "../schema/types.ts";
-import type { Desired } from "../schema/views.ts";
 import type { DeferredReason, DynamicValue, ProviderServer } from "../server.ts";
 import { Deadline } from "./deadline.ts";
 import { complete } from "./found.ts";
 import { Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
-import { validateConfig } from "./validate-config.ts";
+import { validateCall } from "./validate-config.ts";
 
-interface Source {
-  readonly definition: DataSourceDefinition<Attributes, unknown>;
-  readonly root: Type;
-}
-
+/** What can be looked up. */
 export function dataSourceCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateDataResourceConfig" | "readDataSource"> {
-  const sources = new Registry<Source>(
-    runtime,
-    "data source",
-    (runtime.provider.dataSources ?? []).map((definition) => [
-      definition.type,
-      () => ({ definition, root: nested(definition.attributes) }),
-    ]),
-  );
+  const sources = Registry.of(runtime, "data source", runtime.provider.dataSources);
   return {
-    validateDataResourceConfig: ({ typeName: type, config }) =>
-      sources.answer({ rpc: "ValidateDataResourceConfig", operation: "validate", type }, {}, async (call, source) => {
-        await validateConfig(call, source.definition, call.decode(source.root, config));
-        return {};
-      }),
+    validateDataResourceConfig: validateCall(sources, "ValidateDataResourceConfig"),
 
     readDataSource: ({ typeName: type, config: sent, clientCapabilities }) =>
       sources.answer<{ state?: DynamicValue; deferred?: DeferredReason }>(
@@ -53,7 +33,7 @@ export function dataSourceCalls(
           const found = await definition.read({
             ...call.context,
             api: runtime.requireApi(),
-            config: showObject(attributes, config, "desired") as Desired<Attributes>,
+            config: showObject(attributes, config, "desired"),
           });
           if (call.report.failed) return {};
           if (found === null) throw new Failure("Not found", `There is no ${type} as it was asked for.`);

@@ -1,22 +1,12 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import type { EphemeralDefinition } from "../define/ephemeral-definition.ts";
-import type { Attributes } from "../schema/attribute.ts";
 import { showObject } from "../schema/show.ts";
-import type { Type } from "../schema/type.ts";
-import { nested } from "../schema/types.ts";
-import type { Desired } from "../schema/views.ts";
 import type { OpenEphemeralResponse, ProviderServer } from "../server.ts";
 import type { Call } from "./call.ts";
 import { complete } from "./found.ts";
 import { PrivateState } from "./private-state.ts";
 import { Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
-import { validateConfig } from "./validate-config.ts";
-
-interface Ephemeral {
-  readonly definition: EphemeralDefinition<Attributes, object, unknown>;
-  readonly root: Type;
-}
+import { validateCall } from "./validate-config.ts";
 
 type EphemeralCalls =
   | "validateEphemeralResourceConfig"
@@ -24,30 +14,16 @@ type EphemeralCalls =
   | "renewEphemeralResource"
   | "closeEphemeralResource";
 
+/** What lasts for one run only. */
 export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, EphemeralCalls> {
-  const ephemerals = new Registry<Ephemeral>(
-    runtime,
-    "ephemeral resource",
-    (runtime.provider.ephemerals ?? []).map((definition) => [
-      definition.type,
-      () => ({ definition, root: nested(definition.attributes) }),
-    ]),
-  );
+  const ephemerals = Registry.of(runtime, "ephemeral resource", runtime.provider.ephemerals);
   const context = (call: Call, { value }: PrivateState) => ({
     ...call.context,
     api: runtime.requireApi(),
     privateState: value,
   });
   return {
-    validateEphemeralResourceConfig: ({ typeName: type, config }) =>
-      ephemerals.answer(
-        { rpc: "ValidateEphemeralResourceConfig", operation: "validate", type },
-        {},
-        async (call, ephemeral) => {
-          await validateConfig(call, ephemeral.definition, call.decode(ephemeral.root, config));
-          return {};
-        },
-      ),
+    validateEphemeralResourceConfig: validateCall(ephemerals, "ValidateEphemeralResourceConfig"),
 
     openEphemeralResource: ({ typeName: type, config: sent, clientCapabilities }) =>
       ephemerals.answer<Omit<OpenEphemeralResponse, "diagnostics">>(
@@ -65,7 +41,7 @@ export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, Ephemeral
           const privateState = new PrivateState(new Uint8Array(), definition.privateState);
           const { result, renewAt } = await definition.open({
             ...context(call, privateState),
-            config: showObject(attributes, config, "desired") as Desired<Attributes>,
+            config: showObject(attributes, config, "desired"),
           });
           return {
             result: encodeValue(root, complete(attributes, config, result)),

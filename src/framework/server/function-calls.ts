@@ -19,6 +19,7 @@ class ArgumentFailure extends Error {
   }
 }
 
+/** What can be computed without asking anybody. */
 export function functionCalls(runtime: Runtime): Pick<ProviderServer, "callFunction"> {
   const known = new Map((runtime.provider.functions ?? []).map((definition) => [definition.name, definition]));
   return {

@@ -4,24 +4,21 @@ import { reconcileObject } from "../plan/reconcile.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { showObject } from "../schema/show.ts";
 import { takeObject } from "../schema/take.ts";
-import type { Type } from "../schema/type.ts";
 import { nested } from "../schema/types.ts";
-import type { Desired } from "../schema/views.ts";
 import type { DynamicValue, ListEvent, ListRequest, ProviderServer } from "../server.ts";
 import type { Value } from "../values/value.ts";
-import { Call } from "./call.ts";
+import type { Call } from "./call.ts";
 import { Managed } from "./managed.ts";
 import { observe } from "./observe.ts";
-import { Registry } from "./registry.ts";
+import { type Entry, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
-import { validateConfig } from "./validate-config.ts";
+import { validateCall } from "./validate-config.ts";
 
-interface Lister {
-  readonly definition: ListResourceDefinition<Attributes, Attributes, string, unknown>;
+interface Lister extends Entry<ListResourceDefinition<Attributes, Attributes, string, unknown>> {
   readonly managed: Managed;
-  readonly root: Type;
 }
 
+/** What can be found by `terraform query`. */
 export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListResourceConfig" | "listResource"> {
   const listers = new Registry<Lister>(
     runtime,
@@ -32,16 +29,10 @@ export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListR
     ]),
   );
   return {
-    validateListResourceConfig: ({ typeName: type, config }) =>
-      listers.answer({ rpc: "ValidateListResourceConfig", operation: "validate", type }, {}, async (call, lister) => {
-        await validateConfig(call, lister.definition, call.decode(lister.root, config));
-        return {};
-      }),
+    validateListResourceConfig: validateCall(listers, "ValidateListResourceConfig"),
 
     async *listResource(request, signal) {
-      const subject = { rpc: "ListResource", operation: "list", type: request.typeName } as const;
-      const root = listers.find(request.typeName)?.root;
-      const call = new Call(runtime, { ...subject, ...(root ? { root } : {}) }, signal);
+      const call = listers.begin({ rpc: "ListResource", operation: "list", type: request.typeName }, signal);
       try {
         yield* list(call, listers.get(request.typeName), request);
       } catch (error) {
@@ -61,7 +52,7 @@ async function* list(
   request: ListRequest,
 ): AsyncGenerator<ListEvent> {
   const limit = request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY;
-  const config = showObject(definition.attributes, call.decode(root, request.config), "desired") as Desired<Attributes>;
+  const config = showObject(definition.attributes, call.decode(root, request.config), "desired");
   const api = call.runtime.requireApi();
   const found = definition.list({ ...call.context, api, config, limit, wantsObject: request.includeResourceObject });
   let count = 0;

@@ -3,7 +3,6 @@ import { reconcileObject } from "../plan/reconcile.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { showObject } from "../schema/show.ts";
 import { takeObject } from "../schema/take.ts";
-import type { State } from "../schema/views.ts";
 import { equal, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";
@@ -28,7 +27,7 @@ export async function observe(
     signal,
     api: call.runtime.requireApi(),
     id: managed.showIdentity(identity),
-    state: expected === null ? null : (showObject(attributes, expected, "state") as State<Attributes>),
+    state: expected === null ? null : showObject(attributes, expected, "state"),
     purpose,
     privateState: privateState.value,
   });

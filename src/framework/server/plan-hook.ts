@@ -7,7 +7,6 @@ import { resolvePath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
 import { Misfit, take } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
-import type { Config, Planned, State } from "../schema/views.ts";
 import type { DeferredReason } from "../server.ts";
 import { getAt, setAt } from "../values/set-at.ts";
 import { UNKNOWN } from "../values/unknown.ts";
@@ -45,11 +44,11 @@ export class Draft {
     return {
       ...call.context,
       api: call.runtime.api,
-      config: showObject(attributes, this.#config, "config") as Config<Attributes>,
-      prior: this.#prior === null ? null : (showObject(attributes, this.#prior, "state") as State<Attributes>),
+      config: showObject(attributes, this.#config, "config"),
+      prior: this.#prior === null ? null : showObject(attributes, this.#prior, "state"),
       privateState: privateState.value,
       get planned() {
-        return showObject(attributes, draft.#planned, "planned") as Planned<Attributes>;
+        return showObject(attributes, draft.#planned, "planned");
       },
       get changes() {
         return changedNames(attributes, draft.#prior, draft.#planned);

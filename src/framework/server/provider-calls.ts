@@ -1,11 +1,9 @@
-import type { Attributes } from "../schema/attribute.ts";
 import { secretsIn } from "../schema/secrets.ts";
 import { showObject } from "../schema/show.ts";
 import { nested } from "../schema/types.ts";
-import type { Config } from "../schema/views.ts";
 import type { ProviderServer } from "../server.ts";
 import { isWhollyKnown } from "../values/value.ts";
-import { answer } from "./call.ts";
+import { answer, Call } from "./call.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateConfig } from "./validate-config.ts";
 
@@ -13,35 +11,29 @@ import { validateConfig } from "./validate-config.ts";
 export function providerCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateProviderConfig" | "configureProvider" | "stop"> {
-  const { provider } = runtime;
-  const root = nested(provider.attributes);
+  const { provider: definition } = runtime;
+  const { name: type, attributes } = definition;
+  const root = nested(attributes);
   return {
-    validateProviderConfig: ({ config }) =>
-      answer(
-        runtime,
-        { rpc: "ValidateProviderConfig", operation: "validate", type: provider.name, root },
-        {},
-        async (call) => {
-          await validateConfig(call, provider, call.decode(root, config));
-          return {};
-        },
-      ),
+    validateProviderConfig({ config }) {
+      const call = new Call(runtime, { rpc: "ValidateProviderConfig", operation: "validate", type, root });
+      return answer(call, {}, async () => {
+        await validateConfig(call, { definition, root }, call.decode(root, config));
+        return {};
+      });
+    },
 
     configureProvider({ config: sent, terraformVersion }) {
       runtime.resume();
-      return answer(
-        runtime,
-        { rpc: "ConfigureProvider", operation: "configure", type: provider.name, root },
-        {},
-        async (call) => {
-          const config = call.decode(root, sent);
-          for (const secret of secretsIn(root, config)) runtime.secrets.add(secret);
-          const shown = showObject(provider.attributes, config, "config") as Config<Attributes>;
-          const api = await provider.configure({ ...call.context, config: shown, terraformVersion });
-          if (!call.report.failed) runtime.configured(api, isWhollyKnown(config) ? "known" : "unknown");
-          return {};
-        },
-      );
+      const call = new Call(runtime, { rpc: "ConfigureProvider", operation: "configure", type, root });
+      return answer(call, {}, async () => {
+        const config = call.decode(root, sent);
+        for (const secret of secretsIn(root, config)) runtime.secrets.add(secret);
+        const shown = showObject(attributes, config, "config");
+        const api = await definition.configure({ ...call.context, config: shown, terraformVersion });
+        if (!call.report.failed) runtime.configured(api, isWhollyKnown(config) ? "known" : "unknown");
+        return {};
+      });
     },
 
     async stop() {

@@ -1,44 +1,69 @@
 import { Failure } from "../failure.ts";
+import type { Attributes } from "../schema/attribute.ts";
 import type { Type } from "../schema/type.ts";
+import { nested } from "../schema/types.ts";
 import type { Diagnosed } from "../server.ts";
-import { answer, type Call, type Subject } from "./call.ts";
+import { answer, Call, type Subject } from "./call.ts";
 import type { Runtime } from "./runtime.ts";
 
+/** A definition and the type of the objects it is about. */
+export interface Entry<D> {
+  readonly definition: D;
+  readonly root: Type;
+}
+
 /** The definitions of one kind by their type names, each made ready when it is first asked for. */
-export class Registry<D extends { readonly root: Type }> {
+export class Registry<E extends Entry<unknown>> {
   readonly #runtime: Runtime;
   readonly #kind: string;
-  readonly #makers: ReadonlyMap<string, () => D>;
-  readonly #made = new Map<string, D>();
+  readonly #makers: ReadonlyMap<string, () => E>;
+  readonly #made = new Map<string, E>();
 
-  constructor(runtime: Runtime, kind: string, makers: Iterable<readonly [string, () => D]>) {
+  constructor(runtime: Runtime, kind: string, makers: Iterable<readonly [string, () => E]>) {
     this.#runtime = runtime;
     this.#kind = kind;
     this.#makers = new Map(makers);
   }
 
-  find(type: string): D | undefined {
-    const made = this.#made.get(type) ?? this.#makers.get(type)?.();
-    if (made !== undefined) this.#made.set(type, made);
-    return made;
+  /** Of definitions that need nothing but the type of their objects. */
+  static of<D extends { readonly type: string; readonly attributes: Attributes }>(
+    runtime: Runtime,
+    kind: string,
+    definitions: readonly D[] = [],
+  ): Registry<Entry<D>> {
+    const entry = (definition: D) => () => ({ definition, root: nested(definition.attributes) });
+    return new Registry(
+      runtime,
+      kind,
+      definitions.map((definition) => [definition.type, entry(definition)]),
+    );
   }
 
   /** Terraform asks only for what the schema has, so anything else is somebody's mistake. */
-  get(type: string): D {
-    const found = this.find(type);
+  get(type: string): E {
+    const found = this.#find(type);
     if (found === undefined) throw new Failure(`Unknown ${this.#kind}`, `The provider has no ${this.#kind} "${type}".`);
     return found;
+  }
+
+  /** Begins a call that is about one of them. `signal` ends it early. */
+  begin(subject: Subject, signal?: AbortSignal): Call {
+    const root = this.#find(subject.type)?.root;
+    return new Call(this.#runtime, { ...subject, ...(root ? { root } : {}) }, signal);
   }
 
   /** Answers a call that is about one of them. */
   answer<T extends object>(
     subject: Subject,
     otherwise: T,
-    work: (call: Call, definition: D) => Promise<T>,
+    work: (call: Call, entry: E) => Promise<T>,
   ): Promise<T & Diagnosed> {
-    const root = this.find(subject.type)?.root;
-    return answer(this.#runtime, { ...subject, ...(root ? { root } : {}) }, otherwise, async (call) =>
-      work(call, this.get(subject.type)),
-    );
+    return answer(this.begin(subject), otherwise, async (call) => work(call, this.get(subject.type)));
+  }
+
+  #find(type: string): E | undefined {
+    const made = this.#made.get(type) ?? this.#makers.get(type)?.();
+    if (made !== undefined) this.#made.set(type, made);
+    return made;
   }
 }

@@ -2,10 +2,8 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
-import type { Attributes } from "../schema/attribute.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
-import type { Config, Desired, State } from "../schema/views.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
 import { knownPart, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -96,7 +94,7 @@ class Application {
         ...this.#wanted(),
         deadline,
         id,
-        prior: showObject(attributes, this.#prior, "state") as State<Attributes>,
+        prior: showObject(attributes, this.#prior, "state"),
         changes: changedNames(attributes, this.#prior, this.#planned),
       });
       if (!call.report.failed) state = await this.#readBack("update", identity);
@@ -108,7 +106,7 @@ class Application {
     const { definition, attributes } = this.#managed;
     const id = this.#managed.showIdentity(this.#managed.identityIn(this.#prior));
     const deadline = this.#begin("delete", this.#prior, id);
-    const state = showObject(attributes, this.#prior, "state") as State<Attributes>;
+    const state = showObject(attributes, this.#prior, "state");
     await this.#call.attempt(async () => definition.delete({ ...this.#context(), id, state, deadline }));
     return this.#call.report.failed ? this.#prior : null;
   }
@@ -127,8 +125,8 @@ class Application {
     const { attributes } = this.#managed;
     const desired = desiredValue({ attributes, prior: this.#prior, config: this.#config }, this.#planned);
     return {
-      desired: showObject(attributes, desired, "desired") as Desired<Attributes>,
-      config: showObject(attributes, this.#config, "config") as Config<Attributes>,
+      desired: showObject(attributes, desired, "desired"),
+      config: showObject(attributes, this.#config, "config"),
     };
   }
 

@@ -1,8 +1,6 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import type { Attributes } from "../schema/attribute.ts";
 import { resolvePath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
-import type { State } from "../schema/views.ts";
 import { forEachAttribute, transform } from "../schema/walk.ts";
 import type { DynamicValue, ProviderServer } from "../server.ts";
 import { setAt } from "../values/set-at.ts";
@@ -21,7 +19,7 @@ export function resourceConfigCalls(
       resources.answer({ rpc: "ValidateResourceConfig", operation: "validate", type }, {}, async (call, managed) => {
         const config = call.decode(managed.root, sent);
         if (!clientCapabilities.writeOnlyAttributesAllowed) refuseWriteOnly(call, managed, config);
-        await validateConfig(call, managed.definition, config);
+        await validateConfig(call, managed, config);
         return {};
       }),
 
@@ -49,7 +47,7 @@ function generateConfig({ root, attributes, definition }: Managed, state: Value)
   const writable = transform(attributes, state, [], ({ attribute, descend }) =>
     attribute.mode === "computed" || attribute.writeOnly || attribute.deprecated !== undefined ? null : descend(),
   );
-  const shown = showObject(attributes, state, "state") as State<Attributes>;
+  const shown = showObject(attributes, state, "state");
   const omitted = definition.omitFromConfig?.({ state: shown }) ?? [];
   return omitted.reduce<Value>((config, path) => setAt(config, resolvePath(root, path).path, null), writable);
 }

@@ -2,10 +2,8 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import { propose } from "../plan/propose.ts";
 import { type Replacement, replacements } from "../plan/replace.ts";
 import { breaches } from "../plan/rules.ts";
-import type { Attributes } from "../schema/attribute.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
-import type { State } from "../schema/views.ts";
 import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
 import { isWhollyKnown, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -39,7 +37,7 @@ async function planDelete(call: Call, managed: Managed, request: PlanRequest, pr
   if (prior !== null) {
     const id = managed.showIdentity(managed.identityIn(prior));
     call.begin({ operation: "delete", id });
-    const state = showObject(attributes, prior, "state") as State<Attributes>;
+    const state = showObject(attributes, prior, "state");
     await definition.planDelete?.({
       ...call.context,
       api: call.runtime.api,

@@ -103,10 +103,10 @@ function moveRule(
   { type, definition: { moves = [] } }: Managed,
   { sourceTypeName, sourceProviderAddress }: MoveRequest,
 ) {
+  // Registries do not tell upper case from lower: `Telmate/proxmox` is `telmate/proxmox`.
+  const address = `/${sourceProviderAddress}`.toLowerCase();
   const rule = moves.find(
-    ({ provider, type: source }) =>
-      source === sourceTypeName &&
-      (sourceProviderAddress === provider || sourceProviderAddress.endsWith(`/${provider}`)),
+    ({ provider, type: source }) => source === sourceTypeName && address.endsWith(`/${provider.toLowerCase()}`),
   );
   if (rule) return rule;
   const sources = moves.map(({ provider, type: source }) => `${source} (${provider})`).join(", ") || "nothing";

@@ -9,7 +9,7 @@ import type {
   ProviderServer,
   ServerCapabilities,
 } from "../server.ts";
-import { answer } from "./call.ts";
+import { answer, Call } from "./call.ts";
 import { Managed } from "./managed.ts";
 import type { AnyProvider, Runtime } from "./runtime.ts";
 
@@ -18,6 +18,17 @@ const serverCapabilities: ServerCapabilities = {
   getProviderSchemaOptional: true,
   moveResourceState: true,
   generateResourceConfig: true,
+};
+
+const EMPTY = {
+  serverCapabilities,
+  provider: describe({ attributes: {}, doc: "" }),
+  resources: {},
+  dataSources: {},
+  functions: {},
+  ephemeralResources: {},
+  listResources: {},
+  actions: {},
 };
 
 /** What the provider says about itself. Nothing here is worked out before it is asked for. */
@@ -47,30 +58,21 @@ export function schemaCalls(
       };
     },
 
-    getProviderSchema: () => {
-      const empty = {
-        serverCapabilities,
-        provider: describe({ attributes: {}, doc: "" }),
-        ...{ resources: {}, dataSources: {}, functions: {}, ephemeralResources: {}, listResources: {}, actions: {} },
-      };
-      return answer(
-        runtime,
-        { rpc: "GetProviderSchema", operation: "validate", type: provider.name },
-        empty,
-        async (call) => {
-          for (const fault of faultsOf(provider)) call.report.bug(fault);
-          return {
-            serverCapabilities,
-            provider: describe(provider),
-            resources: byName(resources, ({ type }) => type, describe),
-            dataSources: byName(dataSources, ({ type }) => type, describe),
-            functions: describeFunctions(provider),
-            ephemeralResources: byName(ephemerals, ({ type }) => type, describe),
-            listResources: byName(listResources, ({ resource }) => resource.type, describe),
-            actions: byName(actions, ({ type }) => type, describe),
-          };
-        },
-      );
+    getProviderSchema() {
+      const call = new Call(runtime, { rpc: "GetProviderSchema", operation: "validate", type: provider.name });
+      return answer(call, EMPTY, async () => {
+        for (const fault of faultsOf(provider)) call.report.bug(fault);
+        return {
+          serverCapabilities,
+          provider: describe(provider),
+          resources: byName(resources, ({ type }) => type, describe),
+          dataSources: byName(dataSources, ({ type }) => type, describe),
+          functions: describeFunctions(provider),
+          ephemeralResources: byName(ephemerals, ({ type }) => type, describe),
+          listResources: byName(listResources, ({ resource }) => resource.type, describe),
+          actions: byName(actions, ({ type }) => type, describe),
+        };
+      });
     },
 
     async getResourceIdentitySchemas() {

@@ -43,13 +43,16 @@ const attributes = {
 type Hook = (context: PlanContext<typeof attributes, { step: number }, Cloud>) => void | Promise<void>;
 
 /** The same resource with whatever hook a test needs; its server knows one object by the name "x". */
-async function start(plan: Hook, configured: boolean | "later" = true) {
+async function start(plan: Hook, configured: boolean | "later" = true, deferralAllowed = false) {
   const thing = defineResource({
     type: "cloud_thing",
     doc: "",
     privateState: { step: 0 },
     attributes,
     plan,
+    planDelete: ({ state, report }) => {
+      if (state.name === "protected") report.error("label", "Protected", "Take the protection off first.");
+    },
     create: () => ({}),
     read: ({ state }) => ({
       name: state?.name ?? "",
@@ -75,7 +78,7 @@ async function start(plan: Hook, configured: boolean | "later" = true) {
     resources: [thing],
     configure: ({ config }) => (config.url === undefined ? undefined : new Cloud()),
   });
-  return Core.start(provider, configured === "later" ? { url: unknown } : {});
+  return Core.start(provider, configured === "later" ? { url: unknown } : {}, { client: { deferralAllowed } });
 }
 
 const TYPE = "cloud_thing";
@@ -207,6 +210,39 @@ describe("a plan hook", () => {
     await (await start(hook)).plan(TYPE, { name: "x" });
     await (await start(hook, "later")).plan(TYPE, { name: "x" });
     expect(seen).toEqual([true, false]);
+  });
+});
+
+describe("putting off", () => {
+  it.each([true, false])("is up to Terraform (allowed: %s)", async (deferralAllowed) => {
+    const answers: boolean[] = [];
+    const core = await start(
+      ({ defer }) => {
+        answers.push(defer("absent_prereq"));
+      },
+      true,
+      deferralAllowed,
+    );
+    const { deferred, diagnostics } = await core.plan(TYPE, { name: "x" });
+    expect(diagnostics).toEqual([]);
+    expect(answers).toEqual([deferralAllowed]);
+    expect(deferred).toBe(deferralAllowed ? "absent_prereq" : undefined);
+  });
+});
+
+describe("a plan to delete", () => {
+  it("can be refused before anything is touched", async () => {
+    const core = await start(nothing);
+    const held = await core.reach(TYPE, { name: "protected", label: "l" });
+    const { diagnostics, state } = await core.plan(TYPE, null, held);
+    expect(diagnostics).toMatchObject([{ summary: "Protected", path: [{ attribute: "label" }] }]);
+    expect(state).toBeNull();
+  });
+
+  it("sees the object as it is", async () => {
+    const core = await start(nothing);
+    const held = await core.reach(TYPE, { name: "x" });
+    expect((await core.plan(TYPE, null, held)).diagnostics).toEqual([]);
   });
 });
 
