@@ -3,6 +3,7 @@
  * builders of schemas, the wires between attributes and PVE's options, the session a provider block opens.
  */
 export {
+  type ActionContext,
   type Attributes,
   type Awaitable,
   bool,
@@ -14,9 +15,14 @@ export {
   Failure,
   type ImportContext,
   int,
+  type Json,
+  type ListContext,
+  type Listed,
   type Logger,
   lengthBetween,
   list,
+  type MoveContext,
+  type MoveDefinition,
   map,
   matches,
   nested,
@@ -25,6 +31,7 @@ export {
   type Observed,
   object,
   oneOf,
+  type Path,
   type PathLike,
   type PlanContext,
   type PlanDeleteContext,
@@ -36,6 +43,7 @@ export {
   type State,
   set,
   string,
+  type Type,
   timeouts,
   type UpdateContext,
   type ValidateContext,

@@ -6,6 +6,8 @@ import { importVm } from "./lifecycle/import.ts";
 import { readVm } from "./lifecycle/read.ts";
 import { settleVm } from "./lifecycle/settle.ts";
 import { updateVm } from "./lifecycle/update.ts";
+import { bpgMoves } from "./moves/bpg.ts";
+import { telmateMoves } from "./moves/telmate.ts";
 import { planVm } from "./plan/plan.ts";
 import { planDestroy } from "./plan/plan-destroy.ts";
 import { initialPrivateState } from "./private-state.ts";
@@ -22,6 +24,7 @@ export const vm = defineResource({
   attributes,
   identity: ["vmid"],
   privateState: initialPrivateState,
+  moves: [...bpgMoves, ...telmateMoves],
   label: ({ name, vmid }) => (name ? `VM "${name}"` : vmid ? `VM ${vmid}` : "VM"),
 
   validate: validateVm,

@@ -12,7 +12,8 @@ export interface BenchOptions {
   readonly speed?: number;
   readonly seed?: unknown;
   readonly env?: Record<string, string>;
-  readonly token?: string;
+  /** A token's id, or the one user for whom nothing is reserved. */
+  readonly as?: string | "root@pam";
 }
 
 /** The provider under Terraform's rules, and the cluster it works on, which tests can look into and meddle with. */
@@ -46,8 +47,10 @@ export class Bench {
     this.#providers.push(provider);
     const core = await Core.connect(provider.wire);
     const { url, tokens, caCertificate } = this.simulator;
-    const token = tokens[this.#options.token ?? "root@pam!admin"] ?? "";
-    await core.configure({ endpoint: url, api_token: token, ca_certificate: caCertificate });
+    const { as: caller = "root@pam!admin" } = this.#options;
+    const credentials =
+      caller === "root@pam" ? { username: caller, password: "proxmox" } : { api_token: tokens[caller] ?? "" };
+    await core.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
     this.#vm = core.resource("proxmox_vm");
     return provider;
   }

@@ -10,28 +10,35 @@ const percentEncoded = {
 const megabytes = number({ min: 0 });
 const operations = int({ min: 0 });
 
+/** One limit for both directions excludes one for each, so giving the one takes the others away. */
+const both = (kind: "mbps" | "iops", type: typeof megabytes, doc: string) =>
+  inherits(type, `{slot}/${kind}`, doc, {
+    clears: [`{slot}/${kind}_rd`, `{slot}/${kind}_wr`],
+    keep: { unless: [`${kind}_read`, `${kind}_write`] },
+  });
+const each = (kind: "mbps" | "iops", direction: "rd" | "wr", type: typeof megabytes, doc: string) =>
+  inherits(type, `{slot}/${kind}_${direction}`, doc, { clears: [`{slot}/${kind}`], keep: { unless: [kind] } });
+
 const limits = group(
   {
-    mbps: inherits(megabytes, "{slot}/mbps", "MB/s in all.", { clears: ["{slot}/mbps_rd", "{slot}/mbps_wr"] }),
+    mbps: both("mbps", megabytes, "MB/s in all."),
+    mbps_read: each("mbps", "rd", megabytes, "MB/s read."),
+    mbps_write: each("mbps", "wr", megabytes, "MB/s written."),
     mbps_burst: inherits(megabytes, "{slot}/mbps_max", "MB/s in all, for a moment."),
-    mbps_read: inherits(megabytes, "{slot}/mbps_rd", "MB/s read.", { clears: ["{slot}/mbps"] }),
     mbps_read_burst: inherits(megabytes, "{slot}/mbps_rd_max", "MB/s read, for a moment."),
-    mbps_write: inherits(megabytes, "{slot}/mbps_wr", "MB/s written.", { clears: ["{slot}/mbps"] }),
     mbps_write_burst: inherits(megabytes, "{slot}/mbps_wr_max", "MB/s written, for a moment."),
-    iops: inherits(operations, "{slot}/iops", "Operations per second in all.", {
-      clears: ["{slot}/iops_rd", "{slot}/iops_wr"],
-    }),
-    iops_burst: inherits(operations, "{slot}/iops_max", "Operations per second in all, for a moment."),
-    iops_burst_seconds: inherits(operations, "{slot}/iops_max_length", "How long that moment is."),
-    iops_read: inherits(operations, "{slot}/iops_rd", "Reads per second.", { clears: ["{slot}/iops"] }),
-    iops_read_burst: inherits(operations, "{slot}/iops_rd_max", "Reads per second, for a moment."),
-    iops_read_burst_seconds: inherits(operations, "{slot}/iops_rd_max_length", "How long that moment is."),
-    iops_write: inherits(operations, "{slot}/iops_wr", "Writes per second.", { clears: ["{slot}/iops"] }),
-    iops_write_burst: inherits(operations, "{slot}/iops_wr_max", "Writes per second, for a moment."),
-    iops_write_burst_seconds: inherits(operations, "{slot}/iops_wr_max_length", "How long that moment is."),
     mbps_burst_seconds: inherits(operations, "{slot}/bps_max_length", "How long a burst of `mbps` lasts."),
     mbps_read_burst_seconds: inherits(operations, "{slot}/bps_rd_max_length", "How long a burst of reading lasts."),
     mbps_write_burst_seconds: inherits(operations, "{slot}/bps_wr_max_length", "How long a burst of writing lasts."),
+    iops: both("iops", operations, "Operations per second in all."),
+    iops_read: each("iops", "rd", operations, "Reads per second."),
+    iops_write: each("iops", "wr", operations, "Writes per second."),
+    iops_burst: inherits(operations, "{slot}/iops_max", "Operations per second in all, for a moment."),
+    iops_read_burst: inherits(operations, "{slot}/iops_rd_max", "Reads per second, for a moment."),
+    iops_write_burst: inherits(operations, "{slot}/iops_wr_max", "Writes per second, for a moment."),
+    iops_burst_seconds: inherits(operations, "{slot}/iops_max_length", "How long a burst of `iops` lasts."),
+    iops_read_burst_seconds: inherits(operations, "{slot}/iops_rd_max_length", "How long a burst of reads lasts."),
+    iops_write_burst_seconds: inherits(operations, "{slot}/iops_wr_max_length", "How long a burst of writes lasts."),
   },
   "How much the disk may do per second. `mbps` excludes `mbps_read` and `mbps_write`; the same for `iops`.",
 );

@@ -9,14 +9,15 @@ const known = (read: (file: string) => unknown) => ({
 export const volume = {
   storage: inherits(string(), "{slot}/file", "Storage the volume lies on. Another one moves it, live if possible.", {
     as: { parse: (file) => storageOf(String(file)) },
+    keep: { unless: ["volume"] },
   }),
   format: inherits(oneOf(["raw", "qcow2", "vmdk"]), "{slot}/file", "Image format, where the storage offers a choice.", {
     as: known(formatOf),
-    keep: { unless: ["storage"] },
+    keep: { unless: ["storage", "volume"] },
     assigned: true,
   }),
   volume: inherits(string(), "{slot}/file", "The volume. Give it to attach one that exists.", {
-    as: known((file) => file),
+    as: { ...known((file) => file), print: (file) => file },
     keep: { unless: ["storage", "format"] },
     assigned: true,
   }),
@@ -24,6 +25,7 @@ export const volume = {
     as: {
       parse: (file, sibling) => (isAllocated(String(file)) ? sibling("size") : undefined),
     },
+    keep: { unless: ["volume"] },
   }),
 } as const;
 

@@ -34,10 +34,12 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
     vm = await migrateVm(context, vm, desired.node, { isRunning });
   }
+  // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
+  await arrangeDrives(api, vm, desired, api.draft(found.config.options), signal);
   const leaving = leavingSlots(prior, desired, privateState.slots);
   const draft = await step(context.log, "configure", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
   privateState.fingerprint = fingerprintOf(draft.config);
-  await arrangeDrives(api, vm, desired, draft, signal);
+  if (hasImports(desired)) await arrangeDrives(api, vm, desired, draft, signal);
   if (changes.has("pool")) await changePool(context);
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
   isRunning = await changePower(context, vm, isRunning);
@@ -49,6 +51,9 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
   runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
 }
+
+/** Of what was just imported the size is known only now. */
+const hasImports = ({ disks }: VmUpdate["desired"]) => Object.values(disks ?? {}).some((disk) => disk.import_from);
 
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
 async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly LeavingSlot[]): Promise<ConfigDraft> {

@@ -1,4 +1,4 @@
-import { bytesOf, type ConfigDraft, type Session } from "#kit";
+import { bytesOf, type ConfigDraft, type Members, type Session } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 
 /** What the plan is checked against: the VM's configuration before and after the change. */
@@ -11,6 +11,7 @@ export interface Change {
 /** Refuses, with the attribute named, what PVE would refuse in the middle of an apply. Unknown values are not judged. */
 export async function checkChange(context: VmPlan, api: Session, change: Change): Promise<void> {
   checkDisks(context, change);
+  checkCompleteness(context, change);
   checkBootOrder(context, change);
   await checkStorages(context, api, change);
   await checkBridges(context, api, change);
@@ -49,6 +50,29 @@ function checkDisks({ config, report }: VmPlan, { before }: Change): void {
     if (drive && !before.has(slot) && drive.storage === null && drive.volume === null) {
       report.error([name, "storage"], "Storage needed", "It is new: say which storage it shall be on.");
     }
+  }
+}
+
+/** Sub-keys without which PVE does not take the option, and the attribute that says them. */
+const indispensable = [
+  ["cpu", "cputype", ["cpu", "type"]],
+  ["agent", "enabled", ["agent", "enabled"]],
+  ["audio0", "device", ["audio", "device"]],
+  ["rng0", "source", ["rng", "source"]],
+  ["ivshmem", "size", ["shared_memory", "size"]],
+  ["amd-sev", "type", ["amd_sev", "type"]],
+  ["intel-tdx", "type", ["intel_tdx", "type"]],
+] as const;
+
+function checkCompleteness({ config, report }: VmPlan, { after }: Change): void {
+  for (const [option, key, path] of indispensable) {
+    const given = (config as Members)[path[0]] as Members | null | undefined;
+    if (!given || given[path[1]] === undefined || !after.has(option) || after.read({ option, key }) !== null) continue;
+    report.error(
+      path,
+      "Setting needed",
+      `\`${path.join(".")}\` must be given beside the other settings of \`${path[0]}\`.`,
+    );
   }
 }
 
