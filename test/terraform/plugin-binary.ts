@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Bundle, bundle, writeBundle } from "../../scripts/bundle.ts";
 import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
@@ -22,7 +22,10 @@ export async function buildPluginBinary(name: string, entry: string): Promise<Pl
   const hash = hashOf(files);
   const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
   const path = join(folder, `terraform-provider-${name}`);
-  if (!existsSync(folder)) writeAtOnce(folder, name, files);
+  if (!existsSync(folder)) {
+    writeAtOnce(folder, name, files);
+    forgetOld(dirname(folder));
+  }
   return { name, folder, path };
 }
 
@@ -30,6 +33,16 @@ function hashOf(files: Bundle): string {
   const hash = createHash("sha256").update(process.execPath);
   for (const [name, contents] of files) hash.update(name).update(contents);
   return hash.digest("hex").slice(0, 16);
+}
+
+/** Every change of a source makes another folder; those of yesterday are of no use. */
+function forgetOld(plugins: string): void {
+  const day = 24 * 60 * 60 * 1_000;
+  for (const name of readdirSync(plugins)) {
+    const folder = join(plugins, name);
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > day) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Several test workers may bundle at the same time; each sees the whole folder or none. */
