@@ -1,4 +1,4 @@
-import { die, permissionError } from "../kernel/failure.ts";
+import { permissionError } from "../kernel/failure.ts";
 import type { Check, Permissions } from "../kernel/permission.ts";
 import { splitList } from "../schema/format.ts";
 import type { RawParameters } from "../schema/validate.ts";
@@ -7,6 +7,7 @@ import { normalizePath } from "./acl-path.ts";
 import type { Caller } from "./caller.ts";
 import { verifyUserName } from "./identity.ts";
 import type { Privilege } from "./privileges.ts";
+import { checkUserExists } from "./users.ts";
 
 interface Question {
   readonly access: Access;
@@ -118,7 +119,10 @@ function mayWorkOnUser(
 }
 
 function userExists(access: Access, userid: string, mode: Mode): boolean {
-  return access.users[userid] !== undefined || (mode === "raise" && die(`no such user ('${userid}')`));
+  if (mode === "raise") {
+    checkUserExists(access, userid);
+  }
+  return access.users[userid] !== undefined;
 }
 
 /** Which privileges let a caller write ACL entries on a path (`check_perm_modify`). */

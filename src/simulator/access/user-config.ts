@@ -6,8 +6,8 @@ import { rootUser, splitTokenId } from "./identity.ts";
 import { builtInRoles } from "./roles.ts";
 
 /**
- * PVE::AccessControl::lock_user_config: changes user.cfg. Whatever goes wrong becomes a plain 500 with `complaint` in front,
- * even what would be a 400 by itself.
+ * PVE::AccessControl::lock_user_config: changes user.cfg, all or nothing. Whatever goes wrong becomes a plain 500 with
+ * `complaint` in front, even what would be a 400 by itself.
  */
 export async function changeUserConfig<T>(
   process: Process,
@@ -16,10 +16,16 @@ export async function changeUserConfig<T>(
 ): Promise<T> {
   try {
     return await process.lock(clusterFileLock("user.cfg"), {}, () => {
-      const { access } = process.sim.world;
-      const result = change(access);
-      forgetDanglingEntries(access);
-      return result;
+      const { world } = process.sim;
+      const before = structuredClone(world.access);
+      try {
+        const result = change(world.access);
+        forgetDanglingEntries(world.access);
+        return result;
+      } catch (thrown) {
+        world.access = before;
+        throw thrown;
+      }
     });
   } catch (thrown) {
     throw new Failure(`${complaint}: ${failureText(thrown)}`);

@@ -1,8 +1,8 @@
 import { privilegesToModify } from "../access/check-permissions.ts";
+import { changeUserConfig } from "../access/user-config.ts";
 import { guestResource, storageResource } from "../cluster/resource-entries.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
+import { die } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { splitList } from "../schema/format.ts";
 import { storageIdListFormat, vmidListFormat } from "../schema/formats.ts";
@@ -21,12 +21,8 @@ function getPool(world: World, id: string): Pool {
 
 /** Pools are part of user.cfg, so they are changed under its lock; a failure carries the operation's name. */
 async function changePools(process: Process, action: string, body: () => void): Promise<null> {
-  try {
-    await process.lock(clusterFileLock("user.cfg"), {}, body);
-    return null;
-  } catch (thrown) {
-    die(`${action} failed: ${failureText(thrown)}`);
-  }
+  await changeUserConfig(process, `${action} failed`, body);
+  return null;
 }
 
 /** A pool with its members as `/cluster/resources` shows them. */

@@ -1,5 +1,5 @@
-import { die, failureText, permissionError } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
+import { changeUserConfig } from "../access/user-config.ts";
+import { permissionError } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import type { World } from "../world/world.ts";
 
@@ -9,14 +9,6 @@ import type { World } from "../world/world.ts";
 export function checkPoolExists(world: World, pool: string): void {
   if (world.access.pools[pool] === undefined) {
     permissionError(`pool '${pool}' does not exist`);
-  }
-}
-
-async function changeUserConfig(process: Process, complaint: string, body: () => void): Promise<void> {
-  try {
-    await process.lock(clusterFileLock("user.cfg"), {}, body);
-  } catch (thrown) {
-    die(`${complaint}: ${failureText(thrown)}`);
   }
 }
 

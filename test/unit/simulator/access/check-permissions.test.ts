@@ -109,6 +109,13 @@ describe("who may use an endpoint", () => {
       { userid: "zoe@pve" },
       "500 no such user ('zoe@pve')",
     ],
+    [
+      "nor is a name that cannot be one",
+      update,
+      "ann@pve",
+      { userid: "zoe" },
+      "500 value 'zoe' does not look like a valid user name",
+    ],
     ["oneself", self, "eve@pve", { userid: "eve@pve" }, undefined],
     ["not another one", self, "eve@pve", { userid: "ann@pve" }, "403 Permission check failed"],
     ["who allocates a guest may hand it on", modify, "root@pam", { path: "/vms/100" }, undefined],
