@@ -1,0 +1,71 @@
+import type { Attributes, MoveContext } from "#kit";
+
+type JsonObject = MoveContext<Attributes, object>["state"];
+type Json = JsonObject[string];
+
+/**
+ * What another provider's state tells about one thing, read without trust: a member of another kind than expected is
+ * not told. Both providers store "not set" as an empty text, and a block as a list of one.
+ */
+export class Told {
+  readonly #members: JsonObject;
+
+  constructor(members: JsonObject = {}) {
+    this.#members = members;
+  }
+
+  /** Not empty. What words are allowed is not checked here: the refresh after a move reads the server's. */
+  text<T extends string = string>(name: string): T | undefined {
+    const value = this.#members[name];
+    return typeof value === "string" && value !== "" ? (value as T) : undefined;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#members[name];
+    return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+  }
+
+  /** Where zero, and anything below, stands for "not set". */
+  count(name: string): number | undefined {
+    const value = this.number(name);
+    return value !== undefined && value > 0 ? value : undefined;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#members[name];
+    return typeof value === "boolean" ? value : undefined;
+  }
+
+  /** Texts and numbers, as texts. */
+  words<T extends string = string>(name: string): T[] | undefined {
+    const value = this.#members[name];
+    const words = Array.isArray(value) ? value.filter((word) => word !== null && typeof word !== "object") : [];
+    return words.length > 0 ? words.map((word) => String(word) as T) : undefined;
+  }
+
+  /** The only block of that name; one that tells nothing when there is none. */
+  block(name: string): Told {
+    const value = this.#members[name];
+    return this.blocks(name)[0] ?? new Told(isObject(value) ? value : {});
+  }
+
+  blocks(name: string): Told[] {
+    const value = this.#members[name];
+    return Array.isArray(value) ? value.filter(isObject).map((block) => new Told(block)) : [];
+  }
+
+  /** Members that are objects, or blocks, by their names: slots, for instance. */
+  get entries(): [string, Told][] {
+    return Object.keys(this.#members).flatMap((name) => {
+      const block = this.block(name);
+      return block.isEmpty ? [] : [[name, block] as [string, Told]];
+    });
+  }
+
+  get isEmpty(): boolean {
+    return Object.keys(this.#members).length === 0;
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
