@@ -1,5 +1,5 @@
 import type { Attribute, Attributes } from "../schema/attribute.ts";
-import { show } from "../schema/show.ts";
+import { mayBeNull, show } from "../schema/show.ts";
 import type { Type } from "../schema/type.ts";
 import { transform } from "../schema/walk.ts";
 import {
@@ -30,9 +30,9 @@ export function reconcileObject(attributes: Attributes, observed: Value, expecte
 
 function reconcileAttribute(attribute: Attribute, observed: Value, expected: Value): Value {
   if (attribute.local) return knownPart(expected);
-  const { type, mode } = attribute;
+  const { type } = attribute;
   if (isNull(observed) && isEmpty(type, expected)) return knownPart(expected);
-  if (isEmpty(type, observed) && isNull(expected) && mode === "optional") return expected;
+  if (isEmpty(type, observed) && isNull(expected) && mayBeNull(attribute)) return expected;
   return reconcile(type, observed, expected);
 }
 

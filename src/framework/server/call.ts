@@ -80,8 +80,9 @@ export class Call {
 
   /** Turns whatever was thrown into messages. */
   explain(error: unknown): void {
-    if (error instanceof Failure) {
-      this.report.error(error.path, error.summary, error.detail);
+    const failure = causes(error).find((cause) => cause instanceof Failure);
+    if (failure) {
+      this.report.error(failure.path, failure.summary, failure.detail);
     } else if (error instanceof CodecError) {
       const place = error.path.length > 0 ? ` at ${formatPath(error.path)}` : "";
       this.report.bug(
@@ -118,7 +119,20 @@ export class Call {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The error, what caused it, what caused that … */
+function causes(error: unknown): unknown[] {
+  const chain = [error];
+  for (let next = error; next instanceof Error && next.cause !== undefined && chain.length < 10; ) {
+    next = next.cause;
+    chain.push(next);
+  }
+  return chain;
+}
+
+const messageOf = (error: unknown): string =>
+  causes(error)
+    .map((cause) => (cause instanceof Error ? cause.message : String(cause)))
+    .join(": ");
 
 /**
  * Answers a call. Whatever happens, an answer comes of it: errors become messages, beside what `work` had to say or, if

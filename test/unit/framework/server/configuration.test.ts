@@ -217,6 +217,16 @@ describe("errors", () => {
     ]);
   });
 
+  it("that are meant for the person are shown even if somebody wrapped them", async () => {
+    const error = new Error("VM 7", { cause: new Failure("Disk is full", "Buy another one.") });
+    expect(await failing(error)).toMatchObject([{ summary: "Disk is full", detail: "Buy another one." }]);
+  });
+
+  it("that nobody expected are shown with what caused them", async () => {
+    const [diagnostic] = await failing(new Error("VM 7", { cause: new TypeError("x is undefined") }));
+    expect(diagnostic?.detail).toContain("VM 7: x is undefined");
+  });
+
   it("are explained by the provider", async () => {
     const about: unknown[] = [];
     const diagnostics = await failing(new TypeError("E42"), (error, what) => {
