@@ -13,14 +13,14 @@ export function requireBridge({ sim, node }: Process, bridge: string): void {
 
 /**
  * `tap_plug` of pve-common `src/PVE/Network.pm`: moves a present device to a bridge. That takes a bridge the kernel knows;
- * one that the seed does not call `active` is only a line in a file.
+ * a seed's bridge that is not said to be active is only a line in a file.
  */
 export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Net): void {
   if (sim.world.sdn.running.vnets[bridge] !== undefined) {
     return;
   }
   const options = sim.world.nodes[node]?.interfaces[bridge];
-  if (Number(options?.["active"]) !== 1) {
+  if (options === undefined || options["active"] === 0) {
     die(`interface ${bridge} does not exist`);
   }
   if (trunks !== undefined && Number(options?.["bridge_vlan_aware"]) !== 1) {

@@ -18,6 +18,8 @@ import { findVm, isTemplate, withConfigLock } from "./vm.ts";
 
 // `create_disks` in qemu-server `src/PVE/API2/Qemu.pm`: turns what a request says about drives into volumes.
 
+const sectorBytes = 512;
+
 export interface DiskContext {
   readonly vmid: number;
   /** The VM's configuration; its `arch`, `template` flag and present drives matter. */
@@ -227,6 +229,7 @@ async function useVolume(process: Process, creation: Creation, slot: string, dri
   if (isCloudInit(drive)) {
     requireOnlyCloudInit(creation, slot);
   }
-  const { size } = getImage(world, file, process.node);
+  // QEMU counts in sectors, also in files that end within one.
+  const size = Math.ceil(getImage(world, file, process.node).size / sectorBytes) * sectorBytes;
   return size === 0 ? die(`volume ${file} does not exist`) : { ...drive, size: String(size) };
 }

@@ -6,6 +6,9 @@ import { poolIdFormat } from "../pools/pool-id.ts";
 import { printPropertyString } from "../schema/property-string.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
 import { node, storageId, vmid } from "../schema/standard-options.ts";
+import { checkVolumeAccess } from "../storage/access.ts";
+import { getImage } from "../storage/images.ts";
+import { findVolumeId } from "../storage/volume-name.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { defaultBootDevices, printBootOrder } from "./config/boot.ts";
@@ -199,11 +202,19 @@ async function createInWorker(task: Task, creation: Creation): Promise<void> {
 }
 
 /** Backups cannot be restored here, but what is wrong with the request is still said first. */
-function refuseRestore(settings: Settings): never {
+function refuseRestore({ world, caller, node: here }: Call, { vmid: id, settings }: Creation, archive: string): never {
   const slot = Object.keys(settings).sort().find(isDriveSlot);
   if (slot !== undefined) {
     paramError({ [slot]: "option conflicts with option 'archive'" });
   }
+  if (archive === "-") {
+    die("pipe requires cli environment");
+  }
+  checkVolumeAccess(world, caller, archive, { vmid: id, content: "backup" });
+  if (findVolumeId(archive) === undefined) {
+    die(`can't find file '${archive}'`);
+  }
+  getImage(world, archive, here);
   return raise(501, "restoring a backup is not implemented in this simulator");
 }
 
@@ -224,7 +235,7 @@ export const createEndpoints = [
       const creation = { vmid: id, settings, pool, storage, start: start === 1, haManaged: ha === 1 };
       checkRights(call, creation);
       if (isTrue(call.given["archive"])) {
-        return refuseRestore(settings);
+        return refuseRestore(call, creation, call.given["archive"]);
       }
       checkSettings(call, creation);
       await claimVmid(call, id);

@@ -1,6 +1,7 @@
 import { die } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { replugTap, requireBridge } from "./bridges.ts";
+import { staticMiB } from "./command-line-memory.ts";
 import { parseAgent } from "./config/agent.ts";
 import { bootOrder } from "./config/boot.ts";
 import type { VmConfig } from "./config/config-text.ts";
@@ -23,9 +24,6 @@ export interface LiveVm {
   /** What may be plugged: `network`, `disk`, `cpu`, `memory`, `usb`. */
   readonly features: ReadonlySet<string>;
 }
-
-/** Memory that a VM with memory hotplug always keeps. */
-const staticMiB = 1024;
 
 const mentionsCpuOrMemory = (value: string | undefined) => /cpu|memory/.test(value ?? "");
 

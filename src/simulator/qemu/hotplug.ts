@@ -1,10 +1,10 @@
 import { failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
-import { splitList } from "../schema/format.ts";
 import { applyCloudInit, recordChange } from "./cloudinit-drive.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { isCloudInit, parseDrive } from "./config/drive.ts";
-import { cloudInitOptions, defaultHotplug, isDriveSlot } from "./config/options.ts";
+import { hotplugFeatures } from "./config/hotplug-features.ts";
+import { cloudInitOptions, isDriveSlot } from "./config/options.ts";
 import { changeOptionLive, removeOptionLive } from "./hotplug-rules.ts";
 import { saveConfig } from "./vm.ts";
 
@@ -26,11 +26,6 @@ const fastPlugOptions: ReadonlySet<string> = new Set([
   "vmstatestorage",
   ...Object.keys(cloudInitOptions),
 ]);
-
-/** `parse_hotplug_features` of the configured value. */
-function hotplugFeatures(hotplug = "1"): ReadonlySet<string> {
-  return new Set(hotplug === "0" ? [] : splitList(hotplug === "1" ? defaultHotplug : hotplug));
-}
 
 /**
  * Brings the pending changes of the `selected` options into effect, as far as they can be made while the VM runs; the

@@ -31,6 +31,7 @@ const memoryMiBPerSecond = 1024;
 interface MigrateRequest {
   readonly vmid: number;
   readonly target: string;
+  /** A running VM may be moved while it runs; nothing to do with one that does not. */
   readonly online: boolean;
   readonly force: boolean;
   readonly withLocalDisks: boolean;
@@ -96,18 +97,22 @@ function readRequest(call: Call, id: number, target: string): MigrateRequest {
     requireRootFor(caller, name, isTrue(given[name]));
   }
   checkLock(getVm(call, id));
-  const running = checkRunning(call, id);
-  if (running && given["online"] !== "1") {
-    die("can't migrate running VM without --online");
-  }
+  const online = given["online"] === "1";
+  requireOnline(call, id, online);
   return {
     vmid: id,
     target,
-    online: running,
+    online,
     force: given["force"] === "1",
     withLocalDisks: given["with-local-disks"] === "1",
     storageMap: readStorageMap(call, id, target),
   };
+}
+
+/** Whether the VM runs, which it may only if that was said. */
+function requireOnline(process: Process, id: number, online: boolean): boolean {
+  const running = checkRunning(process, id);
+  return running && !online ? die("can't migrate running VM without --online") : running;
 }
 
 /** The kind of mapping an option refers to. */
@@ -116,8 +121,12 @@ function mappingType(option: string): "pci" | "usb" | "dir" {
 }
 
 /** Devices of the host cannot come along. */
-function checkDevices(task: Task, request: MigrateRequest, log: (text: string) => void): void {
-  const { local, mapped } = localResources(getVm(task, request.vmid).config, request.online);
+function checkDevices(
+  task: Task,
+  request: MigrateRequest & { readonly running: boolean },
+  log: (text: string) => void,
+): void {
+  const { local, mapped } = localResources(getVm(task, request.vmid).config, request.running);
   const blockers = local.filter((option) => mapped[option] === undefined);
   if (blockers.length > 0 && !request.force) {
     die(`can't migrate VM which uses local devices: ${blockers.join(", ")}`);
@@ -129,7 +138,7 @@ function checkDevices(task: Task, request: MigrateRequest, log: (text: string) =
     die(`can't migrate to '${request.target}': missing mapped devices ${missing.join(", ")}`);
   }
   const names = Object.entries(mapped).map(([key, { name }]) => `${key}:${name}`);
-  if (names.length > 0 && request.online) {
+  if (names.length > 0 && request.running) {
     die(`can't live migrate running VM which uses following mapped devices: ${names.sort().join(", ")}`);
   }
   if (blockers.length + names.length > 0) {
@@ -138,17 +147,15 @@ function checkDevices(task: Task, request: MigrateRequest, log: (text: string) =
 }
 
 async function migrate(task: Task, request: MigrateRequest, log: (text: string) => void): Promise<void> {
-  const { vmid: id, target, online } = request;
+  const { vmid: id, target } = request;
   const conf = loadConfig(task, id);
   checkLock(conf);
-  if (checkRunning(task, id) && !online) {
-    die("can't migrate running VM without --online");
-  }
-  checkDevices(task, request, log);
+  const running = requireOnline(task, id, request.online);
+  checkDevices(task, { ...request, running }, log);
   log(`starting migration of VM ${id} to node '${target}' (${task.sim.world.nodes[target]?.address})`);
   conf.config["lock"] = "migrate";
   saveConfig(task, id, conf);
-  const migration: Migration = { ...request, process: task, running: online, log };
+  const migration: Migration = { ...request, process: task, running, log };
   const copied: { volume: LocalVolume; copy: string }[] = [];
   try {
     for (const volume of scanLocalVolumes(migration, conf)) {
@@ -156,7 +163,7 @@ async function migrate(task: Task, request: MigrateRequest, log: (text: string) 
       copied.push({ volume, copy });
       log(`volume '${volume.volid}' is '${copy}' on the target`);
     }
-    if (online) {
+    if (running) {
       await moveMemory(task, request, log);
     }
   } catch (thrown) {

@@ -11,15 +11,12 @@ import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
 import type { Section } from "../world/guest.ts";
 import { applyPending } from "./apply-pending.ts";
-import { requireBridge } from "./bridges.ts";
 import { applyCloudInit } from "./cloudinit-drive.ts";
+import { checkCommandLine, warnOfUnbridgedNets } from "./command-line.ts";
 import { machineFormat } from "./config/device-formats.ts";
 import { drivesOf } from "./config/drive.ts";
-import { checkMachine, parseMachine } from "./config/machine.ts";
-import { netsOf, parseNet } from "./config/net.ts";
 import { isTrue } from "./config/perl.ts";
 import { requestViaHa } from "./ha.ts";
-import { checkHostDevices } from "./host-devices.ts";
 import { hasPending } from "./pending.ts";
 import { startProcess } from "./run-state.ts";
 import { requireRootFor } from "./update-request.ts";
@@ -69,6 +66,7 @@ async function launch(process: Process, id: number, resume: boolean): Promise<vo
   checkCommandLine(process, config);
   await process.sleep(startSeconds);
   startProcess(process.sim, guest, config);
+  warnOfUnbridgedNets(process, id, config);
   if (resume) {
     await forgetSavedState(process, id);
   }
@@ -89,22 +87,6 @@ function checkVolumes(process: Process, config: Section): void {
   for (const volid of volumes) {
     getImage(world, volid, process.node);
   }
-}
-
-/** What `config_to_command` refuses. */
-function checkCommandLine(process: Process, config: Section): void {
-  checkHostDevices(process, config);
-  const { cpus } = process.sim.world.nodes[process.node] ?? { cpus: 1 };
-  if (Number(config["sockets"] ?? 1) * Number(config["cores"] ?? 1) > cpus) {
-    die(`MAX ${cpus} vcpus allowed per VM on this node`);
-  }
-  for (const [, value] of netsOf(config)) {
-    const { bridge, model } = parseNet(value);
-    if (bridge !== undefined && model === "virtio") {
-      requireBridge(process, bridge);
-    }
-  }
-  checkMachine(parseMachine(config["machine"]));
 }
 
 async function forgetSavedState(process: Process, id: number): Promise<void> {

@@ -84,7 +84,7 @@ function interfacesOf(seed: Seed): { configured: Node["interfaces"]; others: str
     configured: Object.fromEntries(
       configured.map(({ iface, note: _, vlan_aware: aware, ...options }) => [
         String(iface),
-        { ...options, ...(aware === true ? { bridge_vlan_aware: 1 } : {}) },
+        { active: 0, ...options, ...(aware === true ? { bridge_vlan_aware: 1 } : {}) },
       ]),
     ),
     others: all.filter((entry) => entry["method"] === undefined).map((entry) => String(entry["iface"])),

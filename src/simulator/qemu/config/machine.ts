@@ -21,6 +21,34 @@ function latestVersion(qemuVersion: string): string {
   return revision === undefined ? version : `${version}+pve${revision}`;
 }
 
+/** `11.0+pve1` as numbers; undefined for an unversioned type. */
+function versionOf(type: string): { major: number; minor: number; revision: number } | undefined {
+  const match = /^(?:pc(?:-i440fx|-q35)?|virt)-(\d+)\.(\d+)(?:\.\d+)?(?:\+pve(\d+))?/.exec(type);
+  return match === null
+    ? undefined
+    : { major: Number(match[1]), minor: Number(match[2]), revision: Number(match[3] ?? 0) };
+}
+
+/** A machine must not be newer than what is installed. */
+export function checkMachineVersion(type: string | undefined, qemuVersion: string, node: string): void {
+  const version = versionOf(type ?? "");
+  if (type === undefined || version === undefined) {
+    return;
+  }
+  const { major, minor, revision } = version;
+  const [installedMajor = 0, installedMinor = 0] = qemuVersion.split(".").map(Number);
+  const named = type.includes("+pve") ? type : `${type}+pve0`;
+  if (major > installedMajor || (major === installedMajor && minor > installedMinor)) {
+    const problem = `is too old to run machine type '${named}'`;
+    die(`Installed QEMU version '${qemuVersion}' ${problem}, please upgrade node '${node}'`);
+  }
+  const highest = pveRevisions[`${major}.${minor}`] ?? 0;
+  if (revision > highest) {
+    const level = `max feature level for ${major}.${minor} is pve${highest}`;
+    die(`Installed qemu-server (${level}) is too old to run machine type '${named}', please upgrade node '${node}'`);
+  }
+}
+
 /** What a running process reports as its machine; the revision is the one its devices need. */
 export function runningMachine(text: string | undefined, qemuVersion: string): string {
   const { type = "pc" } = parseMachine(text);
