@@ -91,7 +91,8 @@ async function send(
 ) {
   const [method = "GET", path = "/"] = line.split(" ");
   const inQuery = method === "GET" || method === "DELETE";
-  const query = new URLSearchParams(Object.entries(form ?? {}).map(([name, value]) => [name, String(value)]));
+  const values = Object.entries(form ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
+  const query = new URLSearchParams(values);
   const target = inQuery && form !== undefined ? `${path}?${query}` : path;
   return await call(simulator, method, target, {
     ...(token === undefined ? {} : { token }),
