@@ -8,13 +8,14 @@ import { pathOfOption, SubjectError } from "./subject.ts";
  * and the task, what state things are in, and what to do next. Anything else is not ours to explain.
  */
 export function diagnose(error: unknown, about: Failed): Explanation | undefined {
-  const subject = error instanceof SubjectError ? error.subject : nounOf(about.type);
+  const noun = about.operation === "configure" ? "the provider" : nounOf(about.type);
+  const subject = error instanceof SubjectError ? error.subject : noun;
   const cause = error instanceof SubjectError ? error.cause : error;
   if (!isPveError(cause)) return undefined;
   const option = Object.keys(cause.details.params ?? {})[0];
   const path = error instanceof SubjectError && option ? pathOfOption(error.attributes, option) : null;
   return {
-    summary: `Unable to ${verbs[about.operation] ?? about.operation} ${subject}`,
+    summary: `Unable to ${about.operation} ${subject}`,
     detail: [said(cause), where(cause), log(cause), remains(cause), cures[cause.kind](cause)]
       .filter(Boolean)
       .join("\n\n"),
@@ -22,19 +23,17 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
   };
 }
 
-const verbs: Partial<Record<Failed["operation"], string>> = {
-  configure: "reach Proxmox VE for",
-  open: "open",
-  invoke: "run",
-};
+const nounOf = (type: string): string => type.replace(/^proxmox_/, "").replaceAll("_", " ");
 
-const nounOf = (type: string): string =>
-  type === "" ? "the provider" : type.replace(/^proxmox_/, "").replaceAll("_", " ");
-
-function said({ message, details: { params = {} } }: PveError): string {
+/** Not everything the client says it has from PVE: what never left this machine has no call. */
+function said({ message, details: { params = {}, method, upid } }: PveError): string {
+  const isHeard = method !== undefined || upid !== undefined;
   const each = Object.entries(params).map(([name, text]) => `  ${name}: ${text.trim()}`);
-  return [`Proxmox VE says: ${message.trim()}`, ...each].join("\n");
+  return [isHeard ? `Proxmox VE says: ${message.trim()}` : sentence(message.trim()), ...each].join("\n");
 }
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 function where({ details: { method, path, status, upid } }: PveError): string {
   const call = method && path ? `Call: ${method} ${path}${status === undefined ? "" : ` (${status})`}` : "";

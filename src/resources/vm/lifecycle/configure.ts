@@ -64,7 +64,7 @@ const makesVolumes = ({ set }: ConfigPatch): boolean =>
 
 /** A running VM keeps the disks it booted from until it stops: PVE says no, and leaves the change waiting. */
 function acceptDelay(reason: unknown): void {
-  const refused = isPveError(reason, "invalid") ? Object.values(reason.details.params ?? {}) : [];
-  const isDelayed = refused.length > 0 && refused.every((text) => /hotplug problem - can't unplug bootdisk/.test(text));
-  if (!isDelayed) throw reason;
+  const isRefused = isPveError(reason, "invalid", "task") && /hotplug problem/.test(reason.message);
+  const complaints = isRefused ? reason.message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "") : "";
+  if (!/^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(complaints)) throw reason;
 }
