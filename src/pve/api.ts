@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Call, Method, Parameters, Send, Upload } from "./transport/call.ts";
 import { expandPath, type PathValues } from "./transport/encode.ts";
 import { type Parsed, parseAnswer } from "./transport/parse-answer.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { flag, integer, number, text, words } from "./wire.ts";
 
@@ -41,7 +41,6 @@ const resource = z.union([guest, node, storage, pool, other]);
 export type GuestResource = z.infer<typeof guest>;
 export type NodeResource = z.infer<typeof node>;
 export type StorageResource = z.infer<typeof storage>;
-export type ClusterResource = z.infer<typeof resource>;
 
 const member = z.looseObject({
   type: z.enum(["cluster", "node"]),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { flag, integer, number } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull, PveError } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";

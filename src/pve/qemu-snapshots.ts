@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type VmAddress } from "./qemu.ts";
 import { flag, integer, upid } from "./wire.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { parseUpid } from "./upid.ts";
 import { integer, nothing, text } from "./wire.ts";

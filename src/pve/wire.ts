@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseUpid } from "./upid.ts";
 
 // The scalars of PVE's JSON. Whether a value comes as a number or as a string depends on the host's Perl, so both are

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { PveError } from "../errors.ts";
 import type { Call, Parameters, Send } from "../transport/call.ts";
 import { parseAnswer } from "../transport/parse-answer.ts";

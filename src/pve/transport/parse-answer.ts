@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { PveError } from "../errors.ts";
 import type { Answer, Call } from "./call.ts";
 import { parseJson } from "./safe-json.ts";
