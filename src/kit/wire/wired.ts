@@ -43,18 +43,19 @@ export interface SlotMap {
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What the configuration says about these attributes. An object none of whose members is set is not there. */
+/**
+ * What the configuration says about these attributes. An object none of whose members is set is not there; a value PVE
+ * has yet to choose is undefined.
+ */
 export function parseWired(attributes: Attributes, draft: ConfigDraft, slot: string | null = null): Members {
   const members: Record<string, unknown> = {};
   for (const [name, attribute] of wiredEntries(attributes)) {
     if (attribute.writeOnly !== undefined || attribute.local) continue;
-    const value = parseAttribute(attribute, draft, slot);
-    if (value !== undefined) members[name] = value;
+    members[name] = parseAttribute(attribute, draft, slot);
   }
   return members;
 }
 
-/** Undefined: it does not live in the configuration. */
 function parseAttribute(attribute: WiredAttribute, draft: ConfigDraft, slot: string | null): unknown {
   if (attribute.custom?.parse) return attribute.custom.parse(draft);
   if (attribute.slots) return parseSlots(attribute.type, attribute.slots, draft);

@@ -9,7 +9,7 @@ export const slotMaps = (Object.entries(settings) as [string, WiredAttribute][])
  * shown: the others are somebody else's and stay out of the state, so that they can never drift.
  */
 export function observeSettings(draft: ConfigDraft, expected: Members | null): Members {
-  const all = parseWired(settings, draft);
+  const all = settled(parseWired(settings, draft)) as Members;
   if (expected === null) return all;
   const shown = { ...all };
   for (const [name] of slotMaps) shown[name] = onlyExpected(all[name], expected[name]);
@@ -21,4 +21,11 @@ function onlyExpected(found: unknown, expected: unknown): unknown {
   const slots = Object.keys(expected ?? {});
   const entries = Object.entries(found ?? {}).filter(([slot]) => slots.includes(slot));
   return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/** What PVE has not chosen by now it will not. */
+function settled(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, settled(member)]));
 }

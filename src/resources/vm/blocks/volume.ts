@@ -23,7 +23,7 @@ export const volume = {
   }),
   size: inherits(size({ multipleOf: "K", min: "1K" }), "{slot}/file", "Size, such as `32G`. It can only grow.", {
     as: {
-      parse: (file, sibling) => (isAllocated(String(file)) ? sibling("size") : undefined),
+      parse: (file, sibling) => (isAllocated(String(file)) ? (sibling("size") ?? undefined) : undefined),
     },
     keep: { unless: ["volume"] },
   }),

@@ -23,7 +23,7 @@ export function fill(context: VmPlan, place: Place): void {
       path: [...place.path, name],
       config: place.config === null ? null : place.config?.[name],
       planned: place.planned?.[name],
-      predicted: place.predicted?.[name] ?? null,
+      predicted: place.predicted ? place.predicted[name] : null,
     });
   }
 }

@@ -22,7 +22,18 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const { api } = context;
   if (!changesSettings(context)) return;
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
+  if (context.planned.template && !prior.template) planBaseVolumes(context);
   if (api) await ifReachable(context, () => predictChange(context, api, prior, leaving));
+}
+
+/** A template's volumes get other names, where the storage can make base images of them. */
+function planBaseVolumes(context: VmPlan): void {
+  const { config, planned } = context;
+  for (const slot of Object.keys(planned.disks ?? {})) {
+    if (!config.disks?.[slot]?.volume) context.setUnknown(["disks", slot, "volume"]);
+  }
+  if (planned.efi_disk && !config.efi_disk?.volume) context.setUnknown("efi_disk.volume");
+  if (planned.tpm_state && !config.tpm_state?.volume) context.setUnknown("tpm_state.volume");
 }
 
 const changesSettings = ({ changes }: VmPlan) => [...changes].some((name) => name in settings || name === "node");
@@ -164,7 +175,7 @@ function planVolumes(context: VmPlan): void {
   const { prior, planned } = context;
   const isReplaced = Object.entries(planned.disks ?? {}).some(([slot, disk]) => {
     const before = prior?.disks?.[slot];
-    return before !== undefined && disk?.volume !== before.volume;
+    return disk?.volume !== before?.volume && (before !== undefined || disk?.volume !== undefined);
   });
   if (isReplaced) context.setUnknown("unused_disks");
 }

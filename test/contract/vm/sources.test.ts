@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attribute, Bench } from "./suite.ts";
+
+let bench: Bench;
+const gibibyte = 1024 ** 3;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+  const file = { node: undefined, ctime: 1_767_225_600, size: gibibyte };
+  bench.simulator.sim.world.volumes.push(
+    { ...file, volid: "nas:import/debian.qcow2", content: "import", format: "qcow2", virtualSize: 3 * gibibyte },
+    { ...file, volid: "nas:iso/debian.iso", content: "iso", format: "iso" },
+    { ...file, volid: "nas:iso/other.iso", content: "iso", format: "iso" },
+  );
+});
+
+afterAll(() => bench.close());
+
+describe("a VM", () => {
+  test("is made from an imported image, which grows", async () => {
+    const made = await bench.vm.create({
+      name: "imported",
+      vmid: 850,
+      node: "pve1",
+      disks: { scsi0: { storage: "local-lvm", import_from: "nas:import/debian.qcow2", size: "20G" } },
+      power: "stopped",
+    });
+    expect(bench.config(850)["scsi0"]).toBe("local-lvm:vm-850-disk-0,size=20G");
+    await bench.vm.destroy(made);
+  });
+
+  test("gets an imported disk later, as large as the image", async () => {
+    const common = { name: "imports-later", vmid: 851, node: "pve1", power: "stopped" };
+    const made = await bench.vm.create(common);
+    const updated = await bench.vm.update(made, {
+      ...common,
+      disks: { scsi0: { storage: "local-lvm", import_from: "nas:import/debian.qcow2" } },
+    });
+    expect(attribute(updated, "disks", "scsi0", "size")).toBe("3G");
+    await bench.vm.destroy(updated);
+  });
+
+  test("boots from an ISO image, which can be changed and ejected while it runs", async () => {
+    const config = (file: string) => ({
+      name: "installer",
+      vmid: 852,
+      node: "pve1",
+      disks: { scsi0: { storage: "local-lvm", size: "8G" } },
+      cdroms: { ide2: { file } },
+      boot_order: ["ide2", "scsi0"],
+    });
+    const made = await bench.vm.create(config("nas:iso/debian.iso"));
+    expect(bench.config(852)).toMatchObject({ boot: "order=ide2;scsi0" });
+    expect(bench.config(852)["ide2"]).toMatch(/^nas:iso\/debian.iso,media=cdrom/);
+    const changed = await bench.vm.update(made, config("nas:iso/other.iso"));
+    expect(bench.guest(852).config["ide2"]).toMatch(/^nas:iso\/other.iso/);
+    const ejected = await bench.vm.update(changed, config("none"));
+    expect(bench.guest(852).config["ide2"]).toBe("none,media=cdrom");
+    await bench.vm.destroy(ejected);
+  });
+
+  test("becomes a template in place, and can then be cloned", async () => {
+    const config = (template: boolean | undefined) => ({
+      name: "to-be-golden",
+      vmid: 853,
+      node: "pve1",
+      disks: { scsi0: { storage: "local-lvm", size: "2G" } },
+      power: "stopped",
+      ...(template === undefined ? {} : { template }),
+    });
+    const made = await bench.vm.create(config(undefined));
+    const golden = await bench.vm.update(made, config(true));
+    expect(bench.config(853)["template"]).toBe("1");
+    await expect(bench.vm.plan(golden, config(false))).rejects.toThrow("A template stays one");
+    const child = await bench.vm.create({ name: "child", vmid: 854, clone: { template: "to-be-golden" } });
+    expect(attribute(child, "disks", "scsi0", "size")).toBe("2G");
+    await bench.vm.destroy(child);
+    await bench.vm.destroy(golden);
+  });
+
+  test("is not made anew when its source changes, unless that is asked for", async () => {
+    const config = (template: string, more = {}) => ({
+      name: "rebased",
+      vmid: 855,
+      clone: { template },
+      power: "stopped",
+      ...more,
+    });
+    const made = await bench.vm.create(config("debian-13-cloud"));
+    const plan = await bench.vm.plan(made, config("talos-1.11"));
+    expect(plan.action).toBe("update");
+    expect(plan.replacePaths).toEqual([]);
+    const replaced = await bench.vm.plan(made, config("talos-1.11", { replace_on_source_change: true }));
+    expect(replaced.action).toBe("replace");
+    await bench.vm.destroy(made);
+  });
+
+  test("is told its password, which is never stored", async () => {
+    const config = (password: string, version: number) => ({
+      name: "secretive",
+      vmid: 856,
+      clone: { template: "debian-13-cloud" },
+      cloud_init: { user: "ops", password, password_version: version },
+      power: "stopped",
+    });
+    const made = await bench.vm.create(config("correct horse", 1));
+    const first = bench.config(856)["cipassword"];
+    expect(first).toMatch(/^\$/);
+    const same = await bench.vm.update(made, config("battery staple", 1));
+    expect(bench.config(856)["cipassword"]).toBe(first);
+    const changed = await bench.vm.update(same, config("battery staple", 2));
+    expect(bench.config(856)["cipassword"]).not.toBe(first);
+    expect(JSON.stringify(changed.state)).not.toContain("battery");
+    expect(bench.provider.stderr()).not.toMatch(/correct horse|battery staple/);
+    await bench.vm.destroy(changed);
+  });
+
+  test("waits for its address where that is asked for, and never else", async () => {
+    const made = await bench.vm.create({
+      name: "addressed",
+      vmid: 857,
+      clone: { template: "ubuntu-24.04-cloud" },
+      networks: { net0: { ipv4: { address: "dhcp" } } },
+      agent: { enabled: true, wait: "2m" },
+    });
+    expect(attribute(made, "ipv4_address")).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+    await bench.vm.destroy(made);
+  });
+
+  test("without an agent costs no waiting, only a warning when it is waited for all the same", async () => {
+    const config = (power: string) => ({
+      name: "mute",
+      vmid: 858,
+      clone: { template: "talos-1.11" },
+      agent: { enabled: true, wait: "1s" },
+      power,
+    });
+    const made = await bench.vm.create(config("stopped"));
+    bench.guest(858).behaviour.agent = false;
+    const started = await bench.vm.update(made, config("running"));
+    expect(attribute(started, "ipv4_address")).toBeNull();
+    await bench.vm.destroy(started);
+  });
+
+  test("enters a pool when it is made, changes it, and leaves it", async () => {
+    const { access } = bench.simulator.sim.world;
+    Object.assign(access.pools, {
+      one: { comment: "", vms: [], storage: [] },
+      two: { comment: "", vms: [], storage: [] },
+    });
+    await bench.restart();
+    const config = (pool: string) => ({
+      name: "pooled",
+      vmid: 859,
+      clone: { template: "debian-13-cloud" },
+      pool,
+      power: "stopped",
+    });
+    const made = await bench.vm.create(config("one"));
+    const moved = await bench.vm.update(made, config("two"));
+    expect(attribute(moved, "pool")).toBe("two");
+    const left = await bench.vm.update(moved, config(""));
+    expect(attribute(left, "pool")).toBe("");
+    await bench.vm.destroy(left);
+  });
+
+  test("has a volume attached that was there before", async () => {
+    const common = { name: "attaches", vmid: 860, clone: { template: "ubuntu-24.04-cloud" }, power: "stopped" };
+    const two = { disks: { scsi0: {}, scsi1: { storage: "local-lvm", size: "4G" } } };
+    const made = await bench.vm.create({ ...common, ...two });
+    const detached = await bench.vm.update(made, { ...common, disks: { scsi0: {} } });
+    const volume = Object.values(attribute(detached, "unused_disks") as Record<string, string>)[0] ?? "";
+    const attached = await bench.vm.update(detached, { ...common, disks: { scsi0: {}, scsi7: { volume } } });
+    expect(bench.config(860)["scsi7"]).toBe(`${volume},size=4G`);
+    expect(attribute(attached, "unused_disks")).toEqual({});
+    await bench.vm.destroy(attached);
+  });
+});
