@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultSeed, type Simulator, startSimulator } from "#simulator";
+import { type Binary, findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
+import { sourceAddress } from "../../src/source-address.ts";
+import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
+import { type Outcome, Workspace } from "../terraform/workspace.ts";
+import { recordedStates } from "./recorded-states.ts";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+const fixture = (name: string) => join(import.meta.dirname, "fixtures", name);
+
+/** The VM of which both fixtures speak, as it lies on the server. */
+const web = {
+  vmid: 501,
+  running: true,
+  config: {
+    agent: "1",
+    balloon: 0,
+    boot: "order=scsi0",
+    ciuser: "ops",
+    cores: 4,
+    cpu: "host",
+    description: "Managed by Terraform.",
+    ide2: "local-lvm:vm-501-cloudinit,media=cdrom",
+    ipconfig0: "ip=192.0.2.11/24,gw=192.0.2.1",
+    memory: 4096,
+    name: "web",
+    nameserver: "192.0.2.53",
+    net0: "virtio=BC:24:11:50:00:01,bridge=vmbr0,firewall=1,tag=20",
+    onboot: 1,
+    ostype: "l26",
+    scsi0: "local-lvm:vm-501-disk-0,discard=on,iothread=1,size=40G,ssd=1",
+    // Nobody's: neither state mentions it, and nothing may happen to it.
+    scsi7: "local-lvm:vm-501-disk-7,size=1G",
+    scsihw: "virtio-scsi-single",
+    searchdomain: "example.com",
+    serial0: "socket",
+    smbios1: "uuid=50100000-0000-4000-8000-000000000001",
+    sockets: 1,
+    tags: "web",
+    vga: "serial0",
+    vmgenid: "50100000-0000-4000-9000-000000000001",
+  },
+};
+
+const plain = {
+  vmid: 502,
+  config: { name: "plain", cores: 1, sockets: 1, cpu: "x86-64-v2-AES", memory: 512, description: "made by hand" },
+};
+
+const webHcl = (template: string) => `
+resource "proxmox_vm" "web" {
+  name       = "web"
+  node       = "pve"
+  vmid       = 501
+  clone      = { template = "${template}", full = true }
+  tags       = ["web"]
+  cpu        = { cores = 4, type = "host" }
+  memory     = { size = "4G" }
+  disks      = { scsi0 = { size = "40G", ssd = true } }
+  networks   = {
+    net0 = { bridge = "vmbr0", vlan = 20, firewall = true, ipv4 = { address = "192.0.2.11/24", gateway = "192.0.2.1" } }
+  }
+  cloud_init = { user = "ops", dns_servers = ["192.0.2.53"], search_domain = "example.com" }
+  boot_order = ["scsi0"]
+}
+`;
+
+function simulatorWith(guests: readonly object[]): Promise<Simulator> {
+  const seed = defaultSeed(["pve"]) as { guests: object[] };
+  return startSimulator({ speed: 100, seed: { ...seed, guests: [...seed.guests, ...guests] } });
+}
+
+const onServer = ({ sim }: Simulator): string => JSON.stringify(sim.world.guests);
+
+const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
+
+const moved = (from: string, to: string) => `moved {\n  from = ${from}\n  to   = ${to}\n}\n`;
+
+/**
+ * Before anything is moved, Terraform wants the provider that wrote the state to be there, as it is for whoever used it
+ * until now. It is started for its schema only; any provider will do.
+ */
+function overrides(folder: string): string {
+  const others = ["terraform.io", "opentofu.org"].flatMap((host) =>
+    ["bpg", "telmate"].map((namespace) => `registry.${host}/${namespace}/proxmox`),
+  );
+  const lines = [sourceAddress, ...others].map((address) => `    "${address}" = "${folder}"`);
+  return ["provider_installation {", "  dev_overrides {", ...lines, "  }", "  direct {}", "}", ""].join("\n");
+}
+
+/** A folder with a configuration for that cluster and a state some other provider left there. */
+function workspaceWith(binary: Binary, plugin: PluginBinary, { url, tokens, caCertificate }: Simulator): Workspace {
+  const workspace = new Workspace(binary, plugin, sourceAddress);
+  workspace.write("ca.pem", caCertificate);
+  workspace.write("cli.tfrc", overrides(plugin.folder));
+  workspace.write(
+    "provider.tf",
+    `terraform {
+  required_providers {
+    proxmox = { source = "${sourceAddress}" }
+  }
+}
+provider "proxmox" {
+  endpoint       = "${url}"
+  api_token      = "${tokens["root@pam!admin"]}"
+  ca_certificate = file("ca.pem")
+}
+`,
+  );
+  return workspace;
+}
+
+const cases = [
+  {
+    title: "bpg's VM in blocks",
+    state: "bpg.tfstate",
+    hcl: webHcl("9000"),
+    moves: [["proxmox_virtual_environment_vm.web", "proxmox_vm.web"]],
+  },
+  {
+    title: "bpg's VM of the same type name",
+    state: "bpg-same-type.tfstate",
+    hcl: 'resource "proxmox_vm" "ours" {\n  name = "plain"\n  cpu  = { cores = 1 }\n}\n',
+    moves: [["proxmox_vm.plain", "proxmox_vm.ours"]],
+  },
+  {
+    title: "Telmate's VM",
+    state: "telmate.tfstate",
+    hcl: webHcl("ubuntu-24.04-cloud"),
+    moves: [["proxmox_vm_qemu.web", "proxmox_vm.web"]],
+  },
+] as const;
+
+for (const binary of findBinaries()) {
+  describe(`a state of another provider (${binary.name} ${binary.version})`, () => {
+    let plugin: PluginBinary;
+    let simulator: Simulator;
+
+    beforeAll(async () => {
+      plugin = await buildPluginBinary("proxmox", main);
+      simulator = await simulatorWith([web, plain]);
+    });
+    beforeEach(() => simulator.reset());
+    afterAll(() => simulator.close());
+
+    test.each(cases)("moves here with an empty plan: $title", async ({ state, hcl, moves }) => {
+      using terraform = workspaceWith(binary, plugin, simulator);
+      terraform.write("terraform.tfstate", readFileSync(fixture(state), "utf8"));
+      terraform.configure(hcl + moves.map(([from, to]) => moved(from, to)).join(""));
+      const before = onServer(simulator);
+      const plan = await terraform.plan();
+      expect(errorsIn(plan)).toEqual([]);
+      expect(plan.changes).toEqual(Object.fromEntries(moves.map(([, to]) => [to, { action: "move" }])));
+      expect(await terraform.apply()).toMatchObject({ code: 0 });
+      expect(onServer(simulator)).toBe(before);
+      terraform.configure(hcl);
+      expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+    });
+
+    test("is changed in place by the very plan that moves it", async () => {
+      using terraform = workspaceWith(binary, plugin, simulator);
+      terraform.write("terraform.tfstate", readFileSync(fixture("bpg.tfstate"), "utf8"));
+      const hcl = webHcl("ubuntu-24.04-cloud").replace("cores = 4", "cores = 6");
+      terraform.configure(hcl + moved("proxmox_virtual_environment_vm.web", "proxmox_vm.web"));
+      const plan = await terraform.plan();
+      expect(errorsIn(plan)).toEqual([]);
+      expect(plan.changes).toEqual({ "proxmox_vm.web": { action: "update" } });
+      const drives = { ...simulator.sim.world.guests[501]?.config };
+      expect(await terraform.apply()).toMatchObject({ code: 0 });
+      const { config, pending } = simulator.sim.world.guests[501] ?? { config: {}, pending: { set: {} } };
+      expect({ ...config, ...pending.set }).toEqual({ ...drives, cores: "6" });
+    });
+
+    for (const { title, path, from, hcl, guests } of recordedStates) {
+      test.skipIf(!existsSync(path))(`moves here as the other provider wrote it: ${title}`, async () => {
+        const cluster = await simulatorWith(guests());
+        using terraform = workspaceWith(binary, plugin, cluster);
+        terraform.write("terraform.tfstate", readFileSync(path, "utf8"));
+        terraform.configure(hcl + moved(from, "proxmox_vm.vm"));
+        const before = onServer(cluster);
+        const plan = await terraform.plan();
+        expect(errorsIn(plan)).toEqual([]);
+        expect(plan.changes).toEqual({
+          "proxmox_vm.vm[0]": { action: "move" },
+          "proxmox_vm.vm[1]": { action: "move" },
+        });
+        expect(await terraform.apply()).toMatchObject({ code: 0 });
+        expect(onServer(cluster)).toBe(before);
+        expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+        await cluster.close();
+      });
+    }
+  });
+}
+if (findBinaries().length === 0) test.skip(`states of other providers: skipped. ${howToGetOne}`);
