@@ -4,13 +4,17 @@ const project = (name: string, include: string[], more: object = {}) => ({
   test: { name, include, setupFiles: ["test/setup.ts"], ...more },
 });
 
+const globalSetup = ["test/terraform/announce-binaries.ts"];
+
 /** The slower a project, the later it is listed; `npm run check` stops before the ones that start real binaries. */
 export default defineConfig({
   test: {
     projects: [
-      project("unit", ["test/unit/**/*.test.ts", "test/harness/**/*.test.ts", "test/*.test.ts"]),
+      project("unit", ["test/unit/**/*.test.ts", "test/harness/**/*.test.ts", "test/*.test.ts"], {
+        testTimeout: 20_000,
+      }),
       project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
-      project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000 }),
+      project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000, globalSetup }),
       project("acceptance", ["test/acceptance/**/*.test.ts"], { testTimeout: 300_000, hookTimeout: 300_000 }),
     ],
   },

@@ -1,4 +1,7 @@
-/** `npm run build`: the provider as it is shipped, a few files and a launcher of the name Terraform looks for. */
+/**
+ * `npm run build`: the provider as it is shipped, a few files and a launcher of the name Terraform looks for, in `dist`
+ * or in the folder given.
+ */
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
@@ -8,7 +11,7 @@ import { provider } from "../src/provider.ts";
 import { bundle, writeBundle } from "./bundle.ts";
 
 const root = join(import.meta.dirname, "..");
-const dist = join(root, "dist");
+const [, , dist = join(root, "dist")] = process.argv;
 
 /** Puts the encoded schema where the sources have none. */
 const preparedSchema: Plugin = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnEachBinary } from "./suite.ts";
+import { describeOnEachBinary, twoProviders } from "./suite.ts";
 
 describeOnEachBinary("a resource's life", ({ workspace }) => {
   test("is created, left alone, updated in place and destroyed", async () => {
@@ -77,22 +77,7 @@ describeOnEachBinary("a resource's life", ({ workspace }) => {
   });
 
   test("belongs to the provider it was given to", async () => {
-    using terraform = workspace(`
-      provider "corner" {
-        label = "left"
-      }
-      provider "corner" {
-        alias = "right"
-        label = "right"
-      }
-      resource "corner_thing" "a" {
-        name = "a"
-      }
-      resource "corner_thing" "b" {
-        provider = corner.right
-        name     = "b"
-      }
-    `);
+    using terraform = workspace(twoProviders);
     expect(await terraform.apply()).toMatchObject({ code: 0 });
     const labels = Object.fromEntries(terraform.stored("thing").map(({ name, label }) => [name, label]));
     expect(labels).toEqual({ a: "left", b: "right" });

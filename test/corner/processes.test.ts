@@ -6,7 +6,7 @@ import { clientCertificate } from "../harness/client-certificate.ts";
 import { launch } from "../harness/index.ts";
 import { Wire } from "../harness/wire.ts";
 import { eventually } from "../terraform/processes.ts";
-import { buildCorner, type CornerWorkspace, describeOnEachBinary } from "./suite.ts";
+import { buildCorner, type CornerWorkspace, describeOnEachBinary, twoProviders } from "./suite.ts";
 
 const slow = 'resource "corner_slow" "a" {\n  seconds = 300\n}';
 const hasBegun = (terraform: CornerWorkspace) => () => terraform.journal().some((line) => line.endsWith("begun"));
@@ -35,8 +35,8 @@ describeOnEachBinary("processes", ({ workspace, plugin }) => {
     await running.outcome;
   });
 
-  test("work for somebody who debugs them", async () => {
-    using terraform = workspace('resource "corner_thing" "a" {\n  name = "one"\n}');
+  test("work for somebody who debugs them, and for several providers at once", async () => {
+    using terraform = workspace(twoProviders);
     const provider = spawn(plugin().path, ["--debug"], {
       env: { ...process.env, CORNER_FOLDER: terraform.store.folder },
       stdio: ["ignore", "pipe", "inherit"],
@@ -45,6 +45,8 @@ describeOnEachBinary("processes", ({ workspace, plugin }) => {
     const [, reattach = ""] = /TF_REATTACH_PROVIDERS='(.*)'/.exec(String(line)) ?? [];
     terraform.env["TF_REATTACH_PROVIDERS"] = reattach;
     expect(await terraform.apply()).toMatchObject({ code: 0 });
+    const labels = Object.fromEntries(terraform.stored("thing").map(({ name, label }) => [name, label]));
+    expect(labels).toEqual({ a: "left", b: "right" });
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     expect(await terraform.destroy()).toMatchObject({ code: 0 });
     expect(provider.exitCode).toBeNull();
