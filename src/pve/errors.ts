@@ -61,6 +61,8 @@ export interface PveErrorDetails {
   readonly missing?: MissingPrivilege;
   /** A write whose fate is not known: the answer was lost, the work may have been done. Never send it again blindly. */
   readonly mayHaveHappened?: boolean;
+  /** When such a write was sent, by the server's clock in Unix seconds: what `proveOutcome` starts from. */
+  readonly sentAt?: number;
   /** How often it was tried in all, and how long was waited in between. */
   readonly attempts?: number;
   readonly waitedMs?: number;

@@ -76,30 +76,45 @@ export function createOperations(parts: Parts): Operations {
       { settings: locks, logger, what, signal, findHolder: holderOn(vm.node) },
     );
 
-  return {
-    async run(vm, operation) {
-      const started = performance.now();
-      const result = await queue.run(vm.vmid, () => attempt(vm, operation), operation.signal);
-      logger.debug("done", { what: operation.what, duration_ms: Math.round(performance.now() - started) });
-      return result as never;
-    },
+  /** The last line about an operation: how it ended and how long it took. */
+  const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const duration = () => ({ duration_ms: Math.round(performance.now() - started) });
+    try {
+      const result = await work();
+      logger.debug("done", { what, ...duration() });
+      return result;
+    } catch (reason) {
+      logger.debug("failed", { what, ...duration(), error: String(reason) });
+      throw reason;
+    }
+  };
 
-    async clone({ source, request, storages = [], isSourceRunning = false, signal }) {
-      const { newid } = request;
-      const what = `clone VM ${source.vmid} to ${newid}`;
-      const load = { template: source.vmid, isSourceRunning, storages };
-      const submit = () => qemu.clone(source, request, { signal });
-      const started = performance.now();
-      // The lock that may stand in the way is the template's or the storage's: the new guest has nobody else yet.
-      const task = await limits.run(
-        load,
-        () => queue.run(newid, () => attempt(source, { what, submit, signal }), signal),
-        signal,
-      );
-      const vm = { node: request.target ?? source.node, vmid: newid };
-      const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
-      logger.debug("done", { what, duration_ms: Math.round(performance.now() - started) });
-      return { vm, task: task as TaskResult, config };
+  const clone = async (
+    { source, request, storages = [], isSourceRunning = false, signal }: CloneOperation,
+    what: string,
+  ) => {
+    const { newid, target } = request;
+    const load = { template: source.vmid, isSourceRunning, storages };
+    const submit = () => qemu.clone(source, request, { signal });
+    // The lock that may stand in the way is the template's or the storage's: the new guest has nobody else yet.
+    const work = () => queue.run(newid, () => attempt(source, { what, submit, signal }), signal);
+    const task = await limits.run(load, work, signal);
+    const vm = { node: target ?? source.node, vmid: newid };
+    const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
+    return { vm, task: task as TaskResult, config };
+  };
+
+  return {
+    run: (vm, operation) =>
+      timed(operation.what, async () => {
+        const result = await queue.run(vm.vmid, () => attempt(vm, operation), operation.signal);
+        return result as never;
+      }),
+
+    clone(operation) {
+      const what = `clone VM ${operation.source.vmid} to ${operation.request.newid}`;
+      return timed(what, () => clone(operation, what));
     },
   };
 }

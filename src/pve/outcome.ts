@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isPveError, PveError } from "./errors.ts";
+import { pause } from "./pause.ts";
 import type { QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
 import type { TaskCalls } from "./tasks.ts";
 import { parseUpid } from "./upid.ts";
@@ -20,7 +20,7 @@ export type Mark = "ours" | "foreign" | "absent" | "busy";
 /** What the write would have left behind. */
 export interface WriteTrace {
   readonly node: string;
-  /** The server's time when it was sent, in Unix seconds. */
+  /** When it was sent, by the server's clock in Unix seconds: `details.sentAt` of the error. */
   readonly sentAt: number;
   /** The task it would have started: worker type and the id in its UPID (a clone's is the *source*). */
   readonly task?: { readonly type: string; readonly id: string };
@@ -53,61 +53,69 @@ export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Out
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   for (;;) {
-    const found = await findTasks(trace, parts);
-    const ended = await Promise.allSettled(
-      found.map((upid) => parts.watch.wait(upid, { signal: trace.signal, leaveRunning: true })),
-    );
-    trace.signal?.throwIfAborted();
+    const ended = await waitForTasks(trace, parts);
     const mark = await trace.findMark?.();
     const verdict = judge(mark, ended);
-    if (verdict !== undefined) {
+    // Two lost calls may find the same task; without a mark it proves one of them only.
+    const isProof = mark !== undefined || verdict?.kind !== "done" || parts.watch.claim(verdict.task?.upid ?? "");
+    if (verdict !== undefined && isProof) {
       return verdict;
     }
     if (mark === "busy" ? elapsed() > parts.patienceMs : elapsed() > parts.graceMs) {
       return atLast(trace, mark);
     }
-    await sleep(parts.pauseMs, undefined, trace.signal && { signal: trace.signal });
+    await pause(parts.pauseMs, trace.signal);
   }
 }
 
-/** Our tasks of that kind, begun since then, whose id nobody in this process was given. */
-async function findTasks(
-  { node, sentAt, task, signal }: WriteTrace,
-  { tasks, watch, identity }: Parts,
-): Promise<string[]> {
+type Ended = PromiseSettledResult<TaskResult>;
+
+/** Our tasks of that kind, begun since then, waited for; without those whose id was an answer somebody here did get. */
+async function waitForTasks({ node, sentAt, task, signal }: WriteTrace, parts: Parts): Promise<readonly Ended[]> {
   if (task === undefined) {
     return [];
   }
+  const { tasks, watch, identity } = parts;
   const filter = { source: "all", since: sentAt - clockSlackSeconds, limit: 500, typefilter: task.type } as const;
   const { tasks: listed } = await tasks.list(node, filter, { signal });
-  return listed
-    .map(({ upid }) => upid)
-    .filter((upid) => {
-      const { type, id, user } = parseUpid(upid);
-      return type === task.type && id === task.id && user === identity && !watch.isKnown(upid);
-    });
+  const candidates = listed
+    .map(({ upid }) => parseUpid(upid))
+    .filter(({ type, id, user }) => type === task.type && id === task.id && user === identity)
+    .map(({ text }) => text)
+    .filter((upid) => !watch.isClaimed(upid));
+  const ended = await Promise.allSettled(candidates.map((upid) => watch.wait(upid, { signal, isForeign: true })));
+  signal?.throwIfAborted();
+  // While they ran, the answers of other calls may have arrived.
+  return ended.filter((_, index) => !watch.isClaimed(candidates[index] ?? ""));
 }
 
-function judge(mark: Mark | undefined, ended: readonly PromiseSettledResult<TaskResult>[]): Outcome | undefined {
+function judge(mark: Mark | undefined, ended: readonly Ended[]): Outcome | undefined {
   const [only] = ended.length === 1 ? ended : [];
-  if (mark === "ours") {
-    return { kind: "done", task: only?.status === "fulfilled" ? only.value : null };
+  switch (mark) {
+    case "ours":
+      return { kind: "done", task: only?.status === "fulfilled" ? only.value : null };
+    case "foreign":
+      return { kind: "not_done" };
+    case "busy":
+      return undefined;
+    case "absent":
+      return only?.status === "rejected" ? { kind: "failed", error: PveError.from(only.reason) } : undefined;
+    case undefined:
+      return judgeByTasks(ended);
   }
-  if (mark === "foreign") {
-    return { kind: "not_done" };
-  }
-  if (mark === "busy") {
+}
+
+/** Without a mark a single task proves what happened; several prove only that something did. */
+function judgeByTasks([only, ...others]: readonly Ended[]): Outcome | undefined {
+  if (only === undefined) {
     return undefined;
   }
-  if (only?.status === "rejected") {
-    return { kind: "failed", error: PveError.from(only.reason) };
+  if (others.length > 0) {
+    return { kind: "unknown", reason: `${others.length + 1} tasks could be the one, and nothing tells them apart` };
   }
-  if (mark === undefined && only?.status === "fulfilled") {
-    return { kind: "done", task: only.value };
-  }
-  return ended.length > 1 && mark === undefined
-    ? { kind: "unknown", reason: `${ended.length} tasks could be the one, and nothing tells them apart` }
-    : undefined;
+  return only.status === "fulfilled"
+    ? { kind: "done", task: only.value }
+    : { kind: "failed", error: PveError.from(only.reason) };
 }
 
 /** Nothing has shown in the time given. */

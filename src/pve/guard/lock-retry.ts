@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import { isPveError, type LockHeld, type PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { pause } from "../pause.ts";
 import type { LockSettings } from "../settings.ts";
 
 export interface LockRetryOptions {
@@ -41,8 +41,7 @@ export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, 
           const waitMs = settings.waitsMs[attemptNumber - 1] ?? settings.waitsMs.at(-1) ?? 0;
           logger.debug("locked, waiting", { what, attempt: attemptNumber, wait_ms: waitMs, error: error.message });
           waitedMs += waitMs;
-          // An abort ends the pause; pRetry then rejects with its reason.
-          await sleep(waitMs, undefined, signal && { signal }).catch(() => {});
+          await pause(waitMs, signal);
         },
       },
     );

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isPveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { pause } from "../pause.ts";
 import type { QemuCalls, VmAddress, VmConfig } from "../qemu.ts";
 
 const pauseMs = 100;
@@ -22,7 +22,7 @@ export async function stabilise(
       logger.debug("the clone is ready", { vmid: vm.vmid, duration_ms: elapsed() });
       return config;
     }
-    await sleep(Math.max(0, Math.min(pauseMs, limitMs - elapsed())), undefined, signal && { signal });
+    await pause(Math.max(0, Math.min(pauseMs, limitMs - elapsed())), signal);
   }
   if (limitMs > 0) {
     logger.debug("the clone is not ready yet, going on", { vmid: vm.vmid, duration_ms: elapsed() });

@@ -1,3 +1,4 @@
+import { PveError } from "../errors.ts";
 import type { Send } from "./call.ts";
 
 /** The server's clock as its `Date` headers tell it: task ids carry its time, not ours. */
@@ -9,15 +10,19 @@ export interface ServerClock {
 
 export function createServerClock(): ServerClock {
   let aheadMs = 0;
+  const now = () => Math.floor((Date.now() + aheadMs) / 1000);
   return {
     observe: (send) => async (call) => {
-      const answer = await send(call);
-      const stamped = Date.parse(String(answer.headers["date"] ?? ""));
-      if (!Number.isNaN(stamped)) {
-        aheadMs = stamped - Date.now();
+      const sentAt = now();
+      try {
+        const answer = await send(call);
+        const stamped = Date.parse(String(answer.headers["date"] ?? ""));
+        aheadMs = Number.isNaN(stamped) ? aheadMs : stamped - Date.now();
+        return answer;
+      } catch (reason) {
+        throw reason instanceof PveError && reason.mayHaveHappened ? reason.with({ sentAt }) : reason;
       }
-      return answer;
     },
-    now: () => Math.floor((Date.now() + aheadMs) / 1000),
+    now,
   };
 }

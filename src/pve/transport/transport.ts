@@ -42,7 +42,7 @@ export function createTransport(
   const endpoints = settings.endpoints.map((url) => openEndpoint(url, settings));
   const hosts = endpoints.map(({ origin, send }) => ({
     origin,
-    send: refuseFailures(clock.observe(logCalls(send, logger, origin))),
+    send: clock.observe(refuseFailures(logCalls(send, logger, origin))),
   }));
   const named = withUserAgent(failOver(hosts, logger), settings.userAgent);
   const authenticated = authenticate(named, { credentials: settings.credentials, logger, conceal });

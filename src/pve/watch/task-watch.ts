@@ -8,8 +8,8 @@ import { resultOf, type TaskResult } from "./task-result.ts";
 export interface WaitOptions {
   /** Ends the waiting; the task itself is stopped only where that leaves nothing half done. */
   readonly signal?: AbortSignal | undefined;
-  /** Not ours to stop, whatever it is. */
-  readonly leaveRunning?: boolean;
+  /** A task nobody has claimed yet: waiting for it neither claims it nor gives the right to stop it. */
+  readonly isForeign?: boolean;
 }
 
 /**
@@ -25,13 +25,15 @@ const stopTimeoutMs = 10_000;
 export interface TaskWatch {
   /** Resolves when the task ended well; rejects with what it said, and its log's tail, when it did not. */
   wait(upid: string, options?: WaitOptions): Promise<TaskResult>;
-  /** Whether this client was ever handed that task's id. */
-  isKnown(upid: string): boolean;
+  /** Whether somebody in this process was given that task's id, or has claimed it. */
+  isClaimed(upid: string): boolean;
+  /** Makes the task one's own; false when somebody else was first. */
+  claim(upid: string): boolean;
 }
 
 export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger: Logger): TaskWatch {
   const nodes = new Map<string, NodeWatch>();
-  const known = new Set<string>();
+  const claimed = new Set<string>();
 
   const watchOf = (node: string): NodeWatch => {
     const watch = nodes.get(node) ?? new NodeWatch(node, tasks, settings, logger);
@@ -39,8 +41,8 @@ export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger
     return watch;
   };
 
-  const stop = async (upid: Upid, leaveRunning: boolean): Promise<void> => {
-    if (leaveRunning || !safeToStop.has(upid.type)) {
+  const stop = async (upid: Upid, isForeign: boolean): Promise<void> => {
+    if (isForeign || !safeToStop.has(upid.type)) {
       logger.info("no longer waiting; the task runs on", { task: upid.text });
       return;
     }
@@ -50,12 +52,12 @@ export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger
     });
   };
 
-  const exitStatus = (upid: Upid, { signal, leaveRunning = false }: WaitOptions): Promise<string> =>
+  const exitStatus = (upid: Upid, { signal, isForeign = false }: WaitOptions): Promise<string> =>
     new Promise((resolve, reject) => {
       const watch = watchOf(upid.node);
       const onAbort = () => {
         watch.remove(upid);
-        void stop(upid, leaveRunning).then(() => reject(signal?.reason));
+        void stop(upid, isForeign).then(() => reject(signal?.reason));
       };
       const done = () => signal?.removeEventListener("abort", onAbort);
       if (signal?.aborted) {
@@ -79,10 +81,13 @@ export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger
   return {
     async wait(text, options = {}) {
       const upid = parseUpid(text);
-      known.add(text);
+      if (options.isForeign !== true) {
+        claimed.add(text);
+      }
       logger.debug("waiting for the task", { task: text, type: upid.type });
       return resultOf(tasks, text, await exitStatus(upid, options));
     },
-    isKnown: (upid) => known.has(upid),
+    isClaimed: (upid) => claimed.has(upid),
+    claim: (upid) => !claimed.has(upid) && claimed.add(upid).has(upid),
   };
 }

@@ -9,7 +9,6 @@ const mark = "made by run 7f3a";
 
 /** A clone whose answer may get lost, and what can be known of it afterwards. */
 async function cloneAndProve({ client }: SimulatedCluster, trace: Partial<WriteTrace> = {}) {
-  const sentAt = client.serverTime();
   const error = await client.qemu.clone(template, { newid: vm.vmid, description: mark }).then(
     () => expect.fail("the answer should have been lost"),
     (reason: PveError) => reason,
@@ -17,7 +16,7 @@ async function cloneAndProve({ client }: SimulatedCluster, trace: Partial<WriteT
   expect(error).toMatchObject({ kind: "unreachable", mayHaveHappened: true });
   return await client.proveOutcome({
     node: template.node,
-    sentAt,
+    sentAt: error.details.sentAt ?? 0,
     task: { type: "qmclone", id: String(template.vmid) },
     findMark: markInConfig(client.qemu, vm, ({ description }) => description === mark),
     ...trace,
@@ -103,6 +102,22 @@ describe("a clone whose answer is lost", () => {
       kind: "unknown",
       reason: expect.stringContaining("3 tasks could be the one"),
     });
+  });
+});
+
+describe("two clones in one process", () => {
+  it("are told apart without a mark: the task whose answer arrived is not the lost one's", async () => {
+    await using cluster = await startCluster();
+    const { client, simulator } = cluster;
+    await client.cluster.getVersion();
+    simulator.faults.order({ do: "slow", task: "qmclone", seconds: 10, times: 0 });
+    simulator.faults.order({ do: "reset", call: clone });
+    const lost = await client.qemu.clone(template, { newid: 401 }).catch((reason: PveError) => reason);
+    const other = client.operations.clone({ source: template, request: { newid: 402 } });
+    const sentAt = (lost as PveError).details.sentAt ?? 0;
+    const trace = { node: "pve1", sentAt, task: { type: "qmclone", id: "9000" } };
+    expect(await client.proveOutcome(trace)).toEqual({ kind: "not_done" });
+    await other;
   });
 });
 
