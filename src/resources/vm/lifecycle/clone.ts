@@ -75,7 +75,7 @@ async function proved(
   if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
   const outcome = await api.proveOutcome({
     node: source.node,
-    sentAt: api.serverTime(),
+    sentAt: reason.details.sentAt ?? api.serverTime(),
     task: { type: "qmclone", id: String(source.vmid) },
     findMark: api.findMark(vm, (config) => markOf(config.description) === mark),
     signal,
