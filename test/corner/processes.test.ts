@@ -25,6 +25,17 @@ describeOnEachBinary("processes", ({ workspace, plugin }) => {
     expect(terraform.providers()).toEqual([]);
   });
 
+  test("finish at Ctrl-C what cannot be stopped, since only Terraform ends them", async () => {
+    using terraform = workspace('resource "corner_slow" "a" {\n  seconds  = 4\n  stubborn = true\n}');
+    const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);
+    await eventually("the creation has begun", hasBegun(terraform), 30_000);
+    running.signalGroup("SIGINT");
+    await running.outcome;
+    expect(terraform.journal().some((line) => line.endsWith("done"))).toBe(true);
+    expect(Object.keys(await terraform.resources())).toEqual(["corner_slow.a"]);
+    expect(terraform.providers()).toEqual([]);
+  });
+
   test("leave nobody behind when Terraform is killed", async () => {
     using terraform = workspace(slow);
     const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);

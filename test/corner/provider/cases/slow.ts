@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { int, string, timeouts } from "#framework";
+import { bool, int, string, timeouts } from "#framework";
 import { defineResource } from "../define.ts";
 
 /** Takes its time, obeys the person's Ctrl-C and timeouts, and says when it has begun. */
@@ -10,6 +10,7 @@ export const slow = defineResource({
   attributes: {
     id: { type: string(), mode: "computed", keep: true, doc: "Chosen by the store." },
     seconds: { type: int({ min: 0 }), mode: "required", local: true, doc: "How long it takes to make." },
+    stubborn: { type: bool(), mode: "optional", local: true, doc: "Finish what was begun, whoever wants to stop it." },
     timeouts: timeouts({ create: "20m" }),
   },
   create({ api }) {
@@ -18,7 +19,7 @@ export const slow = defineResource({
     return { id };
   },
   async settle({ api, id, desired, signal }) {
-    await sleep(desired.seconds * 1_000, undefined, { signal });
+    await sleep(desired.seconds * 1_000, undefined, desired.stubborn ? {} : { signal });
     api.note(`slow ${id.id} done`);
   },
   read: ({ api, id }) => api.find<{ id: string }>("slow", id.id),
