@@ -1,5 +1,6 @@
 import { type ConfigDraft, type Members, parseWired, patchWired, type Session } from "#kit";
 import { settings } from "../attributes.ts";
+import { fileOf, isCdrom, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source } from "../lifecycle/source.ts";
@@ -8,6 +9,7 @@ import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
+import { checkPrivileges } from "./privileges.ts";
 
 /** The plan of a new VM: what it inherits is shown, and what cannot work is refused here rather than half way. */
 export async function planCreate(context: VmPlan, api: Session): Promise<void> {
@@ -32,6 +34,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   patchWired(settings, planned as Members, after);
   if (config.node === null) context.set("node", source.node);
   await checkChange(context, api, { node: context.planned.node, before, after });
+  await checkPrivileges(context, api, { patch: after.patch, needs: cloneNeeds(context, source, before) });
   if (!isElsewhere) predict(context, before, after);
   const configured = configuredSlots(config);
   const devices = before.slots({ ...driveAndDeviceFamilies });
@@ -40,6 +43,26 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
     devices.filter((slot) => !configured.includes(slot)),
   );
   planOutputs(context, after);
+}
+
+/** What a clone takes besides its settings (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
+function cloneNeeds({ config }: VmPlan, source: Source, base: ConfigDraft) {
+  const target = config.pool ? [`/pool/${config.pool}`] : [];
+  const vm = [`/vms/${config.vmid ?? "-"}`, ...target];
+  const disks = base.slots({ scsi: 30, virtio: 15, sata: 5, ide: 3, efidisk: 0, tpmstate: 0 });
+  const storages = disks.filter((slot) => !isCdrom(base, slot)).flatMap((slot) => storageOf(fileOf(base, slot)) ?? []);
+  return [
+    { privileges: ["VM.Clone"], paths: [`/vms/${source.vmid}`], attribute: ["clone", "template"] },
+    { privileges: ["VM.Allocate"], paths: vm, attribute: null },
+    ...storages.map((storage) => ({
+      privileges: ["Datastore.AllocateSpace"],
+      paths: [`/storage/${storage}`],
+      attribute: ["clone"],
+    })),
+    ...(config.power === null || config.power === "running"
+      ? [{ privileges: ["VM.PowerMgmt"], paths: vm, attribute: null }]
+      : []),
+  ];
 }
 
 const driveAndDeviceFamilies = {
@@ -70,6 +93,9 @@ async function planNew(context: VmPlan, api: Session): Promise<void> {
     else report.error("node", "Node needed", `Say where the VM shall be made: ${[...nodes.keys()].join(", ")}.`);
   }
   await checkChange(context, api, { node: context.planned.node, before, after });
+  const vm = [`/vms/${config.vmid ?? "-"}`, ...(config.pool ? [`/pool/${config.pool}`] : [])];
+  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }];
+  await checkPrivileges(context, api, { patch: after.patch, needs });
   predict(context, before, after);
   context.set("inherited", []);
   planOutputs(context, after);

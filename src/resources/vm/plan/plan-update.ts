@@ -6,6 +6,7 @@ import { slotMaps } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
+import { checkPrivileges } from "./privileges.ts";
 import { ifReachable } from "./reach.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
@@ -144,6 +145,7 @@ async function predictChange(
   for (const { slot } of leaving) after.set(slot, null);
   patchWired(settings, changedOnly(prior as Members, planned as Members), after);
   await checkChange(context, api, { node: planned.node, before, after });
+  await checkPrivileges(context, api, { patch: after.patch });
   const predicted = parseWired(settings, after);
   fill(context, {
     attributes: settings,
