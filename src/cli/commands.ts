@@ -1,3 +1,5 @@
+import { enableCompileCache } from "node:module";
+
 /** A command of the binary; loaded only when it is asked for, since Terraform starts the same file several times a run. */
 export interface Command {
   summary: string;
@@ -8,6 +10,9 @@ export interface Command {
 export const commands: Readonly<Record<string, Command>> = {
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
-    run: async (args) => (await import("./simulate.ts")).run(args),
+    run: async (args) => {
+      enableCompileCache(); // run from its sources it starts in half the time
+      return (await import("./simulate.ts")).run(args);
+    },
   },
 };

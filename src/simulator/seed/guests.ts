@@ -10,6 +10,7 @@ const driveKey = /^(?:(?:scsi|virtio|ide|sata|efidisk|tpmstate|unused|mp)\d+|roo
 
 /** Guests with their configuration as the file would hold it; the volumes their drives name come into being with them. */
 export function addGuests(world: World, seed: Seed): void {
+  const present = new Set(world.volumes.map(volumeKey));
   for (const [index, entry] of (seed.guests ?? []).entries()) {
     const place = `guests[${index}]`;
     const node = entry.node ?? world.cluster.local;
@@ -38,16 +39,23 @@ export function addGuests(world: World, seed: Seed): void {
     };
     world.guests[entry.vmid] = guest;
     for (const [key, value] of config.filter(([name]) => driveKey.test(name))) {
-      addVolume(world, guest, value, `${place}.config.${key}`);
+      const volume = volumeOf(world, guest, value, `${place}.config.${key}`);
+      if (volume !== undefined && !present.has(volumeKey(volume))) {
+        present.add(volumeKey(volume));
+        world.volumes.push(volume);
+      }
     }
   }
 }
 
-function addVolume(world: World, guest: Guest, drive: string, place: string): void {
+const volumeKey = ({ volid, node = "" }: Volume) => `${node} ${volid}`;
+
+/** The volume a drive names; undefined for `none` and `cdrom`. */
+function volumeOf(world: World, guest: Guest, drive: string, place: string): Volume | undefined {
   const [volid = "", ...options] = drive.replace(/^(?:file|volume)=/, "").split(",");
   const [, storageId, name] = /^([^:]+):(.+)$/.exec(volid) ?? [];
   if (storageId === undefined || name === undefined) {
-    return; // `none`, `cdrom`
+    return undefined;
   }
   const storage = world.storages[storageId];
   if (storage === undefined) {
@@ -55,11 +63,8 @@ function addVolume(world: World, guest: Guest, drive: string, place: string): vo
   }
   const content = /^(iso|vztmpl|backup|import)\//.exec(name)?.[1] as Volume["content"] | undefined;
   const node = isShared(storage) ? undefined : guest.node;
-  if (world.volumes.some((volume) => volume.volid === volid && volume.node === node)) {
-    return;
-  }
   const size = options.find((option) => option.startsWith("size="))?.slice("size=".length);
-  world.volumes.push({
+  return {
     volid,
     node,
     content: content ?? (guest.type === "lxc" ? "rootdir" : "images"),
@@ -67,5 +72,5 @@ function addVolume(world: World, guest: Guest, drive: string, place: string): vo
     size: parseSize(size ?? "") ?? 4 * 1024 ** 2,
     ...(content === undefined ? { vmid: guest.vmid } : {}),
     ctime: Math.floor(Date.now() / 1000),
-  });
+  };
 }
