@@ -32,6 +32,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(stored?.many.map((text) => Decimal.from(text).text)).toEqual(digits);
     expect(terraform.read("terraform.tfstate")).toContain(digits[1]);
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+    expect(await terraform.plan("-refresh=false"), "as the state has it").toMatchObject({ code: 0, changes: {} });
   });
 
   test("that no JavaScript number holds are refused where one is needed", async () => {
