@@ -1,4 +1,9 @@
 import { bool, defineProvider, diagnose, list, matches, openSession, type SessionSettings, string } from "#kit";
+import { rebootAction } from "./resources/vm/actions/reboot.ts";
+import { shutdownAction } from "./resources/vm/actions/shutdown.ts";
+import { snapshotAction } from "./resources/vm/actions/snapshot.ts";
+import { startAction } from "./resources/vm/actions/start.ts";
+import { listVms } from "./resources/vm/list.ts";
 import { vm } from "./resources/vm/vm.ts";
 
 const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`") });
@@ -8,6 +13,8 @@ export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
   resources: [vm],
+  listResources: [listVms],
+  actions: [rebootAction, shutdownAction, snapshotAction, startAction],
   attributes: {
     endpoint: {
       type: url,

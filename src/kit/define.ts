@@ -1,12 +1,11 @@
-import { type Attributes, definitions, type ResourceDefinition } from "#framework";
+import { type ActionDefinition, type Attributes, definitions, type ResourceDefinition } from "#framework";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 import { SubjectError } from "./subject.ts";
 
 const bound = definitions<Session>();
 
-export const { defineProvider, defineDataSource, defineEphemeral, defineListResource, defineAction, defineFunction } =
-  bound;
+export const { defineProvider, defineDataSource, defineEphemeral, defineListResource, defineFunction } = bound;
 
 type None = Record<never, never>;
 
@@ -46,6 +45,28 @@ export function defineResource<const A extends Attributes, const I extends strin
     ...(definition.settle && { settle: named(definition.settle.bind(definition)) }),
     ...(definition.update && { update: named(definition.update.bind(definition)) }),
   } as ResourceDefinition<A, I, P, Session>);
+}
+
+/** An action definition, what it does in one verb, and what it does it to: `reboot`, `VM 401`. */
+type NamedAction<A extends Attributes> = ActionDefinition<A, Session> & {
+  readonly verb: string;
+  label(known: { readonly [name: string]: unknown }): string;
+};
+
+/** The same for actions. */
+export function defineAction<const A extends Attributes>(definition: NamedAction<A>): ActionDefinition<A, Session> {
+  const { label, verb, ...hooks } = definition;
+  return bound.defineAction({
+    ...hooks,
+    async invoke(context) {
+      try {
+        await definition.invoke(context);
+      } catch (reason) {
+        if (!isPveError(reason)) throw reason;
+        throw new SubjectError(label({ ...object(context.config) }), definition.attributes, reason, verb);
+      }
+    },
+  } as ActionDefinition<A, Session>);
 }
 
 const object = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});

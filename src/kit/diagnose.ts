@@ -12,10 +12,11 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
   const subject = error instanceof SubjectError ? error.subject : noun;
   const cause = error instanceof SubjectError ? error.cause : error;
   if (!isPveError(cause)) return undefined;
+  const verb = (error instanceof SubjectError && error.verb) || about.operation;
   const option = Object.keys(cause.details.params ?? {})[0];
   const path = error instanceof SubjectError && option ? pathOfOption(error.attributes, option) : null;
   return {
-    summary: `Unable to ${about.operation} ${subject}`,
+    summary: `Unable to ${verb} ${subject}`,
     detail: [said(cause), where(cause), log(cause), remains(cause), cures[cause.kind](cause)]
       .filter(Boolean)
       .join("\n\n"),

@@ -8,11 +8,14 @@ export class SubjectError extends Error {
   /** `VM "web-1"` */
   readonly subject: string;
   readonly attributes: Attributes;
+  /** What was being done, where Terraform's name of the operation does not say it. */
+  readonly verb: string | undefined;
 
-  constructor(subject: string, attributes: Attributes, cause: unknown) {
+  constructor(subject: string, attributes: Attributes, cause: unknown, verb?: string) {
     super(subject, { cause });
     this.subject = subject;
     this.attributes = attributes;
+    this.verb = verb;
   }
 }
 
