@@ -110,6 +110,20 @@ describe("restarts", () => {
   });
 });
 
+describe("a VM under HA", () => {
+  test("is started, moved and stopped by its manager, which is waited for", async () => {
+    const common = { name: "available", vmid: 480, clone: { template: "debian-13-cloud" } };
+    const made = await bench.vm.create({ ...common, node: "pve1", power: "stopped" });
+    bench.simulator.sim.world.ha.resources["vm:480"] = { type: "vm", options: { state: "stopped" } };
+    const started = await bench.vm.update(made, { ...common, node: "pve1", power: "running" });
+    expect(bench.guest(480).run).toBeDefined();
+    const moved = await bench.vm.update(started, { ...common, node: "pve2", power: "running" });
+    expect(bench.guest(480).node).toBe("pve2");
+    await bench.vm.destroy(moved);
+    expect(bench.has(480)).toBe(false);
+  });
+});
+
 describe("what others do", () => {
   let vmid = 460;
   const make = async (more: Input = {}): Promise<{ vmid: number; config: Input; made: Instance }> => {

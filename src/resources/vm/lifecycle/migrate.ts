@@ -1,9 +1,10 @@
-import { type Session, step } from "#kit";
+import { type Logger, type Session, step } from "#kit";
 import type { VmAddress } from "#pve";
+import { untilCarriedOut } from "./ha.ts";
 
 /** Moves a VM to another node, live if it runs, with whatever it has on local storages. */
 export async function migrateVm(
-  { api, log, signal }: { api: Session; log: Parameters<typeof step>[0]; signal: AbortSignal },
+  { api, log, signal }: { api: Session; log: Logger; signal: AbortSignal },
   vm: VmAddress,
   target: string,
   { isRunning, storage }: { isRunning: boolean; storage?: string | null | undefined },
@@ -16,8 +17,13 @@ export async function migrateVm(
   };
   const submit = () => api.migration.migrate(vm, request, { signal });
   await step(log, "migrate", { vmid: vm.vmid, from: vm.node, to: target }, () =>
-    api.operations.run(vm, { what: `migrate VM ${vm.vmid} to ${target}`, submit, signal }),
+    api.operations
+      .run(vm, { what: `migrate VM ${vm.vmid} to ${target}`, submit, signal })
+      .then((task) => untilCarriedOut({ api, signal }, vm, task, async () => isOn(api, vm.vmid, target))),
   );
   api.inventory.forget();
   return { ...vm, node: target };
 }
+
+const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> =>
+  (await api.inventory.locate(vmid))?.node === node;

@@ -21,7 +21,13 @@ export async function newVm({ api, desired, signal }: VmCreate, vmid: number, ma
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
     const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
     const task = { type: "qmcreate", id: String(vmid) };
-    const outcome = await api.proveOutcome({ node, sentAt: reason.details.sentAt ?? api.serverTime(), task, findMark, signal });
+    const outcome = await api.proveOutcome({
+      node,
+      sentAt: reason.details.sentAt ?? api.serverTime(),
+      task,
+      findMark,
+      signal,
+    });
     if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
   });
   return { ...vm, config: await api.qemu.getConfig(vm, {}, { signal }) };

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, type Session } from "#kit";
+import type { TaskResult, VmAddress } from "#pve";
+
+const pauseMs = 500;
+const patienceMs = 5 * 60_000;
+
+/**
+ * For a VM under high availability the task ends when the request is queued; the HA manager carries it out some seconds
+ * later (pve-ha-manager: src/PVE/HA/Manager.pm). Waits until it has.
+ */
+export async function untilCarriedOut(
+  { api, signal }: { api: Session; signal: AbortSignal },
+  vm: VmAddress,
+  { upid }: TaskResult,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  if (!/^UPID:(?:[^:]*:){4}ha/.test(upid)) return;
+  const until = performance.now() + patienceMs;
+  while (!(await isDone())) {
+    if (performance.now() > until) {
+      throw new Failure(
+        "HA manager does not act",
+        `VM ${vm.vmid} is managed by HA, which took the request (${upid}) and has not carried it out. Look at its state in \`ha-manager status\`.`,
+      );
+    }
+    await sleep(pauseMs, undefined, { signal });
+    api.inventory.forget();
+  }
+}
