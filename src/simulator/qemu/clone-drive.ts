@@ -125,7 +125,7 @@ function getSize(process: Process, volid: string): number {
 }
 
 /** `render_bytes` of pve-common `src/PVE/Format.pm` with one decimal. */
-export function renderBytes(bytes: number): string {
+function renderBytes(bytes: number): string {
   const step = bytes > 1023 ? Math.floor(Math.log(bytes) / Math.log(1024)) : 0;
   return `${(bytes / 1024 ** step).toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][step]}`;
 }

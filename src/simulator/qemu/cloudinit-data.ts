@@ -12,7 +12,7 @@ export interface CloudInitSource {
 }
 
 /** `get_cloudinit_format`: Windows only knows configdrive2. */
-export function cloudInitFormat({ citype, ostype }: Section): string {
+function cloudInitFormat({ citype, ostype }: Section): string {
   return citype ?? (windowsVersion(ostype) > 0 ? "configdrive2" : "nocloud");
 }
 

@@ -55,7 +55,7 @@ export async function applyCloudInit(process: Process, vmid: number, conf: VmCon
 }
 
 /** Changes of these options make the generated drive outdated. */
-export function isOnCloudInitDrive(option: string): boolean {
+function isOnCloudInitDrive(option: string): boolean {
   return Object.hasOwn(cloudInitOptions, option) || option === "name" || /^net\d+$/.test(option);
 }
 

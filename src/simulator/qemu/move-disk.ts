@@ -34,7 +34,7 @@ interface MoveRequest {
 }
 
 /** `assert_if_modified` of pve-common `src/PVE/Tools.pm`. */
-export function checkDigest(wanted: string | undefined, conf: VmConfig): void {
+function checkDigest(wanted: string | undefined, conf: VmConfig): void {
   if (isTrue(wanted) && wanted !== configDigest(conf)) {
     die("detected modified configuration - file changed by other user? Try again.");
   }

@@ -60,7 +60,7 @@ export function vmStatus({ world, clock }: Simulation, guest: Guest) {
 }
 
 /** QEMU's word for what the process does. */
-export function qmpStatus({ run }: Guest): string {
+function qmpStatus({ run }: Guest): string {
   return run === undefined ? "stopped" : run.paused === true ? "paused" : "running";
 }
 

@@ -21,7 +21,7 @@ import { checkLock, getVm, loadConfig, saveConfig, withConfigLock } from "./vm.t
 const MiB = 2 ** 20;
 
 /** `find_vmstate_storage`: the configured one, else one of the VM's own, shared and file-based ones first. */
-export function stateStorage(world: World, config: Section): string {
+function stateStorage(world: World, config: Section): string {
   if (isTrue(config["vmstatestorage"])) {
     return config["vmstatestorage"];
   }
