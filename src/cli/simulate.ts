@@ -204,12 +204,14 @@ async function untilStopped(simulator: Simulator, stateFile: string | undefined,
     }
   };
   const timer = setInterval(save, saveEveryMilliseconds);
-  await new Promise<void>((resolve) => {
-    const stop = () => resolve();
-    signal?.addEventListener("abort", stop);
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
   });
+  signal?.addEventListener("abort", stop);
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  await stopped;
+  process.off("SIGINT", stop).off("SIGTERM", stop);
   clearInterval(timer);
   save();
   await simulator.close();
