@@ -179,4 +179,23 @@ describe("a create that was cut off", () => {
     expect(bench.config(made[0] ?? 0)["description"]).toBeUndefined();
     await bench.vm.destroy(resumed);
   });
+
+  test.each([
+    ["with a VMID of its own", { vmid: 650 }],
+    ["with any VMID", {}],
+  ])("by a killed process in the middle of the clone is gone on with too, %s", async (_, more) => {
+    const config = { name: "killed", clone, cpu: { cores: 3 }, ...more };
+    bench.simulator.faults.order({ do: "slow", task: "qmclone", seconds: 400 });
+    const before = bench.vmids();
+    const lost = bench.vm.create(config).catch(() => "lost");
+    const isUnderWay = () => bench.vmids().some((vmid) => !before.includes(vmid));
+    await expect.poll(isUnderWay, { timeout: 10_000 }).toBe(true);
+    bench.provider.process.kill("SIGKILL");
+    await lost;
+    await bench.restart();
+    const resumed = await bench.vm.create(config);
+    expect(bench.vmids().filter((vmid) => !before.includes(vmid))).toEqual([attribute(resumed, "vmid")]);
+    expect(bench.config(Number(attribute(resumed, "vmid")))).toMatchObject({ name: "killed", cores: "3" });
+    await bench.vm.destroy(resumed);
+  });
 });

@@ -88,7 +88,9 @@ export class Bench {
   }
 
   async close(): Promise<void> {
-    for (const provider of this.#providers) await provider.stop();
+    for (const provider of this.#providers) {
+      if (provider.process.signalCode === null) await provider.stop();
+    }
     await this.simulator.close();
   }
 }

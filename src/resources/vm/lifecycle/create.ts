@@ -30,10 +30,13 @@ async function make(context: VmCreate): Promise<MadeVm> {
   const { api, desired, signal, log } = context;
   const mark = newMark();
   context.privateState.mark = mark;
-  const makeAt = (vmid: number) =>
-    step(log, desired.clone ? "clone" : "create", { vmid, name: desired.name }, () =>
+  const { making } = runOf(api);
+  const makeAt = (vmid: number) => {
+    making.add(vmid);
+    return step(log, desired.clone ? "clone" : "create", { vmid, name: desired.name }, () =>
       desired.clone ? cloneVm(context, vmid, mark) : newVm(context, vmid, mark),
-    );
+    ).finally(() => making.delete(vmid));
+  };
   if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
   api.vmids.reserve(desired.vmid);
   return makeAt(desired.vmid).catch((reason: unknown) => {

@@ -38,7 +38,7 @@ export async function findUnfinished(context: VmCreate): Promise<MadeVm | null> 
   const unfinished = present.find(
     ({ vmid, config }) => markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
   );
-  if (unfinished) return unfinished;
+  if (unfinished) return whenUnlocked(api, unfinished, signal);
   const finished = present.filter(({ config }) => markOf(config.description) === null && !config.isTemplate);
   const [only] = finished;
   if (only === undefined || desired.allow_duplicate_name) return null;
@@ -68,27 +68,33 @@ async function readable(
 }
 
 const pauseMs = 500;
-const patienceMs = 10 * 60_000;
+
+/** Whoever began the clone may be gone; the clone itself runs on. Null: it failed, and PVE has cleaned up after it. */
+async function whenUnlocked(api: Session, vm: MadeVm, signal: AbortSignal): Promise<MadeVm | null> {
+  for (let config: VmConfig | null = vm.config; config !== null; config = await readable(api, vm, signal)) {
+    if (config.lock === undefined) return { ...addressOf(vm), config };
+    await sleep(pauseMs, undefined, { signal });
+  }
+  return null;
+}
 
 /**
  * A clone has no name before its first disk is copied. If one is under way that nobody here has begun, a run that was
  * cut off may have: its name is waited for, or it would be made a second time.
  */
 async function settleStrangers(api: Session, signal: AbortSignal): Promise<void> {
-  const strangers = async () => {
-    const { guests } = await api.inventory.snapshot();
-    const { made } = runOf(api);
-    return [...guests.values()].filter(
-      ({ vmid, type, lock, name }) => type === "qemu" && name === undefined && lock === "clone" && !made.has(vmid),
-    );
-  };
-  const until = performance.now() + patienceMs;
-  for (const { vmid, node } of await strangers()) {
-    while (performance.now() < until) {
-      const config = await api.qemu.findConfig({ node, vmid }, { signal });
+  const { guests } = await api.inventory.snapshot();
+  const { made, making } = runOf(api);
+  const strangers = [...guests.values()].filter(
+    ({ vmid, type, lock, name }) =>
+      type === "qemu" && name === undefined && lock === "clone" && !made.has(vmid) && !making.has(vmid),
+  );
+  for (const stranger of strangers) {
+    for (;;) {
+      const config = await readable(api, stranger, signal);
       if (config === null || config.name !== undefined || config.lock === undefined) break;
       await sleep(pauseMs, undefined, { signal });
     }
-    api.inventory.forget();
   }
+  if (strangers.length > 0) api.inventory.forget();
 }

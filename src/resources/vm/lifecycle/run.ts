@@ -16,6 +16,8 @@ export interface Learnt {
 export interface Run {
   /** Names of VMs that are being made here. */
   readonly names: Set<string>;
+  /** VMIDs of VMs that are being made here. */
+  readonly making: Set<number>;
   /** VMs made here: they are nobody else's leftovers. */
   readonly made: Map<number, { readonly node: string; readonly config: VmConfig }>;
   /** Configurations of sources, which many plans ask for at a time. */
@@ -26,7 +28,13 @@ export interface Run {
 const runs = new WeakMap<Session, Run>();
 
 export function runOf(api: Session): Run {
-  const run = runs.get(api) ?? { names: new Set(), made: new Map(), sources: new Map(), learnt: new Map() };
+  const run = runs.get(api) ?? {
+    names: new Set(),
+    making: new Set(),
+    made: new Map(),
+    sources: new Map(),
+    learnt: new Map(),
+  };
   runs.set(api, run);
   return run;
 }
