@@ -20,6 +20,7 @@ describe("a VMID that nobody chose", () => {
     );
     const ids = made.map(({ vm }) => vm.vmid);
     expect(new Set(ids).size).toBe(20);
+    expect(cluster.lines.filter(({ message }) => message.startsWith("somebody else took"))).toEqual([]);
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => 100 + index));
   });
 

@@ -249,6 +249,7 @@ describe("an answer that makes no sense", () => {
     const [vm] = await local.client.qemu.list("pve");
     expect({ ...vm }).not.toHaveProperty("isAdmin");
     expect(Object.assign({}, vm)).not.toHaveProperty("isAdmin");
+    expect(Object.assign({}, vm?.["nested"])).not.toHaveProperty("x");
     expect(vm).toMatchObject({ vmid: 100, nested: {} });
   });
 });

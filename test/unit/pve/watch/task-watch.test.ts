@@ -69,12 +69,12 @@ describe("waiting for a task", () => {
     const tasks: Task[] = [
       { id: upid(1), listed: "running" },
       { id: upid(1).replace("AF97", "AF98"), listed: "OK" },
-    ];
+    ].reverse();
     const { handler, seen } = node(tasks);
     await using local = await startLocalClient(handler);
     const waiting = local.client.watch.wait(upid(1));
     await until(() => seen.lists.length >= 3);
-    (tasks[0] as Task).listed = "OK";
+    (tasks[1] as Task).listed = "OK";
     expect(await waiting).toEqual({ upid: upid(1), warnings: [] });
     expect(seen.lists[0]).toBe(`?source=all&since=${start - 5}&limit=500`);
     expect(seen.statuses).toBe(0);
