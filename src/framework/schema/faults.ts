@@ -33,35 +33,49 @@ function identityFaults(type: string, name: string, attribute: Attribute | undef
   return simple && !attribute.local && !attribute.writeOnly ? [] : [`${type}.${name}: cannot be part of the identity`];
 }
 
-function faultsIn(place: string, attributes: Attributes, inSet = false): string[] {
+/** What an attribute is inside of. */
+interface Surroundings {
+  readonly inSet?: boolean;
+  readonly inLocal?: boolean;
+}
+
+function faultsIn(place: string, attributes: Attributes, around: Surroundings = {}): string[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const here = `${place}.${name}`;
     const nesting = nestingOf(attribute.type);
+    const inside = {
+      inSet: around.inSet || nesting?.nesting === "set",
+      inLocal: around.inLocal || attribute.local === true || attribute.writeOnly !== undefined,
+    };
     return [
-      ...attributeFaults(name, attribute, attributes, inSet).map((fault) => `${here}: ${fault}`),
+      ...attributeFaults(name, attribute, attributes, around).map((fault) => `${here}: ${fault}`),
       ...(nesting === null
         ? misplaced(attribute.type).map((fault) => `${here}: ${fault}`)
-        : faultsIn(here, nesting.attributes, inSet || nesting.nesting === "set")),
+        : faultsIn(here, nesting.attributes, inside)),
     ];
   });
 }
 
-function attributeFaults(name: string, attribute: Attribute, siblings: Attributes, inSet: boolean): string[] {
+function attributeFaults(
+  name: string,
+  attribute: Attribute,
+  siblings: Attributes,
+  { inSet = false, inLocal = false }: Surroundings,
+): string[] {
   const { type, writeOnly, local, keep } = attribute;
   const computed = isComputed(attribute);
+  const hidden = writeOnly !== undefined;
   const named = [
     ...(typeof keep === "object" ? keep.unless : []),
     ...(typeof writeOnly === "object" ? [writeOnly.trigger] : []),
   ];
   const checks: [boolean, string][] = [
     [!/^[a-z_][a-z0-9_]*$/.test(name), "a name must be lower-case letters, digits and underscores"],
-    [writeOnly !== undefined && computed, "what is computed cannot be write-only"],
-    [writeOnly !== undefined && local === true, "what is write-only is not stored, so it cannot be local"],
+    [hidden && computed, "what is computed cannot be write-only"],
+    [hidden && local === true, "what is write-only is not stored, so it cannot be local"],
+    [inLocal && computed, "nothing is computed inside what never reaches the server"],
     [keep !== undefined && !computed, "only what is computed can be kept"],
-    [
-      inSet && (writeOnly !== undefined || local === true),
-      "an element of a set cannot be found again, so this cannot be in one",
-    ],
+    [inSet && (hidden || local === true), "an element of a set cannot be found again, so this cannot be in one"],
     [inSet && type.shape.kind === "dynamic", "a set cannot hold values of any type"],
   ];
   return [

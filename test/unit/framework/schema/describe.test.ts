@@ -156,6 +156,18 @@ describe("mistakes of an author", () => {
       { a: { type: set(nested({ x: { type: dynamic(), mode: "optional", doc: "" } })), mode: "optional", doc: "" } },
       {},
     ],
+    [
+      "nothing is computed inside",
+      {
+        a: {
+          type: nested({ x: { type: string(), mode: "computed", doc: "" } }),
+          mode: "optional",
+          local: true,
+          doc: "",
+        },
+      },
+      {},
+    ],
     ['the identity has no attribute "id"', {}, { identity: ["id"] }],
     [
       "cannot be part of the identity",
