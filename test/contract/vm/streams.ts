@@ -1,0 +1,59 @@
+import { encode } from "../../harness/cty-codec.ts";
+import type { Input, Launched } from "../../harness/index.ts";
+import { objectType, parseBlock } from "../../harness/schema.ts";
+import { toValue } from "../../harness/value.ts";
+import type { Streams, WireBlock, WireDiagnostic } from "../../harness/wire.ts";
+
+type ListEvent = Streams["ListResource"][1];
+
+const pack = (block: WireBlock, input: Input) => {
+  const type = objectType(parseBlock(block));
+  return { msgpack: encode(type, toValue(type, input)) };
+};
+
+/** What `terraform query` would be told. */
+export async function query(
+  { wire }: Launched,
+  config: Input,
+  more: { readonly limit?: number; readonly withObjects?: boolean } = {},
+): Promise<ListEvent[]> {
+  const { list_resource_schemas: schemas } = await wire.call("GetProviderSchema", {});
+  const schema = schemas["proxmox_vm"];
+  if (!schema) throw new Error("the provider lists no VMs");
+  const request = {
+    type_name: "proxmox_vm",
+    config: pack(schema.block, config),
+    limit: more.limit ?? 100,
+    include_resource_object: more.withObjects ?? false,
+  };
+  const events: ListEvent[] = [];
+  for await (const event of wire.stream("ListResource", request)) events.push(event as ListEvent);
+  return events;
+}
+
+export interface Invoked {
+  readonly progress: string[];
+  readonly diagnostics: WireDiagnostic[];
+}
+
+/** What `terraform apply -invoke` would print. */
+export async function invoke({ wire }: Launched, type: string, config: Input): Promise<Invoked> {
+  const { action_schemas: schemas } = await wire.call("GetProviderSchema", {});
+  const action = schemas[type];
+  if (!action) throw new Error(`the provider has no action ${type}`);
+  const request = {
+    action_type: type,
+    config: pack(action.schema.block, config),
+    client_capabilities: { write_only_attributes_allowed: true },
+  };
+  const progress: string[] = [];
+  let diagnostics: WireDiagnostic[] | undefined;
+  for await (const event of wire.stream("InvokeAction", request)) {
+    const { progress: line, completed } = event as Streams["InvokeAction"][1];
+    if (diagnostics) throw new Error("something was said after the end");
+    if (line) progress.push(line.message);
+    if (completed) diagnostics = completed.diagnostics;
+  }
+  if (!diagnostics) throw new Error("the action never ended");
+  return { progress, diagnostics };
+}
