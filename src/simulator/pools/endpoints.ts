@@ -112,21 +112,15 @@ function changeStorage(process: Process, name: string, change: Change): void {
 function updatePool(call: Call<Change>): Promise<null> {
   const { params, world } = call;
   return changePools(call, "update pools", () => {
-    const before = structuredClone(world.access.pools);
-    try {
-      const pool = getPool(world, params.poolid);
-      if (params.comment !== undefined) {
-        pool.comment = params.comment;
-      }
-      for (const vmid of splitList(params.vms ?? "")) {
-        changeGuest(call, Number(vmid), params);
-      }
-      for (const name of splitList(params.storage ?? "")) {
-        changeStorage(call, name, params);
-      }
-    } catch (thrown) {
-      world.access.pools = before;
-      throw thrown;
+    const pool = getPool(world, params.poolid);
+    if (params.comment !== undefined) {
+      pool.comment = params.comment;
+    }
+    for (const vmid of splitList(params.vms ?? "")) {
+      changeGuest(call, Number(vmid), params);
+    }
+    for (const name of splitList(params.storage ?? "")) {
+      changeStorage(call, name, params);
     }
   });
 }

@@ -14,7 +14,9 @@ describe("rules", () => {
       expect(await ask(`POST ${vm}/rules`, { ...allow, proto: "tcp", dport })).toBeNull();
     }
     expect(await ports(`${vm}/rules`)).toEqual(["0:443", "1:80", "2:22"]);
-    await ask(`PUT ${vm}/rules/0`, { moveto: 3 });
+    await ask(`PUT ${vm}/rules/0`, { moveto: 2 }); // before what is at 2 now
+    expect(await ports(`${vm}/rules`)).toEqual(["0:80", "1:443", "2:22"]);
+    await ask(`PUT ${vm}/rules/1`, { moveto: 3 });
     expect(await ports(`${vm}/rules`)).toEqual(["0:80", "1:22", "2:443"]);
     await ask(`PUT ${vm}/rules/2`, { moveto: 0 });
     expect(await ports(`${vm}/rules`)).toEqual(["0:443", "1:80", "2:22"]);

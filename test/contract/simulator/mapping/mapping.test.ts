@@ -28,6 +28,11 @@ describe.each(samples)("a %s mapping", (kind, map) => {
     );
     expect(await ask(`PUT ${path}/dev1`, { map: map.replace("pve1", "pve2"), delete: "description" })).toBeNull();
     expect(await ask(`GET ${path}/dev1`)).toMatchObject({ map: [map.replace("pve1", "pve2")] });
+    expect(await ask(`PUT ${path}/dev1`, { description: "two" })).toBe(
+      kind === "usb"
+        ? "400 Parameter verification failed. | map: property is missing and it is not optional"
+        : `500 update ${kind === "dir" ? "directory" : "hardware"} mapping failed: missing value for required option 'map'`,
+    );
     expect(await ask(`DELETE ${path}/dev1`)).toBeNull();
     expect(await ask(`GET ${path}/dev1`)).toBe("500 mapping 'dev1' not found");
     expect(await ask(`PUT ${path}/dev1`, { map })).toContain(`${kind} ID 'dev1' does not exist`);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { lab } from "../lab.ts";
+import { lab, labSeed } from "../lab.ts";
 
-const { ask, run } = lab();
+const { ask, run } = lab({
+  ...labSeed,
+  roles: { Space: ["Datastore.AllocateSpace"] },
+  acl: [
+    ...labSeed.acl,
+    { path: "/storage/tank", type: "user", ugid: "owner@pve", roleid: "Space" },
+    { path: "/storage/thin", type: "user", ugid: "auditor@pve", roleid: "PVEAuditor" },
+  ],
+});
 
 type Item = Record<string, unknown> & { volid: string };
 const content = async (storage: string, query: Record<string, string | number> = {}, token?: string) =>
@@ -106,6 +114,8 @@ describe("the list", () => {
   test("shows each caller what it may read", async () => {
     expect((await content("thin", {}, "owner@pve!tk")).map(({ volid }) => volid)).toEqual(["thin:vm-200-disk-0"]);
     expect(await content("thin", {}, "auditor@pve!tk")).toEqual([]);
+    await allocate("tank", "vm-200-data");
+    expect(await content("tank", {}, "owner@pve!tk")).toEqual([]); // may allocate there, but not audit
     expect(await ask("GET /nodes/pve1/storage/thin/content", undefined, "nobody@pve!tk")).toBe(
       "403 Permission check failed (/storage/thin, Datastore.Audit|Datastore.AllocateSpace)",
     );

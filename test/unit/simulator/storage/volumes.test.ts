@@ -258,5 +258,6 @@ describe("formats and speed", () => {
     const slow = { ...fast, speed: defaultSpeed / 10 };
     expect(copySeconds(100 * GiB, fast as never)).toBeCloseTo(12);
     expect(copySeconds(100 * GiB, fast as never, slow as never)).toBeCloseTo(120);
+    expect(copySeconds(100 * GiB, slow as never, fast as never)).toBeCloseTo(120);
   });
 });
