@@ -17,7 +17,7 @@ import { Router } from "./kernel/router.ts";
 import type { Simulation } from "./kernel/simulation.ts";
 import { Statistics } from "./kernel/statistics.ts";
 import { buildWorld } from "./seed/build-world.ts";
-import { checkGuests } from "./seed/check-guests.ts";
+import { checkSeed } from "./seed/check-seed.ts";
 import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
@@ -63,7 +63,7 @@ interface Assembly extends Simulation {
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const seed = readSeed(options.seed ?? defaultSeed());
-  checkGuests(seed, endpoints);
+  checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
   const sim = assemble(options.world ?? buildWorld(seed), options);
   sim.workers.buryOrphans();

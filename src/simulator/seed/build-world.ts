@@ -7,7 +7,9 @@ import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { addGuests } from "./guests.ts";
 import { SeedError } from "./read-seed.ts";
+import { addSections } from "./sections.ts";
 import { isPrivilege, type Seed } from "./seed-schema.ts";
+import { addVolumes, VolumeShelf } from "./volumes.ts";
 
 const datacenterDefaults: Readonly<Record<string, string>> = {
   mac_prefix: '"BC:24:11"',
@@ -33,7 +35,10 @@ export function buildWorld(seed: Seed): World {
   behaviour.agentAfterStart = seed.behaviour?.guest?.agent_answers_after_start_s ?? behaviour.agentAfterStart;
   addAccess(world.access, seed);
   addStorages(world, seed);
-  addGuests(world, seed);
+  const shelf = new VolumeShelf(world);
+  addVolumes(world, seed, shelf);
+  addGuests(world, seed, shelf);
+  addSections(world, seed);
   return world;
 }
 

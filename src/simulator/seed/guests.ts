@@ -1,16 +1,13 @@
-import { parseSize } from "../schema/size.ts";
-import { isShared } from "../storage/storages.ts";
 import type { Guest } from "../world/guest.ts";
-import type { Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
+import type { VolumeShelf } from "./volumes.ts";
 
 const driveKey = /^(?:(?:scsi|virtio|ide|sata|efidisk|tpmstate|unused|mp)\d+|rootfs)$/;
 
 /** Guests with their configuration as the file would hold it; the volumes their drives name come into being with them. */
-export function addGuests(world: World, seed: Seed): void {
-  const present = new Set(world.volumes.map(volumeKey));
+export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
   for (const [index, entry] of (seed.guests ?? []).entries()) {
     const place = `guests[${index}]`;
     const node = entry.node ?? world.cluster.local;
@@ -39,38 +36,20 @@ export function addGuests(world: World, seed: Seed): void {
     };
     world.guests[entry.vmid] = guest;
     for (const [key, value] of config.filter(([name]) => driveKey.test(name))) {
-      const volume = volumeOf(world, guest, value, `${place}.config.${key}`);
-      if (volume !== undefined && !present.has(volumeKey(volume))) {
-        present.add(volumeKey(volume));
-        world.volumes.push(volume);
+      const volume = driveVolume(value);
+      if (volume !== undefined) {
+        shelf.add(
+          { ...volume, node, ...(guest.type === "lxc" ? { content: "rootdir" } : {}) },
+          `${place}.config.${key}`,
+        );
       }
     }
   }
 }
 
-const volumeKey = ({ volid, node = "" }: Volume) => `${node} ${volid}`;
-
-/** The volume a drive names; undefined for `none` and `cdrom`. */
-function volumeOf(world: World, guest: Guest, drive: string, place: string): Volume | undefined {
+/** The volume a drive names; undefined for `none`, `cdrom` and paths of the host. */
+function driveVolume(drive: string): { volid: string; size: string | undefined } | undefined {
   const [volid = "", ...options] = drive.replace(/^(?:file|volume)=/, "").split(",");
-  const [, storageId, name] = /^([^:]+):(.+)$/.exec(volid) ?? [];
-  if (storageId === undefined || name === undefined) {
-    return undefined;
-  }
-  const storage = world.storages[storageId];
-  if (storage === undefined) {
-    throw new SeedError(place, `there is no storage '${storageId}'`);
-  }
-  const content = /^(iso|vztmpl|backup|import)\//.exec(name)?.[1] as Volume["content"] | undefined;
-  const node = isShared(storage) ? undefined : guest.node;
   const size = options.find((option) => option.startsWith("size="))?.slice("size=".length);
-  return {
-    volid,
-    node,
-    content: content ?? (guest.type === "lxc" ? "rootdir" : "images"),
-    format: /\.(qcow2|vmdk|iso)$/.exec(name)?.[1] ?? "raw",
-    size: parseSize(size ?? "") ?? 4 * 1024 ** 2,
-    ...(content === undefined ? { vmid: guest.vmid } : {}),
-    ctime: Math.floor(Date.now() / 1000),
-  };
+  return volid.includes(":") && !volid.startsWith("/") ? { volid, size } : undefined;
 }

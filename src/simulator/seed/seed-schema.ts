@@ -17,6 +17,9 @@ const any: AnySchema = { type: "any" };
 /** Accepted for the reader's sake, not used. */
 const note = optional(any);
 const list = <const P extends Properties>(properties: P) => optional(array(object({ ...properties, note })));
+/** Sections of a configuration file: what identifies one is named here, the rest are its options. */
+const sections = <const P extends Properties>(properties: P) =>
+  optional(array(object({ ...properties, note }, { additionalProperties: true })));
 const flag = optional(boolean());
 const text = optional(string());
 const whole = optional(integer({ minimum: 0 }));
@@ -35,6 +38,9 @@ const nodeProperties = {
 };
 
 const interfaceProperties = { iface: string(), type: string() };
+
+/** Members of a storage that are not options of storage.cfg. */
+export const storageFigures = ["enabled", "active", "total_bytes", "avail_bytes", "bytes_per_second", "note"];
 
 /**
  * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the cluster's members,
@@ -110,12 +116,14 @@ export const seedProperties = {
       ),
     ),
   ),
-  volumes: note,
-  iso_files: note,
-  import_files: note,
-  snippets: note,
-  container_templates: note,
-  backups: note,
+  /** By storage: a list of names, or of `{"volume": "vm-100-disk-9", "size": "8G", "node": "pve1"}`. */
+  volumes: optional(object({}, { additionalProperties: true })),
+  /** Volume ids, or `{"volid": "local:iso/debian.iso", "size": "700M"}`; likewise below. */
+  iso_files: optional(array(any)),
+  import_files: optional(array(any)),
+  snippets: optional(array(any)),
+  container_templates: optional(array(any)),
+  backups: optional(array(any)),
   bridges: optional(array(object(interfaceProperties, { additionalProperties: true }))),
   interfaces: optional(array(object(interfaceProperties, { additionalProperties: true }))),
   guests: list({
@@ -127,15 +135,23 @@ export const seedProperties = {
     acpi: flag,
     config: object({}, { additionalProperties: true }),
   }),
-  sdn: note,
+  sdn: optional(
+    object({
+      zones: sections({ zone: string(), type: text, status: note, bridges: note }),
+      vnets: sections({ vnet: string(), zone: string() }),
+      note,
+    }),
+  ),
   vms: note,
   templates: note,
   containers: note,
-  ha_resources: note,
+  ha_resources: sections({ sid: string({ pattern: "(?:vm|ct):\\d+" }) }),
   backup_jobs: note,
   replication_jobs: note,
   firewall: note,
-  mappings: note,
+  mappings: optional(
+    object({ pci: sections({ id: string() }), usb: sections({ id: string() }), dir: sections({ id: string() }), note }),
+  ),
   custom_cpu_models: note,
   tasks: note,
   unresolvable_hosts: note,

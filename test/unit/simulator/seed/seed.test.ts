@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../../../src/simulator/endpoints.ts";
 import { buildWorld } from "../../../../src/simulator/seed/build-world.ts";
-import { checkGuests } from "../../../../src/simulator/seed/check-guests.ts";
+import { checkSeed } from "../../../../src/simulator/seed/check-seed.ts";
 import { defaultSeed } from "../../../../src/simulator/seed/default-seed.ts";
 import { readSeed } from "../../../../src/simulator/seed/read-seed.ts";
 
@@ -9,7 +9,7 @@ const minimal = { nodes: [{ name: "pve" }], storages: [{ storage: "local", type:
 
 function load(seed: unknown) {
   const read = readSeed(seed);
-  checkGuests(read, endpoints);
+  checkSeed(read, endpoints);
   return buildWorld(read);
 }
 
@@ -46,8 +46,75 @@ describe("a seed that cannot be used names the place", () => {
       { ...minimal, guests: [{ vmid: 100, config: { scsi0: "nowhere:vm-100-disk-0,size=1G" } }] },
       "guests[0].config.scsi0: there is no storage 'nowhere'",
     ],
+    [
+      "has an option no guest has",
+      { ...minimal, guests: [{ vmid: 100, config: { core: 2 } }] },
+      "guests[0].config.core: there is no such option",
+    ],
+    [
+      "has a bad value deep inside an option",
+      { ...minimal, guests: [{ vmid: 100, config: { scsi0: "local:100/vm-100-disk-0.raw,cache=fast" } }] },
+      "guests[0].config.scsi0: invalid format - format error scsi0.cache: value 'fast' does not have a value in",
+    ],
+    [
+      "has a storage of a kind nobody knows",
+      { ...minimal, storages: [{ storage: "s1", type: "floppy" }] },
+      "storages[0].type: value 'floppy' does not have a value in the enumeration",
+    ],
+    [
+      "has a file of a strange name",
+      { ...minimal, iso_files: ["local:iso/readme.txt"] },
+      "iso_files[0]: unable to parse directory volume name 'iso/readme.txt'",
+    ],
+    [
+      "has a volume of no size",
+      { ...minimal, volumes: { local: [{ volume: "100/vm-100-disk-0.raw", size: "big" }] } },
+      "volumes.local[0]: 'big' is no size",
+    ],
+    [
+      "has a mapping with a strange option",
+      { ...minimal, mappings: { usb: [{ id: "stick", speed: 3 }] } },
+      "mappings.usb[0].speed: there is no such option",
+    ],
   ])("that %s", (_, seed, complaint) => {
     expect(() => load(seed)).toThrow(complaint);
+  });
+});
+
+describe("a seed", () => {
+  const world = load({
+    nodes: [{ name: "a1" }, { name: "b1" }],
+    storages: [
+      { storage: "local", type: "dir", path: "/v", content: ["iso", "images"] },
+      { storage: "nas", type: "nfs", server: "nas", export: "/x", path: "/mnt/pve/nas" },
+    ],
+    iso_files: ["local:iso/debian.iso", { volid: "nas:iso/talos.iso", size: "100M" }],
+    volumes: { local: [{ volume: "100/vm-100-disk-3.qcow2", size: "8G", node: "b1" }] },
+    ha_resources: [{ sid: "vm:100", state: "started" }],
+    mappings: { dir: [{ id: "share", map: ["node=a1,path=/srv"] }] },
+    sdn: { zones: [{ zone: "lab", type: "simple" }], vnets: [{ vnet: "lab1", zone: "lab" }] },
+  });
+
+  test("puts files on every node that has the storage, and on a shared storage once", () => {
+    const where = (volid: string) => world.volumes.filter((volume) => volume.volid === volid).map(({ node }) => node);
+    expect(where("local:iso/debian.iso")).toEqual(["a1", "b1"]);
+    expect(where("nas:iso/talos.iso")).toEqual([undefined]);
+  });
+
+  test("tells from its name what a volume is", () => {
+    expect(world.volumes.find(({ volid }) => volid.startsWith("local:100/"))).toMatchObject({
+      content: "images",
+      format: "qcow2",
+      vmid: 100,
+      node: "b1",
+      size: 8 * 1024 ** 3,
+    });
+  });
+
+  test("fills the configuration files of HA, mappings and SDN", () => {
+    expect(world.ha.resources["vm:100"]).toEqual({ type: "vm", options: { state: "started" } });
+    expect(world.mappings.dir["share"]?.options).toEqual({ map: ["node=a1,path=/srv"] });
+    expect(world.sdn.running.vnets["lab1"]).toEqual({ type: "vnet", options: { zone: "lab" } });
   });
 });
 

@@ -1,0 +1,39 @@
+import type { World } from "../world/world.ts";
+import type { Seed } from "./seed-schema.ts";
+
+type Options = Record<string, string | string[]>;
+
+/** What a configuration file holds: texts, and a line each for the members of a list. */
+function asOptions(fields: Record<string, unknown>): Options {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : asText(value)]),
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === "boolean" ? (value ? "1" : "0") : String(value);
+}
+
+/** HA resources, hardware mappings, zones and vnets: sections of configuration files, written as they are. */
+export function addSections(world: World, seed: Seed): void {
+  for (const { sid, note: _, ...options } of seed.ha_resources ?? []) {
+    world.ha.resources[sid] = { type: sid.startsWith("ct:") ? "ct" : "vm", options: asOptions(options) };
+  }
+  for (const type of ["pci", "usb", "dir"] as const) {
+    for (const { id, note: _, ...options } of seed.mappings?.[type] ?? []) {
+      world.mappings[type][id] = { type, options: asOptions(options) };
+    }
+  }
+  for (const { zone, type, note: _, status: __, bridges: ___, ...options } of seed.sdn?.zones ?? []) {
+    // The zone of the nodes' own bridges is always there.
+    if (zone !== "localnetwork") {
+      world.sdn.zones[zone] = { type: type ?? "simple", options: asOptions(options) };
+    }
+  }
+  for (const { vnet, note: _, ...options } of seed.sdn?.vnets ?? []) {
+    world.sdn.vnets[vnet] = { type: "vnet", options: asOptions(options) };
+  }
+  world.sdn.running = structuredClone({ zones: world.sdn.zones, vnets: world.sdn.vnets });
+}

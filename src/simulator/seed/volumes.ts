@@ -1,0 +1,117 @@
+import { failureText } from "../kernel/failure.ts";
+import { parseSize } from "../schema/size.ts";
+import { isOnNode, isShared } from "../storage/storages.ts";
+import { describeVolume } from "../storage/volumes.ts";
+import type { Volume } from "../world/storage.ts";
+import type { World } from "../world/world.ts";
+import { SeedError } from "./read-seed.ts";
+import type { Seed } from "./seed-schema.ts";
+
+const defaultBytes = 4 * 1024 ** 2;
+
+interface Wish {
+  readonly volid: string;
+  /** On a storage that is not shared: the node; every node that has the storage if undefined. */
+  readonly node?: string | undefined;
+  readonly size?: string | undefined;
+  readonly content?: Volume["content"];
+  readonly vmid?: number;
+  readonly notes?: string | undefined;
+}
+
+/** Puts volumes in place, each once. What a volume is, its name tells; a name that tells nothing is refused. */
+export class VolumeShelf {
+  readonly #world: World;
+  readonly #present = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  add(wish: Wish, place: string): void {
+    const description = this.#describe(wish.volid, place);
+    const { storage } = description;
+    const size = wish.size === undefined ? defaultBytes : parseSize(wish.size);
+    if (size === undefined) {
+      throw new SeedError(place, `'${wish.size}' is no size`);
+    }
+    const vmid = wish.vmid ?? description.vmid;
+    for (const node of this.#nodesOf(wish, isShared(storage), place)) {
+      const key = `${node ?? ""} ${wish.volid}`;
+      if (this.#present.has(key) || (node !== undefined && !isOnNode(storage, node))) {
+        continue;
+      }
+      this.#present.add(key);
+      this.#world.volumes.push({
+        volid: wish.volid,
+        node,
+        content: wish.content ?? description.content,
+        format: description.format,
+        size,
+        ...(vmid === undefined ? {} : { vmid }),
+        ...(description.base === undefined ? {} : { parent: description.base.name }),
+        ...(wish.notes === undefined ? {} : { notes: wish.notes }),
+        ctime: Math.floor(Date.now() / 1000),
+      });
+    }
+  }
+
+  #describe(volid: string, place: string): ReturnType<typeof describeVolume> {
+    const [storage] = volid.split(":", 1);
+    if (this.#world.storages[storage ?? ""] === undefined) {
+      throw new SeedError(place, `there is no storage '${storage}'`);
+    }
+    try {
+      return describeVolume(this.#world, volid);
+    } catch (thrown) {
+      throw new SeedError(place, failureText(thrown).trim());
+    }
+  }
+
+  #nodesOf({ node }: Wish, shared: boolean, place: string): readonly (string | undefined)[] {
+    if (shared) {
+      return [undefined];
+    }
+    if (node !== undefined && this.#world.nodes[node] === undefined) {
+      throw new SeedError(place, `there is no node '${node}'`);
+    }
+    return node === undefined ? Object.keys(this.#world.nodes) : [node];
+  }
+}
+
+/** `volumes` by storage, and the lists of files: ISO images, container templates, snippets, import images, backups. */
+export function addVolumes(world: World, seed: Seed, shelf: VolumeShelf): void {
+  for (const [storage, entries] of Object.entries(seed.volumes ?? {})) {
+    if (!Array.isArray(entries)) {
+      throw new SeedError(`volumes.${storage}`, "must be a list");
+    }
+    for (const [index, entry] of entries.entries()) {
+      const place = `volumes.${storage}[${index}]`;
+      const { volume, size, node, notes } = readEntry(entry, "volume", place);
+      const volid = `${storage}:${volume}`;
+      shelf.add({ volid, size, node: node ?? world.cluster.local, notes }, place);
+    }
+  }
+  for (const list of ["iso_files", "container_templates", "snippets", "import_files", "backups"] as const) {
+    for (const [index, entry] of (seed[list] ?? []).entries()) {
+      const place = `${list}[${index}]`;
+      const { volume: volid, size, node, notes } = readEntry(entry, "volid", place);
+      shelf.add({ volid, size, node, notes }, place);
+    }
+  }
+}
+
+/** `"local:iso/debian.iso"` or `{"volid": "local:iso/debian.iso", "size": "700M"}`. */
+function readEntry(
+  entry: unknown,
+  key: "volume" | "volid",
+  place: string,
+): { volume: string; size?: string | undefined; node?: string | undefined; notes?: string | undefined } {
+  const fields = (typeof entry === "string" ? { [key]: entry } : entry) as Record<string, unknown> | null;
+  const volume = fields?.[key];
+  if (typeof volume !== "string") {
+    throw new SeedError(`${place}.${key}`, "must name the volume");
+  }
+  const text = (name: string) => (fields?.[name] === undefined ? undefined : String(fields[name]));
+  return { volume, size: text("size"), node: text("node"), notes: text("notes") };
+}
