@@ -11,7 +11,7 @@ export const lengthBetween =
   (value) =>
     value.length >= min && value.length <= max ? undefined : `Must be ${min} to ${max} characters long.`;
 
-export const memberOf =
+export const isOneOf =
   <W extends string>(words: readonly W[]): Check<W> =>
   (value) =>
     words.includes(value) ? undefined : `Must be one of ${words.map((word) => `"${word}"`).join(", ")}.`;

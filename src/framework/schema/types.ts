@@ -1,7 +1,7 @@
 import type { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import type { Attributes } from "./attribute.ts";
-import { atLeast, atMost, itemsAtLeast, itemsAtMost, memberOf } from "./checks.ts";
+import { atLeast, atMost, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
 import type { Check, Shape, Type } from "./type.ts";
 import type {
   ListViews,
@@ -63,7 +63,7 @@ export const decimal = (options?: TypeOptions<number | bigint | Decimal>) =>
 
 /** One of a fixed list of words. */
 export const oneOf = <const W extends string>(words: readonly W[], options?: TypeOptions<W>) =>
-  make<Plain<W>, W>({ kind: "string" }, options, [memberOf(words)]);
+  make<Plain<W>, W>({ kind: "string" }, options, [isOneOf(words)]);
 
 /** A value of a type only known when it is given. Authors see plain JSON-like values. */
 export const dynamic = (options?: TypeOptions<Json>) => make<Plain<Json>, Json>({ kind: "dynamic" }, options);

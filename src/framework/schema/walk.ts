@@ -8,8 +8,6 @@ import type { Type } from "./type.ts";
 export interface Site {
   readonly name: string;
   readonly attribute: Attribute;
-  /** All attributes of the object it is a member of. */
-  readonly siblings: Attributes;
   /** Ends at a set, since nothing in it can be pointed at. */
   readonly path: Path;
   readonly value: Value;
@@ -42,7 +40,6 @@ export function transform(
     const site = {
       name,
       attribute,
-      siblings: attributes,
       path: here,
       value: mine,
       object: value,

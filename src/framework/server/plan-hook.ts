@@ -8,7 +8,7 @@ import { showObject } from "../schema/show.ts";
 import { Misfit, take } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
 import type { DeferredReason } from "../server.ts";
-import { getAt, setAt } from "../values/set-at.ts";
+import { getAt, setAt } from "../values/place.ts";
 import { UNKNOWN } from "../values/unknown.ts";
 import type { Value } from "../values/value.ts";
 import type { Call } from "./call.ts";

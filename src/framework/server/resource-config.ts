@@ -3,7 +3,7 @@ import { resolvePath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
 import { forEachAttribute, transform } from "../schema/walk.ts";
 import type { DynamicValue, ProviderServer } from "../server.ts";
-import { setAt } from "../values/set-at.ts";
+import { setAt } from "../values/place.ts";
 import { isNull, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";

@@ -4,7 +4,7 @@ import { formatPath } from "../../../../src/framework/schema/path.ts";
 import { take } from "../../../../src/framework/schema/take.ts";
 import type { Type } from "../../../../src/framework/schema/type.ts";
 import { int, list, map, nested, object, set, string, tuple } from "../../../../src/framework/schema/types.ts";
-import { setAt } from "../../../../src/framework/values/set-at.ts";
+import { setAt } from "../../../../src/framework/values/place.ts";
 import { UNKNOWN } from "../../../../src/framework/values/unknown.ts";
 import { setOf, type Value } from "../../../../src/framework/values/value.ts";
 

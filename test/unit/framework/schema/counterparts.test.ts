@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { counterparts } from "../../../../src/framework/schema/counterparts.ts";
 import { take } from "../../../../src/framework/schema/take.ts";
 import { int, list, map, nested, string } from "../../../../src/framework/schema/types.ts";
-import { setAt } from "../../../../src/framework/values/set-at.ts";
+import { setAt } from "../../../../src/framework/values/place.ts";
 import { UNKNOWN } from "../../../../src/framework/values/unknown.ts";
 import type { Value } from "../../../../src/framework/values/value.ts";
 

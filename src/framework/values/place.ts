@@ -1,18 +1,11 @@
-import type { Path } from "../diagnostics.ts";
+import type { Path, PathStep } from "../diagnostics.ts";
 import { isList, isMap, type Value } from "./value.ts";
 
 /** The value at a path, or undefined if there is no such place. */
 export function getAt(value: Value, path: Path): Value | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  const inner =
-    "index" in step
-      ? isList(value)
-        ? value[step.index]
-        : undefined
-      : isMap(value)
-        ? value.get(keyOf(step))
-        : undefined;
+  const inner = partAt(value, step);
   return inner === undefined ? undefined : getAt(inner, rest);
 }
 
@@ -20,14 +13,16 @@ export function getAt(value: Value, path: Path): Value | undefined {
 export function setAt(value: Value, path: Path, replacement: Value): Value {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;
-  if ("index" in step) {
-    return isList(value)
-      ? value.map((element, index) => (index === step.index ? setAt(element, rest, replacement) : element))
-      : value;
-  }
-  const key = keyOf(step);
-  const inner = isMap(value) ? value.get(key) : undefined;
-  return isMap(value) && inner !== undefined ? new Map(value).set(key, setAt(inner, rest, replacement)) : value;
+  const inner = partAt(value, step);
+  if (inner === undefined) return value;
+  const changed = setAt(inner, rest, replacement);
+  if ("index" in step) return isList(value) ? value.with(step.index, changed) : value;
+  return isMap(value) ? new Map(value).set(keyOf(step), changed) : value;
+}
+
+function partAt(value: Value, step: PathStep): Value | undefined {
+  if ("index" in step) return isList(value) ? value[step.index] : undefined;
+  return isMap(value) ? value.get(keyOf(step)) : undefined;
 }
 
 const keyOf = (step: { attribute: string } | { key: string }): string => ("key" in step ? step.key : step.attribute);
