@@ -34,9 +34,8 @@ function pools({ sim, world, caller }: Call): Entry[] {
 }
 
 /** `lock`, `tags` and the pool are read from the cluster's files and never lag behind, unlike the rest. */
-function guest({ sim, world, caller }: Call, entry: Guest): Entry {
+function guest({ sim, world, caller }: Call, entry: Guest, pool: string | undefined): Entry {
   const { lock, tags } = entry.config;
-  const pool = Object.entries(world.access.pools).find(([, { vms }]) => vms.includes(entry.vmid))?.[0];
   const sid = serviceOf(world, entry.vmid);
   const hastate = world.ha.services[sid]?.state ?? world.ha.resources[sid]?.options["state"];
   return {
@@ -49,9 +48,13 @@ function guest({ sim, world, caller }: Call, entry: Guest): Entry {
 }
 
 function guests(call: Call): Entry[] {
-  return Object.values(call.world.guests)
-    .filter(({ vmid }) => call.caller.has(`/vms/${vmid}`, ["VM.Audit"]))
-    .map((entry) => guest(call, entry));
+  const { world, caller } = call;
+  const pools = new Map(
+    Object.entries(world.access.pools).flatMap(([pool, { vms }]) => vms.map((vmid) => [vmid, pool])),
+  );
+  return Object.values(world.guests)
+    .filter(({ vmid }) => caller.has(`/vms/${vmid}`, ["VM.Audit"]))
+    .map((entry) => guest(call, entry, pools.get(entry.vmid)));
 }
 
 function storages({ world, caller }: Call): Entry[] {

@@ -83,12 +83,12 @@ export function freeDiskName(world: World, id: string, node: string, vmid: numbe
   const { naming, formats } = pluginOf(storage);
   const suffix = naming === "directory" || (naming === "lvm" && format === "qcow2") ? `.${format}` : "";
   // Types that know subvolumes count every format, the others only names with the same extension.
-  const pattern = formats.includes("subvol")
-    ? `(?:vm|base|subvol|basevol)-${vmid}-disk-(\\d+)`
-    : `(?:vm|base)-${vmid}-disk-(\\d+)${suffix}`;
-  const taken = new Set(
-    rivalNames(world, storage, node, vmid).map((volid) => Number(new RegExp(pattern).exec(volid)?.[1] ?? -1)),
+  const pattern = new RegExp(
+    formats.includes("subvol")
+      ? `(?:vm|base|subvol|basevol)-${vmid}-disk-(\\d+)`
+      : `(?:vm|base)-${vmid}-disk-(\\d+)${suffix}`,
   );
+  const taken = new Set(rivalNames(world, storage, node, vmid).map((volid) => Number(pattern.exec(volid)?.[1] ?? -1)));
   for (let number = 0; number < maxVolumesPerGuest; number++) {
     if (!taken.has(number)) {
       return `${format === "subvol" ? "subvol" : "vm"}-${vmid}-disk-${number}${suffix}`;

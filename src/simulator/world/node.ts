@@ -22,6 +22,4 @@ export interface Node {
   /** /etc/hosts, once somebody wrote it. */
   hosts?: string;
   timezone?: string;
-  /** The node's own options, among them its `description`. */
-  config?: Record<string, string>;
 }
