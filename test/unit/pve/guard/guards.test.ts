@@ -24,7 +24,7 @@ describe("what is locked", () => {
       return attempt;
     }, options);
     expect(result).toBe(4);
-    expect(times[0]).toBeLessThan(4);
+    expect(times[0]).toBeLessThan(50);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) {
       expect(pause).toBeGreaterThanOrEqual((options.settings.waitsMs[index] ?? 0) - 1);
