@@ -1,24 +1,42 @@
 import { bool, int, list, map, matches, nested, nullable, oneOf, parseDuration, string, timeouts } from "#kit";
 import { agent } from "./blocks/agent.ts";
+import { audio } from "./blocks/audio.ts";
 import { cdrom } from "./blocks/cdrom.ts";
 import { cloudInit } from "./blocks/cloud-init.ts";
 import { cpu } from "./blocks/cpu.ts";
-import { devices } from "./blocks/devices.ts";
 import { disk } from "./blocks/disk.ts";
 import { efiDisk } from "./blocks/efi-disk.ts";
-import { hardware } from "./blocks/hardware.ts";
+import { machine } from "./blocks/machine.ts";
 import { memory } from "./blocks/memory.ts";
+import { memoryEncryption } from "./blocks/memory-encryption.ts";
 import { network } from "./blocks/network.ts";
+import { numa } from "./blocks/numa.ts";
 import { options } from "./blocks/options.ts";
+import { pci } from "./blocks/pci.ts";
+import { ports } from "./blocks/ports.ts";
+import { rng } from "./blocks/rng.ts";
+import { sharedMemory } from "./blocks/shared-memory.ts";
 import { smbios } from "./blocks/smbios.ts";
+import { spice } from "./blocks/spice.ts";
 import { tpmState } from "./blocks/tpm-state.ts";
+import { usb } from "./blocks/usb.ts";
+import { vga } from "./blocks/vga.ts";
+import { virtiofs } from "./blocks/virtiofs.ts";
+import { watchdog } from "./blocks/watchdog.ts";
 
 /** What lives in the VM's configuration: one `wire` each, read and patched by the kit. */
 export const settings = {
   ...options,
   ...cpu,
   ...memory,
-  ...hardware,
+  ...machine,
+  ...vga,
+  ...audio,
+  ...rng,
+  ...watchdog,
+  ...spice,
+  ...sharedMemory,
+  ...memoryEncryption,
   ...smbios,
   ...disk,
   ...efiDisk,
@@ -27,7 +45,11 @@ export const settings = {
   ...network,
   ...cloudInit,
   ...agent,
-  ...devices,
+  ...pci,
+  ...usb,
+  ...virtiofs,
+  ...numa,
+  ...ports,
 } as const;
 
 const storageName = string({ check: matches(/^[A-Za-z][A-Za-z0-9._-]*[A-Za-z0-9]$/, "the name of a storage") });

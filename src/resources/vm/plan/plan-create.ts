@@ -28,14 +28,14 @@ export async function planCreate(context: VmPlan, api: Session): Promise<void> {
 
 async function planClone(context: VmPlan, api: Session, source: Source): Promise<void> {
   const { config, planned } = context;
-  const isElsewhere = config.clone?.storage === undefined;
   const base = clonedConfig(source, config.clone?.storage);
   const [before, after] = [api.draft(base), api.draft(base)];
   patchWired(settings, planned as Members, after);
   if (config.node === null) context.set("node", source.node);
   await checkChange(context, api, { node: context.planned.node, before, after });
   await checkPrivileges(context, api, { patch: after.patch, needs: cloneNeeds(context, source, before) });
-  if (!isElsewhere) predict(context, before, after);
+  // Where the disks will lie is then not known, and so nothing of them.
+  if (config.clone?.storage !== undefined) predict(context, before, after);
   const configured = configuredSlots(config);
   const devices = before.slots({ ...driveAndDeviceFamilies });
   context.set(
