@@ -8,6 +8,10 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<string, Command>> = {
+  demo: {
+    summary: "Watch Terraform work on a simulated cluster: create, change and destroy five VMs.",
+    run: async (args) => (await import("./demo.ts")).run(args),
+  },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => {

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +13,13 @@ export interface Program {
   command: readonly string[];
 }
 
-/** One thing to show: files to write first, and the command that then has to succeed. */
+/** One thing to show: files to write first, the command that then has to succeed, and what to say of it. */
 export interface Scene {
   title: string;
   files?: Readonly<Record<string, string>>;
   terraform: readonly string[];
+  /** What there is to be seen elsewhere once the command has ended. */
+  afterwards?: () => string;
   /** For commands that are meant to be refused. Default: 0. */
   exitCode?: number;
   /** What the command prints is shown only if it fails. */
@@ -24,11 +27,11 @@ export interface Scene {
 }
 
 /** Plays scenes with the first binary found, telling what happens. Resolves to the exit code. */
-export function demonstrate(
+export async function demonstrate(
   program: Program,
   scenes: readonly Scene[],
   env: Readonly<Record<string, string>> = {},
-): number {
+): Promise<number> {
   const [binary] = findBinaries();
   if (!binary) {
     process.stderr.write(`${howToGetOne}\n`);
@@ -40,7 +43,8 @@ export function demonstrate(
     const cliConfig = installFrom(folder, program);
     for (const [index, scene] of scenes.entries()) {
       narrate(`${index + 1}. ${scene.title}`);
-      if (!play(binary, scene, folder, { ...env, TF_CLI_CONFIG_FILE: cliConfig })) return 1;
+      if (!(await play(binary, scene, folder, { ...env, TF_CLI_CONFIG_FILE: cliConfig }))) return 1;
+      if (scene.afterwards) process.stdout.write(`\n${indent(scene.afterwards())}\n`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -57,21 +61,27 @@ const terraformSettings = {
   TF_CLI_ARGS: process.stdout.isTTY ? "" : "-no-color",
 };
 
-function play(binary: Binary, scene: Scene, folder: string, env: Record<string, string>): boolean {
+async function play(binary: Binary, scene: Scene, folder: string, env: Record<string, string>): Promise<boolean> {
   for (const [name, text] of Object.entries(scene.files ?? {})) {
     writeFileSync(join(folder, name), text);
     process.stdout.write(`\n${indent(`# ${name}\n${text.trim()}`)}\n`);
   }
   process.stdout.write(`\n$ ${binary.name} ${scene.terraform.join(" ")}\n`);
-  const shown = scene.quiet ? "pipe" : "inherit";
-  const { status, stdout, stderr } = spawnSync(binary.path, scene.terraform, {
+  // Not `spawnSync`: a cluster that lives in this process has to go on meanwhile.
+  const running = spawn(binary.path, scene.terraform, {
     cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", shown, shown],
+    stdio: ["ignore", scene.quiet ? "pipe" : "inherit", scene.quiet ? "pipe" : "inherit"],
     env: { ...process.env, ...terraformSettings, ...env },
   });
+  let printed = "";
+  for (const stream of [running.stdout, running.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  const [status] = (await once(running, "close")) as [number | null];
   if (status === (scene.exitCode ?? 0)) return true;
-  if (scene.quiet) process.stderr.write(stdout + stderr);
+  process.stderr.write(printed);
   process.stderr.write(`\nThat was not meant to happen: ${binary.name} ended with ${status}.\n`);
   return false;
 }

@@ -1,0 +1,58 @@
+import type { Simulator } from "#simulator";
+
+/** What a person would see in the web interface of a simulated cluster. */
+export interface ClusterView {
+  /** The VMs that are not templates, a line each. */
+  table(): string;
+  /** Tells of every task as it begins and as it ends, until the narration is ended. */
+  narrate(tell: (line: string) => void): { end(): void };
+}
+
+const lookAgainAfterMilliseconds = 50;
+
+export function clusterView({ sim }: Simulator): ClusterView {
+  return {
+    table() {
+      const rows = Object.values(sim.world.guests)
+        .filter(({ config }) => config["template"] !== "1")
+        .map(({ vmid, node, run, config }) => [
+          String(vmid),
+          config["name"] ?? "",
+          node,
+          run ? "running" : "stopped",
+          `${config["cores"] ?? "1"} cores`,
+          `${config["memory"] ?? "512"} MiB`,
+          /size=([^,]+)/.exec(config["scsi0"] ?? "")?.[1] ?? "",
+          config["ipconfig0"] ?? "",
+        ]);
+      return rows.length === 0 ? "On the cluster: no VMs but the templates." : `On the cluster:\n${aligned(rows)}`;
+    },
+    narrate(tell) {
+      const begun = new Set<string>();
+      const ended = new Set<string>();
+      const look = () => {
+        for (const { upid, node, type, id, exitstatus } of sim.world.tasks) {
+          const name = `${node}: ${type}${id && ` ${id}`}`;
+          if (!begun.has(upid)) tell(`${name} begins`);
+          begun.add(upid);
+          if (exitstatus !== undefined && !ended.has(upid)) tell(`${name} ends: ${exitstatus}`);
+          if (exitstatus !== undefined) ended.add(upid);
+        }
+      };
+      const timer = setInterval(look, lookAgainAfterMilliseconds);
+      return { end: () => clearInterval(timer) };
+    },
+  };
+}
+
+function aligned(rows: string[][]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
