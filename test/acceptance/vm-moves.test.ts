@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { type Binary, findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../src/source-address.ts";
-import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
-import { type Outcome, Workspace } from "../terraform/workspace.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import type { Outcome, Workspace } from "../terraform/workspace.ts";
+import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
 import { recordedStates } from "./recorded-states.ts";
 
-const main = join(import.meta.dirname, "../../src/main.ts");
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name);
 
 /** The VM of which both fixtures speak, as it lies on the server. */
@@ -91,25 +91,9 @@ function overrides(folder: string): string {
   return ["provider_installation {", "  dev_overrides {", ...lines, "  }", "  direct {}", "}", ""].join("\n");
 }
 
-/** A folder with a configuration for that cluster and a state some other provider left there. */
-function workspaceWith(binary: Binary, plugin: PluginBinary, { url, tokens, caCertificate }: Simulator): Workspace {
-  const workspace = new Workspace(binary, plugin, sourceAddress);
-  workspace.write("ca.pem", caCertificate);
+function workspaceWith(binary: Binary, plugin: PluginBinary, cluster: Simulator): Workspace {
+  const workspace = clusterWorkspace(binary, plugin, cluster);
   workspace.write("cli.tfrc", overrides(plugin.folder));
-  workspace.write(
-    "provider.tf",
-    `terraform {
-  required_providers {
-    proxmox = { source = "${sourceAddress}" }
-  }
-}
-provider "proxmox" {
-  endpoint       = "${url}"
-  api_token      = "${tokens["root@pam!admin"]}"
-  ca_certificate = file("ca.pem")
-}
-`,
-  );
   return workspace;
 }
 
@@ -140,7 +124,7 @@ for (const binary of findBinaries()) {
     let simulator: Simulator;
 
     beforeAll(async () => {
-      plugin = await buildPluginBinary("proxmox", main);
+      plugin = await buildProvider();
       simulator = await simulatorWith([web, plain]);
     });
     beforeEach(() => simulator.reset());

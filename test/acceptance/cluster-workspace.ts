@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import type { Simulator } from "#simulator";
+import type { Binary } from "../../src/cli/terraform-binaries.ts";
+import { sourceAddress } from "../../src/source-address.ts";
+import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
+import { Workspace } from "../terraform/workspace.ts";
+
+export const buildProvider = (): Promise<PluginBinary> =>
+  buildPluginBinary("proxmox", join(import.meta.dirname, "../../src/main.ts"));
+
+/** A workspace whose provider is ours, and is told where that cluster is. */
+export function clusterWorkspace(
+  binary: Binary,
+  plugin: PluginBinary,
+  { url, tokens, caCertificate }: Simulator,
+): Workspace {
+  const workspace = new Workspace(binary, plugin, sourceAddress);
+  workspace.write("ca.pem", caCertificate);
+  workspace.write(
+    "provider.tf",
+    `terraform {
+  required_providers {
+    proxmox = { source = "${sourceAddress}" }
+  }
+}
+provider "proxmox" {
+  endpoint       = "${url}"
+  api_token      = "${tokens["root@pam!admin"]}"
+  ca_certificate = file("ca.pem")
+}
+`,
+  );
+  return workspace;
+}

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Binary, findBinaries } from "../../src/cli/terraform-binaries.ts";
+import { sourceAddress } from "../../src/source-address.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import { type Outcome, type StateResource, Workspace } from "../terraform/workspace.ts";
+import { buildProvider } from "./cluster-workspace.ts";
+import { openTargetCluster, type TargetCluster } from "./target-cluster.ts";
+
+const examples = join(import.meta.dirname, "../../examples");
+
+interface Example {
+  file: string;
+  /** A change in place: text to find, and what to put there. */
+  update: [string, string];
+  /** A setting that is taken away again. */
+  unset: string;
+  /** What the server has to say of the first VM after the update. */
+  updated: Record<string, unknown>;
+}
+
+const cases: Example[] = [
+  {
+    file: "resources/proxmox_vm/resource.tf",
+    update: ["cores = 2", "cores = 3"],
+    unset: '  tags       = ["web"]\n',
+    updated: { cores: 3, tags: "web" },
+  },
+  {
+    file: "complete/five-vms/main.tf",
+    update: ['size = "8G"', 'size = "10G"'],
+    unset: '  tags       = ["rancher"]\n',
+    updated: { memory: "10240", tags: "rancher" },
+  },
+  {
+    file: "complete/from-image/main.tf",
+    update: ['size = "5G", backup = false', 'size = "6G", backup = true'],
+    unset: '  os_type       = "l26"\n',
+    updated: { scsi1: expect.stringMatching(/backup=1,size=6G/) },
+  },
+  {
+    file: "complete/from-iso/main.tf",
+    update: ["firewall = true", "firewall = false"],
+    unset: '  cdroms        = { ide2 = { file = var.iso } }\n  boot_order    = ["scsi0", "ide2"]\n',
+    updated: { net0: expect.stringMatching(/firewall=0/), bios: "ovmf" },
+  },
+];
+
+/** Written by people for themselves; the server knows nothing of them, so an import cannot either. */
+const local = ["clone", "power", "inherited"];
+
+const requirement = `
+terraform {
+  required_providers {
+    proxmox = { source = "${sourceAddress}" }
+  }
+}
+`;
+
+test("every example with a VM in it is tried here", () => {
+  const withVms = configurations(examples).filter((file) => /resource "proxmox_vm"/.test(readFileSync(file, "utf8")));
+  expect(withVms.sort()).toEqual(cases.map(({ file }) => join(examples, file)).sort());
+});
+
+for (const binary of findBinaries()) {
+  describe(`an example (${binary.name} ${binary.version})`, () => {
+    let plugin: PluginBinary;
+    let cluster: TargetCluster;
+
+    beforeAll(async () => {
+      plugin = await buildProvider();
+      cluster = await openTargetCluster();
+    });
+    afterAll(() => cluster.close());
+
+    test.each(cases)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
+      const text = readFileSync(join(examples, file), "utf8");
+      using terraform = workspaceFor(binary, text);
+      await applied(terraform);
+      const created = await terraform.resources();
+
+      const changed = replaced(text, ...update);
+      terraform.configure(changed);
+      await applied(terraform);
+      const [first] = vms(await terraform.resources());
+      expect(await configOf(first)).toMatchObject(updated);
+      expect(vmidsOf(await terraform.resources())).toEqual(vmidsOf(created));
+
+      terraform.configure(replaced(changed, unset, ""));
+      await applied(terraform);
+
+      const before = await terraform.resources();
+      await importsEqual(binary, replaced(changed, unset, ""), before);
+
+      expect(errorsIn(await terraform.destroy())).toEqual([]);
+      for (const vmid of vmidsOf(before)) expect(await cluster.client.inventory.findVm(vmid)).toBeNull();
+    });
+
+    /** Applies, and sees that nothing is left to do. */
+    async function applied(terraform: Workspace): Promise<void> {
+      expect(errorsIn(await terraform.apply())).toEqual([]);
+      const second = await terraform.plan();
+      expect({ code: second.code, changes: second.changes }).toEqual({ code: 0, changes: {} });
+    }
+
+    async function importsEqual(other: Binary, text: string, before: Record<string, StateResource>): Promise<void> {
+      using terraform = workspaceFor(other, text);
+      for (const { address, values } of Object.values(before)) {
+        const imported = await terraform.import(address, String(values["vmid"]));
+        expect(`${imported.stdout}${imported.stderr}`).toContain("Import successful");
+      }
+      const after = await terraform.resources();
+      for (const address of Object.keys(before)) {
+        expect(known(after[address]?.values)).toEqual(known(before[address]?.values));
+      }
+      const plan = await terraform.plan();
+      expect({ code: plan.code, changes: plan.changes }).toEqual({ code: 0, changes: {} });
+    }
+
+    function workspaceFor(cli: Binary, text: string): Workspace {
+      const workspace = new Workspace(cli, plugin, sourceAddress);
+      if (!text.includes("required_providers")) workspace.write("terraform.tf", requirement);
+      cluster.welcome(workspace);
+      workspace.configure(text);
+      return workspace;
+    }
+
+    async function configOf(resource: StateResource | undefined): Promise<Record<string, unknown>> {
+      const { vmid, node } = resource?.values as { vmid: number; node: string };
+      return await cluster.client.qemu.getConfig({ vmid, node });
+    }
+  });
+}
+
+function configurations(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return configurations(path);
+    return path.endsWith(".tf") ? [path] : [];
+  });
+}
+
+function replaced(text: string, from: string, to: string): string {
+  expect(text).toContain(from);
+  return text.replace(from, to);
+}
+
+const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
+
+const vms = (resources: Record<string, StateResource>): StateResource[] =>
+  Object.values(resources).filter(({ type }) => type === "proxmox_vm");
+
+const vmidsOf = (resources: Record<string, StateResource>): number[] =>
+  vms(resources).map(({ values }) => values["vmid"] as number);
+
+/** Without what only Terraform knows, at any depth. */
+function known(values: unknown): unknown {
+  if (Array.isArray(values)) return values.map(known);
+  if (values === null || typeof values !== "object") return values;
+  const kept = Object.entries(values).filter(([name]) => ![...local, "import_from", "on_remove"].includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, known(value)]));
+}
