@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { attribute, Bench } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.open({ env: { PROXMOX_VE_LOCK_WAITS: "50ms,100ms,200ms,400ms" } });
+});
+
+afterEach(() => bench.simulator.faults.clear());
+
+afterAll(() => bench.close());
+
+const clone = { template: "debian-13-cloud" };
+const config = (vmid: number, more: object = {}) => ({
+  name: `f-${vmid}`,
+  vmid,
+  node: "pve1",
+  clone,
+  power: "stopped",
+  ...more,
+});
+
+describe("in spite of", () => {
+  test("an offline node, its VMs keep their last state", async () => {
+    const made = await bench.vm.create({ ...config(870), node: "pve2" });
+    bench.simulator.faults.order({ do: "offline", node: "pve2" });
+    await bench.restart();
+    const read = await bench.vm.refresh(made);
+    expect(attribute(read, "name")).toBe("f-870");
+    expect((await bench.vm.plan(read, { ...config(870), node: "pve2" })).action).toBe("no-op");
+  });
+
+  test("a lock somebody holds for a moment, a VM is configured", async () => {
+    const made = await bench.vm.create(config(871));
+    bench.simulator.faults.order({
+      do: "fail",
+      task: "resize",
+      text: "can't lock file '/var/lock/qemu-server/lock-871.conf' - got timeout",
+    });
+    await bench.vm.update(made, config(871, { disks: { scsi0: { size: "9G" } } }));
+    expect(bench.config(871)["scsi0"]).toContain("size=9G");
+  });
+
+  test("a clone that fails on a lock, the VM is made, once", async () => {
+    bench.simulator.faults.order({
+      do: "fail",
+      task: "qmclone",
+      text: "clone failed: can't lock file '/var/lock/pve-manager/pve-storage-ceph' - got timeout",
+    });
+    await bench.vm.create(config(872));
+    expect(bench.vmids().filter((vmid) => bench.config(vmid)["name"] === "f-872")).toEqual([872]);
+  });
+
+  test("an answer to the clone that is lost, the VM is found and made complete", async () => {
+    bench.simulator.faults.order({ do: "reset", call: "POST /nodes/{node}/qemu/{vmid}/clone", after: 1 });
+    const made = await bench.vm.create(config(873, { cpu: { cores: 5 } }));
+    expect(attribute(made, "vmid")).toBe(873);
+    expect(bench.config(873)["cores"]).toBe("5");
+  });
+
+  test("an answer to a change that is lost, it is made once and known", async () => {
+    const made = await bench.vm.create(config(874));
+    bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", after: 1 });
+    await bench.vm.update(made, config(874, { cpu: { cores: 6 } }));
+    expect(bench.config(874)["cores"]).toBe("6");
+  });
+
+  test("a VMID that somebody takes at the last moment, the next one is used", async () => {
+    bench.simulator.faults.order({ do: "take_vmid" });
+    const made = await bench.vm.create({ name: "beaten", clone });
+    expect(bench.config(Number(attribute(made, "vmid")))["name"]).toBe("beaten");
+  });
+});
+
+test("a clone that fails leaves nothing behind, and says why", async () => {
+  bench.simulator.faults.order({ do: "fail", task: "qmclone", text: "clone failed: no space left" });
+  const refused = bench.vm.create(config(875));
+  await expect(refused).rejects.toThrow(/Unable to create VM "f-875"[\s\S]*no space left/);
+  await expect(refused).rejects.toMatchObject({ remains: null });
+  expect(bench.has(875)).toBe(false);
+});
+
+test("a start that fails leaves a VM that Terraform knows of", async () => {
+  bench.simulator.faults.order({ do: "fail", task: "qmstart", text: "start failed: QEMU exited with code 1" });
+  const refused = bench.vm.create(config(876, { power: "running" }));
+  await expect(refused).rejects.toThrow(/QEMU exited/);
+  await expect(refused).rejects.toMatchObject({ remains: { state: { name: "f-876" } } });
+});
