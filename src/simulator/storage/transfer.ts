@@ -209,16 +209,15 @@ export const fileTransferEndpoints = [
 /** pve-manager `PVE/API2/Nodes.pm`, `query_url_metadata`. */
 async function describeUrl(url: string, verifyTls: boolean): Promise<Record<string, unknown>> {
   const content = /\.(?:qcow2|raw|vmdk|ova)(?:\?.*)?$/.test(url) ? "import" : "iso";
-  const response = await request("HEAD", url, { content, verify: verifyTls }).catch((thrown: unknown) =>
-    thrown instanceof Unreachable ? undefined : Promise.reject(thrown),
-  );
-  if (response?.status !== 200) {
-    const { host } = new URL(url);
-    const line =
-      response === undefined
-        ? `500 Can't connect to ${host} (Connection refused)`
-        : `${response.status} ${response.reason}`;
-    return die(`invalid server response: '${line}'`);
+  const response = await request("HEAD", url, { content, verify: verifyTls }).catch((thrown: unknown) => {
+    const { hostname, port, protocol } = new URL(url);
+    const server = `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+    return thrown instanceof Unreachable
+      ? die(`invalid server response: '500 Can't connect to ${server} (${thrown.cause})'`)
+      : Promise.reject(thrown);
+  });
+  if (response.status !== 200) {
+    die(`invalid server response: '${response.status} ${response.reason}'`);
   }
   const { "content-disposition": disposition = "", "content-type": type, "content-length": size } = response.headers;
   const [, quoted, bare] = /filename="([^"]*)"|filename=([^;]*)/.exec(disposition) ?? [];

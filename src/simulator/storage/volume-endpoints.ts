@@ -58,7 +58,14 @@ function complainMissing(world: World, volid: string): never {
   }
 }
 
-/** Notes and protection exist for backups only. */
+const pluginClasses: Readonly<Record<string, string>> = {
+  lvm: "LVMPlugin",
+  lvmthin: "LvmThinPlugin",
+  zfspool: "ZFSPoolPlugin",
+  rbd: "RBDPlugin",
+};
+
+/** Notes and protection exist for backups in files only; where they do not, each plugin says so in its way. */
 function changeAttributes(
   world: World,
   volid: string,
@@ -66,22 +73,29 @@ function changeAttributes(
   { notes, protected: isProtected }: { notes?: string | undefined; protected?: 0 | 1 | undefined },
 ): void {
   const { storage, content } = describeVolume(world, volid);
-  const volume = findVolume(world, volid, here);
-  const refuse = (attribute: string, text: string) =>
-    pluginOf(storage).fileBased
-      ? die(text)
-      : die(`attribute '${attribute}' is not supported for storage type '${storage.type}'`);
-  if (notes !== undefined) {
-    const backup = content === "backup" ? volume : refuse("notes", "only backups can have notes");
-    if (backup !== undefined) {
-      backup.notes = notes;
-    }
+  const { fileBased } = pluginOf(storage);
+  const backup = content === "backup" ? findVolume(world, volid, here) : undefined;
+  if (notes !== undefined && content !== "backup") {
+    const place = "at /usr/share/perl5/PVE/Storage/Plugin.pm line 1300.";
+    die(
+      fileBased
+        ? "only backups can have notes"
+        : `volume notes are not supported for PVE::Storage::${pluginClasses[storage.type]} ${place}`,
+    );
   }
-  if (isProtected !== undefined) {
-    const backup = content === "backup" ? volume : refuse("protected", "only backups support attribute 'protected'");
-    if (backup !== undefined) {
-      backup.protected = isProtected === 1;
-    }
+  if (isProtected !== undefined && content !== "backup") {
+    die(
+      fileBased
+        ? "only backups support attribute 'protected'"
+        : `attribute 'protected' is not supported for storage type '${storage.type}'`,
+    );
+  }
+  if (backup !== undefined) {
+    Object.assign(
+      backup,
+      notes !== undefined && { notes },
+      isProtected !== undefined && { protected: isProtected === 1 },
+    );
   }
 }
 

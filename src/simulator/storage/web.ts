@@ -5,7 +5,8 @@ import type { ArrivedFile, FileContent } from "./files.ts";
 
 /*
  * The Internet as a simulated node sees it. Files of the machine's own loopback are really fetched; every other host is
- * imagined and has whatever file is asked for, since a simulator must not reach out.
+ * imagined and has whatever file is asked for, since a simulator must not reach out. Names that no resolver knows, those
+ * without a dot and those below `.invalid` (RFC 6761), do not exist here either.
  */
 
 export interface WebResponse {
@@ -15,7 +16,7 @@ export interface WebResponse {
   readonly file: ArrivedFile;
 }
 
-/** The server could not be reached, in wget's words. */
+/** The server could not be reached: `message` has wget's words, `cause` the system's. */
 export class Unreachable extends Error {}
 
 const algorithms = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
@@ -34,12 +35,20 @@ function isLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
+function isUnknownName(host: string): boolean {
+  return host !== "localhost" && (!/[.:]/.test(host) || host.endsWith(".invalid"));
+}
+
 export async function request(
   method: "GET" | "HEAD",
   address: string,
   { content, verify }: { content: FileContent; verify: boolean },
 ): Promise<WebResponse> {
   let url = new URL(address);
+  if (isUnknownName(url.hostname)) {
+    const cause = "Name or service not known";
+    throw new Unreachable(`wget: unable to resolve host address ‘${url.hostname}’`, { cause });
+  }
   for (let hop = 0; hop < redirects && isLoopback(url); hop++) {
     const response = await send(method, url, verify);
     const { location } = response.headers;
@@ -59,7 +68,7 @@ function send(method: string, url: URL, verify: boolean): Promise<WebResponse> {
     sent.on("error", (error: NodeJS.ErrnoException) => {
       const port = url.port || (url.protocol === "https:" ? "443" : "80");
       const reason = error.code === "ECONNREFUSED" ? "Connection refused" : error.message;
-      reject(new Unreachable(`Connecting to ${url.hostname}:${port}... failed: ${reason}.`));
+      reject(new Unreachable(`Connecting to ${url.hostname}:${port}... failed: ${reason}.`, { cause: reason }));
     });
     sent.end();
   });

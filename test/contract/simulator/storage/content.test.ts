@@ -189,6 +189,9 @@ describe("one volume", () => {
     expect(await ask("PUT /nodes/pve1/storage/local/content/local:iso/a.iso", { notes: "x" })).toBe(
       "500 only backups can have notes",
     );
+    expect(await ask(`PUT ${volume("thin:vm-200-disk-0")}`, { notes: "x" })).toContain(
+      "500 volume notes are not supported for PVE::Storage::LvmThinPlugin at ",
+    );
     expect(await ask(`PUT ${volume("thin:vm-200-disk-0")}`, { protected: 1 })).toBe(
       "500 attribute 'protected' is not supported for storage type 'lvmthin'",
     );

@@ -180,6 +180,14 @@ describe("a download", () => {
     );
   });
 
+  test.each(["http://nas/x.iso", "https://mirror.invalid/x.iso"])("does not know every name: %s", async (url) => {
+    const host = new URL(url).hostname;
+    expect(await download(url)).toBe(`download failed: wget: unable to resolve host address ‘${host}’`);
+    expect(await ask("GET /nodes/pve1/query-url-metadata", { url })).toMatch(
+      /^500 invalid server response: '500 Can't connect to [a-z.]+:\d+ \(Name or service not known\)'$/,
+    );
+  });
+
   test("does not replace a file, unless its digest is the expected one", async () => {
     const sha1 = createHash("sha1").update("real").digest("hex");
     await download("/real.iso");
