@@ -6,6 +6,7 @@ import { importVm } from "./lifecycle/import.ts";
 import { readVm } from "./lifecycle/read.ts";
 import { settleVm } from "./lifecycle/settle.ts";
 import { updateVm } from "./lifecycle/update.ts";
+import { madeUp } from "./made-up.ts";
 import { bpgMoves } from "./moves/bpg.ts";
 import { telmateMoves } from "./moves/telmate.ts";
 import { planVm } from "./plan/plan.ts";
@@ -36,4 +37,5 @@ export const vm = defineResource({
   update: updateVm,
   delete: destroyVm,
   import: importVm,
+  omitFromConfig: madeUp,
 });

@@ -78,6 +78,11 @@ describe("a plan is refused", () => {
     ["a slot that does not exist", { disks: { scsi31: { size: "1G" } } }, /`scsi0` to `scsi30`/],
     ["a size that is none", { memory: { size: "8 GB" } }, /Must be a size/],
     ["a setting of another bus", { disks: { virtio0: { ssd: true } } }, /Only `scsi`, `sata`, `ide`/],
+    [
+      "a volume that lies elsewhere",
+      { disks: { scsi0: { volume: "a1:vm-1-disk-0", storage: "b1" } } },
+      /does not lie on/,
+    ],
     ["one slot for two drives", { disks: { ide2: { size: "1G" } }, cdroms: { ide2: {} } }, /is a disk/],
     ["a boot device that can be none", { boot_order: ["efidisk0"] }, /is none/],
     [

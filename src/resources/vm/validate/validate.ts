@@ -57,6 +57,13 @@ function checkDisks({ config, report }: VmValidate): void {
     if (disk?.import_from && disk.volume) {
       report.error(["disks", slot, "volume"], "Two sources", "Give `import_from` or `volume`, not both.");
     }
+    if (disk?.volume && disk.storage && !disk.volume.startsWith(`${disk.storage}:`)) {
+      report.error(
+        ["disks", slot, "storage"],
+        "Another storage",
+        `\`${disk.volume}\` does not lie on \`${disk.storage}\`.`,
+      );
+    }
     checkLimits(report, slot, disk?.limits);
   }
 }
