@@ -11,9 +11,7 @@ import { typedSection } from "./config/stored-value.ts";
 import { checkLock, getVm, loadConfig, withConfigLock } from "./vm.ts";
 
 /** The options this list shows; addresses and names are recorded but not listed. */
-const listedOptions = [
-  ...["cicustom", "cipassword", "citype", "ciuser", "ciupgrade", "nameserver", "searchdomain", "sshkeys"],
-];
+const listedOptions = "cicustom cipassword citype ciuser ciupgrade nameserver searchdomain sshkeys".split(" ");
 
 const masked = (section: Guest["config"]): Guest["config"] =>
   section["cipassword"] === undefined ? section : { ...section, cipassword: "**********" };
