@@ -20,9 +20,14 @@ function parsed(text: string): Upid {
   return decodeUpid(text) ?? paramError({ upid: "unable to parse worker upid" });
 }
 
-function existing(call: Call, text: string): TaskRecord {
+/** Its log lies on the node it ran on, and nowhere else. */
+function recordOf({ world, node: here }: Pick<Call, "world" | "node">, text: string): TaskRecord | undefined {
+  return world.tasks.find((task) => task.upid === text && task.node === here);
+}
+
+function existing(call: Pick<Call, "world" | "node">, text: string): TaskRecord {
   parsed(text);
-  return call.world.tasks.find((task) => task.upid === text) ?? paramError({ upid: "no such task" });
+  return recordOf(call, text) ?? paramError({ upid: "no such task" });
 }
 
 /** Owners need no privilege: a user owns the tasks of its tokens, a token only its own. */
@@ -96,7 +101,7 @@ export const taskEndpoints = [
       const { params } = call;
       const task = parsed(params.upid);
       demandOwner(call.caller, task, params.node, "Sys.Audit");
-      const log = call.world.tasks.find((record) => record.upid === params.upid)?.log;
+      const log = recordOf(call, params.upid)?.log;
       if (params.download) {
         if (params.start !== undefined || params.limit !== undefined) {
           die("'download' cannot be used together with 'start' or 'limit' parameters");

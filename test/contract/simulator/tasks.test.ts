@@ -88,6 +88,13 @@ describe("how a task ends", () => {
   });
 });
 
+test("a task is known only to the node it ran on", async () => {
+  const upid = fork(() => undefined);
+  await finished(upid);
+  const elsewhere = await call(simulator, "GET", `/nodes/pve2/tasks/${encodeURIComponent(upid)}/status`);
+  expect(elsewhere.body.errors).toEqual({ upid: "no such task" });
+});
+
 describe("logs", () => {
   const lines: WorkerBody = (task) => {
     for (let n = 1; n <= 60; n++) {
