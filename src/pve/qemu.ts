@@ -30,7 +30,8 @@ const current = z.looseObject({
   lock: z.string().optional(),
   uptime: number.optional(),
   agent: flag.optional(),
-  ha: z.looseObject({ managed: flag.optional(), state: z.string().optional() }).optional(),
+  /** No state: HA has been told of the VM and has not looked at it yet. */
+  ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
 });
 
 /** A VM's configuration: what this layer itself reads, and every option as PVE's text (numbers and flags included). */

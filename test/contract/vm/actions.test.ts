@@ -9,12 +9,14 @@ const guests = [
   { vmid: 303, node: "pve1", running: true, acpi: false, config: { name: "deaf" } },
   { vmid: 304, node: "pve1", config: { name: "golden", template: 1 } },
   { vmid: 305, node: "pve1", type: "lxc", config: { hostname: "container" } },
+  { vmid: 306, node: "pve3", config: { name: "guarded" } },
 ];
+const ha_resources = [{ sid: "vm:306", state: "stopped" }];
 
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await Bench.open({ seed: { ...defaultSeed(), guests } });
+  bench = await Bench.open({ seed: { ...defaultSeed(), guests, ha_resources } });
 });
 beforeEach(() => bench.simulator.reset());
 afterAll(() => bench.close());
@@ -30,6 +32,15 @@ describe("proxmox_vm_start", () => {
     expect(isRunning(302)).toBe(true);
     expect(progress[0]).toMatch(/^VM 302: task UPID:pve2:.*:qmstart:302:/);
     expect(progress.at(-1)).toBe("VM 302: running");
+  });
+
+  test("waits for HA, which starts it after the task has ended", async () => {
+    const { progress, diagnostics } = await act("start", { vmid: 306 });
+    expect(diagnostics).toEqual([]);
+    expect(progress[0]).toMatch(/:hastart:306:/);
+    expect(isRunning(306)).toBe(true);
+    expect((await act("shutdown", { vmid: 306 })).diagnostics).toEqual([]);
+    expect(isRunning(306)).toBe(false);
   });
 
   test("leaves a VM alone that runs already", async () => {
