@@ -1,13 +1,12 @@
+import { devices } from "./bpg-devices.ts";
+import { blockDisk, slotDisk } from "./bpg-disks.ts";
 import {
-  type DiskPart,
-  gibibytes,
   hotplugOf,
   machineOf,
   mebibytes,
   moveFrom,
   type NetworkPart,
   numbered,
-  smbiosOf,
   type VmMove,
   type VmPart,
 } from "./move.ts";
@@ -15,7 +14,7 @@ import type { Told } from "./told.ts";
 
 const provider = "bpg/proxmox";
 
-/** States of bpg's provider, from 0.60 to 0.111. Its types of two names each are one type. */
+/** States of bpg's provider, as of 0.111; two of its types have two names each. */
 export const bpgMoves: readonly VmMove[] = [
   moveFrom(provider, "proxmox_virtual_environment_vm", blockVm),
   ...[
@@ -182,52 +181,6 @@ function memory(block: Told): NonNullable<VmPart["memory"]> {
   };
 }
 
-function blockDisk(disk: Told): DiskPart {
-  const [storage, path] = [disk.text("datastore_id"), disk.text("path_in_datastore")];
-  const speed = disk.block("speed");
-  return {
-    ...diskOptions(disk),
-    // Host devices have a path and no storage.
-    volume: path === undefined ? undefined : storage === undefined ? path : `${storage}:${path}`,
-    format: disk.text("file_format"),
-    size: gibibytes(disk.count("size")),
-    queues: disk.count("queues"),
-    limits: {
-      mbps_read: speed.count("read"),
-      mbps_read_burst: speed.count("read_burstable"),
-      mbps_write: speed.count("write"),
-      mbps_write_burst: speed.count("write_burstable"),
-      iops_read: speed.count("iops_read"),
-      iops_read_burst: speed.count("iops_read_burstable"),
-      iops_write: speed.count("iops_write"),
-      iops_write_burst: speed.count("iops_write_burstable"),
-    },
-  };
-}
-
-const slotDisk = (disk: Told): DiskPart => ({
-  ...diskOptions(disk),
-  volume: disk.text("file"),
-  format: disk.text("format"),
-  size: gibibytes(disk.count("size_gb")),
-});
-
-function diskOptions(disk: Told): DiskPart {
-  const discard = disk.text("discard");
-  return {
-    storage: disk.text("datastore_id"),
-    import_from: disk.text("import_from"),
-    aio: disk.text("aio"),
-    backup: disk.flag("backup"),
-    cache: disk.text("cache"),
-    discard: discard === undefined ? undefined : discard === "on",
-    iothread: disk.flag("iothread"),
-    replicate: disk.flag("replicate"),
-    serial: disk.text("serial"),
-    ssd: disk.flag("ssd"),
-  };
-}
-
 /** Cards and addresses are two lists; what has the same place in both belongs together. */
 function networks(vm: Told): VmPart["networks"] {
   const [cards, macs] = [vm.blocks("network_device"), vm.words("mac_addresses") ?? []];
@@ -278,64 +231,3 @@ function cloudInit(block: Told): VmPart["cloud_init"] {
     },
   };
 }
-
-/** What is in slots besides disks and network cards, and what there is one of. */
-function devices(vm: Told): VmPart {
-  return {
-    amd_sev: {
-      type: vm.block("amd_sev").text("type"),
-      allow_smt: vm.block("amd_sev").flag("allow_smt"),
-      kernel_hashes: vm.block("amd_sev").flag("kernel_hashes"),
-      no_debug: vm.block("amd_sev").flag("no_debug"),
-      no_key_sharing: vm.block("amd_sev").flag("no_key_sharing"),
-    },
-    audio: enabled(vm.block("audio_device"), (audio) => ({
-      device: audio.text("device"),
-      driver: audio.text("driver"),
-    })),
-    watchdog: enabled(vm.block("watchdog"), (dog) => ({ model: dog.text("model"), action: dog.text("action") })),
-    smbios: smbiosOf(vm.block("smbios")),
-    serial: numbered(
-      "serial",
-      vm.blocks("serial_device").map((port) => port.text("device") ?? "socket"),
-    ),
-    pci: Object.fromEntries(vm.blocks("hostpci").map((device) => [device.text("device") ?? "", pci(device)])),
-    usb: numbered("usb", vm.blocks("usb").map(usb)),
-    virtiofs: numbered("virtiofs", vm.blocks("virtiofs").map(virtiofs)),
-    numa_nodes: Object.fromEntries(vm.blocks("numa").map((node) => [node.text("device") ?? "", numaNode(node)])),
-  };
-}
-
-const enabled = <T>(block: Told, read: (block: Told) => T): T | undefined =>
-  block.flag("enabled") === false ? undefined : read(block);
-
-const pci = (device: Told) => ({
-  mapping: device.text("mapping"),
-  address: device.text("id"),
-  mdev: device.text("mdev"),
-  pcie: device.flag("pcie"),
-  rombar: device.flag("rombar"),
-  rom_file: device.text("rom_file"),
-  primary_gpu: device.flag("xvga"),
-});
-
-const usb = (device: Told) => ({
-  mapping: device.text("mapping"),
-  device: device.text("host"),
-  usb3: device.flag("usb3"),
-});
-
-const virtiofs = (share: Told) => ({
-  mapping: share.text("mapping"),
-  cache: share.text<"auto">("cache"),
-  direct_io: share.flag("direct_io"),
-  expose_acl: share.flag("expose_acl"),
-  expose_xattr: share.flag("expose_xattr"),
-});
-
-const numaNode = (node: Told) => ({
-  cpus: node.text("cpus")?.split(/[;,]/),
-  memory: mebibytes(node.count("memory")),
-  host_nodes: node.text("hostnodes")?.split(/[;,]/),
-  policy: node.text<"preferred">("policy"),
-});

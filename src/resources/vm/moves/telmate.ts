@@ -6,6 +6,7 @@ import type { Told } from "./told.ts";
 export const telmateMoves: readonly VmMove[] = [moveFrom("telmate/proxmox", "proxmox_vm_qemu", vmQemu)];
 
 function vmQemu(vm: Told): VmPart {
+  const { disks, cdroms, cloud_init } = drives(vm);
   return {
     vmid: vm.count("vmid") ?? (Number(vm.text("id")?.split("/").at(-1)) || undefined),
     node: vm.text("target_node") ?? vm.text("current_node"),
@@ -14,8 +15,9 @@ function vmQemu(vm: Told): VmPart {
     ...plainOptions(vm),
     cpu: processors(vm),
     memory: { size: mebibytes(vm.count("memory")), balloon: mebibytes(vm.number("balloon")) },
-    ...drives(vm),
-    cloud_init: { ...cloudInit(vm), ...drives(vm).cloud_init },
+    disks,
+    cdroms,
+    cloud_init: { ...cloudInit(vm), ...cloud_init },
     networks: networks(vm),
     efi_disk: {
       storage: vm.block("efidisk").text("storage"),

@@ -1,0 +1,48 @@
+import { type DiskPart, gibibytes } from "./move.ts";
+import type { Told } from "./told.ts";
+
+export function blockDisk(disk: Told): DiskPart {
+  const [storage, path] = [disk.text("datastore_id"), disk.text("path_in_datastore")];
+  const speed = disk.block("speed");
+  return {
+    ...diskOptions(disk),
+    // Host devices have a path and no storage.
+    volume: path === undefined ? undefined : storage === undefined ? path : `${storage}:${path}`,
+    format: disk.text("file_format"),
+    size: gibibytes(disk.count("size")),
+    queues: disk.count("queues"),
+    limits: {
+      mbps_read: speed.count("read"),
+      mbps_read_burst: speed.count("read_burstable"),
+      mbps_write: speed.count("write"),
+      mbps_write_burst: speed.count("write_burstable"),
+      iops_read: speed.count("iops_read"),
+      iops_read_burst: speed.count("iops_read_burstable"),
+      iops_write: speed.count("iops_write"),
+      iops_write_burst: speed.count("iops_write_burstable"),
+    },
+  };
+}
+
+export const slotDisk = (disk: Told): DiskPart => ({
+  ...diskOptions(disk),
+  volume: disk.text("file"),
+  format: disk.text("format"),
+  size: gibibytes(disk.count("size_gb")),
+});
+
+function diskOptions(disk: Told): DiskPart {
+  const discard = disk.text("discard");
+  return {
+    storage: disk.text("datastore_id"),
+    import_from: disk.text("import_from"),
+    aio: disk.text("aio"),
+    backup: disk.flag("backup"),
+    cache: disk.text("cache"),
+    discard: discard === undefined ? undefined : discard === "on",
+    iothread: disk.flag("iothread"),
+    replicate: disk.flag("replicate"),
+    serial: disk.text("serial"),
+    ssd: disk.flag("ssd"),
+  };
+}
