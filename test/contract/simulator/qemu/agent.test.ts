@@ -56,6 +56,11 @@ describe("a guest agent", () => {
       });
     });
 
+    test("believes the drive it booted with, not what was changed since", async () => {
+      await set(300, { ipconfig0: "ip=192.0.2.99/24" });
+      expect(JSON.stringify(await agent("network-get-interfaces"))).toContain("192.0.2.77");
+    });
+
     test.each([
       ["get-host-name", { "host-name": "web" }],
       ["get-osinfo", expect.objectContaining({ id: "debian" })],

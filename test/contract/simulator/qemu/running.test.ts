@@ -6,7 +6,14 @@ const { run, config, set, waiting } = vmLab();
 const net0 = "virtio=BC:24:11:00:00:01,bridge=vmbr0";
 
 beforeEach(async () => {
-  await set(200, { net0, scsi1: "thin:1", ide2: "none,media=cdrom", ostype: "l26", boot: "order=scsi0" });
+  await set(200, {
+    net0,
+    scsi1: "thin:1",
+    sata5: "tank:1",
+    ide2: "none,media=cdrom",
+    ostype: "l26",
+    boot: "order=scsi0",
+  });
   expect(await run("POST /nodes/pve1/qemu/200/status/start")).toBe("OK");
 });
 
@@ -91,6 +98,7 @@ describe("while it runs, a VM", () => {
     ["the agent", { agent: 1 }],
     ["no balloon", { balloon: 0 }],
     ["no CD drive", { delete: "ide2" }],
+    ["no SATA disk", { delete: "sata5" }],
     ["plugging memory", { hotplug: "disk,memory" }],
   ])("does not take over %s", async (_, options) => {
     expect(await set(200, options)).toBeNull();
