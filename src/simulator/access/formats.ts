@@ -2,7 +2,7 @@ import { die } from "../kernel/failure.ts";
 import { listOf, namedFormat } from "../schema/format.ts";
 import { matches } from "../schema/pattern.ts";
 import { string } from "../schema/schema.ts";
-import { realmPattern, splitTokenId, tokenNamePattern, verifyUserName } from "./identity.ts";
+import { realmPattern, splitTokenId, verifyUserName } from "./identity.ts";
 import { type Privilege, privileges } from "./privileges.ts";
 
 // Formats and standard options of pve-access-control.
@@ -47,7 +47,7 @@ export const privilegeListFormat = listOf(privilegeFormat);
 
 export const userId = string({ format: userIdFormat, maxLength: 64 });
 export const realm = string({ format: realmFormat, maxLength: 32 });
-export const tokenName = string({ pattern: tokenNamePattern });
+export const tokenName = string({ pattern: realmPattern });
 
 /** What a `pve-priv-list` that passed its format contains. */
 export function privilegesIn(list: readonly string[]): Privilege[] {

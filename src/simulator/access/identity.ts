@@ -4,14 +4,16 @@ import { matches } from "../schema/pattern.ts";
 // Names of users and tokens (pve-access-control `src/PVE/Auth/Plugin.pm`, `src/PVE/AccessControl.pm`).
 
 export const userPattern = "[^\\s:/]+";
+/** Names of tokens obey it, too. */
 export const realmPattern = "[A-Za-z][A-Za-z0-9.\\-_]+";
-export const tokenNamePattern = realmPattern;
 
 export const rootUser = "root@pam";
 
+const tokenId = new RegExp(`^(${userPattern}@${realmPattern})!(${realmPattern})$`);
+
 /** `user@realm!token` in its parts; undefined if it is no full token id. */
 export function splitTokenId(id: string): { user: string; token: string } | undefined {
-  const match = new RegExp(`^(${userPattern}@${realmPattern})!(${tokenNamePattern})$`).exec(id);
+  const match = tokenId.exec(id);
   return match === null ? undefined : { user: match[1] as string, token: match[2] as string };
 }
 

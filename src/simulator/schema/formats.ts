@@ -39,7 +39,6 @@ export const storageIdFormat = identifierFormat("pve-storage-id", "storage");
 export const storageIdListFormat = listOf(storageIdFormat);
 
 export const bridgeIdFormat = pattern("pve-bridge-id", "[-_.\\w\\d]+", (value) => `invalid bridge ID '${value}'`);
-export const bridgeIdListFormat = listOf(bridgeIdFormat);
 
 export const vmidFormat = pattern("pve-vmid", "[1-9][0-9]{2,8}", () => "value does not look like a valid VM ID");
 export const vmidListFormat = listOf(vmidFormat);
@@ -70,7 +69,6 @@ const emailAddress = `${emailUser}@[a-zA-Z0-9\\-]+(?:\\.[a-zA-Z0-9\\-]+)*`;
 
 export const emailFormat = pattern("email", emailAddress, () => "value does not look like a valid email address");
 export const emailOptionalFormat = optionalOf(emailFormat);
-export const emailListFormat = listOf(emailFormat);
 export const emailOrUsernameFormat = pattern(
   "email-or-username",
   `${emailAddress}|${emailUser}`,
@@ -133,7 +131,6 @@ function idPairFormat(name: string, id: NamedFormat): NamedFormat {
 }
 
 export const storagePairListFormat = listOf(idPairFormat("storage-pair", storageIdFormat));
-export const bridgePairListFormat = listOf(idPairFormat("bridge-pair", bridgeIdFormat));
 
 export const startupOrderFormat = namedFormat("pve-startup-order", (value) => {
   const parts = value.split(",").filter((part) => !/^\s*$/.test(part));

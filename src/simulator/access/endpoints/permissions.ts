@@ -2,7 +2,7 @@ import { endpoint } from "../../kernel/endpoint.ts";
 import { string } from "../../schema/schema.ts";
 import type { Access } from "../../world/access.ts";
 import { Acl, pathLevels } from "../acl.ts";
-import { realmPattern, splitTokenId, tokenNamePattern, userPattern } from "../identity.ts";
+import { realmPattern, splitTokenId, userPattern } from "../identity.ts";
 
 // `permissions` of pve-access-control `src/PVE/API2/AccessControl.pm`, `get_effective_permissions` of RPCEnvironment.pm.
 
@@ -26,7 +26,7 @@ export const permissionEndpoints = [
     path: "/access/permissions",
     permissions: { user: "all" },
     parameters: {
-      userid: string({ optional: true, pattern: `^${userPattern}@${realmPattern}(?:!${tokenNamePattern})?$` }),
+      userid: string({ optional: true, pattern: `^${userPattern}@${realmPattern}(?:!${realmPattern})?$` }),
       path: string({ optional: true }),
     },
     handler: ({ world: { access }, caller, params }) => {
