@@ -4,7 +4,7 @@ import { endpoints } from "./endpoints.ts";
 import { strike } from "./faults/disasters.ts";
 import { Faults } from "./faults/faults.ts";
 import { type FaultOrder, readFault } from "./faults/order.ts";
-import { HaManager } from "./ha/manager.ts";
+import { HaManager } from "./ha/crm.ts";
 import { serveApi } from "./http/api-site.ts";
 import { makeServerIdentity } from "./http/certificate.ts";
 import { type Incoming, plainError } from "./http/connection.ts";

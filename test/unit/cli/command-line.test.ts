@@ -30,9 +30,7 @@ describe("the binary in a person's hands", () => {
   });
 
   test("says how to get Terraform when a command needs it", () => {
-    const env = { ...process.env, PATH: "", XDG_CACHE_HOME: "/nowhere" };
-    const demo = join(import.meta.dirname, "../../corner/demo.ts");
-    const { status, stderr } = spawnSync(process.execPath, [demo], { encoding: "utf8", env });
+    const { status, stderr } = run(["demo"], { PATH: "", XDG_CACHE_HOME: "/nowhere" });
     expect(status).toBe(1);
     expect(stderr).toMatch(/terraform.*tofu.*npm run setup:tofu/s);
   });
