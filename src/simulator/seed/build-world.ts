@@ -1,4 +1,4 @@
-import { splitTokenId } from "../access/identity.ts";
+import { rootUser, splitTokenId } from "../access/identity.ts";
 import type { Privilege } from "../access/privileges.ts";
 import type { Access, Token } from "../world/access.ts";
 import { emptyWorld } from "../world/empty.ts";
@@ -111,6 +111,9 @@ function clusterOptions(options: unknown): Record<string, string> {
 }
 
 function addAccess(access: Access, seed: Seed): void {
+  // What every cluster has, whatever its files say.
+  access.realms = { pam: { type: "pam", options: {} }, pve: { type: "pve", options: {} } };
+  access.users[rootUser] = { enable: true, expire: 0, groups: [], tokens: {}, tfa: [] };
   for (const { realm, type, comment, default: isDefault } of seed.realms ?? []) {
     access.realms[realm] = { type, options: { ...defined({ comment }), ...(isDefault ? { default: "1" } : {}) } };
   }
