@@ -8,6 +8,7 @@ import { directoryEndpoints } from "./directory.ts";
 import { featureEndpoints } from "./feature.ts";
 import { migrateEndpoints } from "./migrate.ts";
 import { migrateCheckEndpoints } from "./migrate-check.ts";
+import { monitorEndpoints } from "./monitor.ts";
 import { moveDiskEndpoints } from "./move-disk.ts";
 import { powerEndpoints } from "./power.ts";
 import { readConfigEndpoints } from "./read-config.ts";
@@ -33,6 +34,7 @@ export const qemuEndpoints: readonly Endpoint[] = [
   ...stopEndpoints,
   ...powerEndpoints,
   ...suspendEndpoints,
+  ...monitorEndpoints,
   ...agentEndpoints,
   ...featureEndpoints,
   ...cloneEndpoints,

@@ -149,3 +149,29 @@ describe("making and removing VMs", () => {
     expect(acl.filter(({ path }) => path === "/vms/200")).toEqual([]);
   });
 });
+
+describe("QEMU's monitor", () => {
+  const command = (text: string, token?: string) => ask("POST /nodes/pve1/qemu/200/monitor", { command: text }, token);
+
+  test.each([
+    ["info status", undefined, "ERROR: VM 200 not running\n"],
+    ["info status", "auditor@pve!tk", "ERROR: VM 200 not running\n"],
+    ["quit", "auditor@pve!tk", "403 Permission check failed (/, Sys.Modify)"],
+    ["device_add x", undefined, "500 root-only command 'device_add'"],
+    [
+      "coffee",
+      undefined,
+      "500 command 'coffee' non-existent or not assigned a required permission yet, limiting to root user",
+    ],
+    ["info status", owner, "403 Permission check failed (/vms/200, Sys.Audit|Sys.Modify)"],
+  ])("obeys %s of %s like this: %s", async (text, token, expected) => {
+    expect(await command(text, token)).toBe(expected);
+  });
+
+  test("takes keys for a VM that runs", async () => {
+    const press = () => ask("PUT /nodes/pve1/qemu/200/sendkey", { key: "ret" });
+    expect(await press()).toBe("500 VM 200 not running");
+    await run("POST /nodes/pve1/qemu/200/status/start");
+    expect(await press()).toBeNull();
+  });
+});
