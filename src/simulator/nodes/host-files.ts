@@ -4,10 +4,16 @@ import { die, paramError } from "../kernel/failure.ts";
 import { ipFormat, isIP } from "../schema/network-formats.ts";
 import { string } from "../schema/schema.ts";
 import { digest, node } from "../schema/standard-options.ts";
+import type { Node } from "../world/node.ts";
 import type { World } from "../world/world.ts";
 import { getNode } from "./list.ts";
 
 // Small files of a host that its administrator edits: resolv.conf, hosts, the time zone.
+
+/** /etc/resolv.conf of a host, as it was installed or as somebody wrote it. */
+export function resolverOf(world: World, name: string): NonNullable<Node["dns"]> {
+  return getNode(world, name).dns ?? { search: "example.com", dns1: "192.0.2.1" };
+}
 
 function hostsOf(world: World, name: string): string {
   const { hosts, address } = getNode(world, name);
@@ -39,7 +45,7 @@ export const hostFileEndpoints = [
     proxyTo: "node",
     permissions: mayRead,
     parameters: { node },
-    handler: ({ world, node: here }) => getNode(world, here).dns ?? { search: "example.com", dns1: "192.0.2.1" },
+    handler: ({ world, node: here }) => resolverOf(world, here),
   }),
   endpoint({
     method: "PUT",

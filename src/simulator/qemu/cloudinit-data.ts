@@ -9,6 +9,8 @@ import { isTrue } from "./config/perl.ts";
 export interface CloudInitSource {
   readonly vmid: number;
   readonly config: Section;
+  /** What the host uses, for guests that are not told otherwise. */
+  readonly resolver?: { search?: string; dns1?: string; dns2?: string; dns3?: string };
 }
 
 /** `get_cloudinit_format`: Windows only knows configdrive2. */
@@ -64,7 +66,16 @@ function configuredNets({ config }: CloudInitSource): { id: string; mac: string;
   });
 }
 
-const words = (text: string | undefined) => (text ?? "").split(/\s+/).filter((word) => word !== "");
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+/** `get_dns_conf`. */
+function dnsOf({ config, resolver = {} }: CloudInitSource): { servers: string[]; domains: string[] } {
+  const { search = "", dns1 = "", dns2 = "", dns3 = "" } = resolver;
+  return {
+    servers: words(config["nameserver"] ?? `${dns1} ${dns2} ${dns3}`),
+    domains: words(config["searchdomain"] ?? search),
+  };
+}
 
 function splitAddress(cidr: string): { address: string; prefix: number } {
   const [address = "", prefix = ""] = cidr.split("/");
@@ -103,8 +114,7 @@ function noCloudNetwork(source: CloudInitSource): string {
     "  subnets:",
     ...noCloudSubnets(addresses).map((line) => `  ${line}`),
   ]);
-  const servers = words(source.config["nameserver"]);
-  const domains = words(source.config["searchdomain"]);
+  const { servers, domains } = dnsOf(source);
   const dns = [
     "- type: nameserver",
     ...(servers.length === 0 ? [] : ["  address:", ...servers.map((server) => `  - '${server}'`)]),
@@ -134,14 +144,13 @@ function interfaceLines(id: string, { ip, gw, ip6, gw6 }: IpConfig): string[] {
 }
 
 function configDriveNetwork(source: CloudInitSource): string {
-  const servers = words(source.config["nameserver"]).join(" ");
-  const domains = words(source.config["searchdomain"]).join(" ");
+  const { servers, domains } = dnsOf(source);
   const lines = [
     "auto lo",
     "iface lo inet loopback",
     "",
-    ...(servers === "" ? [] : [`        dns_nameservers ${servers}`]),
-    ...(domains === "" ? [] : [`        dns_search ${domains}`]),
+    ...(servers.length === 0 ? [] : [`        dns_nameservers ${servers.join(" ")}`]),
+    ...(domains.length === 0 ? [] : [`        dns_search ${domains.join(" ")}`]),
     ...configuredNets(source).flatMap(({ id, addresses }) => interfaceLines(`eth${id}`, addresses)),
   ];
   return lines.map((line) => `${line}\n`).join("");

@@ -1,4 +1,5 @@
 import { endpoint } from "../kernel/endpoint.ts";
+import { resolverOf } from "../nodes/host-files.ts";
 import { splitList } from "../schema/format.ts";
 import { string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
@@ -70,12 +71,12 @@ export const cloudInitEndpoints = [
     parameters: { node, vmid, type: string({ enum: ["user", "network", "meta"] }) },
     handler: (call) => {
       const { vmid: id, type } = call.params;
-      const guest = getVm(call, id);
+      const source = { ...getVm(call, id), resolver: resolverOf(call.world, call.node) };
       const maskPassword = !call.caller.has(`/vms/${id}`, ["VM.Config.Cloudinit"]);
       const data = {
-        user: () => userData(guest, { maskPassword }),
-        network: () => networkData(guest),
-        meta: () => metaData(guest),
+        user: () => userData(source, { maskPassword }),
+        network: () => networkData(source),
+        meta: () => metaData(source),
       };
       return data[type]();
     },

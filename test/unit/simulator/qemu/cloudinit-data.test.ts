@@ -92,6 +92,24 @@ describe("the network data", () => {
     ]);
   });
 
+  test("names the host's own resolver where the VM has none", () => {
+    const resolver = { search: "example.com", dns1: "192.0.2.1", dns3: "192.0.2.3" };
+    const dns = (config: Record<string, string>) => lines(networkData({ ...of(config), resolver })).slice(2);
+    expect(dns({})).toEqual([
+      "    - type: nameserver",
+      "      address:",
+      "      - '192.0.2.1'",
+      "      - '192.0.2.3'",
+      "      search:",
+      "      - 'example.com'",
+    ]);
+    expect(dns({ nameserver: "192.0.2.53", searchdomain: " " })).toEqual([
+      "    - type: nameserver",
+      "      address:",
+      "      - '192.0.2.53'",
+    ]);
+  });
+
   test.each([{ citype: "configdrive2" }, { ostype: "win11" }])("for %j is a Debian interfaces file", (kind) => {
     const config = { ...kind, net0, ipconfig0: "ip=192.0.2.5/24,gw=192.0.2.1,ip6=dhcp", nameserver: "192.0.2.53" };
     expect(networkData(of(config))).toBe(
