@@ -71,7 +71,8 @@ export class NodeWatch {
       return;
     }
     const now = performance.now();
-    this.#timer = setTimeout(() => void this.#look(), this.#schedule.nextPollAt(now) - now);
+    // Node cuts a delay to whole milliseconds: rounded up, or the look comes early and the same one is due again.
+    this.#timer = setTimeout(() => void this.#look(), Math.ceil(this.#schedule.nextPollAt(now) - now) + 1);
   }
 
   async #look(): Promise<void> {

@@ -2,12 +2,14 @@ import type { TaskSettings } from "../settings.ts";
 
 /** More tasks than this on one node are a crowd: Terraform's own default parallelism. */
 const crowdSize = 10;
+/** How late a task may be noticed, as a share of how long it has run already; never more than the interval. */
+const lateness = 0.2;
 /** How long a node counts as crowded after it was: the tail of a large run is no reason to poll faster again. */
 const crowdMemoryMs = 30_000;
 
 /**
- * When the next look at a node's task list is due. Most tasks are short, so the first looks at a new one come soon;
- * then the list is read once per interval, however many wait. In a crowd there is always somebody new, and every look
+ * When the next look at a node's task list is due. Most tasks are short, so the first looks at a new one come soon and
+ * the next ones in proportion to its age, until the list is read once per interval, however many wait. In a crowd there is always somebody new, and every look
  * serves all of them: it gets the plain interval only.
  */
 export class PollSchedule {
@@ -47,6 +49,7 @@ export class PollSchedule {
       return Math.max(now, unseenSince + (firstPollsMs[0] ?? pollMs));
     }
     const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
-    return Math.max(now, early ?? steady);
+    const step = Math.max(firstPollsMs[0] ?? pollMs, (this.#lastPollAt - this.#newestAt) * lateness);
+    return Math.max(now, early ?? Math.min(steady, this.#lastPollAt + step));
   }
 }
