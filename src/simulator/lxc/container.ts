@@ -4,7 +4,7 @@ import { guestConfigLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import type { World } from "../world/world.ts";
-import { containerProperties } from "./options.ts";
+import { containerOptions } from "./options.ts";
 
 // A container's configuration file and its lock: pve-guest-common `src/PVE/AbstractConfig.pm`.
 
@@ -103,5 +103,5 @@ export function assertContainerDigest(guest: Guest, expected: string | undefined
 
 /** Values as the API answers them. */
 export function typedConfig(section: Section): Record<string, unknown> {
-  return typedOptions(section, containerProperties);
+  return typedOptions(section, containerOptions);
 }

@@ -1,6 +1,6 @@
 import { startupOrderFormat, tagListFormat } from "../schema/formats.ts";
 import { dnsNameFormat, dnsNameListFormat } from "../schema/network-formats.ts";
-import { boolean, indexed, integer, number, type Properties, string } from "../schema/schema.ts";
+import { boolean, indexed, integer, number, string } from "../schema/schema.ts";
 import { volumeIdFormat } from "../storage/formats.ts";
 import {
   deviceFormat,
@@ -84,8 +84,6 @@ export const containerOptions = {
   ...indexed("net", 32, string({ optional: true, format: networkFormat })),
   ...indexed("unused", 256, string({ optional: true, format: unusedFormat })),
 };
-
-export const containerProperties: Properties = containerOptions;
 
 export const isMountKey = (key: string) => key === "rootfs" || /^mp\d+$/.test(key);
 export const isNetworkKey = (key: string) => /^net\d+$/.test(key);

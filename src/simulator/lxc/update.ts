@@ -22,7 +22,7 @@ import {
   removeVolume,
 } from "./mounts.ts";
 import { completeNetwork } from "./networks.ts";
-import { containerOptions, containerProperties, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
+import { containerOptions, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 import { checkOptionPrivileges } from "./privileges.ts";
 
 // pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes wait in a section of their own until they apply.
@@ -213,7 +213,7 @@ async function applyMount(process: Process, guest: Guest, key: string, value: st
 
 function checkLists(change: Required<ContainerChange>): void {
   for (const key of change.revert) {
-    if (containerProperties[key] === undefined) {
+    if (!Object.hasOwn(containerOptions, key)) {
       paramError({ revert: `unknown option '${key}'` });
     }
     if (change.set[key] !== undefined) {
@@ -221,7 +221,7 @@ function checkLists(change: Required<ContainerChange>): void {
     }
   }
   for (const key of change.delete) {
-    if (containerProperties[key] === undefined) {
+    if (!Object.hasOwn(containerOptions, key)) {
       paramError({ delete: `unknown option '${key}'` });
     }
     if (change.set[key] !== undefined) {

@@ -334,8 +334,6 @@ export const storagePlugins = {
   }),
 } as const satisfies Record<string, StoragePlugin>;
 
-export type StorageType = keyof typeof storagePlugins;
-
 export const storageTypes = Object.keys(storagePlugins).sort();
 
 /** The plugin of a storage; every entry of a world has one of the known types. */
