@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { pino } from "pino";
 
 const levels = ["error", "warn", "info", "debug"] as const;
 
@@ -35,14 +36,26 @@ const secretShapes: readonly [RegExp, string][] = [
   [/\b[0-9A-F]{8}:[\w+/]{27,}=*/g, "(hidden)"],
 ];
 
+/**
+ * hclog's JSON form by pino. Two of the form's traps: a time without exactly six fraction digits makes Terraform show the
+ * line raw, and a message that is not a string makes Terraform itself crash.
+ */
 export function createLog({ module, level, write = toStderr }: LogOptions): Log {
   const secrets = new Set<string>();
-  const enabled = levels.slice(0, levels.indexOf(level) + 1);
+  const logger = pino(
+    {
+      level,
+      messageKey: "@message",
+      base: { "@module": module },
+      timestamp: () => `,"@timestamp":"${new Date().toISOString().replace("Z", "000Z")}"`,
+      formatters: { level: (label) => ({ "@level": label }), log: presentable },
+    },
+    { write: (line) => write(redact(cut(line), secrets)) },
+  );
   const line =
     (of: Level) =>
-    (message: string, fields: object = {}) => {
-      if (enabled.includes(of)) write(`${redact(format(module, of, message, fields), secrets)}\n`);
-    };
+    (message: string, fields: object = {}) =>
+      logger[of](fields, String(message));
   return {
     error: line("error"),
     warn: line("warn"),
@@ -61,29 +74,22 @@ export function levelFrom(text: string | undefined): Level {
   return levels.find((level) => level === text?.toLowerCase()) ?? "info";
 }
 
-/**
- * hclog's JSON form. Two of its traps: a time without exactly six fraction digits makes Terraform show the line raw, and
- * a message that is not a string makes Terraform itself crash.
- */
-function format(module: string, level: Level, message: string, fields: object): string {
-  const head = {
-    "@level": level,
-    "@message": String(message),
-    "@module": module,
-    "@timestamp": new Date().toISOString().replace("Z", "000Z"),
-  };
-  const line = stringify({ ...fields, ...head });
-  return line.length <= longestLine
-    ? line
-    : stringify({ ...head, "@message": `${head["@message"].slice(0, 1_000)} …` });
-}
-
-function stringify(line: object): string {
-  return JSON.stringify(line, (name, value: unknown) => {
+/** Fields as JSON can hold them, without secrets, and without names that belong to the line itself. */
+function presentable(fields: object): Record<string, unknown> {
+  const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
+  const text = JSON.stringify(Object.fromEntries(own), (name, value: unknown) => {
     if (secretName.test(name)) return "(hidden)";
     if (typeof value === "bigint") return String(value);
     return value instanceof Error ? (value.stack ?? value.message) : value;
   });
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function cut(line: string): string {
+  if (line.length <= longestLine) return line;
+  const head = Object.entries(JSON.parse(line) as Record<string, string>).filter(([name]) => name.startsWith("@"));
+  const short = Object.fromEntries(head);
+  return `${JSON.stringify({ ...short, "@message": `${short["@message"]?.slice(0, 1_000)} …` })}\n`;
 }
 
 function redact(line: string, secrets: ReadonlySet<string>): string {
