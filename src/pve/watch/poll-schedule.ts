@@ -3,7 +3,7 @@ import type { TaskSettings } from "../settings.ts";
 /** More tasks than this on one node are a crowd: Terraform's own default parallelism. */
 const crowdSize = 10;
 /** How late a task may be noticed, as a share of how long it has run already; never more than the interval. */
-const lateness = 0.2;
+const lateness = 0.15;
 /** How long a node counts as crowded after it was: the tail of a large run is no reason to poll faster again. */
 const crowdMemoryMs = 30_000;
 
@@ -50,6 +50,6 @@ export class PollSchedule {
     }
     const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
     const step = Math.max(firstPollsMs[0] ?? pollMs, (this.#lastPollAt - this.#newestAt) * lateness);
-    return Math.max(now, early ?? Math.min(steady, this.#lastPollAt + step));
+    return Math.max(now, Math.min(early ?? steady, this.#lastPollAt + step));
   }
 }
