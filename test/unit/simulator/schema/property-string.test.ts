@@ -53,6 +53,7 @@ describe("reading a property string", () => {
     ],
     ["a key twice", "virtio,tag=1,tag=2", "duplicate key in comma-separated list property: tag\n"],
     ["the default key twice", "virtio,e1000", "duplicate key in comma-separated list property: model\n"],
+    ["it twice, even if it was 0 first", "0,virtio", "duplicate key in comma-separated list property: model\n"],
     ["an alias beside its key", "virtio=A,e1000=B", "key alias 'model' is already defined\n"],
     ["no key before the sign", "virtio,=x", "missing key in comma-separated list property\n"],
     [
