@@ -16,7 +16,7 @@ const expiry = 300;
 export class Statistics {
   readonly #sim: Simulation;
   readonly #figuresOf: Readonly<Record<Guest["type"], FiguresOf>>;
-  #known = new Map<number, { figures: GuestFigures; node: string; at: number }>();
+  #known = new Map<number, { figures: GuestFigures; at: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(sim: Simulation, figuresOf: Readonly<Record<Guest["type"], FiguresOf>>) {
@@ -38,7 +38,7 @@ export class Statistics {
     for (const guest of Object.values(world.guests)) {
       if (world.nodes[guest.node]?.online ?? false) {
         const figures = this.#figuresOf[guest.type](this.#sim, guest);
-        this.#known.set(guest.vmid, { figures, node: guest.node, at: now });
+        this.#known.set(guest.vmid, { figures, at: now });
         continue;
       }
       const old = previous.get(guest.vmid);
