@@ -10,5 +10,7 @@ export function madeUp({ state }: { readonly state: VmState }): string[][] {
     ...Object.keys(state.disks ?? {}).map((slot) => ["disks", slot, "volume"]),
     ...(state.efi_disk ? [["efi_disk", "volume"]] : []),
     ...(state.tpm_state ? [["tpm_state", "volume"]] : []),
+    // Nobody can read the text back, and without it this says nothing.
+    ...(state.cloud_init?.data_volume ? [["cloud_init", "data_storage"]] : []),
   ];
 }

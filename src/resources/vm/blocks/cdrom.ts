@@ -1,12 +1,12 @@
 import { inherits, slotted, string } from "#kit";
-import { cdromFamilies, isCdrom, isCloudInit } from "./drive-slots.ts";
+import { cdromFamilies, isCdrom, isCloudInit, isDataDrive } from "./drive-slots.ts";
 
 /** Server side: qemu-server `src/PVE/QemuServer/Drive.pm`. */
 export const cdrom = {
   cdroms: slotted(
     {
       families: cdromFamilies,
-      holds: (draft, slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot),
+      holds: (draft, slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot) && !isDataDrive(draft, slot),
       begin: (draft, slot) => draft.set(slot, "none,media=cdrom"),
     },
     {
@@ -16,6 +16,6 @@ export const cdrom = {
         "An ISO image such as `local:iso/debian.iso`; `none` is an empty drive, `cdrom` the host's own.",
       ),
     },
-    "CD drives by slot. Cloud-init's drive is not one of them.",
+    "CD drives by slot. Cloud-init's drives are not among them.",
   ),
 } as const;

@@ -1,6 +1,7 @@
-import { bool, type ConfigDraft, derived, group, inherits, int, list, oneOf, string } from "#kit";
+import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../validate/addresses.ts";
-import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit, storageOf } from "./drive-slots.ts";
+import { dataDrive, ensureDrive, ownDrive, type WantedDrive } from "./cloud-init-drive.ts";
+import { fileOf, storageOf } from "./drive-slots.ts";
 
 const address = string({
   check: (text) => (ipv4.isAddress(text) || ipv6.isAddress(text) ? undefined : "Must be an IP address."),
@@ -14,7 +15,10 @@ const trimmed = {
   parse: (keys: unknown) => keys,
   print: (keys: unknown) => (keys as readonly string[]).map((key) => key.trim()),
 };
-const drive = (draft: ConfigDraft) => draft.slots(cdromFamilies).find((slot) => isCloudInit(draft, slot)) ?? null;
+const fileIn = (draft: ConfigDraft, slot: string | null) => (slot === null ? null : fileOf(draft, slot));
+/** Shipped on a disc of its own, so it lives in Terraform only. */
+const text = (doc: string, more: { readonly sensitive?: true } = {}) =>
+  ({ type: string(), mode: "optional", local: true, doc, ...more }) as const;
 const snippet = (kind: string, doc: string) => inherits(string(), `cicustom/${kind}`, doc);
 
 /** Server side: qemu-server `src/PVE/QemuServer/Cloudinit.pm`. */
@@ -22,10 +26,10 @@ export const cloudInit = {
   cloud_init: group(
     {
       storage: derived(string(), "Storage for the drive; that of the first disk when it is not given.", {
-        parse: (draft) => storageOf(fileOf(draft, drive(draft) ?? "")),
+        parse: (draft) => storageOf(fileOf(draft, ownDrive(draft) ?? "")),
       }),
       slot: derived(string(), "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.", {
-        parse: drive,
+        parse: (draft) => dataDrive(draft) ?? ownDrive(draft),
       }),
       user: inherits(string(), "ciuser", "User to create; the image's own when it is not given."),
       password: {
@@ -51,33 +55,33 @@ export const cloudInit = {
         },
         "Snippet volumes that take the place of generated files.",
       ),
+      user_data: text(
+        "User data, as text: shipped on an ISO image that is uploaded through the API, in place of PVE's own drive. Other text is another image in the same drive; it excludes whatever PVE would generate.",
+        { sensitive: true },
+      ),
+      network_data: text("Network configuration, as text; beside `user_data`."),
+      meta_data: text("Meta data, as text; beside `user_data`. Not given: an instance ID and the VM's name."),
+      vendor_data: text("Vendor data, as text; beside `user_data`.", { sensitive: true }),
+      data_storage: derived(
+        string(),
+        "Storage for that image, with content `iso`; a shared one is preferred when it is not given.",
+        { parse: (draft) => storageOf(fileOf(draft, dataDrive(draft) ?? "")) },
+      ),
+      data_volume: {
+        type: nullable(string()),
+        mode: "computed",
+        keep: true,
+        doc: "The image; its name tells its content.",
+        custom: { parse: (draft: ConfigDraft) => fileIn(draft, dataDrive(draft)) },
+      },
     },
     "What cloud-init does in the guest. Addresses are given with the network cards.",
     {
       custom: {
         patch(draft, desired) {
-          if (desired !== null) ensureDrive(draft, desired as { storage?: string | null; slot?: string | null });
+          if (desired !== null) ensureDrive(draft, desired as WantedDrive);
         },
       },
     },
   ),
 } as const;
-
-/** Without its drive, nothing of this reaches the guest. */
-function ensureDrive(draft: ConfigDraft, wanted: { storage?: string | null; slot?: string | null }): void {
-  const current = drive(draft);
-  if (current !== null && (wanted.slot ?? current) === current && isOn(draft, current, wanted.storage)) return;
-  const storage = wanted.storage ?? (current === null ? firstStorage(draft) : storageOf(fileOf(draft, current)));
-  if (storage === null) return;
-  const slot = wanted.slot ?? current ?? ["ide2", "ide0", "ide1", "ide3"].find((free) => !draft.has(free)) ?? "ide2";
-  if (current !== null) draft.set(current, null);
-  draft.set(slot, `${storage}:cloudinit,media=cdrom`);
-}
-
-const isOn = (draft: ConfigDraft, slot: string, storage: string | null | undefined) =>
-  storage === undefined || storage === null || storageOf(fileOf(draft, slot)) === storage;
-
-function firstStorage(draft: ConfigDraft): string | null {
-  const disk = draft.slots(driveFamilies).find((slot) => !isCdrom(draft, slot));
-  return disk === undefined ? null : storageOf(fileOf(draft, disk));
-}

@@ -22,3 +22,14 @@ export const storageOf = (file: string): string | null => /^([^:/]+):/.exec(file
 
 /** Block storages have no file name to tell, and hold raw images only. */
 export const formatOf = (file: string): string => /\.(raw|qcow2|vmdk)$/.exec(file)?.[1] ?? "raw";
+
+/** An image of cloud-init data that was uploaded for a VM: `local:iso/cloud-init-401-<digest>.iso`. */
+const dataImage = /^[^:]+:iso\/cloud-init-(\d+)-[0-9a-f]{16}\.iso$/;
+
+/** The VM for which the image was made; null for any other file. */
+export function dataImageOwner(file: string): number | null {
+  const vmid = dataImage.exec(file)?.[1];
+  return vmid === undefined ? null : Number(vmid);
+}
+
+export const isDataDrive = (draft: ConfigDraft, slot: string): boolean => dataImageOwner(fileOf(draft, slot)) !== null;

@@ -6,8 +6,8 @@ export interface NoCloudData {
   readonly userData: string;
   /** Must say `instance-id`: cloud-init does its first-boot work again when that changes. */
   readonly metaData: string;
-  readonly networkData?: string | null;
-  readonly vendorData?: string | null;
+  readonly networkData?: string | null | undefined;
+  readonly vendorData?: string | null | undefined;
 }
 
 /** A disc that cloud-init finds by its label. `user-data` and `meta-data` must both be there, even if they are empty. */

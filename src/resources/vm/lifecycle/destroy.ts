@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, parseDuration, type Session, step } from "#kit";
+import { Failure, parseDuration, step } from "#kit";
 import type { VmDelete } from "../contexts.ts";
 import { addressOf } from "./address.ts";
+import { removeOldData } from "./cloud-init-data.ts";
 import { type FoundVm, findVm } from "./find.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { stopVm } from "./power.ts";
+import { removeVolume } from "./remove-volume.ts";
 
 const defaultGraceMs = 30_000;
 
@@ -38,6 +39,7 @@ export async function destroyVm(context: VmDelete): Promise<void> {
   );
   api.inventory.forget();
   await removeLeftovers(context, found.node, warnings);
+  await removeOldData(context, vm, api.draft(found.config.options), null);
 }
 
 function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
@@ -50,7 +52,6 @@ function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
 }
 
 const leftover = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/;
-const retryWaitsMs = [1_000, 2_000, 4_000];
 
 /** PVE destroys a VM even if a volume stays behind, and says so in its log only. */
 async function removeLeftovers(context: VmDelete, node: string, warnings: readonly string[]): Promise<void> {
@@ -67,23 +68,4 @@ async function removeLeftovers(context: VmDelete, node: string, warnings: readon
       );
     }
   }
-}
-
-async function removeVolume({ api, signal, log }: VmDelete, node: string, volume: string): Promise<boolean> {
-  const storage = volume.split(":")[0] ?? "";
-  for (const waitMs of retryWaitsMs) {
-    await sleep(waitMs, undefined, { signal });
-    const isGone = await tryRemove(api, node, storage, volume, signal).catch((reason: unknown) => {
-      log.debug("the volume is still in the way", { volume, error: String(reason) });
-      return false;
-    });
-    if (isGone) return true;
-  }
-  return false;
-}
-
-async function tryRemove(api: Session, node: string, storage: string, volume: string, signal: AbortSignal) {
-  const upid = await api.storage.removeVolume(node, storage, volume, { signal });
-  if (upid !== null) await api.watch.wait(upid, { signal });
-  return true;
 }

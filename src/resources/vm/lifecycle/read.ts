@@ -91,7 +91,7 @@ function lastKnown(state: VmState): Observed<VmAttributes> {
   const stored = {
     ...plain,
     agent: without(agent, "wait"),
-    cloud_init: without(cloud_init, "password_version"),
+    cloud_init: without(cloud_init, "password_version", "user_data", "network_data", "meta_data", "vendor_data"),
     disks:
       disks &&
       Object.fromEntries(

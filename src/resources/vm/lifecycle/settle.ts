@@ -1,11 +1,12 @@
 import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
-import { cdromFamilies, isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import type { VmSettle } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
-import { configure, sendPatch } from "./configure.ts";
+import { restoreBootOrder } from "./boot-order.ts";
+import { arrangeData } from "./cloud-init-data.ts";
+import { configure } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
@@ -27,6 +28,7 @@ export async function settleVm(context: VmSettle): Promise<void> {
   if (desired.node !== undefined && desired.node !== vm.node) {
     vm = await migrateVm(context, vm, desired.node, { isRunning: false });
   }
+  await arrangeData(context, vm, current);
   if (desired.template) await makeTemplate(context, vm);
   const isRunning = await bringUp(context, vm);
   const addresses = isRunning ? await listen(context, vm, current) : null;
@@ -48,22 +50,6 @@ async function configureNew(context: VmSettle, vm: VmAddress, made: VmConfig): P
   });
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
   return draft;
-}
-
-/** PVE appends a new CD drive to the boot order, after it has taken the order it was given. */
-export async function restoreBootOrder(
-  context: Pick<VmSettle, "api" | "signal">,
-  vm: VmAddress,
-  draft: ConfigDraft,
-  before: VmConfig,
-  order: readonly string[] | null | undefined,
-): Promise<void> {
-  const added = draft
-    .slots(cdromFamilies)
-    .filter((slot) => !(slot in before.options) && isCdrom(draft, slot) && !isCloudInit(draft, slot));
-  const boot = draft.raw("boot");
-  if (boot === null || !order || added.every((slot) => order.includes(slot))) return;
-  await sendPatch(context, vm, { set: { boot }, delete: [] });
 }
 
 /** What an import brought is known only afterwards; everything else the draft knows. */

@@ -3,6 +3,9 @@ import type { VmAddress } from "#pve";
 import { attributes, settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
+import { addressOf } from "./address.ts";
+import { restoreBootOrder } from "./boot-order.ts";
+import { arrangeData, ejectLocalData, removeOldData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { findVm } from "./find.ts";
@@ -12,7 +15,7 @@ import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
-import { listen, restoreBootOrder } from "./settle.ts";
+import { listen } from "./settle.ts";
 
 const restartGraceMs = 60_000;
 
@@ -31,15 +34,20 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   }
   let vm: VmAddress = { node: found.node, vmid: id.vmid };
   let isRunning = found.status === "running";
+  const before = api.draft(found.config.options);
+  let isDataLeft = false;
   if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
+    isDataLeft = await ejectLocalData(context, vm, before);
     vm = await migrateVm(context, vm, desired.node, { isRunning });
   }
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
-  await arrangeDrives(api, vm, desired, api.draft(found.config.options), signal);
+  await arrangeDrives(api, vm, desired, before, signal);
   const leaving = leavingSlots(prior, desired, privateState.slots);
   const draft = await step(context.log, "configure", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
   privateState.fingerprint = fingerprintOf(draft.config);
   if (hasImports(desired)) await arrangeDrives(api, vm, desired, draft, signal);
+  const complete = await arrangeData(context, vm, draft);
+  await removeOldData(context, addressOf(found), before, isDataLeft ? null : complete);
   if (changes.has("pool")) await changePool(context);
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
   isRunning = await changePower(context, vm, isRunning);

@@ -97,6 +97,7 @@ async function checkStorages({ config, report }: VmPlan, api: Session, { node }:
     [["efi_disk", "storage"], config.efi_disk?.storage],
     [["tpm_state", "storage"], config.tpm_state?.storage],
     [["cloud_init", "storage"], config.cloud_init?.storage],
+    [["cloud_init", "data_storage"], config.cloud_init?.user_data === null ? config.cloud_init.data_storage : null],
     [["clone", "storage"], config.clone?.storage],
   ];
   const { storages } = await api.inventory.snapshot();

@@ -8,6 +8,7 @@ import { addressOutputs, configuredAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
+import { foreseeImage, settleImage } from "./plan-data.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
 import { checkPrivileges } from "./privileges.ts";
 
@@ -32,15 +33,17 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   const [before, after] = [api.draft(base), api.draft(base)];
   patchWired(settings, planned as Members, after);
   if (config.node === null) context.set("node", source.node);
+  const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
-  await checkPrivileges(context, api, { patch: after.patch, needs: cloneNeeds(context, source, before) });
+  const needs = [...cloneNeeds(context, source, before), ...dataNeeds];
+  await checkPrivileges(context, api, { patch: after.patch, needs });
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
   const configured = configuredSlots(config);
   const devices = before.slots({ ...driveAndDeviceFamilies });
   context.set(
     "inherited",
-    devices.filter((slot) => !configured.includes(slot)),
+    devices.filter((slot) => !configured.includes(slot) && after.has(slot)),
   );
   planOutputs(context, after);
 }
@@ -92,9 +95,10 @@ async function planNew(context: VmPlan, api: Session): Promise<void> {
     if (only !== undefined && others.length === 0) context.set("node", only);
     else report.error("node", "Node needed", `Say where the VM shall be made: ${[...nodes.keys()].join(", ")}.`);
   }
+  const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
   const vm = [`/vms/${config.vmid ?? "-"}`, ...(config.pool ? [`/pool/${config.pool}`] : [])];
-  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }];
+  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }, ...dataNeeds];
   await checkPrivileges(context, api, { patch: after.patch, needs });
   predict(context, before, after);
   context.set("inherited", []);
@@ -118,6 +122,7 @@ function predict(context: VmPlan, before: ConfigDraft, after: ConfigDraft): void
   const foreseen = Object.fromEntries(Object.entries(settings).filter(([name]) => !hidden.includes(name)));
   const { config, planned } = context;
   fill(context, { attributes: foreseen, path: [], config: config as Members, planned: planned as Members, predicted });
+  settleImage(context, after);
 }
 
 function planOutputs(context: VmPlan, after: ConfigDraft): void {

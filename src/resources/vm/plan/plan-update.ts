@@ -6,6 +6,7 @@ import { slotMaps } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
+import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
 import { checkPrivileges } from "./privileges.ts";
 import { ifReachable } from "./reach.ts";
 
@@ -16,6 +17,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   keepPlace(context, prior);
   planReplacement(context, prior);
   planPower(context, prior);
+  planImage(context);
   if (context.changes.size === 0) return;
   checkFinal(context, prior);
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
@@ -144,8 +146,9 @@ async function predictChange(
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
   for (const { slot } of leaving) after.set(slot, null);
   patchWired(settings, changedOnly(prior as Members, planned as Members), after);
+  const needs = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: planned.node, before, after });
-  await checkPrivileges(context, api, { patch: after.patch });
+  await checkPrivileges(context, api, { patch: after.patch, needs });
   const predicted = parseWired(settings, after);
   fill(context, {
     attributes: settings,
@@ -154,6 +157,7 @@ async function predictChange(
     planned: context.planned as Members,
     predicted,
   });
+  settleImage(context, after);
   planOutputs(context, before, after);
 }
 

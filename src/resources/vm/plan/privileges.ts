@@ -26,7 +26,7 @@ const isHostDevice = (option: string, line: string): boolean =>
   (/^usb\d+$/.test(option) && !/mapping=|spice/.test(line)) ||
   (/^serial\d+$/.test(option) && line !== "socket");
 
-interface Need {
+export interface Need {
   /** One of these … */
   readonly privileges: readonly string[];
   /** … on one of these paths. */

@@ -5,6 +5,7 @@ import { driveFamilies } from "../blocks/drive-slots.ts";
 import type { VmValidate } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
 import { ipv4, ipv6 } from "./addresses.ts";
+import { checkCloudInitData } from "./cloud-init-data.ts";
 
 /** What can be said without looking at any cluster. Values that are not known yet (`undefined`) are not judged. */
 export function validateVm(context: VmValidate): void {
@@ -16,6 +17,7 @@ export function validateVm(context: VmValidate): void {
   checkExclusive(context, "usb", "mapping", "device");
   checkBootOrder(context);
   checkSource(context);
+  checkCloudInitData(context);
 }
 
 function checkSlotNames({ config, report }: VmValidate, name: string, { slots }: WiredAttribute): void {

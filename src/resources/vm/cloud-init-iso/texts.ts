@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { buildNoCloudIso, isoFileName, type NoCloudData } from "./no-cloud.ts";
+
+/** The texts as a configuration gives them: null is not given, undefined not known yet. */
+export interface Texts {
+  readonly user_data?: string | null | undefined;
+  readonly network_data?: string | null | undefined;
+  readonly meta_data?: string | null | undefined;
+  readonly vendor_data?: string | null | undefined;
+}
+
+/** What goes on the disc. Null: nothing does. Undefined: that cannot be told yet. */
+export function noCloudData(texts: Texts, name: string | null | undefined): NoCloudData | null | undefined {
+  const { user_data: userData, network_data: networkData, meta_data: metaData, vendor_data: vendorData } = texts;
+  if (userData === null) return null;
+  const isKnown = [networkData, metaData, vendorData].every((text) => text !== undefined);
+  if (userData === undefined || !isKnown || (metaData === null && name === undefined)) return undefined;
+  return {
+    userData,
+    metaData: metaData ?? ownMetaData([userData, networkData, vendorData], name),
+    networkData,
+    vendorData,
+  };
+}
+
+/** Other data makes another instance, as with PVE's own drive: cloud-init then does its first-boot work again. */
+function ownMetaData(parts: readonly (string | null | undefined)[], name: string | null | undefined): string {
+  const instance = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 40);
+  return `instance-id: ${instance}\n${name ? `local-hostname: ${name}\n` : ""}`;
+}
+
+export const imageVolume = (storage: string, vmid: number, data: NoCloudData): string =>
+  `${storage}:iso/${isoFileName(vmid, buildNoCloudIso(data))}`;

@@ -1,0 +1,90 @@
+import type { ConfigDraft, Session } from "#kit";
+import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
+import { fileOf, storageOf } from "../blocks/drive-slots.ts";
+import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
+import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
+import type { VmPlan } from "../contexts.ts";
+import type { Need } from "./privileges.ts";
+
+const volumePath = "cloud_init.data_volume";
+
+/** Says which image will be in the drive. Its name tells its content, so another text, or a drive somebody emptied, shows. */
+export function planImage(context: VmPlan): void {
+  const { cloud_init: planned } = context.planned;
+  if (!planned) return;
+  changeDrive(context);
+  if (planned.user_data === null) return;
+  if (planned.data_storage === null) {
+    context.setUnknown("cloud_init.data_storage");
+    if (context.config.cloud_init?.slot === null) context.setUnknown("cloud_init.slot");
+  }
+  planVolume(context);
+}
+
+function planVolume(context: VmPlan): void {
+  const { cloud_init: planned, vmid, name } = context.planned;
+  if (!planned) return;
+  const storage = planned.data_storage;
+  const data = noCloudData(planned, name);
+  const volume = data && storage && vmid ? imageVolume(storage, vmid, data) : undefined;
+  if (volume === undefined) context.setUnknown(volumePath);
+  else if (volume !== planned.data_volume) context.set(volumePath, volume);
+}
+
+/** One drive takes the other's place when text comes or goes, and lies elsewhere. */
+function changeDrive(context: VmPlan): void {
+  const { prior, planned, config } = context;
+  const before = prior?.cloud_init;
+  if (!before || (before.user_data === null) === (planned.cloud_init?.user_data === null)) return;
+  context.setUnknown(volumePath);
+  for (const name of ["storage", "data_storage"] as const) {
+    if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
+  }
+}
+
+/** Puts a stand-in for the image into the predicted configuration, and says what uploading the real one takes. */
+export async function foreseeImage(context: VmPlan, api: Session, after: ConfigDraft): Promise<Need[]> {
+  const { prior } = context;
+  const { cloud_init: planned, node } = context.planned;
+  if (typeof planned?.user_data !== "string" || node === undefined) return [];
+  const storages = await isoStorages(api, node);
+  const drive = dataDrive(after);
+  const storage = planned.data_storage ?? (drive === null ? storages[0] : storageOf(fileOf(after, drive)));
+  if (!storage || !(storages.includes(storage) || api.expected.has("storage", storage))) {
+    refuseStorage(context, storage, node, storages);
+    return [];
+  }
+  insertImage(after, planned.slot, `${storage}:iso/cloud-init-0-0000000000000000.iso`);
+  if (prior?.cloud_init && planned.data_volume === prior.cloud_init.data_volume) return [];
+  return [
+    {
+      privileges: ["Datastore.AllocateTemplate"],
+      paths: [`/storage/${storage}`],
+      attribute: ["cloud_init", "user_data"],
+    },
+  ];
+}
+
+function refuseStorage(
+  { report }: VmPlan,
+  storage: string | null | undefined,
+  node: string,
+  others: readonly string[],
+): void {
+  const names = others.map((name) => `\`${name}\``).join(", ") || "none";
+  report.error(
+    "cloud_init.data_storage",
+    "No storage for ISO images",
+    `Cloud-init data is uploaded as an ISO image, which ${storage ? `\`${storage}\`` : "no storage"} on ${node} can hold. Those that can: ${names}.`,
+  );
+}
+
+/** Once everything else is foreseen: without text, the drive holds what it inherits. */
+export function settleImage(context: VmPlan, after: ConfigDraft): void {
+  const { cloud_init: planned } = context.planned;
+  if (planned?.user_data !== null) planVolume(context);
+  if (!planned || planned.user_data !== null) return;
+  const drive = dataDrive(after);
+  const volume = drive === null ? null : fileOf(after, drive);
+  if (planned.data_volume !== volume) context.set(volumePath, volume);
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { attribute, Bench, type Input, sshKey, writable } from "./suite.ts";
+
+let bench: Bench;
+let vmid = 700;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+beforeEach(() => {
+  vmid += 1;
+});
+afterAll(() => bench.close());
+
+const userData = "#cloud-config\nusers: [ops]\n";
+const config = (cloudInit: Input, more: object = {}) => ({
+  name: `data-${vmid}`,
+  vmid,
+  node: "pve1",
+  clone: { template: "ubuntu-24.04-cloud" },
+  power: "stopped",
+  cloud_init: cloudInit,
+  ...more,
+});
+const images = (id = vmid) =>
+  bench.simulator.sim.world.volumes.flatMap(({ volid, node }) =>
+    volid.includes(`:iso/cloud-init-${id}-`) ? [{ volid, node }] : [],
+  );
+const volumeName = (storage: string) => new RegExp(`^${storage}:iso/cloud-init-${vmid}-[0-9a-f]{16}\\.iso$`);
+
+describe("text for cloud-init", () => {
+  test("is uploaded as an image and takes the place of PVE's own drive", async () => {
+    const made = await bench.vm.create(config({ user_data: userData, network_data: "version: 2\n" }));
+    const volume = String(attribute(made, "cloud_init", "data_volume"));
+    expect(volume).toMatch(volumeName("nas"));
+    expect(images().map(({ volid }) => volid)).toEqual([volume]);
+    expect(bench.config(vmid)["ide2"]).toMatch(new RegExp(`^${volume},media=cdrom`));
+    expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
+    expect((await bench.vm.plan(made, config({ user_data: userData, network_data: "version: 2\n" }))).action).toBe(
+      "no-op",
+    );
+  });
+
+  test.each(["running", "stopped"])(
+    "of a %s VM is changed in place, and the image before it removed",
+    async (power) => {
+      const made = await bench.vm.create(config({ user_data: userData }, { power }));
+      const before = bench.guest(vmid).run?.pid;
+      const other = config({ user_data: `${userData}packages: [git]\n` }, { power });
+      const changed = await bench.vm.update(made, other);
+      const volume = attribute(changed, "cloud_init", "data_volume");
+      expect(volume).not.toBe(attribute(made, "cloud_init", "data_volume"));
+      expect(images().map(({ volid }) => volid)).toEqual([volume]);
+      expect(bench.guest(vmid).config["ide2"]).toContain(`${volume},`);
+      expect(bench.guest(vmid).run?.pid).toBe(before);
+      expect(attribute(changed, "pending")).toEqual([]);
+    },
+  );
+
+  test("goes with its VM", async () => {
+    const made = await bench.vm.create(config({ user_data: userData }));
+    await bench.vm.destroy(made);
+    expect(images()).toEqual([]);
+  });
+
+  test("that leaves the configuration leaves the VM, which gets PVE's own drive again", async () => {
+    const made = await bench.vm.create(config({ user_data: userData }));
+    const changed = await bench.vm.update(made, config({ user: "ops" }));
+    expect(images()).toEqual([]);
+    expect(bench.config(vmid)).toMatchObject({ ciuser: "ops" });
+    expect(bench.config(vmid)["ide2"]).toContain("cloudinit");
+    expect(attribute(changed, "cloud_init", "data_volume")).toBeNull();
+  });
+
+  test("comes to a VM that had PVE's own drive", async () => {
+    const made = await bench.vm.create(config({ upgrade: false }));
+    await bench.vm.update(made, config({ user_data: userData }));
+    expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
+  });
+
+  test("lies where it is told to, in the drive it is told", async () => {
+    const made = await bench.vm.create(config({ user_data: userData, data_storage: "local", slot: "sata3" }));
+    expect(images()).toMatchObject([{ node: "pve1" }]);
+    expect(bench.config(vmid)["sata3"]).toMatch(/^local:iso\/cloud-init-/);
+    expect(bench.config(vmid)["ide2"]).toBeUndefined();
+    const moved = await bench.vm.update(made, config({ user_data: userData, data_storage: "nas" }));
+    expect(images().map(({ volid }) => volid)).toEqual([attribute(moved, "cloud_init", "data_volume")]);
+  });
+
+  test("on a local storage follows its VM to another node", async () => {
+    const cloudInit = { user_data: userData, data_storage: "local" };
+    const made = await bench.vm.create(config(cloudInit));
+    const moved = await bench.vm.update(made, config(cloudInit, { node: "pve2" }));
+    expect(images()).toMatchObject([{ node: "pve2" }]);
+    expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
+    expect((await bench.vm.plan(moved, config(cloudInit, { node: "pve2" }))).action).toBe("no-op");
+  });
+
+  test("is put back when somebody empties the drive", async () => {
+    const wanted = config({ user_data: userData });
+    const made = await bench.vm.create(wanted);
+    bench.guest(vmid).config["ide2"] = "none,media=cdrom";
+    await bench.restart();
+    const repaired = await bench.vm.update(await bench.vm.refresh(made), wanted);
+    expect(Object.values(bench.config(vmid)).some((line) => line.includes(images()[0]?.volid ?? "?"))).toBe(true);
+    expect((await bench.vm.plan(repaired, wanted)).action).toBe("no-op");
+  });
+
+  test("is kept by an import that does not know it", async () => {
+    await bench.vm.create(config({ user_data: userData }));
+    const imported = await bench.vm.import({ id: String(vmid) });
+    expect(attribute(imported, "cdroms")).toBeNull();
+    const { cloud_init: generated, ...rest } = writable(bench.vm, imported) as Record<string, object>;
+    const { data_storage: omitted, ...cloudInit } = generated as Record<string, unknown>;
+    expect(omitted).toBe("nas");
+    expect((await bench.vm.plan(imported, { ...rest, cloud_init: cloudInit } as Input)).action).toBe("no-op");
+  });
+
+  test("is part of a VM made from nothing, and leaves its boot order alone", async () => {
+    const { clone, ...rest } = config(
+      { user_data: userData },
+      { disks: { scsi0: { storage: "local-lvm", size: "1G" } } },
+    );
+    await bench.vm.create({ ...rest, boot_order: ["scsi0"] });
+    expect(bench.config(vmid)).toMatchObject({ boot: "order=scsi0" });
+    expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
+  });
+
+  test.each<[string, Input, object, string]>([
+    ["a user", { user: "ops" }, {}, "`user` would never reach the guest"],
+    ["keys", { ssh_keys: [sshKey] }, {}, "`ssh_keys` would never reach the guest"],
+    ["a snippet", { snippets: { user: "local:snippets/a.yaml" } }, {}, "`snippets` would never reach the guest"],
+    ["an address", {}, { networks: { net0: { ipv4: { address: "dhcp" } } } }, "only by `cloud_init.network_data`"],
+    ["a storage that holds no images", { data_storage: "ceph" }, {}, "Those that can: `nas`, `local`"],
+  ])("is refused beside %s", async (_, cloudInit, more, message) => {
+    const wanted = config({ user_data: userData, ...(cloudInit as object) }, more);
+    await expect(bench.vm.plan(null, wanted)).rejects.toThrow(message);
+  });
+
+  test("needs user data", async () => {
+    await expect(bench.vm.plan(null, config({ network_data: "version: 2\n" }))).rejects.toThrow("User data needed");
+  });
+});
