@@ -9,7 +9,7 @@ import type { RawParameters } from "../schema/validate.ts";
 import { type Answer, type Incoming, plainError, reset } from "./connection.ts";
 import { decodeForm } from "./form.ts";
 import { type Formatter, formatters } from "./formatter.ts";
-import type { RequestHead, Response } from "./message.ts";
+import type { RequestHead } from "./message.ts";
 import { readMultipart } from "./multipart.ts";
 import { decodeJsonObject } from "./perl-json.ts";
 
@@ -45,7 +45,7 @@ export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answe
     return { status, reason: message };
   }
   const content = await readContent(incoming, login);
-  if (!("params" in content)) {
+  if (content === reset || !("params" in content)) {
     return content;
   }
   const formatter = formatters[format];
@@ -76,8 +76,8 @@ function render(answer: ApiAnswer, formatter: Formatter): Answer {
 }
 
 /** The parameters in body and query, or the answer to a body that is not taken. */
-async function readContent({ head, reader }: Incoming, login: Login): Promise<Content | Response> {
-  const length = Number(head.headers.get("content-length") ?? 0);
+async function readContent({ head, reader }: Incoming, login: Login): Promise<Content | Answer> {
+  const length = Number(head.headers.get("content-length") ?? 0) || 0;
   const { method } = head;
   if (length && method !== "PUT" && method !== "POST") {
     return plainError(501, `Unexpected content for method '${method}'`);
@@ -94,7 +94,10 @@ async function readContent({ head, reader }: Incoming, login: Login): Promise<Co
     if (length && type !== "" && type !== "application/x-www-form-urlencoded" && type !== "application/json") {
       return plainError(506, `upload 'Content-Type '${head.headers.get("content-type")}' not implemented`);
     }
-    const body = length ? ((await reader.bytes(length)) ?? Buffer.alloc(0)) : Buffer.alloc(0);
+    const body = await reader.bytes(length);
+    if (body === undefined) {
+      return reset; // the client went away in the middle of it
+    }
     return { params: withQuery(bodyParameters(head, body), head), upload: undefined };
   } catch (thrown) {
     return plainError(500, failureText(thrown));

@@ -36,21 +36,16 @@ export interface Line {
  * status from 400 on. Without TLS it only redirects.
  */
 export async function serveConnection({ socket, secure, reset: drop }: Line, handle: RequestHandler): Promise<void> {
-  const reader = new SocketReader(socket);
+  const reader = new SocketReader(socket, idleMilliseconds);
   const peer = socket.remoteAddress ?? "";
   socket.setNoDelay(true);
-  socket.on("error", () => socket.destroy());
-  socket.setTimeout(idleMilliseconds, () => socket.destroy());
   for (let left = requestsPerConnection - 1; left >= 0; left--) {
     const head = await readHead(reader);
     if (head === undefined || head === "silent") {
+      socket.setTimeout(idleMilliseconds);
       return;
     }
-    const answer = await respond(head, secure, () => {
-      // The handler may take its time; the clock runs again once the answer is sent.
-      socket.setTimeout(0);
-      return handle({ head: head as RequestHead, peer, reader });
-    });
+    const answer = await respond(head, secure, (served) => handle({ head: served, peer, reader }));
     if (answer === reset) {
       drop();
       return;
@@ -60,7 +55,6 @@ export async function serveConnection({ socket, secure, reset: drop }: Line, han
     }
     const keepAlive = left > 0 && answer.status < 400 && wantsKeepAlive(head) && secure;
     const acceptEncoding = "headers" in head ? (head.headers.get("accept-encoding") ?? "") : "";
-    socket.setTimeout(idleMilliseconds);
     socket.write(renderResponse(answer, { version: head.version ?? "HTTP/1.0", keepAlive, acceptEncoding }));
     if (!keepAlive) {
       endConnection(socket);
@@ -69,7 +63,11 @@ export async function serveConnection({ socket, secure, reset: drop }: Line, han
   }
 }
 
-async function respond(head: RequestHead | BadHead, secure: boolean, handle: () => Promise<Answer>): Promise<Answer> {
+async function respond(
+  head: RequestHead | BadHead,
+  secure: boolean,
+  handle: (head: RequestHead) => Promise<Answer>,
+): Promise<Answer> {
   if ("text" in head) {
     return plainError(head.status, head.text);
   }
@@ -88,7 +86,7 @@ async function respond(head: RequestHead | BadHead, secure: boolean, handle: () 
     return redirect(head);
   }
   try {
-    return await handle();
+    return await handle(head);
   } catch (thrown) {
     return plainError(500, `internal error: ${String(thrown)}\n`);
   }
@@ -119,6 +117,7 @@ function wantsKeepAlive(head: RequestHead | BadHead): boolean {
 
 /** Half-closes and lets the client finish sending, so that it gets to read the answer. */
 function endConnection(socket: Socket): void {
+  socket.setTimeout(idleMilliseconds);
   socket.end();
   socket.removeAllListeners("readable");
   socket.resume();

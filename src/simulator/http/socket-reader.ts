@@ -2,15 +2,20 @@ import type { Socket } from "node:net";
 
 const newline = 0x0a;
 
-/** Reads a connection on demand: lines of a request head, bytes of a body. Nothing is taken from the socket beforehand. */
+/**
+ * Reads a connection on demand: lines of a request head, bytes of a body. Nothing is taken from the socket beforehand, and
+ * a client that sends nothing while it is waited for is cut off after `patience` milliseconds.
+ */
 export class SocketReader {
   readonly #socket: Socket;
+  readonly #patience: number;
   #buffer: Buffer = Buffer.alloc(0);
   #over = false;
   #wake: (() => void) | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, patience: number) {
     this.#socket = socket;
+    this.#patience = patience;
     const wake = () => this.#wake?.();
     const end = () => {
       this.#over = true;
@@ -19,6 +24,7 @@ export class SocketReader {
     socket.on("readable", wake);
     socket.on("end", end);
     socket.on("close", end);
+    socket.on("timeout", () => socket.destroy());
   }
 
   /** The next line without its end, or undefined when the connection ended before one was complete. */
@@ -70,10 +76,12 @@ export class SocketReader {
       if (this.#over) {
         return false;
       }
+      this.#socket.setTimeout(this.#patience);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       this.#wake = undefined;
+      this.#socket.setTimeout(0);
     }
   }
 }
