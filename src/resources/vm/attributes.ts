@@ -6,6 +6,7 @@ import { cloudInit } from "./blocks/cloud-init.ts";
 import { cpu } from "./blocks/cpu.ts";
 import { disk } from "./blocks/disk.ts";
 import { efiDisk } from "./blocks/efi-disk.ts";
+import { ha } from "./blocks/ha.ts";
 import { machine } from "./blocks/machine.ts";
 import { memory } from "./blocks/memory.ts";
 import { memoryEncryption } from "./blocks/memory-encryption.ts";
@@ -187,6 +188,6 @@ const outputs = {
   pending: { type: list(string()), mode: "computed", keep: true, doc: "Options whose change waits for a restart." },
 } as const;
 
-export const attributes = { ...placement, ...settings, ...behaviour, ...outputs } as const;
+export const attributes = { ...placement, ...settings, ...ha, ...behaviour, ...outputs } as const;
 
 export type VmAttributes = typeof attributes;

@@ -10,6 +10,8 @@ export interface VmPrivateState {
   node: string | null;
   /** Slots that were configured when it was last applied: only those can leave. Null: it was imported, never applied. */
   slots: string[] | null;
+  /** Whether `ha` was configured when it was last applied: only then does its absence mean anything. */
+  isHaConfigured: boolean;
   /** While planning: the VM that makes way for the one being planned. */
   replacing: number | null;
 }
@@ -19,5 +21,6 @@ export const initialPrivateState: VmPrivateState = {
   mark: null,
   node: null,
   slots: null,
+  isHaConfigured: false,
   replacing: null,
 };

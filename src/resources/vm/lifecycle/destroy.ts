@@ -3,6 +3,7 @@ import type { VmDelete } from "../contexts.ts";
 import { addressOf } from "./address.ts";
 import { removeOldData } from "./cloud-init-data.ts";
 import { type FoundVm, findVm } from "./find.ts";
+import { leaveHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { stopVm } from "./power.ts";
 import { removeVolume } from "./remove-volume.ts";
@@ -29,6 +30,7 @@ export async function destroyVm(context: VmDelete): Promise<void> {
     const grace = state.destroy?.grace;
     await stopVm(context, vm, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
   }
+  await leaveHa(context);
   const request = {
     purge: state.destroy?.purge ?? true,
     "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,

@@ -15,13 +15,21 @@ export async function untilCarriedOut(
   { upid }: TaskResult,
   isDone: () => Promise<boolean>,
 ): Promise<void> {
-  if (!/^UPID:(?:[^:]*:){4}ha/.test(upid)) return;
+  if (/^UPID:(?:[^:]*:){4}ha/.test(upid)) await untilManagerActs({ api, signal }, vm, upid, isDone);
+}
+
+export async function untilManagerActs(
+  { api, signal }: { api: Session; signal: AbortSignal },
+  vm: VmAddress,
+  request: string,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
   const until = performance.now() + patienceMs;
   while (!(await isDone())) {
     if (performance.now() > until) {
       throw new Failure(
         "HA manager does not act",
-        `VM ${vm.vmid} is managed by HA, which took the request (${upid}) and has not carried it out. Look at its state in \`ha-manager status\`.`,
+        `VM ${vm.vmid} is managed by HA, which took the request (${request}) and has not carried it out. Look at its state in \`ha-manager status\`.`,
       );
     }
     await sleep(pauseMs, undefined, { signal });

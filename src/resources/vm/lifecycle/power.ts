@@ -30,5 +30,8 @@ export async function stopVm(context: Power, vm: VmAddress, graceMs: number): Pr
   });
 }
 
-const isIn = async ({ api, signal }: Power, vm: VmAddress, status: string): Promise<boolean> =>
-  (await api.qemu.getStatus(vm, { signal })).status === status;
+export const isIn = async (
+  { api, signal }: Pick<Power, "api" | "signal">,
+  vm: VmAddress,
+  status: string,
+): Promise<boolean> => (await api.qemu.getStatus(vm, { signal })).status === status;

@@ -5,6 +5,7 @@ import { observeSettings } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses, unusedDisks } from "../outputs.ts";
 import { askAgent } from "./agent.ts";
 import { findVm } from "./find.ts";
+import { readHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { markOf } from "./mark.ts";
 import { pendingOptions } from "./pending.ts";
@@ -34,6 +35,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
     node: found.node,
     pool: found.pool ?? (state?.pool === "" ? "" : null),
     ...observeSettings(draft, purpose === "import" ? null : (state as Members | null)),
+    ha: await readHa(context),
     status: found.status,
     mac_addresses: macAddresses(draft),
     ...addressOutputs(addresses),

@@ -13,4 +13,5 @@ export function rememberConfigured({ privateState, config }: Pick<VmSettle, "pri
   privateState.replacing = null;
   privateState.node = config.node ?? null;
   privateState.slots = configuredSlots(config);
+  privateState.isHaConfigured = config.ha !== null;
 }

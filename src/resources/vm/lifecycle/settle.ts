@@ -8,6 +8,7 @@ import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
+import { arrangeHa } from "./ha-resource.ts";
 import { withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
 import { startVm } from "./power.ts";
@@ -30,6 +31,7 @@ export async function settleVm(context: VmSettle): Promise<void> {
   }
   await arrangeData(context, vm, current);
   if (desired.template) await makeTemplate(context, vm);
+  await arrangeHa(context, vm, null);
   const isRunning = await bringUp(context, vm);
   const addresses = isRunning ? await listen(context, vm, current) : null;
   run.learnt.set(id.vmid, {
@@ -67,7 +69,8 @@ async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Prom
 
 async function bringUp(context: VmSettle, vm: VmAddress): Promise<boolean> {
   const { desired } = context;
-  const isWanted = !desired.template && (desired.power === null || desired.power === "running");
+  const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
+  const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
   if (isWanted) await startVm(context, vm);
   return isWanted;
 }

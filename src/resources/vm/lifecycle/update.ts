@@ -9,6 +9,7 @@ import { arrangeData, ejectLocalData, removeOldData } from "./cloud-init-data.ts
 import { configure, sendPatch } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { findVm } from "./find.ts";
+import { arrangeHa, untilObeyed } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
 import { pendingOptions } from "./pending.ts";
@@ -50,6 +51,10 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   await removeOldData(context, addressOf(found), before, isDataLeft ? null : complete);
   if (changes.has("pool")) await changePool(context);
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
+  if (changes.has("ha")) {
+    await arrangeHa(context, vm, prior.ha);
+    isRunning = await untilObeyed(context, vm, isRunning);
+  }
   isRunning = await changePower(context, vm, isRunning);
   const pending = isRunning ? await handlePending(context, vm) : [];
   const started = isRunning && found.status !== "running";

@@ -9,6 +9,7 @@ import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
 import { foreseeImage, settleImage } from "./plan-data.ts";
+import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
 import { checkPrivileges } from "./privileges.ts";
 
@@ -19,6 +20,7 @@ export async function planCreate(context: VmPlan, api: Session): Promise<void> {
   if (config.vmid) api.expected.add("vm", config.vmid);
   await guardName(context, api);
   await guardVmid(context, api);
+  planHa(context);
   const reference = config.clone === null ? null : config.clone?.template;
   if (reference === undefined) return;
   if (reference === null) return planNew(context, api);
@@ -35,7 +37,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   if (config.node === null) context.set("node", source.node);
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
-  const needs = [...cloneNeeds(context, source, before), ...dataNeeds];
+  const needs = [...cloneNeeds(context, source, before), ...dataNeeds, ...haNeeds(context)];
   await checkPrivileges(context, api, { patch: after.patch, needs });
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
@@ -98,7 +100,7 @@ async function planNew(context: VmPlan, api: Session): Promise<void> {
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
   const vm = [`/vms/${config.vmid ?? "-"}`, ...(config.pool ? [`/pool/${config.pool}`] : [])];
-  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }, ...dataNeeds];
+  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }, ...dataNeeds, ...haNeeds(context)];
   await checkPrivileges(context, api, { patch: after.patch, needs });
   predict(context, before, after);
   context.set("inherited", []);
@@ -132,7 +134,7 @@ function planOutputs(context: VmPlan, after: ConfigDraft): void {
   context.set("pending", []);
   if (config.power !== undefined && config.template !== undefined) {
     const isStarted = !config.template && (config.power === null || config.power === "running");
-    context.set("status", isStarted ? "running" : "stopped");
+    context.set("status", isStarted && statusUnderHa(context) !== "stopped" ? "running" : "stopped");
   }
   if (config.agent === undefined || config.agent?.wait !== null || !areAddressesKnown(config.networks)) return;
   const outputs = addressOutputs(configuredAddresses(after));

@@ -7,6 +7,7 @@ import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
+import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
 import { checkPrivileges } from "./privileges.ts";
 import { ifReachable } from "./reach.ts";
 
@@ -16,6 +17,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   privateState.replacing = prior.vmid ?? null;
   keepPlace(context, prior);
   planReplacement(context, prior);
+  planHa(context);
   planPower(context, prior);
   planImage(context);
   if (context.changes.size === 0) return;
@@ -23,6 +25,10 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
   tellLeaving(context, prior, leaving);
   const { api } = context;
+  if (context.changes.has("ha") && api) {
+    const needs = haNeeds(context);
+    await ifReachable(context, () => checkPrivileges(context, api, { patch: { set: {}, delete: [] }, needs }));
+  }
   if (!changesSettings(context)) return;
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
   if (context.planned.template && !prior.template) planBaseVolumes(context);
@@ -61,6 +67,8 @@ function planPower(context: VmPlan, prior: VmState): void {
   const { power } = context.config;
   if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
+  const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
+  if (managed !== null && prior.status !== managed) context.set("status", managed);
   if (context.planned.status !== prior.status && context.config.agent?.wait) {
     for (const output of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) context.setUnknown(output);
   }

@@ -18,6 +18,7 @@ export function validateVm(context: VmValidate): void {
   checkBootOrder(context);
   checkSource(context);
   checkCloudInitData(context);
+  checkHa(context);
 }
 
 function checkSlotNames({ config, report }: VmValidate, name: string, { slots }: WiredAttribute): void {
@@ -143,5 +144,18 @@ function checkSource({ config, report }: VmValidate): void {
   const { clone } = config;
   if (clone?.full === false && (clone.storage || clone.format)) {
     report.error("clone.full", "Linked clones stay where they are", "`storage` and `format` need a full clone.");
+  }
+}
+
+/** Two masters of one switch. */
+function checkHa({ config, report }: VmValidate): void {
+  const state = config.ha?.state;
+  if (!state || state === "ignored" || !config.power || config.power === "unmanaged") return;
+  if ((state === "started") !== (config.power === "running")) {
+    report.error(
+      "ha.state",
+      "Conflicting power",
+      `\`ha.state = "${state}"\` contradicts \`power = "${config.power}"\`.`,
+    );
   }
 }

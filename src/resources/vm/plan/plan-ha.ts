@@ -1,0 +1,27 @@
+import type { VmPlan } from "../contexts.ts";
+import type { Need } from "./privileges.ts";
+
+/** Where `ha` is not written any more the manager shall forget the VM; where it never was, it is none of our business. */
+export function planHa(context: VmPlan): void {
+  const { config, prior, privateState } = context;
+  if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
+  if (config.ha === null && prior === null) context.set("ha", null);
+  if (!config.ha || config.ha.state !== null || config.power === undefined) return;
+  // Starting and stopping such a VM is said to the manager, who keeps it in mind.
+  if (config.power === "running" || config.power === "stopped") {
+    context.set("ha.state", config.power === "running" ? "started" : "stopped");
+  } else if (prior?.ha === null || prior === null) {
+    context.set("ha.state", "started");
+  }
+}
+
+/** Whether the VM will be running, as far as HA decides that; null where it does not. */
+export function statusUnderHa({ planned }: VmPlan): "running" | "stopped" | null {
+  const state = planned.ha?.state;
+  if (state === undefined || state === "ignored") return null;
+  return state === "started" ? "running" : "stopped";
+}
+
+/** pve-ha-manager: src/PVE/API2/HA/Resources.pm */
+export const haNeeds = ({ changes }: VmPlan): Need[] =>
+  changes.has("ha") ? [{ privileges: ["Sys.Console"], paths: ["/"], attribute: ["ha"] }] : [];

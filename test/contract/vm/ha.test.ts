@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { attribute, Bench, type Input, writable } from "./suite.ts";
+
+let bench: Bench;
+let vmid = 800;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+beforeEach(() => {
+  vmid += 1;
+});
+afterAll(() => bench.close());
+
+const config = (more: object = {}): Input => ({
+  name: `ha-${vmid}`,
+  vmid,
+  node: "pve1",
+  clone: { template: "debian-13-cloud" },
+  ...more,
+});
+const resource = () => bench.simulator.sim.world.ha.resources[`vm:${vmid}`]?.options;
+
+describe("high availability", () => {
+  test("is there before the VM starts, changes in place, and goes when its line does", async () => {
+    const made = await bench.vm.create(config({ ha: { max_restart: 2, comment: "web" } }));
+    expect(resource()).toMatchObject({ state: "started", max_restart: "2", comment: "web" });
+    expect(bench.guest(vmid).run).toBeDefined();
+    const changed = await bench.vm.update(made, config({ ha: { max_restart: 3, max_relocate: 0, failback: false } }));
+    expect(resource()).toMatchObject({ max_restart: "3", max_relocate: "0", failback: "0", comment: "web" });
+    const left = await bench.vm.update(changed, config());
+    expect(resource()).toBeUndefined();
+    expect(attribute(left, "ha")).toBeNull();
+    expect(bench.guest(vmid).run).toBeDefined();
+  });
+
+  test("stops and starts the VM, and is waited for", async () => {
+    const made = await bench.vm.create(config({ ha: { state: "stopped" } }));
+    expect(bench.guest(vmid).run).toBeUndefined();
+    const started = await bench.vm.update(made, config({ ha: { state: "started" } }));
+    expect(bench.guest(vmid).run).toBeDefined();
+    const stopped = await bench.vm.update(started, config({ ha: {}, power: "stopped" }));
+    expect(resource()).toMatchObject({ state: "stopped" });
+    expect(attribute(stopped, "status")).toBe("stopped");
+  });
+
+  test("that others set is left alone", async () => {
+    const made = await bench.vm.create(config());
+    bench.simulator.sim.world.ha.resources[`vm:${vmid}`] = { type: "vm", options: { state: "started" } };
+    await bench.restart();
+    const changed = await bench.vm.update(await bench.vm.refresh(made), config({ cpu: { cores: 3 } }));
+    expect(resource()).toEqual({ state: "started" });
+    expect(attribute(changed, "ha")).toBeNull();
+  });
+
+  test("that others changed is put right", async () => {
+    const made = await bench.vm.create(config({ ha: { max_restart: 2 } }));
+    const { options } = bench.simulator.sim.world.ha.resources[`vm:${vmid}`] ?? { options: {} };
+    Object.assign(options, { max_restart: "7" });
+    await bench.restart();
+    await bench.vm.update(await bench.vm.refresh(made), config({ ha: { max_restart: 2 } }));
+    expect(resource()).toMatchObject({ max_restart: "2" });
+  });
+
+  test("comes with an import, whether it is written or not", async () => {
+    await bench.vm.create(config({ ha: { state: "started", max_relocate: 2 } }));
+    await bench.restart();
+    const imported = await bench.vm.import({ id: String(vmid) });
+    expect(attribute(imported, "ha")).toMatchObject({ state: "started", max_relocate: 2 });
+    expect((await bench.vm.plan(imported, writable(bench.vm, imported))).action).toBe("no-op");
+    expect((await bench.vm.plan(imported, { name: `ha-${vmid}` })).action).toBe("no-op");
+  });
+
+  test.each([true, false])("ends with the VM (purge = %s)", async (purge) => {
+    const made = await bench.vm.create(config({ ha: {}, destroy: { purge } }));
+    await bench.vm.destroy(made);
+    expect(resource()).toBeUndefined();
+    expect(bench.has(vmid)).toBe(false);
+  });
+
+  test("is read once for all VMs, and only if one has it", async () => {
+    const reads = async (more: object) => {
+      const made = await Promise.all(
+        [0, 1, 2].map((index) =>
+          bench.vm.create(
+            config({ vmid: vmid * 100 + index, name: `read-${vmid}-${index}`, power: "stopped", ...more }),
+          ),
+        ),
+      );
+      await bench.restart();
+      bench.simulator.sim.log.clear();
+      await Promise.all(made.map((one) => bench.vm.refresh(one)));
+      const { calls } = bench.simulator.sim.log.summary() as { calls: { endpoint: string; count: number }[] };
+      return calls.filter(({ endpoint }) => endpoint.includes("/ha/")).map(({ count }) => count);
+    };
+    expect(await reads({})).toEqual([]);
+    vmid += 1;
+    expect(await reads({ ha: {} })).toEqual([1]);
+  });
+
+  test("that contradicts the power is refused", async () => {
+    const wanted = config({ ha: { state: "started" }, power: "stopped" });
+    await expect(bench.vm.plan(null, wanted)).rejects.toThrow("contradicts");
+  });
+
+  test("needs a privilege, which is said while planning", async () => {
+    const poor = await Bench.open({ as: "terraform@pve!tf" });
+    await expect(poor.vm.plan(null, config({ ha: {} }))).rejects.toThrow("needs Sys.Console on /");
+    await poor.close();
+  });
+});
