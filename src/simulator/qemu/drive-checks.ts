@@ -10,6 +10,7 @@ import { type Drive, isCdrom, newDiskPattern, parseDrive, printDrive } from "./c
 import { driveSlots } from "./config/drive-formats.ts";
 import { isTrue } from "./config/perl.ts";
 import { describeImage, needsExtraction } from "./import-source.ts";
+import { volumeOfPath } from "./volume-of-path.ts";
 
 // What a request may say about drives: `$check_drive_param` and `$check_storage_access` in qemu-server
 // `src/PVE/API2/Qemu.pm`.
@@ -34,7 +35,7 @@ export function checkDriveParameters(world: World, settings: Settings): void {
     }
     const drive = parseDrive(slot, text, true) ?? paramError({ [slot]: "unable to parse drive options" });
     checkImport(slot, drive);
-    completeMedia(slot, drive);
+    completeMedia(world, slot, drive);
     const volume = findVolumeId(drive.file);
     if (volume !== undefined && !newDiskPattern.test(drive.file) && volume.volname !== "cloudinit") {
       if (describeVolume(world, drive.file).content === "iso" && drive.media !== "cdrom") {
@@ -61,15 +62,28 @@ function checkImport(slot: string, drive: Drive): void {
   }
 }
 
-/** `cleanup_drive_path`: a path that is neither a device nor a volume belongs to no storage here. */
-function completeMedia(slot: string, drive: Drive): void {
+/** `cleanup_drive_path`: a path that is no device becomes the volume it is, and what can only be a CD is called one. */
+function completeMedia(world: World, slot: string, drive: Drive): void {
   const { file } = drive;
   const isWord = /^(?:cdrom|none)$/.test(file);
   if (!isWord && !/^\/dev\/.+/.test(file) && !/^[^:]+:.+$/.test(file) && !/^\d+$/.test(file)) {
-    paramError({ [slot]: `unable to associate path '${file}' to any storage` });
+    const { content, volid } =
+      volumeOfPath(world, file) ?? paramError({ [slot]: `unable to associate path '${file}' to any storage` });
+    if (drive.media === undefined && content === "iso") {
+      drive.media = "cdrom";
+    }
+    checkMediaType(slot, content, drive.media);
+    drive.file = volid;
   }
   if (drive.media === undefined && isWord) {
     drive.media = "cdrom";
+  }
+}
+
+function checkMediaType(slot: string, content: string, media: string | undefined): void {
+  const expected = media === "cdrom" ? "iso" : "images";
+  if (media !== undefined && content !== expected) {
+    paramError({ [slot]: `unexpected media type (${content} != ${expected})` });
   }
 }
 

@@ -88,6 +88,20 @@ describe("changing a stopped VM", () => {
     expect((await config(200))[key]).toEqual(stored);
   });
 
+  test.each([
+    [{ scsi1: "/var/lib/vz/images/200/vm-200-x.raw" }, "scsi1", "local:200/vm-200-x.raw,size=1G"],
+    [{ ide2: "/var/lib/vz/template/iso/a.iso" }, "ide2", "500 volume 'local:iso/a.iso' does not exist"],
+    [
+      { ide2: "/var/lib/vz/template/iso/a.iso,media=disk" },
+      "ide2",
+      `${verification} | ide2: unexpected media type (iso != images)`,
+    ],
+    [{ scsi1: "/srv/x.raw" }, "scsi1", `${verification} | scsi1: unable to associate path '/srv/x.raw' to any storage`],
+  ])("looks which volume a path is: %j", async (options, key, expected) => {
+    await ask("POST /nodes/pve1/storage/local/content", { filename: "vm-200-x.raw", vmid: 200, size: "1G" });
+    expect((await set(200, options as Record<string, string>)) ?? (await config(200))[key]).toBe(expected);
+  });
+
   test("gives a network device without an address a new one each time", async () => {
     const addresses = new Set<unknown>();
     for (const _ of [1, 2]) {
