@@ -27,10 +27,9 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
 const nounOf = (type: string): string => type.replace(/^proxmox_/, "").replaceAll("_", " ");
 
 /** Not everything the client says it has from PVE: what never left this machine has no call. */
-function said({ message, details: { params = {}, method, upid } }: PveError): string {
+function said({ message, details: { method, upid } }: PveError): string {
   const isHeard = method !== undefined || upid !== undefined;
-  const each = Object.entries(params).map(([name, text]) => `  ${name}: ${text.trim()}`);
-  return [isHeard ? `Proxmox VE says: ${message.trim()}` : sentence(message.trim()), ...each].join("\n");
+  return isHeard ? `Proxmox VE says: ${message.trim()}` : sentence(message.trim());
 }
 
 const sentence = (text: string): string =>

@@ -10,29 +10,39 @@ export interface Session extends PveClient {
   draft(config: RawConfig): ConfigDraft;
   /** Looks in a VM's configuration for the mark its creator put there. */
   findMark(vm: VmAddress, isOurs: (config: VmConfig) => boolean): () => Promise<Mark>;
+  /** Whether somebody else changed the configuration since it was read. */
+  isOutdated(reason: unknown): boolean;
+  /** Whether the change was taken and merely waits for the VM to stop. */
+  isOnlyDelayed(reason: unknown): boolean;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
   readonly expected: Expectations;
+}
+
+export interface Surroundings {
+  /** Default: an empty one. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  /** Told every secret, also those found in the environment or obtained later, so that no line shows one. */
+  readonly conceal?: (secret: string) => void;
+  readonly userAgent?: string;
 }
 
 /**
  * Opens a session with what the provider block says, and with the environment where it says nothing. The client, and
  * the HTTP and validation libraries below it, are loaded here: Terraform asks for schemas far more often.
  */
-export async function openSession(
-  settings: SessionSettings,
-  environment: Readonly<Record<string, string | undefined>>,
-  log: Logger,
-): Promise<Session> {
-  const { codecOf, createClient, markInConfig, mergeSettings, resolveSettings, settingsFromEnvironment } = await import(
-    "#pve"
-  );
-  const { settings: ambient, notes } = settingsFromEnvironment(environment);
+export async function openSession(settings: SessionSettings, surroundings: Surroundings): Promise<Session> {
+  const { environment = {}, log, ...more } = surroundings;
+  const pve = await import("#pve");
+  const { settings: ambient, notes } = pve.settingsFromEnvironment(environment);
   for (const note of notes) log.info(note);
-  const client = createClient(resolveSettings(mergeSettings(ambient, settings)), { logger: log });
+  const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), { logger: log, ...more });
   return {
     ...client,
-    draft: (config) => new ConfigDraft(config, { codecOf }),
-    findMark: (vm, isOurs) => markInConfig(client.qemu, vm, isOurs),
+    draft: (config) => new ConfigDraft(config, pve),
+    findMark: (vm, isOurs) => pve.markInConfig(client.qemu, vm, isOurs),
+    isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
+    isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     expected: new Expectations(),
   };
 }

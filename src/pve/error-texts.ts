@@ -194,3 +194,19 @@ export function readExitStatus(
 export function isWarningLine(line: string): boolean {
   return /^WARN(?:ING)?: /.test(line);
 }
+
+/** The digest sent along is not that of the config any more (qemu-server: src/PVE/API2/Qemu.pm; pve-common: src/PVE/Tools.pm). */
+export function isOutdated(message: string): boolean {
+  return /checksum mismatch \(file change by other user\?\)|detected modified configuration - file changed/.test(
+    message,
+  );
+}
+
+/**
+ * Whether all PVE complains about is that a running VM keeps the disk it booted from: the change is stored and waits for
+ * the next start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`).
+ */
+export function isOnlyDelayed(message: string): boolean {
+  const rest = message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "");
+  return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
+}

@@ -41,6 +41,8 @@ export interface ProviderDefinition<A extends Attributes, Api> {
 export interface ConfigureContext<A extends Attributes> extends CallContext<A> {
   readonly config: Config<A>;
   readonly terraformVersion: string;
+  /** Keeps a value out of every message and log line from now on: a secret that was obtained, or found elsewhere. */
+  conceal(secret: string): void;
 }
 
 /** Which operation on what failed. */

@@ -3,7 +3,7 @@ import { partsOf } from "./parts.ts";
 import type { Type } from "./type.ts";
 
 /** Shorter ones would be found in every other word; nobody can keep them secret anyway. */
-const SHORTEST = 4;
+export const shortestSecret = 4;
 
 /** Every string below an attribute that is sensitive or write-only. */
 export function secretsIn(type: Type, value: Value): string[] {
@@ -13,7 +13,7 @@ export function secretsIn(type: Type, value: Value): string[] {
 }
 
 function stringsIn(value: Value): string[] {
-  if (typeof value === "string") return value.length >= SHORTEST ? [value] : [];
+  if (typeof value === "string") return value.length >= shortestSecret ? [value] : [];
   if (isList(value)) return value.flatMap(stringsIn);
   return isMap(value) ? [...value.values()].flatMap(stringsIn) : [];
 }

@@ -14,6 +14,7 @@ export function providerCalls(
   const { provider: definition } = runtime;
   const { name: type, attributes } = definition;
   const root = nested(attributes);
+  const conceal = (secret: string) => runtime.conceal(secret);
   return {
     validateProviderConfig({ config }) {
       const call = new Call(runtime, { rpc: "ValidateProviderConfig", operation: "validate", type, root });
@@ -30,7 +31,7 @@ export function providerCalls(
         const config = call.decode(root, sent);
         for (const secret of secretsIn(root, config)) runtime.secrets.add(secret);
         const shown = showObject(attributes, config, "config");
-        const api = await definition.configure({ ...call.context, config: shown, terraformVersion });
+        const api = await definition.configure({ ...call.context, config: shown, terraformVersion, conceal });
         if (!call.report.failed) runtime.configured(api, isWhollyKnown(config) ? "known" : "unknown");
         return {};
       });

@@ -2,6 +2,7 @@ import type { ProviderDefinition } from "../define/provider-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
 import type { Attributes } from "../schema/attribute.ts";
+import { shortestSecret } from "../schema/secrets.ts";
 
 export type AnyProvider = ProviderDefinition<Attributes, unknown>;
 
@@ -47,6 +48,12 @@ export class Runtime {
 
   noteSecrets(secrets: readonly string[]): void {
     secrets.forEach(this.#onSecret);
+  }
+
+  conceal(secret: string): void {
+    if (secret.length < shortestSecret) return;
+    this.secrets.add(secret);
+    this.noteSecrets([secret]);
   }
 
   configured(api: unknown, configuration: "unknown" | "known"): void {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   simulator = await startSimulator({ speed: 200 });
   const { url, tokens, caCertificate } = simulator;
   const apiToken = tokens["terraform@pve!tf"] ?? "";
-  api = await openSession({ endpoints: [url], apiToken, caCertificate }, {}, log);
+  api = await openSession({ endpoints: [url], apiToken, caCertificate }, { log });
 });
 beforeEach(() => simulator.reset());
 afterAll(async () => {

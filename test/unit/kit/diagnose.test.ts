@@ -31,6 +31,15 @@ describe("an error of the client becomes a message", () => {
     `);
   });
 
+  test("that lists the parameters PVE complains of once", () => {
+    const error = new PveError("invalid", "Parameter verification failed: cores: must be 1; memory: too small", {
+      method: "PUT",
+      path: "/x",
+      params: { cores: "must be 1", memory: "too small" },
+    });
+    expect(diagnose(error, about)?.detail.match(/cores/g)).toHaveLength(1);
+  });
+
   test("that does not put words into PVE's mouth", () => {
     const error = new PveError("invalid", "no endpoint is given");
     expect(diagnose(error, { operation: "configure", type: "proxmox" })).toEqual({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readExitStatus, readTexts } from "../../../src/pve/error-texts.ts";
+import { isOnlyDelayed, isOutdated, readExitStatus, readTexts } from "../../../src/pve/error-texts.ts";
 import { errorKinds, isPveError, PveError, type PveErrorKind } from "../../../src/pve/errors.ts";
 
 /** What PVE says, in which call's answer, and what it means. Every matcher is hit by at least one of these. */
@@ -136,5 +136,28 @@ describe("a PveError", () => {
 
   it("has one of eleven kinds", () => {
     expect(errorKinds).toHaveLength(11);
+  });
+});
+
+describe("a change of a config", () => {
+  it.each([
+    ["Parameter verification failed: scsi0: hotplug problem - can't unplug bootdisk 'scsi0'", true],
+    ["400 Parameter verification failed.\nscsi0: hotplug problem - can't unplug bootdisk 'scsi0'\n", true],
+    [
+      "Parameter verification failed: scsi0: hotplug problem - can't unplug bootdisk 'scsi0'; net0: hotplug problem - no",
+      false,
+    ],
+    ["Parameter verification failed.", false],
+    ["hotplug problem - no", false],
+  ])("%j merely waits: %s", (message, expected) => {
+    expect(isOnlyDelayed(message)).toBe(expected);
+  });
+
+  it.each([
+    ["checksum mismatch (file change by other user?)", true],
+    ["detected modified configuration - file changed by other user? Try again.", true],
+    ["checksum mismatch: got 'a' != expect 'b'", false],
+  ])("%j came too late: %s", (message, expected) => {
+    expect(isOutdated(message)).toBe(expected);
   });
 });

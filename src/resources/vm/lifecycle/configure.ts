@@ -28,14 +28,13 @@ export async function configure(
       await sendPatch({ api, signal }, vm, sent, { digest: before.digest });
       return { draft, before, sent };
     } catch (reason) {
-      if (attempt === attempts || !isWorthAnother(reason)) throw reason;
+      if (attempt === attempts || !isWorthAnother(api, reason)) throw reason;
     }
   }
 }
 
-const isWorthAnother = (reason: unknown): boolean =>
-  isPveError(reason) &&
-  (reason.mayHaveHappened || /checksum mismatch|detected modified configuration/.test(reason.message));
+const isWorthAnother = (api: Session, reason: unknown): boolean =>
+  (isPveError(reason) && reason.mayHaveHappened) || api.isOutdated(reason);
 
 /** Sends a patch in one call; nothing is sent when there is nothing to say. */
 export async function sendPatch(
@@ -51,7 +50,9 @@ export async function sendPatch(
     makesVolumes(patch)
       ? api.qemu.startConfigUpdate(vm, change, { signal })
       : api.qemu.updateConfig(vm, change, { signal });
-  await api.operations.run<string | null>(vm, { what, submit, signal }).catch(acceptDelay);
+  await api.operations.run<string | null>(vm, { what, submit, signal }).catch((reason: unknown) => {
+    if (!api.isOnlyDelayed(reason)) throw reason;
+  });
 }
 
 /** Whether the patch makes volumes: that may outlast a request, which pveproxy gives up on after 30 s. */
@@ -61,10 +62,3 @@ const makesVolumes = ({ set }: ConfigPatch): boolean =>
       /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(option) &&
       /^(file=)?[^:,]+:(\d+(\.\d+)?|cloudinit)(,|$)/.test(String(line)),
   );
-
-/** A running VM keeps the disks it booted from until it stops: PVE says no, and leaves the change waiting. */
-function acceptDelay(reason: unknown): void {
-  const isRefused = isPveError(reason, "invalid", "task") && /hotplug problem/.test(reason.message);
-  const complaints = isRefused ? reason.message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "") : "";
-  if (!/^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(complaints)) throw reason;
-}

@@ -1,0 +1,143 @@
+import { bool, type Config, int, list, matches, nested, parseDuration, type SessionSettings, string } from "#kit";
+
+const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`") });
+const duration = string({
+  check: (text) => (parseDuration(text) === null ? "Must be a duration such as `500ms`, `30s` or `5m`." : undefined),
+});
+const count = int({ min: 1, max: 999_999 });
+
+const optional = <T>(type: T, doc: string) => ({ type, mode: "optional", doc }) as const;
+const secret = <T>(type: T, doc: string) => ({ type, mode: "optional", sensitive: true, doc }) as const;
+
+const place = {
+  endpoint: optional(url, "Address of any node of the cluster. Environment: `PROXMOX_VE_ENDPOINT`."),
+  endpoints: optional(
+    list(url, { min: 1 }),
+    "Addresses of several nodes, tried in this order when one cannot be reached. Instead of `endpoint`. Environment: `PROXMOX_VE_ENDPOINTS`.",
+  ),
+} as const;
+
+const caller = {
+  api_token: secret(
+    string({ check: matches(/^[^@\s]+@[^!\s]+![^=\s]+=\S+$/, "a token such as `user@realm!name=secret`") }),
+    "API token. Environment: `PROXMOX_VE_API_TOKEN`.",
+  ),
+  username: optional(
+    string({ check: matches(/^\S+@\S+$/, "a user with its realm, such as `root@pam`") }),
+    "User with realm, for what a token is not allowed to do. Environment: `PROXMOX_VE_USERNAME`.",
+  ),
+  password: secret(string(), "Its password. Environment: `PROXMOX_VE_PASSWORD`."),
+  otp: secret(string(), "One-time password, for one login. Environment: `PROXMOX_VE_OTP`."),
+  totp_secret: secret(
+    string(),
+    "Secret that one-time passwords are made from, for every login. Environment: `PROXMOX_VE_TOTP_SECRET`.",
+  ),
+} as const;
+
+const trust = {
+  ca_certificate: optional(
+    string(),
+    "Certificate authority to trust, in PEM form. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
+  ),
+  tls_fingerprint: optional(
+    string({
+      check: matches(/^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/, "a SHA-256 fingerprint, 32 bytes joined by colons"),
+    }),
+    "The one certificate to trust, by its SHA-256 fingerprint as the web interface shows it. Environment: `PROXMOX_VE_TLS_FINGERPRINT`.",
+  ),
+  insecure: optional(bool(), "Trust any certificate. Environment: `PROXMOX_VE_INSECURE`."),
+} as const;
+
+/** How patient the client is, and how much it asks of the cluster at a time. */
+const pace = {
+  requests: optional(
+    nested({
+      timeout: optional(
+        duration,
+        "How long one request may take. Default: `60s`. Environment: `PROXMOX_VE_REQUEST_TIMEOUT`.",
+      ),
+      concurrency: optional(count, "Requests in flight at a time. Default: 16. Environment: `PROXMOX_VE_CONCURRENCY`."),
+    }),
+    "Requests to the API.",
+  ),
+  tasks: optional(
+    nested({
+      poll_interval: optional(
+        duration,
+        "Pause between two looks at the tasks of a node; the first looks at a new task come sooner. Default: `1s`. Environment: `PROXMOX_VE_TASK_POLL_INTERVAL`.",
+      ),
+      timeout: optional(
+        duration,
+        "How long a task may go without a sign of progress. Default: `5m`. Environment: `PROXMOX_VE_TASK_TIMEOUT`.",
+      ),
+    }),
+    "Tasks of the cluster, and how they are watched.",
+  ),
+  locks: optional(
+    nested({
+      attempts: optional(
+        count,
+        "How often what is locked is tried in all. Default: 5. Environment: `PROXMOX_VE_LOCK_ATTEMPTS`.",
+      ),
+      waits: optional(
+        list(duration, { min: 1 }),
+        'Pauses before each further attempt; the last one is used again. Default: `["2s", "3s", "4s", "5s"]`. Environment: `PROXMOX_VE_LOCK_WAITS`, separated by commas.',
+      ),
+    }),
+    "What to do when somebody else works on a VM.",
+  ),
+  clones: optional(
+    nested({
+      per_template: optional(
+        count,
+        "Clones of one template at a time. Default: 10. Environment: `PROXMOX_VE_CLONES_PER_TEMPLATE`.",
+      ),
+      per_storage: optional(
+        count,
+        "Clones onto one storage at a time. Default: 10. Environment: `PROXMOX_VE_CLONES_PER_STORAGE`.",
+      ),
+      stabilise: optional(
+        duration,
+        "How long a new clone may take to become readable and unlocked; `0s` does not look. Default: `2s`. Environment: `PROXMOX_VE_STABILISE`.",
+      ),
+    }),
+    "How clones are made.",
+  ),
+} as const;
+
+export const providerSettings = { ...place, ...caller, ...trust, ...pace } as const;
+
+type Settings = Config<typeof providerSettings>;
+
+/** The block in the client's words. What it does not say is left to the environment, and then to the defaults. */
+export function sessionSettings(config: Settings): SessionSettings {
+  const { endpoint, endpoints, requests, tasks, locks, clones } = config;
+  return given({
+    endpoints: endpoints?.flatMap((one) => one ?? []) ?? (endpoint ? [endpoint] : null),
+    apiToken: config.api_token,
+    username: config.username,
+    password: config.password,
+    otp: config.otp,
+    totpSecret: config.totp_secret,
+    caCertificate: config.ca_certificate,
+    tlsFingerprint: config.tls_fingerprint,
+    insecure: config.insecure,
+    requestTimeoutMs: milliseconds(requests?.timeout),
+    concurrency: requests?.concurrency,
+    taskPollMs: milliseconds(tasks?.poll_interval),
+    taskTimeoutMs: milliseconds(tasks?.timeout),
+    lockAttempts: locks?.attempts,
+    lockWaitsMs: locks?.waits?.flatMap((wait) => milliseconds(wait) ?? []),
+    clonesPerTemplate: clones?.per_template,
+    clonesPerStorage: clones?.per_storage,
+    stabiliseMs: milliseconds(clones?.stabilise),
+  });
+}
+
+const milliseconds = (text: string | null | undefined): number | null => (text ? parseDuration(text) : null);
+
+function given(settings: { readonly [Name in keyof SessionSettings]?: SessionSettings[Name] | null | undefined }) {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== null && value !== undefined),
+  ) as SessionSettings;
+}
