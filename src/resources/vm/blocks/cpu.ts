@@ -34,6 +34,7 @@ export const cpu = {
         "cpu/guest-phys-bits",
         "Physical address bits in the guest.",
       ),
+      level: inherits(int({ min: 0, max: 4_294_967_295 }), "cpu/level", "Highest CPUID leaf the guest sees."),
     },
     "Processors.",
   ),
