@@ -22,7 +22,8 @@ function parsed(text: string): Upid {
 
 /** Its log lies on the node it ran on, and nowhere else. */
 function recordOf({ world, node: here }: Pick<Call, "world" | "node">, text: string): TaskRecord | undefined {
-  return world.tasks.find((task) => task.upid === text && task.node === here);
+  // From the end: what is asked about has usually just been started.
+  return world.tasks.findLast((task) => task.upid === text && task.node === here);
 }
 
 function existing(call: Pick<Call, "world" | "node">, text: string): TaskRecord {
