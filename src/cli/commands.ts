@@ -1,5 +1,3 @@
-import { enableCompileCache } from "node:module";
-
 /** A command of the binary; loaded only when it is asked for, since Terraform starts the same file several times a run. */
 export interface Command {
   summary: string;
@@ -14,9 +12,6 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
-    run: async (args) => {
-      enableCompileCache(); // run from its sources it starts in half the time
-      return (await import("./simulate.ts")).run(args);
-    },
+    run: async (args) => (await import("./simulate.ts")).run(args),
   },
 };
