@@ -3,7 +3,7 @@ import type { CloneRequest, VmAddress, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { addressOf } from "./address.ts";
 import { markOf, withMark } from "./mark.ts";
-import { findSource, type Source } from "./source.ts";
+import { findSource, type Source, whyMissing } from "./source.ts";
 
 export interface MadeVm extends VmAddress {
   readonly config: VmConfig;
@@ -14,9 +14,8 @@ export async function cloneVm(context: VmCreate, vmid: number, mark: string): Pr
   const { api, desired, signal } = context;
   const source = await findSource(api, desired.clone?.template ?? "", signal);
   if (source === null) {
-    throw new Failure("Template not found", `There is no VM or template "${desired.clone?.template}".`, {
-      path: "clone.template",
-    });
+    const { summary, detail } = await whyMissing(api, desired.clone?.template ?? "");
+    throw new Failure(summary, detail, { path: "clone.template" });
   }
   const request = cloneRequest(context, source, vmid, mark);
   const target = await directTarget(api, source, desired.node);

@@ -1,4 +1,4 @@
-import { Failure, type Session } from "#kit";
+import { Failure, isPveError, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { addressOf } from "./address.ts";
 import { runOf } from "./run.ts";
@@ -15,6 +15,27 @@ export async function findSource(api: Session, reference: string, signal?: Abort
   if (place === null) return null;
   const config = await configOf(api, place, signal);
   return { ...place, config, isRunning: !config.isTemplate && place.status === "running" };
+}
+
+/**
+ * Why there is no such source. PVE hides what a caller may not see without a word, so who sees nothing at all most often
+ * lacks permissions, not templates.
+ */
+export async function whyMissing(api: Session, reference: string): Promise<{ summary: string; detail: string }> {
+  const vms = await api.inventory.listVms();
+  if (vms.length === 0) {
+    const hidden = await api.inventory.getTemplate(reference).catch((reason: unknown) => reason);
+    if (isPveError(hidden, "permission")) {
+      const cure = "Grant VM.Audit and VM.Clone on `/vms`, to the user and, with privilege separation, to the token.";
+      return { summary: "No permissions", detail: `${api.identity}: ${hidden.message}. ${cure}` };
+    }
+  }
+  const templates = vms.filter(({ isTemplate }) => isTemplate);
+  const names = templates.map(({ name, vmid }) => `\`${name ?? "?"}\` (${vmid})`).join(", ") || "none";
+  return {
+    summary: "Template not found",
+    detail: `There is no VM or template \`${reference}\`, or you may not see it (VM.Audit). The templates there are: ${names}.`,
+  };
 }
 
 interface Place extends VmAddress {

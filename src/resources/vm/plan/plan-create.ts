@@ -3,7 +3,7 @@ import { settings } from "../attributes.ts";
 import { fileOf, isCdrom, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
-import { findSource, type Source } from "../lifecycle/source.ts";
+import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { addressOutputs, configuredAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
@@ -157,11 +157,6 @@ function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
 
 async function refuseSource({ report }: VmPlan, api: Session, reference: string): Promise<void> {
   if (api.expected.has("vm", reference)) return;
-  const templates = await api.inventory.findTemplates({});
-  const names = templates.map(({ name, vmid }) => `\`${name ?? "?"}\` (${vmid})`).join(", ");
-  report.error(
-    "clone.template",
-    "Template not found",
-    `There is no VM or template \`${reference}\`, or you may not see it (VM.Audit). The templates there are: ${names || "none"}.`,
-  );
+  const { summary, detail } = await whyMissing(api, reference);
+  report.error("clone.template", summary, detail);
 }
