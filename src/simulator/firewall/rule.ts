@@ -1,4 +1,4 @@
-import { failureText, paramError } from "../kernel/failure.ts";
+import { die, failureText, paramError } from "../kernel/failure.ts";
 import { interfaceFormat } from "../schema/formats.ts";
 import { integer, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
@@ -67,7 +67,7 @@ export function describeRule(rule: FirewallRule, files: readonly FirewallFile[])
 function ipVersion(rule: FirewallRule, files: readonly FirewallFile[]): number | undefined {
   const { proto } = rule;
   if (isIcmp(proto)) {
-    return proto === "icmp" ? 4 : 6;
+    return icmpVersion(proto);
   }
   const versions = [rule["source"], rule["dest"]].map((spec) => {
     const cidr = spec === undefined ? undefined : findAlias(spec, files);
@@ -75,6 +75,8 @@ function ipVersion(rule: FirewallRule, files: readonly FirewallFile[]): number |
   });
   return versions.find((version) => version !== undefined);
 }
+
+const icmpVersion = (proto: string | undefined) => (proto === "icmp" ? 4 : 6);
 
 function findAlias(reference: string, files: readonly FirewallFile[]): string | undefined {
   const name = reference.replace(/^(?:dc|guest)\//, "").toLowerCase();
@@ -102,8 +104,8 @@ export function verifyRule(rule: FirewallRule, environment: Environment, files: 
   checkPort(rule, "dport", isIcmp(proto));
   checkIcmp(rule);
   checkPort(rule, "sport", false);
-  checkAddress(rule, "source", files);
-  checkAddress(rule, "dest", files);
+  const version = isIcmp(proto) ? icmpVersion(proto) : undefined;
+  checkAddress(rule, "dest", files, checkAddress(rule, "source", files, version));
 }
 
 function checkType({ type = "", action = "" }: FirewallRule, environment: Environment): void {
@@ -167,11 +169,26 @@ function checkIcmp(rule: FirewallRule): void {
   }
 }
 
-/** Sets and aliases must exist, in the guest's own file or in the cluster's. */
-function checkAddress(rule: FirewallRule, option: "source" | "dest", files: readonly FirewallFile[]): void {
+const mixedVersions = "detected mixed ipv4/ipv6 addresses in rule";
+
+/**
+ * Sets and aliases must exist, in the guest's own file or in the cluster's, and what is an address must be of the IP version
+ * that the rule has so far; the answer is the version it has then. PVE blames the parameter for an address of the other
+ * version, and nobody for an alias.
+ */
+function checkAddress(
+  rule: FirewallRule,
+  option: "source" | "dest",
+  files: readonly FirewallFile[],
+  sofar: 4 | 6 | undefined,
+): 4 | 6 | undefined {
   const spec = rule[option];
   if (spec === undefined) {
-    return;
+    return sofar;
+  }
+  const version = addressListVersion(spec) ?? sofar;
+  if (sofar !== undefined && version !== sofar) {
+    paramError({ [option]: mixedVersions });
   }
   if (spec.startsWith("+")) {
     const name = /^\+(?:guest\/|dc\/|sdn\/)?([A-Za-z][A-Za-z0-9\-_]+)$/.exec(spec)?.[1];
@@ -181,7 +198,13 @@ function checkAddress(rule: FirewallRule, option: "source" | "dest", files: read
     if (!files.some(({ sets }) => sets[name] !== undefined)) {
       paramError({ [option]: `no such ipset '${name}'` });
     }
-  } else if (isAlias(spec) && findAlias(spec, files) === undefined) {
-    paramError({ [option]: `no such alias '${spec}'` });
+    return version;
   }
+  if (!isAlias(spec)) {
+    return version;
+  }
+  const aliasVersion = addressListVersion(
+    findAlias(spec, files) ?? paramError({ [option]: `no such alias '${spec}'` }),
+  );
+  return version === undefined || aliasVersion === version ? aliasVersion : die(mixedVersions);
 }

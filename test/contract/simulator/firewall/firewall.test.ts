@@ -81,6 +81,16 @@ describe("rules", () => {
       "source: invalid format - detected mixed ipv4/ipv6 addresses in address list '192.0.2.1,2001:db8::1'",
     ],
     [
+      "have one kind of address at both ends",
+      { ...allow, source: "192.0.2.1", dest: "2001:db8::1" },
+      "dest: detected mixed ipv4/ipv6 addresses in rule",
+    ],
+    [
+      "have the kind of address that their protocol has",
+      { ...allow, proto: "icmp", source: "2001:db8::1" },
+      "source: detected mixed ipv4/ipv6 addresses in rule",
+    ],
+    [
       "of a VM know its own devices",
       { ...allow, iface: "eth0" },
       "iface: value does not match the regex pattern 'net\\d+'",
@@ -141,6 +151,9 @@ describe("aliases", () => {
     );
     expect(await ask(`POST ${vm}/rules`, { ...allow, source: "dc/home" })).toBeNull();
     expect(await ask(`GET ${vm}/rules/0`)).toMatchObject({ ipversion: 6 });
+    expect(await ask(`POST ${vm}/rules`, { ...allow, source: "192.0.2.1", dest: "dc/home" })).toBe(
+      "500 detected mixed ipv4/ipv6 addresses in rule",
+    );
   });
 
   test("are addresses", async () => {
