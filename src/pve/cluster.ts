@@ -1,21 +1,23 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { flag, integer, number, text, words } from "./wire.ts";
+import { flag, integer, number, text, withGivenName, words } from "./wire.ts";
 
 /** Existence, node, lock, tags and pool are immediate; name, status and template lag by up to 14 s (pvestatd). */
-const guest = z.looseObject({
-  type: z.enum(["qemu", "lxc"]),
-  vmid: integer,
-  node: z.string(),
-  status: z.string(),
-  /** Missing until the first broadcast after the guest was made. */
-  name: text.optional(),
-  template: flag.optional(),
-  pool: z.string().optional(),
-  lock: z.string().optional(),
-  tags: words.optional(),
-  hastate: z.string().optional(),
-});
+const guest = z
+  .looseObject({
+    type: z.enum(["qemu", "lxc"]),
+    vmid: integer,
+    node: z.string(),
+    status: z.string(),
+    /** Missing until the first broadcast after the guest was made. */
+    name: text.optional(),
+    template: flag.optional(),
+    pool: z.string().optional(),
+    lock: z.string().optional(),
+    tags: words.optional(),
+    hastate: z.string().optional(),
+  })
+  .transform(withGivenName);
 
 const node = z.looseObject({ type: z.literal("node"), node: z.string(), status: z.string() });
 

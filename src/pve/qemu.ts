@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing, number, text, upid, words } from "./wire.ts";
+import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
 /** Where a VM is. The node is placement, the id identity. */
 export interface VmAddress {
@@ -10,15 +10,17 @@ export interface VmAddress {
   readonly vmid: number;
 }
 
-const listed = z.looseObject({
-  vmid: integer,
-  name: text.optional(),
-  status: z.string(),
-  template: flag.optional(),
-  lock: z.string().optional(),
-  tags: words.optional(),
-  uptime: number.optional(),
-});
+const listed = z
+  .looseObject({
+    vmid: integer,
+    name: text.optional(),
+    status: z.string(),
+    template: flag.optional(),
+    lock: z.string().optional(),
+    tags: words.optional(),
+    uptime: number.optional(),
+  })
+  .transform(withGivenName);
 
 const current = z.looseObject({
   vmid: integer,

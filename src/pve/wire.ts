@@ -40,3 +40,12 @@ function isUpid(value: string): boolean {
     return false;
   }
 }
+
+/**
+ * A guest without a name is listed as `VM 100` or `CT100`, which nobody can have given it: a name has no blank, and a
+ * guest is asked for by the name it was given (qemu-server: src/PVE/QemuServer.pm, `vmstatus`).
+ */
+export function withGivenName<G extends { readonly vmid: number; readonly name?: string | undefined }>(guest: G): G {
+  const isMadeUp = guest.name === `VM ${guest.vmid}` || guest.name === `CT${guest.vmid}`;
+  return isMadeUp ? { ...guest, name: undefined } : guest;
+}

@@ -219,9 +219,9 @@ async function clone(task: Task, request: CloneRequest): Promise<void> {
   const stub = { description: " qmclone temporary file", lock: "clone" };
   world.guests[newid] = newGuest(newid, task.node, stub);
   copyGuestFirewall(world, id, newid);
-  await task.sleep(activationSeconds);
   const created: string[] = [];
   try {
+    await task.sleep(activationSeconds);
     await copyDrives(task, request, plan, created);
     await finish(task, request, plan);
   } catch (thrown) {

@@ -19,11 +19,23 @@ class Worker extends RunningProcess implements Task {
   readonly upid: string;
   readonly record: TaskRecord;
   warnings = 0;
+  #dawdle = 0;
 
   constructor(sim: Simulation, order: WorkerOrder, record: TaskRecord) {
     super(sim, order.node, order.caller);
     this.upid = record.upid;
     this.record = record;
+  }
+
+  /** The next wait takes that much longer: a slow task is slow at its work, with what it has begun in plain view. */
+  slowDown(seconds: number): void {
+    this.#dawdle = seconds;
+  }
+
+  override async sleep(seconds: number, deaf?: "uninterruptible"): Promise<void> {
+    const extra = this.#dawdle;
+    this.#dawdle = 0;
+    await super.sleep(seconds + extra, deaf);
   }
 
   print(line: string): void {
@@ -124,12 +136,11 @@ export class Workers implements WorkerPool {
 
   async #work(worker: Worker, order: WorkerOrder): Promise<void> {
     const { delay, failure, after } = this.#sim.faults.onTask(order.type, order.id);
-    if (delay !== undefined) {
-      await worker.sleep(delay);
-    }
+    worker.slowDown(delay ?? 0);
     if (failure === undefined || after) {
       await order.body(worker);
     }
+    await worker.sleep(0); // a task that had nothing to wait for is slow here
     if (failure !== undefined) {
       die(failure);
     }
