@@ -155,10 +155,24 @@ const sometimes = {
   disks,
   networks: some({ net0: card, net1: card.map((nic) => ({ bridge: "vmbr1", ...nic })) }),
   cloud_init: cloudInit,
+  ha: some({ max_restart: fc.integer({ min: 0, max: 5 }), failback: fc.boolean() }),
 };
 
+/** Text excludes whatever PVE would generate. */
+const texts = fc.record(
+  {
+    user_data: fc.constantFrom("#cloud-config\n", "#!/bin/sh\n"),
+    network_data: fc.constant("version: 2\n"),
+    data_storage: fc.constantFrom("local", "nas"),
+  },
+  { requiredKeys: ["user_data"] },
+);
+
 /** A configuration of a VM that any cluster of the default seed can carry out. */
-export const vmConfigs: fc.Arbitrary<Record<string, Input>> = some(sometimes) as fc.Arbitrary<Record<string, Input>>;
+export const vmConfigs = fc.oneof(
+  { weight: 3, arbitrary: some(sometimes) },
+  { weight: 1, arbitrary: some({ ...sometimes, networks: fc.constant({ net0: { vlan: 7 } }), cloud_init: texts }) },
+) as fc.Arbitrary<Record<string, Input>>;
 
 /** The same configuration with its keys in another order, at every depth. */
 export function shuffled(value: unknown): Input {
