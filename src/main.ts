@@ -1,5 +1,5 @@
 import { isStartedByTerraform, serve } from "#plugin";
-import { createLog, levelFrom } from "./log.ts";
+import { deferLog } from "./deferred-log.ts";
 import { preparedSchema } from "./prepared-schema.ts";
 import { sourceAddress } from "./source-address.ts";
 
@@ -11,8 +11,11 @@ const isProvider = isStartedByTerraform(process.env) || process.argv.includes("-
 process.exit(isProvider ? await serveTerraform() : await servePerson());
 
 async function serveTerraform(): Promise<number> {
-  const log = createLog({ module: "provider.proxmox", level: levelFrom(process.env["PROXMOX_LOG_LEVEL"]) });
-  return serve({
+  const log = deferLog(async () => {
+    const { createLog, levelFrom } = await import("./log.ts");
+    return createLog({ module: "provider.proxmox", level: levelFrom(process.env["PROXMOX_LOG_LEVEL"]) });
+  });
+  const code = await serve({
     address: sourceAddress,
     log,
     ...(preparedSchema && { schemaBytes: preparedSchema }),
@@ -21,6 +24,8 @@ async function serveTerraform(): Promise<number> {
       return createServer(provider, { log, onSecret: log.hide });
     },
   });
+  await log.ready();
+  return code;
 }
 
 async function servePerson(): Promise<number> {

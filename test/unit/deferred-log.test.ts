@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { deferLog } from "../../src/deferred-log.ts";
+import { createLog } from "../../src/log.ts";
+
+function record() {
+  const lines: string[] = [];
+  let loads = 0;
+  const log = deferLog(async () => {
+    loads += 1;
+    return createLog({ module: "provider.test", level: "debug", write: (line) => lines.push(line) });
+  });
+  return { log, loads: () => loads, messages: () => lines.map((line) => JSON.parse(line)["@message"]) };
+}
+
+describe("a deferred log", () => {
+  test("is not loaded before somebody has something to say", () => {
+    expect(record().loads()).toBe(0);
+  });
+
+  test("writes what was said before it was there, in order, and loses nothing at the end", async () => {
+    const { log, loads, messages } = record();
+    log.warn("first");
+    log.debug("second");
+    expect(messages()).toEqual([]);
+    await log.ready();
+    log.info("third");
+    expect(messages()).toEqual(["first", "second", "third"]);
+    expect(loads()).toBe(1);
+  });
+
+  test("hides a secret from lines that came after it, loaded or not", async () => {
+    const { log, messages } = record();
+    log.hide("hunter2");
+    log.error("the word is hunter2");
+    await log.ready();
+    expect(messages()).toEqual(["the word is (hidden)"]);
+  });
+});
