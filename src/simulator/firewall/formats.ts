@@ -12,7 +12,7 @@ const maxNameLength = 64;
 export const isAlias = (text: string) => scopedAlias.test(text);
 
 function splitStrictly(text: string): string[] {
-  const elements = text.replace(/,+$/, "").split(",");
+  const elements = text === "" ? [] : text.replace(/,+$/, "").split(",");
   return text === elements.join(",") ? elements : die("extraneous commas in list");
 }
 

@@ -22,6 +22,7 @@ describe("addresses of a rule", () => {
     ["2001:db8::/32", 6],
     ["+blocked", undefined],
     ["dc/office", undefined],
+    ["", undefined],
     ["192.0.2.1,2001:db8::1", "detected mixed ipv4/ipv6 addresses in address list '192.0.2.1,2001:db8::1'"],
     ["192.0.2.1,", "extraneous commas in list"],
     ["192.0.2.1-192.0.2.9,192.0.2.20", "you can't use a range in a list"],
@@ -36,6 +37,7 @@ describe("addresses of a rule", () => {
 describe("ports of a rule", () => {
   test.each<[string, boolean, unknown]>([
     ["22", false, undefined],
+    ["", false, undefined],
     ["22,80:90,https", false, undefined],
     ["echo-request", true, undefined],
     ["echo-request", false, "invalid port 'echo-request'"],
