@@ -80,8 +80,12 @@ function readEndpoints(list: RuleList) {
       path: `${path}/{pos}`,
       permissions: mayRead,
       parameters: { ...parameters, pos },
-      handler: (call) =>
-        read(call as Call, list)[Number(call.params.pos)] ?? die(`no rule at position ${call.params.pos}`),
+      // The position is the text of the path here, and a number in the list; the Go providers depend on it.
+      handler: (call) => {
+        const { pos: position = "" } = call.given;
+        const rule = read(call as Call, list)[Number(position)] ?? die(`no rule at position ${position}`);
+        return { ...rule, pos: position };
+      },
     }),
   ];
 }

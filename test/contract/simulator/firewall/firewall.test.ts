@@ -28,7 +28,13 @@ describe("rules", () => {
 
   test("are off unless turned on, and take options away with a dash", async () => {
     await ask(`POST ${vm}/rules`, { ...allow, macro: "ssh", source: "192.0.2.0/24", comment: "admins" });
-    expect(await ask(`GET ${vm}/rules/0`)).toMatchObject({ enable: 0, macro: "SSH", ipversion: 4, comment: "admins" });
+    expect(await ask(`GET ${vm}/rules/0`)).toMatchObject({
+      pos: "0",
+      enable: 0,
+      macro: "SSH",
+      ipversion: 4,
+      comment: "admins",
+    });
     await ask(`PUT ${vm}/rules/0`, { enable: 1, comment: "-", delete: "source" });
     const rule = await ask(`GET ${vm}/rules/0`);
     expect(rule).toMatchObject({ enable: 1, macro: "SSH" });
