@@ -100,7 +100,8 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
     concurrency: given.concurrency ?? 16,
     maxAnswerBytes: 64 * 1024 * 1024,
     tasks: {
-      firstPollsMs: given.taskFirstPollsMs ?? [100, 200, 400],
+      // A shorter interval than these makes them pointless.
+      firstPollsMs: given.taskFirstPollsMs ?? [100, 200, 400].filter((delay) => delay < (given.taskPollMs ?? 1000)),
       pollMs: given.taskPollMs ?? 1000,
       timeoutMs: given.taskTimeoutMs ?? 5 * 60_000,
     },

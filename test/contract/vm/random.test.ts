@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-/** `CASES=2000 npx vitest run --project contract test/contract/vm/random.test.ts` for the full run. */
+/** `npm run fuzz:vms` for the full run of 2,000. */
 const cases = Number(process.env["CASES"] ?? 15);
 const seed = Number(process.env["SEED"] ?? 9);
 

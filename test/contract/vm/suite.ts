@@ -42,7 +42,7 @@ export class Bench {
 
   /** Another process of the provider, as each command of Terraform's starts one. */
   async restart(): Promise<Launched> {
-    const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "50ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
+    const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
     const provider = await launch([process.execPath, main], { client: clientCertificate(), env });
     this.#providers.push(provider);
     const core = await Core.connect(provider.wire);
