@@ -145,8 +145,9 @@ function setPart(layout: Layout, parts: readonly Part[], name: string, value: un
     return removeAt(parts, at);
   }
   const raw = layout.fields[name]?.encode(value) ?? String(value);
-  // A value with an equals sign of its own would be read as a name and a value if it stood bare.
-  const bareKey = raw.includes("=") ? name : null;
+  // A value with an equals sign of its own would be read as a name and a value if it stood bare, and a lone 0 is nothing
+  // to Perl: `startup: 0` is refused (pve-common: src/PVE/JSONSchema.pm, `pve_parse_startup_order`).
+  const bareKey = raw.includes("=") || raw === "0" ? name : null;
   if (current !== undefined) {
     return parts.with(at, { ...current, key: current.key ?? bareKey, raw });
   }

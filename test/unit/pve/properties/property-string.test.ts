@@ -94,6 +94,7 @@ describe("writing a property string", () => {
     ["lists with semicolons", boot.print({ order: ["scsi0", "net0"] }), "order=scsi0;net0"],
     ["booleans as digits", usb.print({ mapping: "stick", usb3: false }), "mapping=stick,usb3=0"],
     ["numbers", startup.print({ order: 1, up: 30 }), "1,up=30"],
+    ["a zero that would be nothing if it stood alone", startup.print({ order: 0 }), "order=0"],
     ["a device with one key", tpmstate.print({ file: "local-lvm:4", version: "v2.0" }), "local-lvm:4,version=v2.0"],
   ])("prints %s", (_, printed, line) => {
     expect(printed).toBe(line);
