@@ -32,6 +32,11 @@ class Worker extends RunningProcess implements Task {
     this.#dawdle = seconds;
   }
 
+  /** Work that had nothing to wait for is slow at its end. */
+  async catchUp(): Promise<void> {
+    if (this.#dawdle > 0) await this.sleep(0);
+  }
+
   override async sleep(seconds: number, deaf?: "uninterruptible"): Promise<void> {
     const extra = this.#dawdle;
     this.#dawdle = 0;
@@ -140,7 +145,7 @@ export class Workers implements WorkerPool {
     if (failure === undefined || after) {
       await order.body(worker);
     }
-    await worker.sleep(0); // a task that had nothing to wait for is slow here
+    await worker.catchUp();
     if (failure !== undefined) {
       die(failure);
     }
