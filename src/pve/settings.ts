@@ -25,8 +25,8 @@ export interface ClientSettings {
   /** Requests in flight at a time. */
   readonly concurrency?: number;
 
-  /** When the first polls of a new task come, counted from its start; then one every `taskPollMs`. */
-  readonly taskFirstPollsMs?: readonly number[];
+  /** How soon, and at first how often, a new task is looked at; ever less often after that, at last every `taskPollMs`. */
+  readonly taskFirstPollMs?: number;
   readonly taskPollMs?: number;
   /** How long a task may go without any sign of progress. */
   readonly taskTimeoutMs?: number;
@@ -42,7 +42,8 @@ export interface ClientSettings {
 }
 
 export interface TaskSettings {
-  readonly firstPollsMs: readonly number[];
+  /** Between a task's beginning and the first look at it, and between the next ones. */
+  readonly firstPollMs: number;
   readonly pollMs: number;
   readonly timeoutMs: number;
 }
@@ -100,8 +101,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
     concurrency: given.concurrency ?? 16,
     maxAnswerBytes: 64 * 1024 * 1024,
     tasks: {
-      // A shorter interval than these makes them pointless.
-      firstPollsMs: given.taskFirstPollsMs ?? [100, 200, 400].filter((delay) => delay < (given.taskPollMs ?? 1000)),
+      firstPollMs: given.taskFirstPollMs ?? Math.min(100, given.taskPollMs ?? 100),
       pollMs: given.taskPollMs ?? 1000,
       timeoutMs: given.taskTimeoutMs ?? 5 * 60_000,
     },

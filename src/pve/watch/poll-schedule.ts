@@ -38,7 +38,7 @@ export class PollSchedule {
   }
 
   nextPollAt(now: number): number {
-    const { firstPollsMs, pollMs } = this.#settings;
+    const { firstPollMs, pollMs } = this.#settings;
     const steady = this.#lastPollAt + pollMs;
     const unseenSince = this.#unseenSince ?? Number.NEGATIVE_INFINITY;
     if (now < this.#crowdedUntil) {
@@ -46,10 +46,9 @@ export class PollSchedule {
       return Math.max(now, steady < unseenSince ? unseenSince + pollMs : steady);
     }
     if (this.#unseenSince !== undefined) {
-      return Math.max(now, unseenSince + (firstPollsMs[0] ?? pollMs));
+      return Math.max(now, unseenSince + firstPollMs);
     }
-    const early = firstPollsMs.map((offset) => this.#newestAt + offset).find((at) => at > this.#lastPollAt);
-    const step = Math.max(firstPollsMs[0] ?? pollMs, (this.#lastPollAt - this.#newestAt) * lateness);
-    return Math.max(now, Math.min(early ?? steady, this.#lastPollAt + step));
+    const step = Math.max(firstPollMs, (this.#lastPollAt - this.#newestAt) * lateness);
+    return Math.max(now, Math.min(steady, this.#lastPollAt + step));
   }
 }

@@ -49,7 +49,7 @@ export async function startCluster(
         endpoints: [simulator.url],
         caCertificate: simulator.caCertificate,
         ...(!isUser && { apiToken: tokens.provisioner }),
-        taskFirstPollsMs: [100, 200, 400].map(fast),
+        taskFirstPollMs: fast(100),
         taskPollMs: fast(1000),
         taskTimeoutMs: fast(300_000),
         lockWaitsMs: [2000, 3000, 4000, 5000].map(fast),

@@ -26,7 +26,7 @@ export async function startLocalClient(handler: Handler, more: ClientSettings = 
       caCertificate: server.caCertificate,
       ...(more.username === undefined && more.authTicket === undefined && { apiToken: token }),
       requestTimeoutMs: 5000,
-      taskFirstPollsMs: [5, 10],
+      taskFirstPollMs: 5,
       taskPollMs: 20,
       lockWaitsMs: [1],
       ...more,

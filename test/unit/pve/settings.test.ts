@@ -141,7 +141,7 @@ describe("settings", () => {
     expect(resolveSettings({ ...where, apiToken: token })).toMatchObject({
       credentials: { kind: "token", token },
       requestTimeoutMs: 60_000,
-      tasks: { firstPollsMs: [100, 200, 400], pollMs: 1000, timeoutMs: 300_000 },
+      tasks: { firstPollMs: 100, pollMs: 1000, timeoutMs: 300_000 },
       locks: { attempts: 5, waitsMs: [2000, 3000, 4000, 5000] },
       clones: { stabiliseMs: 2000 },
       tls: { isInsecure: undefined },

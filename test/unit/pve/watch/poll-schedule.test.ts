@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PollSchedule } from "../../../../src/pve/watch/poll-schedule.ts";
 
-const settings = { firstPollsMs: [100, 200, 400], pollMs: 1000, timeoutMs: 300_000 };
+const settings = { firstPollMs: 100, pollMs: 1000, timeoutMs: 300_000 };
 
 /** When a schedule polls up to `until`, if tasks begin at these times and none ends. */
 function pollTimes(starts: readonly number[], until: number, waiting = 0): number[] {
