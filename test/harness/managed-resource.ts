@@ -13,6 +13,8 @@ import {
 import { equals, type Input, toValue, type Value } from "./value.ts";
 import type { WireDiagnostic } from "./wire.ts";
 
+const destruction = "destroy plans nothing and leaves nothing";
+
 export interface Plan extends PlannedChange {
   action: "create" | "update" | "replace" | "no-op";
   prior: Instance | null;
@@ -111,14 +113,17 @@ export class ManagedResource {
     return change;
   }
 
-  async destroy(instance: Instance): Promise<void> {
-    const rule = "destroy plans nothing and leaves nothing";
+  async planDestroy(instance: Instance): Promise<PlannedChange> {
     const plan = await this.#calls.plan(instance, instance.private, null);
     if (plan.planned !== null) {
-      throw new RuleViolation(rule, this.#calls.typeName, [{ path: "", text: "is planned to be there" }]);
+      throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "is planned to be there" }]);
     }
-    const remains = await this.#calls.apply(instance, plan, null);
-    if (remains) throw new RuleViolation(rule, this.#calls.typeName, [{ path: "", text: "is still there" }]);
+    return plan;
+  }
+
+  async destroy(instance: Instance): Promise<void> {
+    const remains = await this.#calls.apply(instance, await this.planDestroy(instance), null);
+    if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "is still there" }]);
   }
 
   /** What a new run starts with: the stored state, upgraded and read again. Null when the object is gone. */

@@ -30,6 +30,7 @@ export interface PlannedChange {
   private: Uint8Array;
   identity: Value;
   replacePaths: string[];
+  warnings: WireDiagnostic[];
 }
 
 export interface ResourceSchema {
@@ -91,7 +92,7 @@ export class ResourceCalls {
       client_capabilities,
       ...this.#packIdentity("prior_identity", prior?.identity),
     });
-    diagnose("PlanResourceChange", response);
+    const warnings = diagnose("PlanResourceChange", response);
     this.#expectHonest(response);
     const planned = this.#unpack(response.planned_state);
     expectWriteOnlyNull(this.typeName, this.schema.body, planned);
@@ -103,6 +104,7 @@ export class ResourceCalls {
       private: response.planned_private,
       identity,
       replacePaths: response.requires_replace.map(pathText),
+      warnings,
     };
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { attribute, Bench, type Input, sshKey, writable } from "./suite.ts";
+import { attribute, writable } from "../resource-bench.ts";
+import { Bench, type Input, sshKey } from "./suite.ts";
 
 let bench: Bench;
 let vmid = 700;

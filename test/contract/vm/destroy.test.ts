@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attribute, Bench } from "./suite.ts";
+import { attribute } from "../resource-bench.ts";
+import { Bench } from "./suite.ts";
 
 let bench: Bench;
 

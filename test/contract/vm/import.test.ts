@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attribute, Bench, writable } from "./suite.ts";
+import { attribute, writable } from "../resource-bench.ts";
+import { Bench } from "./suite.ts";
 
 let bench: Bench;
 

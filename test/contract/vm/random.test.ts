@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { attribute } from "../resource-bench.ts";
 import { neverSmaller, shuffled, vmConfigs } from "./arbitrary-vm.ts";
-import { attribute, Bench } from "./suite.ts";
+import { Bench } from "./suite.ts";
 
 let bench: Bench;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Instance } from "../../harness/index.ts";
-import { attribute, Bench, type Input } from "./suite.ts";
+import { attribute } from "../resource-bench.ts";
+import { Bench, type Input } from "./suite.ts";
 
 let bench: Bench;
 let nextVmid = 500;

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "#simulator";
+import { clientCertificate } from "../harness/client-certificate.ts";
+import { Core, type Input, type Instance, type Launched, launch, type ManagedResource } from "../harness/index.ts";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+
+export interface BenchOptions {
+  readonly speed?: number;
+  readonly seed?: unknown;
+  readonly env?: Record<string, string>;
+  /** A token's id, or the one user for whom nothing is reserved. */
+  readonly as?: string | "root@pam";
+}
+
+/** The provider under Terraform's rules, and the cluster it works on, which tests can look into and meddle with. */
+export class ResourceBench {
+  readonly simulator: Simulator;
+  readonly #options: BenchOptions;
+  readonly #providers: Launched[] = [];
+  #core: Core | undefined;
+
+  constructor(simulator: Simulator, options: BenchOptions) {
+    this.simulator = simulator;
+    this.#options = options;
+  }
+
+  static async open<B extends ResourceBench>(
+    this: new (
+      simulator: Simulator,
+      options: BenchOptions,
+    ) => B,
+    options: BenchOptions = {},
+  ): Promise<B> {
+    const { speed = 200, seed } = options;
+    const bench = new this(await startSimulator({ speed, ...(seed === undefined ? {} : { seed }) }), options);
+    await bench.restart();
+    return bench;
+  }
+
+  resource(type: string): ManagedResource {
+    if (!this.#core) throw new Error("no provider was started");
+    return this.#core.resource(type);
+  }
+
+  /** Another process of the provider, as each command of Terraform's starts one. */
+  async restart(caller: string = this.#options.as ?? "root@pam!admin"): Promise<Launched> {
+    const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
+    const provider = await launch([process.execPath, main], { client: clientCertificate(), env });
+    this.#providers.push(provider);
+    const core = await Core.connect(provider.wire);
+    const { url, tokens, caCertificate } = this.simulator;
+    const credentials =
+      caller === "root@pam" ? { username: caller, password: "proxmox" } : { api_token: tokens[caller] ?? "" };
+    await core.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
+    this.#core = core;
+    return provider;
+  }
+
+  get provider(): Launched {
+    const provider = this.#providers.at(-1);
+    if (!provider) throw new Error("no provider was started");
+    return provider;
+  }
+
+  async close(): Promise<void> {
+    for (const provider of this.#providers) {
+      if (provider.process.signalCode === null) await provider.stop();
+    }
+    await this.simulator.close();
+  }
+}
+
+/** What the state says of one attribute, as plain data. */
+export function attribute(instance: Instance, ...path: string[]): unknown {
+  const found = path.reduce<unknown>((node, key) => (node as Record<string, unknown> | null)?.[key], instance.state);
+  return JSON.parse(JSON.stringify(found ?? null, (_, value: unknown) => plain(value)));
+}
+
+/** Numbers are kept as text by the harness. */
+function plain(value: unknown): unknown {
+  const isNumber = typeof value === "object" && value !== null && Object.keys(value).join() === "text";
+  return isNumber ? Number((value as { text: string }).text) : value;
+}
+
+/** The configuration Terraform would generate from a state: what can be written, as it is. */
+export function writable(resource: ManagedResource, { state }: Instance): Input {
+  return withoutComputed(resource.schema.body.attributes, state) as Input;
+}
+
+type SchemaAttributes = ManagedResource["schema"]["body"]["attributes"];
+
+function withoutComputed(attributes: SchemaAttributes, object: Instance["state"]): Instance["state"] {
+  const entries = Object.entries(attributes).flatMap(([name, { optional, required, nested }]) => {
+    const value = object[name];
+    if ((!optional && !required) || value === null || value === undefined) return [];
+    if (!nested) return [[name, value] as const];
+    const inside = (member: unknown) => withoutComputed(nested.attributes, member as Instance["state"]);
+    if (nested.nesting !== "map") return [[name, inside(value)] as const];
+    return [[name, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inside(member)]))] as const];
+  });
+  return Object.fromEntries(entries);
+}
