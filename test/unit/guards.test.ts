@@ -99,8 +99,8 @@ describe("dead code", () => {
 
 describe("generated files", () => {
   const isFresh = (faults: Record<string, string>) => {
-    const folder = plant(["package.json", "schema", "src/plugin/gen"], faults);
-    return spawnSync(process.execPath, ["schema/proto/generate.ts", "--check"], { cwd: folder, encoding: "utf8" });
+    const folder = plant(["package.json", "schema", "scripts", "src", "docs", "examples"], faults);
+    return spawnSync(process.execPath, ["scripts/generate/generate.ts", "--check"], { cwd: folder, encoding: "utf8" });
   };
 
   test("are accepted as they are", () => {
@@ -109,6 +109,9 @@ describe("generated files", () => {
 
   test.each([
     ["one was changed by hand", { "src/plugin/gen/tfplugin6.ts": "// by hand\n" }],
+    ["a page of the documentation was", { "docs/resources/vm.md": "# By hand\n" }],
+    ["the interface was", { "schema/provider.json": "{}\n" }],
+    ["an example has changed", { "examples/resources/proxmox_vm/resource.tf": 'resource "proxmox_vm" "a" {}\n' }],
     ["one is left over", { "src/plugin/gen/left-over.ts": "export const x = 1;\n" }],
     [
       "their source has changed",

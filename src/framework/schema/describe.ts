@@ -1,6 +1,7 @@
 import { toCtyType } from "../codec/cty-type.ts";
 import type { Schema, SchemaAttribute } from "../server.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
+import { document } from "./document.ts";
 import type { Type } from "./type.ts";
 
 /** What a definition tells Terraform about itself. */
@@ -27,7 +28,7 @@ function describeAttributes(attributes: Attributes, computed: boolean): SchemaAt
     return {
       name,
       ...describeType(attribute, mode === "computed"),
-      description: attribute.doc,
+      description: document(attribute),
       required: mode === "required",
       optional: mode === "optional" || mode === "optional_computed",
       computed: mode === "computed" || mode === "optional_computed",

@@ -16,6 +16,12 @@ export type Shape =
   | { readonly kind: "object"; readonly members: { readonly [name: string]: Type } }
   | { readonly kind: "nested"; readonly attributes: Attributes };
 
+export interface Allowed {
+  readonly words?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
 /** Says what is wrong with a known value, as a sentence for the person who wrote it, or nothing. */
 export type Check<T> = (value: T) => string | undefined;
 
@@ -25,6 +31,8 @@ export interface Type<V extends Views = Views> {
   readonly checks: readonly Check<unknown>[];
   /** Whether null may stand where Terraform would accept it but most authors would not: inside a collection or object. */
   readonly nullable: boolean;
+  /** What is allowed, where that can be listed; part of the documentation. */
+  readonly allowed?: Allowed;
   /** Two spellings of one value (`"8G"`, `"8192M"`): the stored one is kept, and no change is planned. */
   readonly same?: (a: unknown, b: unknown) => boolean;
   readonly [views]?: V;

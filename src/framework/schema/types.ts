@@ -2,7 +2,7 @@ import type { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import type { Attributes } from "./attribute.ts";
 import { atLeast, atMost, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
-import type { Check, Shape, Type } from "./type.ts";
+import type { Allowed, Check, Shape, Type } from "./type.ts";
 import type {
   ListViews,
   MapViews,
@@ -34,12 +34,17 @@ export interface CollectionOptions {
 }
 
 /** The one place where a value-level type gets its author-level views. */
-function make<V extends Views, T>(shape: Shape, options: TypeOptions<T> = {}, implied: readonly Check<T>[] = []) {
-  const { check = [], same } = options;
+function make<V extends Views, T>(
+  shape: Shape,
+  options: TypeOptions<T> & { readonly allowed?: Allowed } = {},
+  implied: readonly Check<T>[] = [],
+) {
+  const { check = [], same, allowed } = options;
   const type = {
     shape,
     checks: [...implied, ...(typeof check === "function" ? [check] : check)],
     nullable: false,
+    ...(allowed === undefined ? {} : { allowed }),
     ...(same === undefined ? {} : { same }),
   };
   return type as unknown as Type<V>;
@@ -51,11 +56,15 @@ export const bool = (options?: TypeOptions<boolean>) => make<Plain<boolean>, boo
 
 /** A whole number that a JavaScript `number` holds exactly; anything else is refused in validation. */
 export const int = (options: NumberOptions<number> = {}) =>
-  make<Plain<number>, number>({ kind: "number", as: "int" }, options, range(options));
+  make<Plain<number>, number>({ kind: "number", as: "int" }, { ...options, allowed: bounds(options) }, range(options));
 
 /** A number a JavaScript `number` holds exactly as written (`0.1` does); anything more precise is refused. */
 export const number = (options: NumberOptions<number> = {}) =>
-  make<Plain<number>, number>({ kind: "number", as: "number" }, options, range(options));
+  make<Plain<number>, number>(
+    { kind: "number", as: "number" },
+    { ...options, allowed: bounds(options) },
+    range(options),
+  );
 
 /** Any number Terraform can express, without loss. */
 export const decimal = (options?: TypeOptions<number | bigint | Decimal>) =>
@@ -63,7 +72,7 @@ export const decimal = (options?: TypeOptions<number | bigint | Decimal>) =>
 
 /** One of a fixed list of words. */
 export const oneOf = <const W extends string>(words: readonly W[], options?: TypeOptions<W>) =>
-  make<Plain<W>, W>({ kind: "string" }, options, [isOneOf(words)]);
+  make<Plain<W>, W>({ kind: "string" }, { ...options, allowed: { words } }, [isOneOf(words)]);
 
 /** A value of a type only known when it is given. Authors see plain JSON-like values. */
 export const dynamic = (options?: TypeOptions<Json>) => make<Plain<Json>, Json>({ kind: "dynamic" }, options);
@@ -92,6 +101,11 @@ export const nested = <const A extends Attributes>(attributes: A) =>
 /** Allows null: as an element, as an object's member, as a function's argument, or as a computed value. */
 export const nullable = <V extends Views>(type: Type<V>) =>
   ({ ...type, nullable: true }) as unknown as Type<NullableViews<V>>;
+
+const bounds = ({ min, max }: NumberOptions<number>): Allowed => ({
+  ...(min === undefined ? {} : { min }),
+  ...(max === undefined ? {} : { max }),
+});
 
 const range = ({ min, max }: NumberOptions<number>): Check<number>[] => [
   ...(min === undefined ? [] : [atLeast(min)]),

@@ -1,0 +1,60 @@
+import type { ProviderServer, Schema } from "#framework";
+import type { Generated } from "../generated.ts";
+import { readExamples, readImport } from "./examples.ts";
+import { functionPage } from "./function-page.ts";
+import { indexPage } from "./index-page.ts";
+import { exampleSection, importSection, page } from "./page.ts";
+import { schemaSection } from "./schema-section.ts";
+import { subcategoryOf } from "./subcategories.ts";
+
+/** Kinds of things a provider offers: their folder in `docs` and `examples`, and what a page calls them. */
+const kinds = [
+  ["resources", "Resource"],
+  ["data-sources", "Data Source"],
+  ["ephemeral-resources", "Ephemeral Resource"],
+  ["list-resources", "List Resource"],
+  ["actions", "Action"],
+] as const;
+
+type Folder = (typeof kinds)[number][0];
+
+/** Everything in `docs` but guides, pictures and decisions, in the layout of the Terraform Registry. */
+export function docsPages(root: string, server: ProviderServer): Generated {
+  return {
+    owns: ["docs/index.md", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
+    async files() {
+      const schema = await server.getProviderSchema();
+      const schemas: Record<Folder, Record<string, Schema>> = {
+        resources: schema.resources,
+        "data-sources": schema.dataSources,
+        "ephemeral-resources": schema.ephemeralResources,
+        "list-resources": schema.listResources,
+        actions: schema.actions,
+      };
+      const pages = kinds.flatMap(([folder, kind]) =>
+        Object.entries(schemas[folder]).map(
+          ([type, described]) =>
+            [`docs/${folder}/${withoutPrefix(type)}.md`, typePage(root, { folder, kind, type }, described)] as const,
+        ),
+      );
+      const functions = Object.entries(schema.functions).map(
+        ([name, declared]) =>
+          [`docs/functions/${name}.md`, functionPage(name, declared, readExamples(root, `functions/${name}`))] as const,
+      );
+      return new Map([["docs/index.md", indexPage(root, schema.provider)], ...pages, ...functions]);
+    },
+  };
+}
+
+function typePage(root: string, named: { folder: Folder; kind: string; type: string }, schema: Schema): string {
+  const { folder, kind, type } = named;
+  const heading = { title: `${type} (${kind})`, subcategory: subcategoryOf(type), doc: schema.description };
+  return page(heading, [
+    ...exampleSection(readExamples(root, `${folder}/${type}`)),
+    ...schemaSection(schema),
+    ...importSection(folder === "resources" ? readImport(root, type) : null),
+  ]);
+}
+
+/** The Registry names pages without the provider's name in front. */
+const withoutPrefix = (type: string): string => type.slice(type.indexOf("_") + 1);

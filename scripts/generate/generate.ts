@@ -1,0 +1,24 @@
+/**
+ * `npm run generate` writes every generated file anew; with `--check` it writes nothing and fails when one of them is not
+ * what it would write.
+ */
+import { join } from "node:path";
+import { createServer } from "#framework";
+import { protoCode } from "../../schema/proto/proto-code.ts";
+import { provider } from "../../src/provider.ts";
+import { docsPages } from "./docs/docs-pages.ts";
+import { findStale, refresh } from "./generated.ts";
+import { providerJson } from "./provider-json.ts";
+
+const root = join(import.meta.dirname, "../..");
+const server = createServer(provider);
+const check = process.argv.includes("--check");
+
+for (const generated of [protoCode, providerJson(server), docsPages(root, server)]) {
+  for (const stale of await findStale(root, generated)) {
+    if (check) {
+      process.stderr.write(`${stale.path} is out of date: run "npm run generate"\n`);
+      process.exitCode = 1;
+    } else refresh(root, stale);
+  }
+}
