@@ -60,6 +60,8 @@ export {
 export { diagnose } from "./diagnose.ts";
 export { Expectations } from "./expectations.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
+export { isGranted, type Need, type Permissions } from "./permissions.ts";
+export { checkPrivileges, permissionsOf } from "./privileges.ts";
 export { isPveError } from "./pve-error.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";

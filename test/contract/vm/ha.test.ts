@@ -106,7 +106,7 @@ describe("high availability", () => {
 
   test("needs a privilege, which is said while planning", async () => {
     const poor = await Bench.open({ as: "terraform@pve!tf" });
-    await expect(poor.vm.plan(null, config({ ha: {} }))).rejects.toThrow("needs Sys.Console on /");
+    await expect(poor.vm.plan(null, config({ ha: {} }))).rejects.toThrow("/: Sys.Console (for `ha`)");
     await poor.close();
   });
 });

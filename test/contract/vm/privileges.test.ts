@@ -33,9 +33,9 @@ describe("a caller with the rights of a provisioner", () => {
   });
 
   test.each([
-    ["VM.Config.CPU", { cpu: { cores: 3 } }, /needs VM.Config.CPU on \/vms/],
-    ["VM.Clone", {}, /needs VM.Clone on \/vms\/9001/],
-    ["Datastore.AllocateSpace", {}, /needs Datastore.AllocateSpace on \/storage\/ceph/],
+    ["VM.Config.CPU", { cpu: { cores: 3 } }, /\/vms: VM.Config.CPU \(for `cpu.cores`\)/],
+    ["VM.Clone", {}, /\/vms\/9001: VM.Clone \(for `clone.template`\)/],
+    ["Datastore.AllocateSpace", {}, /\/storage\/ceph: Datastore.AllocateSpace \(for `clone`\)/],
   ])("is told while planning that %s is missing", async (privilege, config, message) => {
     const list = (bench.simulator.sim.world.access.roles["Provisioner"] ?? []) as string[];
     const at = list.indexOf(privilege);

@@ -1,4 +1,4 @@
-import { type ConfigDraft, type Members, parseWired, patchWired, type Session } from "#kit";
+import { type ConfigDraft, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import { settings } from "../attributes.ts";
 import { fileOf, isCdrom, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
@@ -11,7 +11,7 @@ import { guardName, guardVmid } from "./guards.ts";
 import { foreseeImage, settleImage } from "./plan-data.ts";
 import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
-import { checkPrivileges } from "./privileges.ts";
+import { checkChangePrivileges, vmNeed } from "./privileges.ts";
 
 /** The plan of a new VM: what it inherits is shown, and what cannot work is refused here rather than half way. */
 export async function planCreate(context: VmPlan, api: Session): Promise<void> {
@@ -38,7 +38,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
   const needs = [...cloneNeeds(context, source, before), ...dataNeeds, ...haNeeds(context)];
-  await checkPrivileges(context, api, { patch: after.patch, needs });
+  await checkChangePrivileges(context, api, { patch: after.patch, needs });
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
   const configured = configuredSlots(config);
@@ -51,22 +51,19 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
 }
 
 /** What a clone takes besides its settings (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
-function cloneNeeds({ config }: VmPlan, source: Source, base: ConfigDraft) {
-  const target = config.pool ? [`/pool/${config.pool}`] : [];
-  const vm = [`/vms/${config.vmid ?? "-"}`, ...target];
+function cloneNeeds(context: VmPlan, source: Source, base: ConfigDraft): Need[] {
+  const { config } = context;
   const disks = base.slots({ scsi: 30, virtio: 15, sata: 5, ide: 3, efidisk: 0, tpmstate: 0 });
   const storages = disks.filter((slot) => !isCdrom(base, slot)).flatMap((slot) => storageOf(fileOf(base, slot)) ?? []);
   return [
     { privileges: ["VM.Clone"], paths: [`/vms/${source.vmid}`], attribute: ["clone", "template"] },
-    { privileges: ["VM.Allocate"], paths: vm, attribute: null },
+    vmNeed(context, ["VM.Allocate"], null),
     ...storages.map((storage) => ({
       privileges: ["Datastore.AllocateSpace"],
       paths: [`/storage/${storage}`],
       attribute: ["clone"],
     })),
-    ...(config.power === null || config.power === "running"
-      ? [{ privileges: ["VM.PowerMgmt"], paths: vm, attribute: null }]
-      : []),
+    ...(config.power === null || config.power === "running" ? [vmNeed(context, ["VM.PowerMgmt"], null)] : []),
   ];
 }
 
@@ -99,9 +96,8 @@ async function planNew(context: VmPlan, api: Session): Promise<void> {
   }
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
-  const vm = [`/vms/${config.vmid ?? "-"}`, ...(config.pool ? [`/pool/${config.pool}`] : [])];
-  const needs = [{ privileges: ["VM.Allocate"], paths: vm, attribute: null }, ...dataNeeds, ...haNeeds(context)];
-  await checkPrivileges(context, api, { patch: after.patch, needs });
+  const needs = [vmNeed(context, ["VM.Allocate"], null), ...dataNeeds, ...haNeeds(context)];
+  await checkChangePrivileges(context, api, { patch: after.patch, needs });
   predict(context, before, after);
   context.set("inherited", []);
   planOutputs(context, after);

@@ -1,10 +1,9 @@
-import type { ConfigDraft, Session } from "#kit";
+import type { ConfigDraft, Need, Session } from "#kit";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
-import type { Need } from "./privileges.ts";
 
 const volumePath = "cloud_init.data_volume";
 

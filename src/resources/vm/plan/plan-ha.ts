@@ -1,5 +1,5 @@
+import type { Need } from "#kit";
 import type { VmPlan } from "../contexts.ts";
-import type { Need } from "./privileges.ts";
 
 /** Where `ha` is not written any more the manager shall forget the VM; where it never was, it is none of our business. */
 export function planHa(context: VmPlan): void {

@@ -8,7 +8,7 @@ import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
 import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
-import { checkPrivileges } from "./privileges.ts";
+import { checkChangePrivileges } from "./privileges.ts";
 import { ifReachable } from "./reach.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
@@ -27,7 +27,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const { api } = context;
   if (context.changes.has("ha") && api) {
     const needs = haNeeds(context);
-    await ifReachable(context, () => checkPrivileges(context, api, { patch: { set: {}, delete: [] }, needs }));
+    await ifReachable(context, () => checkChangePrivileges(context, api, { patch: { set: {}, delete: [] }, needs }));
   }
   if (!changesSettings(context)) return;
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
@@ -156,7 +156,7 @@ async function predictChange(
   patchWired(settings, changedOnly(prior as Members, planned as Members), after);
   const needs = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: planned.node, before, after });
-  await checkPrivileges(context, api, { patch: after.patch, needs });
+  await checkChangePrivileges(context, api, { patch: after.patch, needs });
   const predicted = parseWired(settings, after);
   fill(context, {
     attributes: settings,

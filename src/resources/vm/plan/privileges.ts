@@ -1,8 +1,6 @@
-import { type ConfigPatch, pathOfOption, type Session } from "#kit";
+import { type ConfigPatch, checkPrivileges, type Need, pathOfOption, type Session } from "#kit";
 import { attributes } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
-
-type Permissions = Awaited<ReturnType<Session["access"]["getPermissions"]>>;
 
 /** Which privilege on the VM each option takes (qemu-server: src/PVE/API2/Qemu.pm, `check_vm_modify_config_perm`). */
 const optionPrivileges: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -26,39 +24,16 @@ const isHostDevice = (option: string, line: string): boolean =>
   (/^usb\d+$/.test(option) && !/mapping=|spice/.test(line)) ||
   (/^serial\d+$/.test(option) && line !== "socket");
 
-export interface Need {
-  /** One of these … */
-  readonly privileges: readonly string[];
-  /** … on one of these paths. */
-  readonly paths: readonly string[];
-  readonly attribute: readonly string[] | null;
-}
-
 /** What the change takes of the caller's rights, said before anything is begun. */
-export async function checkPrivileges(
+export async function checkChangePrivileges(
   context: VmPlan,
   api: Session,
   change: { readonly patch: ConfigPatch; readonly needs?: readonly Need[] },
 ): Promise<void> {
   if (api.identity === "root@pam") return;
   refuseRootOptions(context, api, change.patch);
-  // A token of root's may do whatever is not reserved to root itself.
-  if (api.identity.startsWith("root@pam!")) return;
-  const permissions = await permissionsOf(api);
-  const missing = [...optionNeeds(context, change.patch), ...(change.needs ?? [])].filter(
-    ({ privileges, paths }) => !paths.some((path) => privileges.some((name) => isGranted(permissions, path, name))),
-  );
-  const told = new Set<string>();
-  for (const { privileges, paths, attribute } of missing) {
-    const what = `${privileges.join(" or ")} on ${paths.join(" or ")}`;
-    if (told.has(what)) continue;
-    told.add(what);
-    context.report.error(
-      attribute,
-      "Privilege missing",
-      `${api.identity} needs ${what}. Grant it there or above, to the user and, with privilege separation, to the token.`,
-    );
-  }
+  const needs = [...optionNeeds(context, change.patch), ...(change.needs ?? [])];
+  await checkPrivileges({ report: context.report, api, needs });
 }
 
 function refuseRootOptions({ report }: VmPlan, api: Session, { set }: ConfigPatch): void {
@@ -75,32 +50,20 @@ function refuseRootOptions({ report }: VmPlan, api: Session, { set }: ConfigPatc
   }
 }
 
-function optionNeeds({ config, prior }: VmPlan, { set, delete: removed }: ConfigPatch): Need[] {
-  const paths = [`/vms/${config.vmid ?? prior?.vmid ?? "-"}`, ...(config.pool ? [`/pool/${config.pool}`] : [])];
+function optionNeeds(context: VmPlan, { set, delete: removed }: ConfigPatch): Need[] {
   return [...Object.keys(set), ...removed].flatMap((option) => {
     const privileges = optionPrivileges.find(([pattern]) => pattern.test(option))?.[1];
-    return privileges ? [{ privileges, paths, attribute: pathOfOption(attributes, option) }] : [];
+    return privileges ? [vmNeed(context, privileges, pathOfOption(attributes, option))] : [];
   });
 }
 
-/** PVE lists every path that has an entry of its own; below it counts what is passed on. */
-export function isGranted(permissions: Permissions, path: string, privilege: string): boolean {
-  const own = permissions[path];
-  if (own) return privilege in own;
-  for (let at = parentOf(path); ; at = parentOf(at)) {
-    const above = permissions[at];
-    if (above) return above[privilege] === true;
-    if (at === "/") return false;
-  }
-}
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
-
-const known = new WeakMap<Session, Promise<Permissions>>();
-
-/** Asked once per run. */
-function permissionsOf(api: Session): Promise<Permissions> {
-  const permissions = known.get(api) ?? api.access.getPermissions();
-  known.set(api, permissions);
-  return permissions;
+/**
+ * Something needed on the VM itself, or on the pool it is in. Nobody should grant it on a VMID: such an entry goes away
+ * with the VM (qemu-server: src/PVE/API2/Qemu.pm, `destroy_vm`).
+ */
+export function vmNeed({ config, prior }: VmPlan, privileges: readonly string[], attribute: Need["attribute"]): Need {
+  const pool = config.pool ?? prior?.pool;
+  const pools = pool ? [`/pool/${pool}`] : [];
+  const paths = [`/vms/${config.vmid ?? prior?.vmid ?? "-"}`, ...pools];
+  return { privileges, paths, attribute, grantOn: pools[0] ?? "/vms" };
 }
