@@ -84,7 +84,11 @@ const matchers: readonly Matcher[] = [
   refusal("not_found", /no such token '[^']+' for user/, "pve-access-control: src/PVE/AccessControl.pm"),
   refusal("not_found", /role '[^']+' does not exist/, "pve-access-control: src/PVE/API2/Role.pm", /access\/roles\/\{/),
   refusal("not_found", /no such resource '[^']+'/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
+  refusal("not_found", /cannot delete service '[^']+', not HA managed!/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
+  refusal("not_found", /no such ha rule '[^']+'/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),
+  refusal("not_found", /HA rule '[^']+' does not exist/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),
   refusal("not_found", /mapping '[^']+' (?:not found|does not exist)/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
+  refusal("not_found", /(?:pci|usb|dir) ID '[^']+' does not exist/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -95,6 +99,9 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /storage ID '[^']+' already defined/, "pve-storage: src/PVE/API2/Storage/Config.pm"),
   refusal("exists", /(?:pool|user|role|group) '[^']+' already exists/, "pve-access-control: src/PVE/API2/User.pm"),
   refusal("exists", /resource (?:ID )?'[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
+  refusal("exists", /HA rule '[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),
+  refusal("exists", /(?:pci|usb|dir) ID '[^']+' already defined/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
+  refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 
   refusal("conflict", /checksum mismatch \(file change by other user\?\)/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("conflict", /detected modified configuration - file changed/, "pve-common: src/PVE/Tools.pm"),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing } from "./wire.ts";
+import { flag, integer, nothing, words } from "./wire.ts";
 
 const resource = z.looseObject({
   /** `vm:100` or `ct:100` */
@@ -16,11 +16,42 @@ const resource = z.looseObject({
   digest: z.string().optional(),
 });
 
+const rule = z.looseObject({
+  rule: z.string(),
+  type: z.string(),
+  resources: words.optional(),
+  /** `pve1:2`: a node and its priority, which is 0 where none is given. */
+  nodes: words.optional(),
+  strict: flag.optional(),
+  affinity: z.string().optional(),
+  disable: flag.optional(),
+  comment: z.string().optional(),
+  digest: z.string().optional(),
+});
+
 export type HaResource = z.infer<typeof resource>;
+export type HaRule = z.infer<typeof rule>;
+
+/** `/cluster/ha/rules` (pve-ha-manager: src/PVE/API2/HA/Rules.pm). PVE wants to be told the type with every change. */
+function ruleCalls(api: Api) {
+  type Given = Parameters & { readonly type: string };
+  return {
+    list: (options?: CallOptions) => api.get("/cluster/ha/rules", {}, z.array(rule), options),
+    find: (name: string, options?: CallOptions) =>
+      orNull(api.get("/cluster/ha/rules/{rule}", { rule: name }, rule, options)),
+    create: (name: string, given: Given, options?: CallOptions) =>
+      api.post("/cluster/ha/rules", { ...given, rule: name }, nothing, options),
+    update: (name: string, change: Given, options?: CallOptions) =>
+      api.put("/cluster/ha/rules/{rule}", { ...change, rule: name }, nothing, options),
+    remove: (name: string, options?: CallOptions) =>
+      api.delete("/cluster/ha/rules/{rule}", { rule: name }, nothing, options),
+  };
+}
 
 /** `/cluster/ha/resources` (pve-ha-manager: src/PVE/API2/HA/Resources.pm). Groups are gone in PVE 9, rules stay. */
 export function haCalls(api: Api) {
   return {
+    rules: ruleCalls(api),
     list: (options?: CallOptions) => api.get("/cluster/ha/resources", {}, z.array(resource), options),
     get: (sid: string, options?: CallOptions) => api.get("/cluster/ha/resources/{sid}", { sid }, resource, options),
     find: (sid: string, options?: CallOptions) =>

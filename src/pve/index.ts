@@ -15,7 +15,7 @@ export {
   type PveErrorDetails,
   type PveErrorKind,
 } from "./errors.ts";
-export type { HaResource } from "./ha.ts";
+export type { HaResource, HaRule } from "./ha.ts";
 export type { ClusterSnapshot, InventoryVm } from "./inventory/cluster-view.ts";
 export type { Inventory } from "./inventory/inventory.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
@@ -54,6 +54,7 @@ export { parseSize, printSize } from "./size.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
 export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
 export type { Parameters, Repeated, Scalar, Upload } from "./transport/call.ts";
+export { normaliseFingerprint, readPem } from "./transport/tls.ts";
 export { parseUpid, type Upid } from "./upid.ts";
 export { parseVolumeId, type VolumeId } from "./volume-id.ts";
 export type { TaskResult } from "./watch/task-result.ts";

@@ -39,6 +39,8 @@ export interface Cloned {
 export interface Operations {
   run<T extends string | null>(vm: VmAddress, operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
   clone(operation: CloneOperation): Promise<Cloned>;
+  /** The same for what belongs to no guest: a file on a storage, a setting of the cluster. */
+  write<T extends string | null>(operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
 }
 
 interface Parts {
@@ -67,13 +69,13 @@ export function createOperations(parts: Parts): Operations {
       return running.map(({ type, user, upid }) => `${type} of ${user} (${upid})`).join(", ") || undefined;
     };
 
-  const attempt = <T extends string | null>(vm: VmAddress, { what, submit, signal }: Operation<T>) =>
+  const attempt = <T extends string | null>(vm: VmAddress | null, { what, submit, signal }: Operation<T>) =>
     withLockRetry(
       async () => {
         const upid = await submit(signal);
         return upid === null ? null : watch.wait(upid, { signal });
       },
-      { settings: locks, logger, what, signal, findHolder: holderOn(vm.node) },
+      { settings: locks, logger, what, signal, ...(vm && { findHolder: holderOn(vm.node) }) },
     );
 
   /** The last line about an operation: how it ended and how long it took. */
@@ -111,6 +113,8 @@ export function createOperations(parts: Parts): Operations {
         const result = await queue.run(vm.vmid, () => attempt(vm, operation), operation.signal);
         return result as never;
       }),
+
+    write: (operation) => timed(operation.what, async () => (await attempt(null, operation)) as never),
 
     clone(operation) {
       const what = `clone VM ${operation.source.vmid} to ${operation.request.newid}`;
