@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { aclCalls } from "./access/acl.ts";
+import { roleCalls } from "./access/roles.ts";
+import { tokenCalls } from "./access/tokens.ts";
+import { userCalls } from "./access/users.ts";
 import type { Api, CallOptions } from "./api.ts";
 import { flag } from "./wire.ts";
 
@@ -7,12 +11,16 @@ const permissions = z.record(z.string(), z.record(z.string(), flag));
 
 export type Permissions = z.infer<typeof permissions>;
 
-/** `/access` (pve-access-control: src/PVE/API2/AccessControl.pm). */
-export function accessCalls(api: Api) {
+/** `/access` (pve-access-control: src/PVE/API2/AccessControl.pm). Writes go to `user.cfg`, which has one lock. */
+export function accessCalls(api: Api, conceal: (secret: string) => void) {
   return {
     /** The caller's own rights. Paths without any are left out, so a token without an ACL gets `{}`. */
     getPermissions: (filter: { readonly path?: string } = {}, options?: CallOptions): Promise<Permissions> =>
       api.get("/access/permissions", filter, permissions, options),
+    acl: aclCalls(api),
+    roles: roleCalls(api),
+    tokens: tokenCalls(api, conceal),
+    users: userCalls(api),
   };
 }
 

@@ -7,6 +7,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** For what changes something. */
+export interface WriteOptions extends CallOptions {
+  /** Sending it twice does no more than sending it once, so it is sent again if the answer was lost. */
+  readonly isRepeatable?: boolean;
+}
+
 /** Values for the places of the path, and whatever else the call takes, in one object. */
 export type Given<T extends string> = PathValues<T> & Parameters;
 
@@ -29,19 +35,19 @@ export interface Api {
     path: T,
     given: Given<T>,
     answer: S,
-    options?: CallOptions & { readonly upload?: Upload },
+    options?: WriteOptions & { readonly upload?: Upload },
   ): Promise<z.infer<S>>;
   put<T extends string, S extends z.ZodType>(
     path: T,
     given: Given<T>,
     answer: S,
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<z.infer<S>>;
   delete<T extends string, S extends z.ZodType>(
     path: T,
     given: Given<T>,
     answer: S,
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<z.infer<S>>;
 }
 
@@ -51,7 +57,7 @@ export function createApi(send: Send): Api {
     template: string,
     given: Parameters,
     schema: S,
-    { signal, upload }: CallOptions & { readonly upload?: Upload } = {},
+    { signal, upload, isRepeatable = method === "GET" }: WriteOptions & { readonly upload?: Upload } = {},
   ): Promise<Parsed<z.infer<S>>> {
     const { path, parameters } = expandPath(template, given);
     const call: Call = {
@@ -60,7 +66,7 @@ export function createApi(send: Send): Api {
       path,
       parameters,
       headers: {},
-      isRepeatable: method === "GET",
+      isRepeatable,
       signal,
       upload,
     };

@@ -2,6 +2,7 @@ import { type AccessCalls, accessCalls } from "./access.ts";
 import { createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
+import { writingTo } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
@@ -77,9 +78,11 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const transport = createTransport({ ...settings, userAgent }, { logger, conceal });
   const api = createApi(transport.send);
   const identity = identityOf(credentials);
-  const [access, cluster, qemu, tasks] = [accessCalls(api), clusterCalls(api), qemuCalls(api), taskCalls(api)];
-  const watch = createTaskWatch(tasks, settings.tasks, logger);
   const { locks, clones } = settings;
+  const userConfig = writingTo("user.cfg", api, { settings: locks, logger });
+  const access = accessCalls(userConfig, conceal);
+  const [cluster, qemu, tasks] = [clusterCalls(api), qemuCalls(api), taskCalls(api)];
+  const watch = createTaskWatch(tasks, settings.tasks, logger);
   const { pollMs, timeoutMs } = settings.tasks;
   const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
   return {
@@ -94,7 +97,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     migration: migrationCalls(api),
     network: networkCalls(api),
     nodes: nodeCalls(api),
-    pools: poolCalls(api),
+    pools: poolCalls(userConfig),
     power: powerCalls(api),
     qemu,
     snapshots: snapshotCalls(api),

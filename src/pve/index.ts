@@ -1,3 +1,7 @@
+export type { AclEntry, AclKey } from "./access/acl.ts";
+export type { Role } from "./access/roles.ts";
+export type { Token, TokenId, TokenValues } from "./access/tokens.ts";
+export type { Realm, User, UserValues } from "./access/users.ts";
 export type { Permissions } from "./access.ts";
 export type { CallOptions } from "./api.ts";
 export type { Credentials } from "./auth/credentials.ts";

@@ -42,7 +42,8 @@ export function poolCalls(api: Api) {
       },
       options?: CallOptions,
     ) => api.put("/pools", { ...change, poolid }, nothing, options),
-    remove: (poolid: string, options?: CallOptions) => api.delete("/pools", { poolid }, nothing, options),
+    remove: (poolid: string, options?: CallOptions) =>
+      orNull(api.delete("/pools", { poolid }, nothing, { ...options, isRepeatable: true })),
   };
 }
 

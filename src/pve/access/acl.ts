@@ -1,0 +1,35 @@
+import * as z from "zod";
+import type { Api, CallOptions } from "../api.ts";
+import { flag, nothing } from "../wire.ts";
+
+const entry = z
+  .looseObject({
+    path: z.string(),
+    roleid: z.string(),
+    type: z.enum(["user", "group", "token"]),
+    ugid: z.string(),
+    propagate: flag.default(true),
+  })
+  .transform(({ path, roleid, type, ugid, propagate }) => ({ path, role: roleid, type, subject: ugid, propagate }));
+
+export type AclEntry = z.infer<typeof entry>;
+
+/** What tells one entry from another: each role on a path is an entry of its own. */
+export type AclKey = Pick<AclEntry, "path" | "role" | "type" | "subject">;
+
+const toWire = ({ path, role, type, subject }: AclKey) => ({ path, roles: role, [`${type}s`]: subject });
+
+/** `/access/acl` (pve-access-control: src/PVE/API2/ACL.pm). */
+export function aclCalls(api: Api) {
+  const put = (given: Parameters<typeof api.put>[1], options?: CallOptions) =>
+    api.put("/access/acl", given, nothing, { ...options, isRepeatable: true });
+  return {
+    /** Without Sys.Audit on /access, only entries the caller might change. */
+    list: (options?: CallOptions): Promise<AclEntry[]> => api.get("/access/acl", {}, z.array(entry), options),
+    /** Adds the entry or changes its propagation; the others of that path stay. */
+    set: (key: AclKey, given: { readonly propagate?: boolean }, options?: CallOptions) =>
+      put({ ...toWire(key), propagate: given.propagate }, options),
+    /** Not being there is no mistake. */
+    remove: (key: AclKey, options?: CallOptions) => put({ ...toWire(key), delete: true }, options),
+  };
+}

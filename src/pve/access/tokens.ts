@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { Api, CallOptions } from "../api.ts";
+import { orNull } from "../errors.ts";
+import type { Parameters } from "../transport/call.ts";
+import { flag, integer, nothing, text } from "../wire.ts";
+
+const token = z.looseObject({
+  /** Unix seconds; 0 is never. */
+  expire: integer.default(0),
+  privsep: flag.default(true),
+  comment: text.optional(),
+});
+
+const issued = z.looseObject({ value: z.string() });
+
+export type Token = z.infer<typeof token>;
+
+export interface TokenValues extends Parameters {
+  readonly expire?: number;
+  readonly privsep?: boolean;
+  readonly comment?: string;
+}
+
+/** `user@realm` and the name behind the `!`. */
+export interface TokenId {
+  readonly user: string;
+  readonly name: string;
+}
+
+const path = "/access/users/{userid}/token/{tokenid}";
+const placed = ({ user, name }: TokenId) => ({ userid: user, tokenid: name });
+
+/** Tokens of a user (pve-access-control: src/PVE/API2/User.pm). */
+export function tokenCalls(api: Api, conceal: (secret: string) => void) {
+  /** A secret is told once, to whoever had it made. */
+  const keep = ({ value }: z.infer<typeof issued>): string => {
+    conceal(value);
+    return value;
+  };
+  return {
+    find: (id: TokenId, options?: CallOptions) => orNull(api.get(path, placed(id), token, options)),
+    /** The secret. */
+    create: async (id: TokenId, given: TokenValues, options?: CallOptions): Promise<string> =>
+      keep(await api.post(path, { ...given, ...placed(id) }, issued, options)),
+    /** An empty comment takes it out. */
+    update: (id: TokenId, change: TokenValues, options?: CallOptions) =>
+      api.put(path, { ...change, ...placed(id) }, nothing, { ...options, isRepeatable: true }),
+    /** A new secret; the old one is of no use from now on. If the answer is lost, so is the secret, and another is made. */
+    regenerate: async (id: TokenId, options?: CallOptions): Promise<string> =>
+      keep(await api.put(path, { ...placed(id), regenerate: true }, issued, { ...options, isRepeatable: true })),
+    /** Its entries in the ACL go with it. */
+    remove: (id: TokenId, options?: CallOptions) =>
+      orNull(api.delete(path, placed(id), nothing, { ...options, isRepeatable: true })),
+  };
+}

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type { Api, CallOptions } from "../api.ts";
+import { orNull } from "../errors.ts";
+import type { Parameters } from "../transport/call.ts";
+import { flag, integer, nothing, text } from "../wire.ts";
+
+const user = z.looseObject({
+  enable: flag.default(true),
+  /** Unix seconds; 0 is never. */
+  expire: integer.default(0),
+  firstname: text.optional(),
+  lastname: text.optional(),
+  email: text.optional(),
+  comment: text.optional(),
+  groups: z.array(z.string()).default([]),
+});
+
+const realm = z.looseObject({ realm: z.string(), type: z.string() });
+
+const group = z.looseObject({ groupid: z.string() });
+
+export type User = z.infer<typeof user>;
+export type Realm = z.infer<typeof realm>;
+
+export interface UserValues extends Parameters {
+  readonly enable?: boolean;
+  readonly expire?: number;
+  readonly firstname?: string;
+  readonly lastname?: string;
+  readonly email?: string;
+  readonly comment?: string;
+  /** These and no others. */
+  readonly groups?: readonly string[];
+}
+
+/** `/access/users` and what users belong to (pve-access-control: src/PVE/API2/User.pm, Domains.pm, Group.pm). */
+export function userCalls(api: Api) {
+  return {
+    get: (userid: string, options?: CallOptions) => api.get("/access/users/{userid}", { userid }, user, options),
+    find: (userid: string, options?: CallOptions) =>
+      orNull(api.get("/access/users/{userid}", { userid }, user, options)),
+    create: (userid: string, given: UserValues & { readonly password?: string }, options?: CallOptions) =>
+      api.post("/access/users", { ...given, userid }, nothing, options),
+    /** An empty text takes the value out. */
+    update: (userid: string, change: UserValues, options?: CallOptions) =>
+      api.put("/access/users/{userid}", { ...change, userid }, nothing, { ...options, isRepeatable: true }),
+    /** Its tokens and its entries in the ACL go with it. */
+    remove: (userid: string, options?: CallOptions) =>
+      orNull(api.delete("/access/users/{userid}", { userid }, nothing, { ...options, isRepeatable: true })),
+
+    /** Not for tokens; `confirmation` is the caller's own password, which only root@pam need not give. */
+    setPassword: (
+      userid: string,
+      password: string,
+      { confirmation, ...options }: CallOptions & { readonly confirmation?: string | undefined } = {},
+    ) =>
+      api.put("/access/password", { userid, password, "confirmation-password": confirmation }, nothing, {
+        ...options,
+        isRepeatable: true,
+      }),
+
+    /** `pam`, `pve`, and what administrators have added; shown to everybody. */
+    listRealms: (options?: CallOptions) => api.get("/access/domains", {}, z.array(realm), options),
+    /** Those the caller may see. */
+    listGroups: async (options?: CallOptions) =>
+      (await api.get("/access/groups", {}, z.array(group), options)).map(({ groupid }) => groupid),
+  };
+}
