@@ -59,14 +59,17 @@ export {
 } from "./define.ts";
 export { diagnose } from "./diagnose.ts";
 export { Expectations } from "./expectations.ts";
+export { Holdings } from "./holdings.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { checkPrivileges, permissionsOf } from "./privileges.ts";
 export { isPveError } from "./pve-error.ts";
+export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";
+export { taken } from "./taken.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
 export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";
 export {

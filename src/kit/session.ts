@@ -1,6 +1,7 @@
 import type { Logger } from "#framework";
 import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve";
 import { Expectations } from "./expectations.ts";
+import { Holdings } from "./holdings.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
 
 export type SessionSettings = ClientSettings;
@@ -16,6 +17,8 @@ export interface Session extends PveClient {
   isOnlyDelayed(reason: unknown): boolean;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
   readonly expected: Expectations;
+  /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
+  readonly held: Holdings;
 }
 
 export interface Surroundings {
@@ -44,5 +47,6 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     expected: new Expectations(),
+    held: new Holdings(),
   };
 }

@@ -1,4 +1,4 @@
-import { type ConfigDraft, type Members, parseWired, patchWired, type Session } from "#kit";
+import { type ConfigDraft, ifReachable, type Members, parseWired, patchWired, type Session } from "#kit";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
@@ -9,7 +9,6 @@ import { fill } from "./fill.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
 import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
 import { checkChangePrivileges } from "./privileges.ts";
-import { ifReachable } from "./reach.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
 export async function planUpdate(context: VmPlan, prior: VmState): Promise<void> {

@@ -1,7 +1,7 @@
+import { ifReachable } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 import { planCreate } from "./plan-create.ts";
 import { planUpdate } from "./plan-update.ts";
-import { ifReachable } from "./reach.ts";
 
 /** Looks at a change before the person does, with the cluster at hand where there is one. */
 export async function planVm(context: VmPlan): Promise<void> {

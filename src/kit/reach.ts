@@ -1,8 +1,11 @@
-import { isPveError } from "#kit";
-import type { VmPlan } from "../contexts.ts";
+import type { Logger } from "#framework";
+import { isPveError } from "./pve-error.ts";
 
 /** Runs a check that needs the cluster. A plan is made all the same when it cannot be reached; apply checks again. */
-export async function ifReachable<T>({ log }: VmPlan, look: () => Promise<T>): Promise<T | undefined> {
+export async function ifReachable<T>(
+  { log }: { readonly log: Logger },
+  look: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await look();
   } catch (reason) {

@@ -1,0 +1,22 @@
+interface Taken {
+  /** The resource type, and the ID its import takes. */
+  readonly type: string;
+  readonly id: string;
+  /** `HA resource "vm:100"`, and what more is known of it. */
+  readonly label: string;
+  readonly known?: string;
+  /** What to do if it is not the one that is meant. */
+  readonly otherwise: string;
+}
+
+/** "Already exists" is never success: the message of every guard that says so, with the way to take it over. */
+export function taken({ type, id, label, known, otherwise }: Taken): { summary: string; detail: string } {
+  return {
+    summary: `${label} exists already`,
+    detail: [
+      `It was there before${known ? `: ${known}` : ""}. Nothing was changed. If it is the one you mean, take it over:`,
+      `import {\n  to = ${type}.NAME\n  id = ${JSON.stringify(id)}\n}`,
+      otherwise,
+    ].join("\n\n"),
+  };
+}
