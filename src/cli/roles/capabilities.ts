@@ -1,0 +1,117 @@
+import { type Subject, type VmRight, vmRights } from "../../resources/vm/rights.ts";
+
+/** Where rights are granted, from the paths Proxmox VE has for them. */
+export type PathKind = "vms" | "storage" | "network" | "mapping" | "pool" | "nodes" | "cluster";
+
+/** The path that covers everything of a kind. */
+export const wholePath: Readonly<Record<PathKind, string>> = {
+  vms: "/vms",
+  storage: "/storage",
+  network: "/sdn/zones",
+  mapping: "/mapping",
+  pool: "/pool",
+  nodes: "/nodes",
+  cluster: "/",
+};
+
+export interface Requirement {
+  /** Any one of these; the first is the least. */
+  readonly privileges: readonly string[];
+  readonly on: PathKind;
+}
+
+/** Something people want to do, and what it takes. */
+export interface Capability {
+  /** What can be done, to follow "may". */
+  readonly summary: string;
+  readonly requirements: readonly Requirement[];
+}
+
+const kinds: Readonly<Record<Subject, PathKind>> = {
+  vm: "vms",
+  source: "vms",
+  storage: "storage",
+  network: "network",
+  mapping: "mapping",
+  pool: "pool",
+  cluster: "cluster",
+};
+
+const ofVms = (...names: readonly VmRight[]): Requirement[] =>
+  names.map((name) => ({ privileges: vmRights[name].privileges, on: kinds[vmRights[name].on] }));
+
+const on = (kind: PathKind, ...privileges: readonly string[]): Requirement => ({ privileges, on: kind });
+
+/** What a caller may want to do, each with the least it takes. What VMs take is told by the VM resource itself. */
+export const capabilities = {
+  plan: {
+    summary: "plan, refresh and read data sources",
+    requirements: [
+      ...ofVms("see", "askAgent", "seeStorage"),
+      on("network", "SDN.Audit", "SDN.Use"),
+      on("pool", "Pool.Audit"),
+      on("mapping", "Mapping.Audit"),
+      on("cluster", "Sys.Audit"),
+    ],
+  },
+  clone: {
+    summary: "clone a template",
+    requirements: ofVms("see", "seeSource", "cloneSource", "allocate", "options", "allocateSpace", "connect"),
+  },
+  configure: {
+    summary: "change the settings of a VM",
+    requirements: ofVms(
+      ...(["see", "cpu", "memory", "hardware", "disks", "discs", "network", "options", "cloudInit"] as const),
+      ...(["writeCloudInit", "allocateSpace", "connect"] as const),
+    ),
+  },
+  run: { summary: "start, stop and restart a VM", requirements: ofVms("see", "power") },
+  migrate: { summary: "move a VM to another node", requirements: ofVms("see", "migrate") },
+  agent: { summary: "wait for the addresses of a guest", requirements: ofVms("see", "askAgent") },
+  snapshot: { summary: "take snapshots", requirements: ofVms("see", "snapshot") },
+  destroy: { summary: "destroy a VM", requirements: ofVms("see", "power", "allocate") },
+  upload: {
+    summary: "upload cloud-init data and images, and remove them again",
+    requirements: [...ofVms("upload", "seeStorage", "useImage"), on("storage", "Datastore.Allocate")],
+  },
+  download: {
+    summary: "have a node download an image",
+    requirements: [...ofVms("upload", "seeStorage"), on("nodes", "Sys.AccessNetwork")],
+  },
+  mappings: { summary: "give mapped devices and directories to a VM", requirements: ofVms("mapDevice") },
+  pools: { summary: "make pools, and move VMs between them", requirements: ofVms("changePool", "allocate") },
+  ha: {
+    summary: "manage high availability",
+    requirements: [...ofVms("highAvailability"), on("cluster", "Sys.Audit")],
+  },
+  startup: { summary: "say in which order VMs start with their node", requirements: ofVms("startup") },
+} as const satisfies Record<string, Capability>;
+
+export type CapabilityName = keyof typeof capabilities;
+
+/** The whole life of a VM: what nearly every configuration does sooner or later. */
+export const lifeCycle: readonly CapabilityName[] = [
+  "clone",
+  "configure",
+  "run",
+  "migrate",
+  "agent",
+  "snapshot",
+  "destroy",
+];
+
+/** The privileges some capabilities take together, by the kind of path they are granted on. */
+export function privilegesByKind(names: readonly CapabilityName[]): ReadonlyMap<PathKind, readonly string[]> {
+  const requirements = names.flatMap((name): readonly Requirement[] => capabilities[name].requirements);
+  const byKind = Map.groupBy(requirements, (requirement) => requirement.on);
+  return new Map([...byKind].map(([kind, all]) => [kind, leastOf(all)]));
+}
+
+/** One privilege each, and none where another requirement brings one that will do. */
+function leastOf(requirements: readonly Requirement[]): string[] {
+  const certain = new Set(requirements.flatMap(({ privileges }) => (privileges.length === 1 ? privileges : [])));
+  const chosen = requirements
+    .filter(({ privileges }) => !privileges.some((privilege) => certain.has(privilege)))
+    .flatMap(({ privileges }) => privileges[0] ?? []);
+  return [...new Set([...certain, ...chosen])].sort();
+}
