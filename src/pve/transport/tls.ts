@@ -47,7 +47,8 @@ function pinned(connect: buildConnector.connector, expected: string): buildConne
     });
 }
 
-function readPem(given: string): string {
+/** PEM text, or what the file of that path holds. */
+export function readPem(given: string): string {
   if (given.includes("-----BEGIN ")) {
     return given;
   }
