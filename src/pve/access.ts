@@ -14,9 +14,14 @@ export type Permissions = z.infer<typeof permissions>;
 /** `/access` (pve-access-control: src/PVE/API2/AccessControl.pm). Writes go to `user.cfg`, which has one lock. */
 export function accessCalls(api: Api, conceal: (secret: string) => void) {
   return {
-    /** The caller's own rights. Paths without any are left out, so a token without an ACL gets `{}`. */
-    getPermissions: (filter: { readonly path?: string } = {}, options?: CallOptions): Promise<Permissions> =>
-      api.get("/access/permissions", filter, permissions, options),
+    /**
+     * The caller's own rights, or somebody else's for who has Sys.Audit on `/access`. Paths without any are left out, so
+     * a token without an ACL gets `{}`.
+     */
+    getPermissions: (
+      filter: { readonly path?: string; readonly userid?: string } = {},
+      options?: CallOptions,
+    ): Promise<Permissions> => api.get("/access/permissions", filter, permissions, options),
     acl: aclCalls(api),
     roles: roleCalls(api),
     tokens: tokenCalls(api, conceal),
