@@ -66,7 +66,7 @@ describe("package.json", () => {
 
 describe("the repository", () => {
   test("has at its top what every reader looks for and nothing else", () => {
-    const ignored = ["node_modules", "dist", "coverage", ".cache", ".git"];
+    const ignored = ["node_modules", "dist", "bindings", "coverage", ".cache", ".git"];
     expect(
       readdirSync(root)
         .filter((name) => !ignored.includes(name))
