@@ -8,12 +8,12 @@ import { sourceAddress } from "./source-address.ts";
  * needed for that is imported when it is needed.
  */
 const isProvider = isStartedByTerraform(process.env) || process.argv.includes("--debug");
-process.exit(isProvider ? await serveTerraform() : await servePerson());
+void (isProvider ? serveTerraform() : servePerson()).then((code) => process.exit(code));
 
 async function serveTerraform(): Promise<number> {
   const log = deferLog(async () => {
-    const { createLog, levelFrom } = await import("./log.ts");
-    return createLog({ module: "provider.proxmox", level: levelFrom(process.env["PROXMOX_LOG_LEVEL"]) });
+    const [{ openLog }, { version }] = await Promise.all([import("./log/open.ts"), import("./cli/version.ts")]);
+    return openLog({ env: process.env, version });
   });
   const code = await serve({
     address: sourceAddress,

@@ -1,5 +1,6 @@
 import { defineProvider, diagnose, openSession } from "#kit";
 import { version } from "./cli/version.ts";
+import { logComplaints } from "./log/complaints.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
 import { rebootAction } from "./resources/vm/actions/reboot.ts";
 import { shutdownAction } from "./resources/vm/actions/shutdown.ts";
@@ -43,6 +44,7 @@ export const provider = defineProvider({
         "Anyone between here and the cluster can read along.",
       );
     }
+    for (const { summary, detail } of logComplaints(process.env)) report.warning(null, summary, detail);
     const userAgent = `terraform-provider-proxmox/${version} (Terraform ${terraformVersion})`;
     return openSession(sessionSettings(config), { environment: process.env, log, conceal, userAgent });
   },

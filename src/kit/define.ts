@@ -1,7 +1,16 @@
-import { type ActionDefinition, type Attributes, definitions, type ResourceDefinition } from "#framework";
+import {
+  type ActionDefinition,
+  type Attributes,
+  type Awaitable,
+  definitions,
+  type Logger,
+  type ResourceDefinition,
+} from "#framework";
+import { operation } from "./operation.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 import { SubjectError } from "./subject.ts";
+import { workingOn } from "./work.ts";
 
 const bound = definitions<Session>();
 
@@ -11,6 +20,7 @@ type None = Record<never, never>;
 
 /** What a hook knows of the object it is about. */
 interface Known {
+  readonly log: Logger;
   readonly id?: unknown;
   readonly desired?: unknown;
   readonly state?: unknown;
@@ -21,29 +31,51 @@ type Named<A extends Attributes, I extends string, P extends object> = ResourceD
   label(known: { readonly [name: string]: unknown }): string;
 };
 
-/** As the framework's, but whatever the client throws is told with the name of the object it is about. */
+/**
+ * As the framework's, but whatever the client throws or logs on the way is told with the name of the object it is about,
+ * and how long it all took is told in the end.
+ */
 export function defineResource<const A extends Attributes, const I extends string = never, P extends object = None>(
   definition: Named<A, I, P>,
 ): ResourceDefinition<A, I, P, Session> {
   const { label, ...hooks } = definition;
+  const aboutOf = (known: { readonly [name: string]: unknown }) => ({
+    resource: definition.type,
+    label: label(known),
+    ...(typeof known["vmid"] === "number" && { vmid: known["vmid"] }),
+  });
   const named =
-    <C extends Known, R>(hook: (context: C) => R) =>
-    async (context: C): Promise<Awaited<R>> => {
-      try {
-        return await hook(context);
-      } catch (reason) {
-        if (!isPveError(reason)) throw reason;
-        const known = { ...object(context.state), ...object(context.desired), ...object(context.id) };
-        throw new SubjectError(label(known), definition.attributes, reason);
-      }
+    <C extends Known, R>(
+      name: "create" | "read" | "update" | "delete",
+      hook: (context: C) => Awaitable<R>,
+      isLast = true,
+    ) =>
+    (context: C): Promise<R> => {
+      const known = { ...object(context.state), ...object(context.desired), ...object(context.id) };
+      // `create` and `settle` want the same; that is how one goes on where the other has ended.
+      const options = { name, about: aboutOf(known), log: context.log, key: object(context.desired), isLast };
+      return operation(options, async (log) => {
+        try {
+          return await hook({ ...context, log });
+        } catch (reason) {
+          throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason) : reason;
+        }
+      });
     };
+  const { plan, settle, update } = definition;
   return bound.defineResource({
     ...hooks,
-    create: named(definition.create.bind(definition)),
-    read: named(definition.read.bind(definition)),
-    delete: named(definition.delete.bind(definition)),
-    ...(definition.settle && { settle: named(definition.settle.bind(definition)) }),
-    ...(definition.update && { update: named(definition.update.bind(definition)) }),
+    ...(plan && {
+      plan: (context: Parameters<typeof plan>[0]) =>
+        workingOn(aboutOf({ ...object(context.prior), ...object(context.config) }), () =>
+          plan.call(definition, context),
+        ),
+    }),
+    create: named("create", definition.create.bind(definition), settle === undefined),
+    read: named("read", definition.read.bind(definition)),
+    delete: named("delete", definition.delete.bind(definition)),
+    ...(settle && { settle: named("create", settle.bind(definition)) }),
+    ...(update && { update: named("update", update.bind(definition)) }),
   } as ResourceDefinition<A, I, P, Session>);
 }
 
@@ -58,13 +90,16 @@ export function defineAction<const A extends Attributes>(definition: NamedAction
   const { label, verb, ...hooks } = definition;
   return bound.defineAction({
     ...hooks,
-    async invoke(context) {
-      try {
-        await definition.invoke(context);
-      } catch (reason) {
-        if (!isPveError(reason)) throw reason;
-        throw new SubjectError(label({ ...object(context.config) }), definition.attributes, reason, verb);
-      }
+    invoke(context) {
+      const subject = label({ ...object(context.config) });
+      const about = { resource: definition.type, label: subject };
+      return operation({ name: verb, about, log: context.log, key: context }, async (log) => {
+        try {
+          await definition.invoke({ ...context, log });
+        } catch (reason) {
+          throw isPveError(reason) ? new SubjectError(subject, definition.attributes, reason, verb) : reason;
+        }
+      });
     },
   } as ActionDefinition<A, Session>);
 }

@@ -3,6 +3,7 @@ import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve"
 import { Expectations } from "./expectations.ts";
 import { Holdings } from "./holdings.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
+import { mindful } from "./work.ts";
 
 export type SessionSettings = ClientSettings;
 
@@ -39,7 +40,10 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   const pve = await import("#pve");
   const { settings: ambient, notes } = pve.settingsFromEnvironment(environment);
   for (const note of notes) log.info(note);
-  const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), { logger: log, ...more });
+  const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), {
+    logger: mindful(log),
+    ...more,
+  });
   return {
     ...client,
     draft: (config) => new ConfigDraft(config, pve),

@@ -2,6 +2,7 @@ import type { LockHeld } from "./errors.ts";
 import { type CloneLimits, createCloneLimits } from "./guard/clone-limits.ts";
 import { withLockRetry } from "./guard/lock-retry.ts";
 import { stabilise } from "./guard/stabilise.ts";
+import { saysItsTurn } from "./guard/turn.ts";
 import { createWriteQueue } from "./guard/write-queue.ts";
 import type { Logger } from "./logger.ts";
 import type { CloneRequest, QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
@@ -100,8 +101,8 @@ export function createOperations(parts: Parts): Operations {
     const load = { template: source.vmid, isSourceRunning, storages };
     const submit = () => qemu.clone(source, request, { signal });
     // The lock that may stand in the way is the template's or the storage's: the new guest has nobody else yet.
-    const work = () => queue.run(newid, () => attempt(source, { what, submit, signal }), signal);
-    const task = await limits.run(load, work, signal);
+    const work = saysItsTurn(logger, what, () => attempt(source, { what, submit, signal }));
+    const task = await limits.run(load, () => queue.run(newid, work, signal), signal);
     const vm = { node: target ?? source.node, vmid: newid };
     const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
     return { vm, task: task as TaskResult, config };
@@ -110,7 +111,8 @@ export function createOperations(parts: Parts): Operations {
   return {
     run: (vm, operation) =>
       timed(operation.what, async () => {
-        const result = await queue.run(vm.vmid, () => attempt(vm, operation), operation.signal);
+        const work = saysItsTurn(logger, operation.what, () => attempt(vm, operation));
+        const result = await queue.run(vm.vmid, work, operation.signal);
         return result as never;
       }),
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { devNull } from "node:os";
 import { createInterface } from "node:readline";
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { toPem } from "../../src/plugin/certificate.ts";
@@ -46,6 +47,8 @@ export async function launch(command: string[], options: LaunchOptions = {}): Pr
       PLUGIN_PROTOCOL_VERSIONS: "5,6",
       PLUGIN_MIN_PORT: "10000",
       PLUGIN_MAX_PORT: "25000",
+      // Lines that were asked for would otherwise reach the terminal the tests run in.
+      PROXMOX_LOG_PATH: devNull,
       ...(options.client && { PLUGIN_CLIENT_CERT: options.client.certificate }),
       ...options.env,
     },

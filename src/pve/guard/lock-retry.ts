@@ -39,7 +39,13 @@ export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, 
             return;
           }
           const waitMs = settings.waitsMs[attemptNumber - 1] ?? settings.waitsMs.at(-1) ?? 0;
-          logger.debug("locked, waiting", { what, attempt: attemptNumber, wait_ms: waitMs, error: error.message });
+          logger.debug("locked, waiting", {
+            event: "lock_wait",
+            what,
+            attempt: attemptNumber,
+            wait_ms: waitMs,
+            error: error.message,
+          });
           waitedMs += waitMs;
           await pause(waitMs, signal);
         },

@@ -16,16 +16,23 @@ export async function stabilise(
 ): Promise<VmConfig | null> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
+  const step = (outcome: string) => ({
+    event: "step",
+    step: "stabilise",
+    vmid: vm.vmid,
+    outcome,
+    duration_ms: elapsed(),
+  });
   while (elapsed() < limitMs) {
     const config = await readIfPossible(qemu, vm, signal);
     if (config !== null && config.lock === undefined) {
-      logger.debug("the clone is ready", { vmid: vm.vmid, duration_ms: elapsed() });
+      logger.debug("the clone is ready", step("ok"));
       return config;
     }
     await pause(Math.max(0, Math.min(pauseMs, limitMs - elapsed())), signal);
   }
   if (limitMs > 0) {
-    logger.debug("the clone is not ready yet, going on", { vmid: vm.vmid, duration_ms: elapsed() });
+    logger.debug("the clone is not ready yet, going on", step("timeout"));
   }
   return null;
 }

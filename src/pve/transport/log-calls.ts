@@ -7,8 +7,10 @@ export function logCalls(send: Send, logger: Logger, endpoint: string): Send {
   return async (call) => {
     const started = performance.now();
     const fields = (outcome: Record<string, unknown>) => ({
+      event: "call",
       method: call.method,
       path: call.path,
+      template: call.template,
       endpoint,
       ...outcome,
       duration_ms: Math.round(performance.now() - started),

@@ -17,8 +17,10 @@ export function retryUnanswered(send: Send, logger: Logger): Send {
       onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
         if (retriesLeft > 0 && isWorthRetrying(error, call)) {
           logger.debug("trying again", {
+            event: "retry",
             method: call.method,
             path: call.path,
+            template: call.template,
             attempt: attemptNumber,
             error: error.message,
           });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { isPveError, PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { TaskSettings } from "../settings.ts";
@@ -23,7 +24,12 @@ interface Entry extends Waiter {
   progressAt: number;
   progressAskedAt: number;
   logLines: number;
+  /** Does something on behalf of who waits, so that a log can tell whom a line is about. */
+  readonly within: (work: () => void) => void;
 }
+
+/** A look serves everybody, so it is made on behalf of nobody. */
+const outside = AsyncLocalStorage.snapshot();
 
 /** `since` is compared with start times of whole seconds; a little earlier costs nothing. */
 const sinceSlackSeconds = 5;
@@ -53,7 +59,8 @@ export class NodeWatch {
   add(waiter: Waiter): void {
     const now = performance.now();
     const times = { addedAt: now, progressAt: now, progressAskedAt: now };
-    this.#entries.set(waiter.upid.text, { ...waiter, ...times, polls: 0, misses: 0, denials: 0, logLines: 0 });
+    const counts = { polls: 0, misses: 0, denials: 0, logLines: 0 };
+    this.#entries.set(waiter.upid.text, { ...waiter, ...times, ...counts, within: AsyncLocalStorage.snapshot() });
     this.#schedule.taskAdded(now, this.#entries.size);
     this.#arm();
   }
@@ -72,7 +79,10 @@ export class NodeWatch {
     }
     const now = performance.now();
     // Node cuts a delay to whole milliseconds: rounded up, or the look comes early and the same one is due again.
-    this.#timer = setTimeout(() => void this.#look(), Math.ceil(this.#schedule.nextPollAt(now) - now) + 1);
+    this.#timer = setTimeout(
+      () => void outside(() => this.#look()),
+      Math.ceil(this.#schedule.nextPollAt(now) - now) + 1,
+    );
   }
 
   async #look(): Promise<void> {
@@ -111,8 +121,8 @@ export class NodeWatch {
     }
     entry.misses = shown === undefined ? entry.misses + 1 : 0;
     if (entry.polls % pollsPerLogLine === 0) {
-      const seconds = Math.round((performance.now() - entry.addedAt) / 1000);
-      this.#logger.debug("task is still running", { task: entry.upid.text, polls: entry.polls, seconds });
+      const fields = { task: entry.upid.text, polls: entry.polls, duration_ms: this.#age(entry) };
+      entry.within(() => this.#logger.debug("task is still running", fields));
     }
     // Not shown a second time: it may be done and not filed yet, or pushed out of the list. Its own status knows;
     // asking at the 2nd, 4th, 8th … look keeps a lagging list from multiplying the requests.
@@ -179,15 +189,14 @@ export class NodeWatch {
 
   #finish(entry: Entry, exitStatus: string): void {
     if (this.#entries.delete(entry.upid.text)) {
-      const durationMs = Math.round(performance.now() - entry.addedAt);
-      this.#logger.debug("task has ended", {
-        task: entry.upid.text,
-        status: exitStatus,
-        polls: entry.polls,
-        duration_ms: durationMs,
-      });
+      const fields = { task: entry.upid.text, status: exitStatus, polls: entry.polls, duration_ms: this.#age(entry) };
+      entry.within(() => this.#logger.debug("task has ended", { event: "task", ...fields }));
       entry.finish(exitStatus);
     }
+  }
+
+  #age({ addedAt }: Entry): number {
+    return Math.round(performance.now() - addedAt);
   }
 
   #fail(entry: Entry, error: PveError): void {

@@ -21,7 +21,7 @@ export async function uploadNoCloudIso(
   const volume = `${storage}:iso/${name}`;
   const present = await api.storage.listVolumes(node, storage, { content: "iso" }, { signal });
   if (present.some(({ volid }) => volid === volume)) return volume;
-  await step(log, "upload cloud-init data", { vmid, volume }, async () => {
+  await step(log, "cloud-init", { vmid, volume }, async () => {
     const file = { fileName: name, size: image.length, open: () => Readable.from([image]) };
     const upid = await api.storage.upload(node, storage, { content: "iso" }, file, { signal });
     await api.watch.wait(upid, { signal });

@@ -33,7 +33,8 @@ async function make(context: VmCreate): Promise<MadeVm> {
   const { making } = runOf(api);
   const makeAt = (vmid: number) => {
     making.add(vmid);
-    return step(log, desired.clone ? "clone" : "create", { vmid, name: desired.name }, () =>
+    const detail = desired.clone ? `from ${desired.clone.template}` : `as VM ${vmid}`;
+    return step(log, desired.clone ? "clone" : "create", { vmid, detail }, () =>
       desired.clone ? cloneVm(context, vmid, mark) : newVm(context, vmid, mark),
     ).finally(() => making.delete(vmid));
   };

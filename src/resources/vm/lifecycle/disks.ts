@@ -1,4 +1,4 @@
-import { bytesOf, type ConfigDraft, type Session } from "#kit";
+import { bytesOf, type ConfigDraft, type Logger, type Session, step } from "#kit";
 import type { VmAddress } from "#pve";
 import { fileOf, formatOf, isAllocated, storageOf } from "../blocks/drive-slots.ts";
 import type { VmDesired } from "../contexts.ts";
@@ -40,20 +40,27 @@ export function drivesToGrow(desired: VmDesired, draft: ConfigDraft) {
   });
 }
 
+interface Arranging {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly desired: VmDesired;
+  readonly signal: AbortSignal;
+}
+
 /** Moves, then grows: a move copies what is there, and no more than that. */
-export async function arrangeDrives(
-  api: Session,
-  vm: VmAddress,
-  desired: VmDesired,
-  draft: ConfigDraft,
-  signal: AbortSignal,
-): Promise<void> {
+export async function arrangeDrives(context: Arranging, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+  const { api, log, desired, signal } = context;
+  const { vmid } = vm;
   for (const { slot, storage, ...format } of drivesToMove(desired, draft)) {
     const submit = () => api.disks.moveDisk(vm, { disk: slot, storage, delete: true, ...format }, { signal });
-    await api.operations.run(vm, { what: `move ${slot} of VM ${vm.vmid} to ${storage}`, submit, signal });
+    await step(log, "move", { vmid, detail: `${slot} to ${storage}` }, () =>
+      api.operations.run(vm, { what: `move ${slot} of VM ${vmid} to ${storage}`, submit, signal }),
+    );
   }
   for (const { slot, size } of drivesToGrow(desired, draft)) {
     const submit = () => api.disks.resize(vm, { disk: slot, size }, { signal });
-    await api.operations.run(vm, { what: `grow ${slot} of VM ${vm.vmid} to ${size}`, submit, signal });
+    await step(log, "resize", { vmid, detail: `${slot} to ${size}` }, () =>
+      api.operations.run(vm, { what: `grow ${slot} of VM ${vmid} to ${size}`, submit, signal }),
+    );
   }
 }

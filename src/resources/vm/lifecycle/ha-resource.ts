@@ -24,7 +24,7 @@ export async function arrangeHa(context: VmSettle, vm: VmAddress, prior: VmState
   const { ha: wanted } = desired;
   const sid = sidOf(vm.vmid);
   if (wanted === undefined || (wanted === null && !prior)) return;
-  await step(log, "high availability", { vmid: vm.vmid, state: wanted?.state }, async () => {
+  await step(log, "ha", { vmid: vm.vmid, state: wanted?.state }, async () => {
     if (wanted === null) {
       await api.ha.remove(sid, { signal });
       return;
@@ -55,8 +55,10 @@ export async function leaveHa({ api, state, id, signal }: VmDelete): Promise<voi
   if (state.ha && state.destroy?.purge === false) await api.ha.remove(sidOf(id.vmid), { signal });
 }
 
+type HaRead = Pick<VmRead, "api" | "id" | "state" | "purpose" | "signal">;
+
 /** What HA says of the VM, where anybody may want to know. Who may not ask is told what was known. */
-export async function readHa({ api, id, state, purpose, signal }: VmRead): Promise<Ha> {
+export async function readHa({ api, id, state, purpose, signal }: HaRead): Promise<Ha> {
   const known = state?.ha ?? null;
   try {
     if (purpose === "create" || purpose === "update")

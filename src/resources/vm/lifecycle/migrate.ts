@@ -16,7 +16,7 @@ export async function migrateVm(
     ...(storage && { targetstorage: storage }),
   };
   const submit = () => api.migration.migrate(vm, request, { signal });
-  await step(log, "migrate", { vmid: vm.vmid, from: vm.node, to: target }, () =>
+  await step(log, "migrate", { vmid: vm.vmid, detail: `from ${vm.node} to ${target}` }, () =>
     api.operations
       .run(vm, { what: `migrate VM ${vm.vmid} to ${target}`, submit, signal })
       .then((task) => untilCarriedOut({ api, signal }, vm, task, async () => isOn(api, vm.vmid, target))),

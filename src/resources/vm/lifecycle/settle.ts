@@ -17,15 +17,15 @@ import { runOf } from "./run.ts";
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
 export async function settleVm(context: VmSettle): Promise<void> {
-  const { api, id, desired, log, signal } = context;
+  const { api, id, desired, log } = context;
   const run = runOf(api);
   const made = run.made.get(id.vmid);
   if (made === undefined) throw new Error("a VM is settled that was not made here");
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
-  const draft = await step(log, "configure", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
+  const draft = await step(log, "config", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
   rememberConfigured(context);
   const current = api.draft(await optionsNow(context, vm, draft));
-  await arrangeDrives(api, vm, desired, current, signal);
+  await arrangeDrives(context, vm, current);
   if (desired.node !== undefined && desired.node !== vm.node) {
     vm = await migrateVm(context, vm, desired.node, { isRunning: false });
   }
@@ -62,7 +62,7 @@ async function optionsNow({ api, desired, signal }: VmSettle, vm: VmAddress, dra
 
 async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Promise<void> {
   const submit = () => api.qemu.makeTemplate(vm, { signal });
-  await step(log, "make template", { vmid: vm.vmid }, () =>
+  await step(log, "template", { vmid: vm.vmid }, () =>
     api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal }),
   );
 }
@@ -83,7 +83,7 @@ export async function listen(
 ): Promise<Record<string, string[]> | null> {
   const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
   if (limitMs === 0) return null;
-  const found = await step(log, "wait for the guest agent", { vmid: vm.vmid }, () =>
+  const found = await step(log, "agent", { vmid: vm.vmid }, () =>
     waitForAddresses(api, vm, macAddresses(draft), { limitMs, signal }),
   );
   if (found === null) {

@@ -42,11 +42,11 @@ export async function updateVm(context: VmUpdate): Promise<void> {
     vm = await migrateVm(context, vm, desired.node, { isRunning });
   }
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
-  await arrangeDrives(api, vm, desired, before, signal);
+  await arrangeDrives(context, vm, before);
   const leaving = leavingSlots(prior, desired, privateState.slots);
-  const draft = await step(context.log, "configure", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
+  const draft = await step(context.log, "config", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
   privateState.fingerprint = fingerprintOf(draft.config);
-  if (hasImports(desired)) await arrangeDrives(api, vm, desired, draft, signal);
+  if (hasImports(desired)) await arrangeDrives(context, vm, draft);
   const complete = await arrangeData(context, vm, draft);
   await removeOldData(context, addressOf(found), before, isDataLeft ? null : complete);
   if (changes.has("pool")) await changePool(context);

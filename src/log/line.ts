@@ -1,0 +1,42 @@
+export const levels = ["error", "warn", "info", "debug"] as const;
+
+export type Level = (typeof levels)[number];
+
+/** What one call of the log says, before it takes the form of a destination. */
+export interface Line {
+  readonly level: Level;
+  readonly message: string;
+  /** As JSON can hold them, without what their names say is secret. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A further destination of the lines, beside Terraform. */
+export interface Sink {
+  takes(level: Level): boolean;
+  /** `redact` must see every text before it leaves the process. */
+  write(line: Line, redact: (text: string) => string): void;
+}
+
+export const isWithin = (level: Level, limit: Level): boolean => levels.indexOf(level) <= levels.indexOf(limit);
+
+/** Whom a line is about: a VM's bare name, anything else as its resource calls it. */
+export function subjectOf({ label }: Line["fields"]): string | undefined {
+  return typeof label === "string" ? label.replace(/^VM "(.*)"$/s, "$1") : undefined;
+}
+
+/** `12.1 s`, `2 min 5 s`, `84 ms`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** The message for who sees nothing but messages: `web-1: cloned from 9000 in 12.1 s (UPID:…)`. */
+export function sentence({ message, fields }: Line): string {
+  const subject = subjectOf(fields);
+  const { event, duration_ms, task } = fields;
+  const isEnd = (event === "step" || event === "operation") && typeof duration_ms === "number";
+  const end = isEnd ? ` in ${duration(duration_ms)}${task === undefined ? "" : ` (${task})`}` : "";
+  return `${subject === undefined ? "" : `${subject}: `}${message}${end}`;
+}
