@@ -1,4 +1,15 @@
-import { bool, type Config, int, list, matches, nested, parseDuration, type SessionSettings, string } from "#kit";
+import {
+  bool,
+  type Config,
+  int,
+  list,
+  matches,
+  nested,
+  oneOf,
+  parseDuration,
+  type SessionSettings,
+  string,
+} from "#kit";
 
 const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`") });
 const duration = string({
@@ -105,7 +116,14 @@ const pace = {
   ),
 } as const;
 
-export const providerSettings = { ...place, ...caller, ...trust, ...pace } as const;
+const checks = {
+  permission_check: optional(
+    oneOf(["plan", "off"]),
+    "Whether each plan is held against what the token or user may do. `plan` refuses what Proxmox VE would refuse half way through, and names what is missing, where, for what, and the commands that grant it; it asks for nothing a plan does not use, and costs one request per run. `off` leaves it to Proxmox VE. Default: `plan`. Environment: `PROXMOX_VE_PERMISSION_CHECK`.",
+  ),
+} as const;
+
+export const providerSettings = { ...place, ...caller, ...trust, ...pace, ...checks } as const;
 
 type Settings = Config<typeof providerSettings>;
 
@@ -131,6 +149,7 @@ export function sessionSettings(config: Settings): SessionSettings {
     clonesPerTemplate: clones?.per_template,
     clonesPerStorage: clones?.per_storage,
     stabiliseMs: milliseconds(clones?.stabilise),
+    permissionCheck: config.permission_check,
   });
 }
 

@@ -62,7 +62,7 @@ export { Expectations } from "./expectations.ts";
 export { Holdings } from "./holdings.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
-export { checkPrivileges, permissionsOf } from "./privileges.ts";
+export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { isPveError } from "./pve-error.ts";
 export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";

@@ -12,7 +12,7 @@ export interface Need {
   readonly paths: readonly string[];
   /** What asks for it; null: the object as such. */
   readonly attribute: PathLike;
-  /** Where to grant it, if not on the last of the paths: an entry on a VMID, for one, goes away with the VM. */
+  /** Where to grant it, if not on the last of the paths. Where the caller has an entry already, that one is extended. */
   readonly grantOn?: string;
 }
 

@@ -7,18 +7,23 @@ interface Missing {
   readonly caller: string;
   readonly permissions: Permissions;
   readonly missing: readonly Need[];
+  /** Roles there are. */
+  readonly roles: readonly string[];
+  readonly symptom?: string | undefined;
 }
 
 /** Says what is missing where and for what, and what an administrator types to grant it. */
-export function tellMissing({ caller, permissions, missing }: Missing): { summary: string; detail: string } {
-  const byPath = Map.groupBy(missing, grantPath);
+export function tellMissing(given: Missing): { summary: string; detail: string } {
+  const { caller, permissions, missing, symptom } = given;
+  const byPath = Map.groupBy(missing, (need) => grantPath(need, permissions));
   const paths = [...byPath.keys()].sort();
   const isNobody = Object.keys(permissions).length === 0;
   const lines = paths.map((path) => `  ${path}: ${describe(byPath.get(path) ?? [])}`);
-  const commands = paths.flatMap((path) => cure(caller, path, byPath.get(path) ?? [], permissions));
+  const commands = paths.flatMap((path) => cure(given, path, byPath.get(path) ?? []));
   return {
     summary: isNobody ? "No rights at all" : "Privileges missing",
     detail: [
+      symptom ?? "",
       isNobody ? `${caller} has no rights at all: Proxmox VE shows it no VM, no template and no storage.` : "",
       `${caller} needs:\n${lines.join("\n")}`,
       `An administrator grants it on any node:\n${commands.map((command) => `  ${command}`).join("\n")}`,
@@ -29,7 +34,11 @@ export function tellMissing({ caller, permissions, missing }: Missing): { summar
   };
 }
 
-const grantPath = ({ paths, grantOn }: Need): string => grantOn ?? paths.at(-1) ?? "/";
+/** An entry of the caller's own hides whatever would be granted above it. */
+function grantPath({ paths, grantOn }: Need, permissions: Permissions): string {
+  const own = paths.find((path) => Object.hasOwn(permissions, path));
+  return (grantOn === undefined ? paths.at(-1) : (own ?? grantOn)) ?? "/";
+}
 
 /** `VM.Config.CPU (for cpu), VM.Allocate` */
 function describe(needs: readonly Need[]): string {
@@ -50,16 +59,18 @@ const nameOf = (path: PathLike): string | null =>
  * An entry hides what is inherited from above, so the role repeats what the caller has there already: of the privileges
  * that mean anything there (pve-access-control: src/PVE/AccessControl.pm, `roles`).
  */
-function cure(caller: string, path: string, needs: readonly Need[], permissions: Permissions): string[] {
+function cure({ caller, permissions, roles }: Missing, path: string, needs: readonly Need[]): string[] {
   const inherited = path === "/" ? [] : privilegesOn(permissions, path);
   const kept = inherited.filter((privilege) => isMeantFor(path, privilege));
   const wanted = needs.flatMap(({ privileges }) => privileges[0] ?? []);
   const privileges = [...new Set([...kept, ...wanted])].sort();
   const [user, token] = caller.split("!");
+  const role = roleFor(path);
   return grantCommands(
-    { role: roleFor(path), privileges, paths: [path] },
+    { role, privileges, paths: [path] },
     // `root@pam` itself has every right, and cannot be given any.
     { user: user === "root@pam" ? undefined : user, token: token === undefined ? undefined : caller },
+    roles.includes(role),
   );
 }
 

@@ -7,26 +7,38 @@ interface Check {
   readonly report: Pick<Report, "error">;
   readonly api: Session;
   readonly needs: readonly Need[];
+  /** What the person sees of it, if that is not plain from what is missing. */
+  readonly symptom?: string;
 }
 
 /**
  * Refuses, before anything is begun, what the caller may not do: all that is missing in one message, with the commands
- * that grant it. Asks the cluster once per run, and not at all for `root@pam` and its tokens, who may do everything unless
- * somebody took the trouble to restrict a token of root's: PVE itself then tells what is missing.
+ * that grant it. Returns whether all is granted, as far as that was looked at. Asks the cluster once per run.
  */
-export async function checkPrivileges({ report, api, needs }: Check): Promise<void> {
-  if (needs.length === 0 || api.identity.split("!")[0] === "root@pam") return;
-  const permissions = await permissionsOf(api);
-  const missing = needs.filter((need) => !isMet(permissions, need));
-  if (missing.length === 0) return;
-  const { summary, detail } = tellMissing({ caller: api.identity, permissions, missing });
+export async function checkPrivileges({ report, api, needs, symptom }: Check): Promise<boolean> {
+  if (needs.length === 0) return true;
+  const permissions = await permissionsToCheck(api);
+  const missing = permissions === null ? [] : needs.filter((need) => !isMet(permissions, need));
+  if (permissions === null || missing.length === 0) return true;
+  const roles = (await api.access.roles.list()).map(({ id }) => id);
+  const { summary, detail } = tellMissing({ caller: api.identity, permissions, missing, roles, symptom });
   report.error(commonAttribute(missing), summary, detail);
+  return false;
 }
 
 /** The attribute, if all of it is for the same one. */
 function commonAttribute([first, ...others]: readonly Need[]): PathLike {
   const isCommon = others.every(({ attribute }) => String(attribute) === String(first?.attribute));
   return (isCommon && first?.attribute) || null;
+}
+
+/**
+ * The rights a plan is held against; null where nobody shall look, and for `root@pam` and its tokens. They may do
+ * everything, unless somebody took the trouble to restrict a token of root's: PVE itself then tells what is missing.
+ */
+export async function permissionsToCheck(api: Session): Promise<Permissions | null> {
+  const isRoot = api.identity.split("!")[0] === "root@pam";
+  return isRoot || api.settings.permissionCheck === "off" ? null : permissionsOf(api);
 }
 
 const known = new WeakMap<Session, Promise<Permissions>>();

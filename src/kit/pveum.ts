@@ -11,10 +11,13 @@ export interface Grantees {
   readonly token?: string | undefined;
 }
 
-/** What an administrator types on a node to grant something (pve-access-control: src/PVE/CLI/pveum.pm). */
-export function grantCommands({ role, privileges, paths }: Grant, grantees: Grantees): string[] {
+/**
+ * What an administrator types on a node to grant something (pve-access-control: src/PVE/CLI/pveum.pm). A role that
+ * `exists` keeps what it has.
+ */
+export function grantCommands({ role, privileges, paths }: Grant, grantees: Grantees, exists = false): string[] {
   return [
-    `pveum role add ${role} --privs ${privileges.join(",")}`,
+    `pveum role ${exists ? "modify" : "add"} ${role} --privs ${privileges.join(",")}${exists ? " --append 1" : ""}`,
     ...paths.map((path) => `pveum acl modify ${path} --roles ${role}${receivers(grantees)}`),
   ];
 }

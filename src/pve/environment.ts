@@ -1,5 +1,5 @@
 import { PveError } from "./errors.ts";
-import type { ClientSettings } from "./settings.ts";
+import { type ClientSettings, permissionChecks } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,6 +40,14 @@ const count =
 
 const insecure = (text: string, name: string): ClientSettings => ({ insecure: parseBoolean(text, name) });
 
+const permissionCheck = (text: string, name: string): ClientSettings => {
+  const found = permissionChecks.find((check) => check === text);
+  if (found === undefined) {
+    throw new PveError("invalid", `${name} is "${text}", neither ${permissionChecks.join(" nor ")}`);
+  }
+  return { permissionCheck: found };
+};
+
 /** Names users of bpg's provider already have; what it does not know is named in the same way. */
 const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_ENDPOINTS", read: endpoints },
@@ -66,6 +74,7 @@ const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_STABILISE", read: duration("stabiliseMs") },
   { name: "PROXMOX_VE_CLONES_PER_TEMPLATE", read: count("clonesPerTemplate") },
   { name: "PROXMOX_VE_CLONES_PER_STORAGE", read: count("clonesPerStorage") },
+  { name: "PROXMOX_VE_PERMISSION_CHECK", read: permissionCheck },
 ];
 
 /** Names of Telmate's provider, understood so that a switch does not begin with a hunt for variables. */

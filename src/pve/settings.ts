@@ -39,7 +39,13 @@ export interface ClientSettings {
   /** Clones of one template, and clones onto one storage, at a time. */
   readonly clonesPerTemplate?: number;
   readonly clonesPerStorage?: number;
+
+  /** Whether a plan is held against the caller's rights. */
+  readonly permissionCheck?: PermissionCheck;
 }
+
+export const permissionChecks = ["plan", "off"] as const;
+export type PermissionCheck = (typeof permissionChecks)[number];
 
 export interface TaskSettings {
   /** Between a task's beginning and the first look at it, and between the next ones. */
@@ -71,6 +77,7 @@ export interface ResolvedSettings {
   readonly tasks: TaskSettings;
   readonly locks: LockSettings;
   readonly clones: CloneSettings;
+  readonly permissionCheck: PermissionCheck;
 }
 
 const credentialKeys = ["apiToken", "username", "password", "totpSecret", "otp", "authTicket", "csrfToken"] as const;
@@ -111,6 +118,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
       perStorage: given.clonesPerStorage ?? 10,
       stabiliseMs: given.stabiliseMs ?? 2000,
     },
+    permissionCheck: given.permissionCheck ?? "plan",
   };
 }
 

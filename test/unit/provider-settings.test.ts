@@ -25,6 +25,7 @@ describe("the provider block", () => {
       { clones: { per_template: 2, per_storage: 3, stabilise: "0s" } },
       { clonesPerTemplate: 2, clonesPerStorage: 3, stabiliseMs: 0 },
     ],
+    [{ permission_check: "off" }, { permissionCheck: "off" }],
   ])("%j says %j to the client, and leaves the rest to the environment", (given, expected) => {
     expect(sessionSettings(block(given))).toEqual(expected);
   });
@@ -37,7 +38,13 @@ describe("the provider block", () => {
   });
 
   test("names a variable for every setting, and the client reads each of them", () => {
-    const samples: Record<string, string> = { INSECURE: "true", CONCURRENCY: "3", ATTEMPTS: "3", CLONES: "3" };
+    const samples: Record<string, string> = {
+      INSECURE: "true",
+      CONCURRENCY: "3",
+      ATTEMPTS: "3",
+      CLONES: "3",
+      PERMISSION: "off",
+    };
     const values = documented.map((name) => {
       const sample = Object.entries(samples).find(([word]) => name.includes(word))?.[1] ?? "3s";
       return Object.keys(settingsFromEnvironment({ [name]: sample }).settings);

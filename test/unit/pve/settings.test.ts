@@ -92,6 +92,7 @@ describe("the environment", () => {
   it.each([
     [{ PROXMOX_VE_INSECURE: "maybe" }, 'PROXMOX_VE_INSECURE is "maybe", neither true nor false'],
     [{ PROXMOX_VE_LOCK_ATTEMPTS: "0" }, 'PROXMOX_VE_LOCK_ATTEMPTS is "0", not a whole number above 0'],
+    [{ PROXMOX_VE_PERMISSION_CHECK: "apply" }, 'PROXMOX_VE_PERMISSION_CHECK is "apply", neither plan nor off'],
     [{ PROXMOX_VE_STABILISE: "soon" }, 'PROXMOX_VE_STABILISE is "soon", not a duration'],
   ])("%j is named as the mistake it is", (environment, message) => {
     expect(() => settingsFromEnvironment(environment)).toThrow(message);
