@@ -2,10 +2,20 @@ import { defineProvider, diagnose, openSession } from "#kit";
 import { version } from "./cli/version.ts";
 import { logComplaints } from "./log/complaints.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
+import { permissionsData } from "./resources/access/permissions.ts";
+import { hardwareMappingsData } from "./resources/mapping/hardware-mappings.ts";
+import { networksData } from "./resources/network/networks.ts";
+import { nodesData } from "./resources/nodes/nodes.ts";
+import { poolsData } from "./resources/pool/pools.ts";
+import { filesData } from "./resources/storage/files.ts";
+import { storagesData } from "./resources/storage/storages.ts";
+import { versionData } from "./resources/version/version.ts";
 import { rebootAction } from "./resources/vm/actions/reboot.ts";
 import { shutdownAction } from "./resources/vm/actions/shutdown.ts";
 import { snapshotAction } from "./resources/vm/actions/snapshot.ts";
 import { startAction } from "./resources/vm/actions/start.ts";
+import { vmData } from "./resources/vm/data/vm.ts";
+import { vmsData } from "./resources/vm/data/vms.ts";
 import { listVms } from "./resources/vm/list.ts";
 import { vm } from "./resources/vm/vm.ts";
 
@@ -14,6 +24,18 @@ export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
   resources: [vm],
+  dataSources: [
+    filesData,
+    hardwareMappingsData,
+    networksData,
+    nodesData,
+    permissionsData,
+    poolsData,
+    storagesData,
+    versionData,
+    vmData,
+    vmsData,
+  ],
   listResources: [listVms],
   actions: [rebootAction, shutdownAction, snapshotAction, startAction],
   attributes: providerSettings,

@@ -48,6 +48,7 @@ export {
   type UpdateContext,
   type ValidateContext,
 } from "#framework";
+export { type Computed, computed } from "./computed.ts";
 export {
   defineAction,
   defineDataSource,
@@ -58,11 +59,17 @@ export {
   defineResource,
 } from "./define.ts";
 export { diagnose } from "./diagnose.ts";
+export { enumerate } from "./enumerate.ts";
 export { Expectations } from "./expectations.ts";
+export { found } from "./found.ts";
+export { glob } from "./glob.ts";
 export { Holdings } from "./holdings.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
+export { nearNames } from "./near-names.ts";
+export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
+export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
 export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
@@ -70,6 +77,7 @@ export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";
 export { taken } from "./taken.ts";
+export { timestamp } from "./timestamp.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
 export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";
 export {

@@ -19,7 +19,17 @@ const guest = z
   })
   .transform(withGivenName);
 
-const node = z.looseObject({ type: z.literal("node"), node: z.string(), status: z.string() });
+/** Figures are shown to who has Sys.Audit on the node. */
+const node = z.looseObject({
+  type: z.literal("node"),
+  node: z.string(),
+  /** `online`, `offline` or `unknown`. */
+  status: z.string(),
+  maxcpu: number.optional(),
+  maxmem: number.optional(),
+  mem: number.optional(),
+  uptime: number.optional(),
+});
 
 const storage = z.looseObject({
   type: z.literal("storage"),
@@ -47,6 +57,8 @@ export type StorageResource = z.infer<typeof storage>;
 const member = z.looseObject({
   type: z.enum(["cluster", "node"]),
   name: z.string(),
+  /** What the node's name resolves to. */
+  ip: z.string().optional(),
   online: flag.optional(),
   local: flag.optional(),
   quorate: flag.optional(),

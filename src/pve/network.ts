@@ -10,9 +10,15 @@ const networkInterface = z.looseObject({
   active: flag.optional(),
   autostart: flag.optional(),
   bridge_vlan_aware: flag.optional(),
+  /** The same of a vnet. */
+  vlanaware: flag.optional(),
   cidr: z.string().optional(),
-  comments: z.string().optional(),
+  cidr6: z.string().optional(),
+  comments: z.string().nullish(),
 });
+
+/** Zone and more are shown to who may audit the vnet. */
+const vnet = z.looseObject({ vnet: z.string(), zone: z.string().optional() });
 
 export type NetworkInterface = z.infer<typeof networkInterface>;
 
@@ -46,6 +52,8 @@ export function networkCalls(api: Api) {
     remove: (node: string, iface: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/network/{iface}", { node, iface }, nothing, options),
     apply: (node: string, options?: CallOptions) => api.put("/nodes/{node}/network", { node }, upid, options),
+    /** Vnets as they are in use, those waiting to be applied left out (pve-network: src/PVE/API2/Network/SDN/Vnets.pm). */
+    listVnets: (options?: CallOptions) => api.get("/cluster/sdn/vnets", { running: true }, z.array(vnet), options),
     discard: (node: string, options?: CallOptions) => api.delete("/nodes/{node}/network", { node }, nothing, options),
   };
 }

@@ -32,9 +32,12 @@ const volume = z.looseObject({
   content: z.string().optional(),
   /** Missing on some storages, where PVE 9 gives `approximate-size`. */
   size: number.optional(),
+  "approximate-size": number.optional(),
   vmid: integer.optional(),
   parent: z.string().nullish(),
   ctime: integer.optional(),
+  protected: flag.optional(),
+  notes: z.string().optional(),
 });
 
 export type StorageDefinition = z.infer<typeof definition>;

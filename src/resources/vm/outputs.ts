@@ -1,7 +1,8 @@
 import type { ConfigDraft } from "#kit";
 import { ipv4, ipv6 } from "./validate/addresses.ts";
 
-type Addresses = Readonly<Record<string, readonly string[]>>;
+/** By slot of the network card. */
+export type Addresses = Readonly<Record<string, readonly string[]>>;
 
 export function macAddresses(draft: ConfigDraft): Record<string, string> {
   const slots = draft.slots({ net: 31 });

@@ -1,8 +1,8 @@
 import { type ConfigDraft, type Members, type Observed, parseDuration, type Session } from "#kit";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmRead, VmState } from "../contexts.ts";
-import { observeSettings } from "../observe.ts";
-import { addressOutputs, configuredAddresses, macAddresses, unusedDisks } from "../outputs.ts";
+import { describeVm } from "../describe.ts";
+import { configuredAddresses, macAddresses } from "../outputs.ts";
 import { askAgent } from "./agent.ts";
 import { findVm } from "./find.ts";
 import { readHa } from "./ha-resource.ts";
@@ -30,19 +30,14 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   privateState.fingerprint = seen;
   const draft = api.draft(found.config.options);
   const addresses = learnt?.addresses ?? (await addressesOf(context, draft, found));
+  const expected = purpose === "import" ? null : (state as Members | null);
   return {
-    vmid: id.vmid,
-    node: found.node,
+    ...describeVm({ ...found, vmid: id.vmid }, draft, addresses, expected),
     pool: found.pool ?? (state?.pool === "" ? "" : null),
-    ...observeSettings(draft, purpose === "import" ? null : (state as Members | null)),
     ha: await readHa(context),
-    status: found.status,
-    mac_addresses: macAddresses(draft),
-    ...addressOutputs(addresses),
     inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
-    unused_disks: unusedDisks(draft),
     pending: learnt?.pending ?? (await stillPending(context, found)),
-  } as unknown as Observed<VmAttributes>;
+  };
 }
 
 /** What the operation before this read left; once it is history, so is what was seen of the cluster before it. */

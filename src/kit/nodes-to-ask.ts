@@ -1,0 +1,24 @@
+import { Failure } from "#framework";
+import type { NodeResource } from "#pve";
+import { enumerate } from "./enumerate.ts";
+import type { Session } from "./session.ts";
+
+/** The node a person names in the attribute `node`; a name that no node has is told, with those there are. */
+export async function getNode(api: Session, name: string): Promise<NodeResource> {
+  const { nodes } = await api.inventory.snapshot();
+  const node = nodes.get(name);
+  if (node !== undefined) return node;
+  const detail = `There is no node \`${name}\`. There is ${enumerate(nodes.keys())}.`;
+  throw new Failure("No such node", detail, { path: "node" });
+}
+
+/** That node alone, which then must be online, or every node that is. */
+export async function nodesToAsk(api: Session, name: string | null): Promise<string[]> {
+  const { nodes } = await api.inventory.snapshot();
+  const online = [...nodes.values()].filter(({ status }) => status === "online").map(({ node }) => node);
+  if (name === null) return online.sort();
+  const { status } = await getNode(api, name);
+  if (status === "online") return [name];
+  const detail = `Nothing can be asked of it now. Online: ${enumerate(online)}.`;
+  throw new Failure(`Node ${name} is offline`, detail, { path: "node" });
+}

@@ -1,0 +1,4 @@
+import { oneOf } from "#kit";
+
+/** Kinds of content a storage may hold (pve-storage: src/PVE/Storage/Plugin.pm, `$vtypes`). */
+export const storageContent = oneOf(["backup", "images", "import", "iso", "rootdir", "snippets", "vztmpl"]);
