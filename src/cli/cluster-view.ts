@@ -1,4 +1,5 @@
 import type { Simulator } from "#simulator";
+import { aligned } from "./aligned.ts";
 
 /** What a person would see in the web interface of a simulated cluster. */
 export interface ClusterView {
@@ -43,16 +44,4 @@ export function clusterView({ sim }: Simulator): ClusterView {
       return { end: () => clearInterval(timer) };
     },
   };
-}
-
-function aligned(rows: string[][]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

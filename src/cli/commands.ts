@@ -10,8 +10,16 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Watch Terraform work on a simulated cluster: create, change and destroy five VMs.",
     run: async (args) => (await import("./demo.ts")).run(args),
   },
+  doctor: {
+    summary: "Look for what keeps a plan from working, and say how to cure it.",
+    run: async (args) => (await import("./doctor/doctor.ts")).run(args),
+  },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => (await import("./simulate.ts")).run(args),
+  },
+  timeline: {
+    summary: "Show where the time of an apply went, from the trace that PROXMOX_TRACE_PATH keeps.",
+    run: async (args) => (await import("./timeline/timeline.ts")).run(args),
   },
 };

@@ -1,0 +1,69 @@
+import { isGranted } from "#kit";
+import type { Permissions } from "#pve";
+import {
+  type Capability,
+  type CapabilityName,
+  capabilities,
+  lifeCycle,
+  type PathKind,
+  type Requirement,
+  wholePath,
+} from "../../roles/capabilities.ts";
+import { type Check, type Finding, failed, notice, ok } from "../check.ts";
+
+/** What every configuration does; the rest is for who needs it. */
+const expected: ReadonlySet<CapabilityName> = new Set(["plan", ...lifeCycle]);
+
+/** What every VM is made of. Without rights elsewhere less is seen, but nothing fails. */
+const essential: ReadonlySet<PathKind> = new Set(["vms", "storage", "network"]);
+
+/** What the caller may do, a line for each thing people want to do. */
+export const rights: Check = {
+  id: "rights",
+  needs: ["login"],
+  async look(visit) {
+    const permissions = await visit.permissions();
+    return Object.entries<Capability>(capabilities).map(([name, capability]) =>
+      judgeCapability(capability, permissions, expected.has(name as CapabilityName)),
+    );
+  },
+};
+
+export function judgeCapability(
+  { summary, requirements }: Capability,
+  permissions: Permissions,
+  isExpected: boolean,
+): Finding {
+  const unmet = requirements.flatMap((requirement) => {
+    const where = placesOf(requirement, permissions);
+    return where === "everywhere" ? [] : [{ ...requirement, where }];
+  });
+  const missing = unmet.filter(({ where }) => where.length === 0);
+  if (missing.length > 0) {
+    const isEssential = missing.some(({ on }) => essential.has(on));
+    if (isExpected && !isEssential)
+      return notice(`may ${summary}, but not all of it`, `The rest takes ${list(missing)}.`);
+    return (isExpected ? failed : notice)(`may not ${summary}`, `It takes ${list(missing)}.`);
+  }
+  const places = [...new Set(unmet.flatMap(({ where }) => where))];
+  return ok(places.length === 0 ? `may ${summary}` : `may ${summary}, with rights on ${places.join(", ")} only`);
+}
+
+/** `VM.Audit, VM.Clone on /vms and SDN.Use on /sdn/zones` */
+function list(requirements: readonly Requirement[]): string {
+  const byPath = Map.groupBy(requirements, ({ on }) => wholePath[on]);
+  return [...byPath]
+    .map(
+      ([path, same]) => `${[...new Set(same.map(({ privileges }) => privileges.join(" or ")))].join(", ")} on ${path}`,
+    )
+    .join(" and ");
+}
+
+/** On everything of its kind, or where; rights on a pool are rights on its members. */
+function placesOf({ privileges, on }: Requirement, permissions: Permissions): "everywhere" | readonly string[] {
+  const isHeld = (path: string) => privileges.some((privilege) => isGranted(permissions, path, privilege));
+  if (isHeld(wholePath[on])) return "everywhere";
+  const roots = on === "vms" || on === "storage" ? [wholePath[on], wholePath.pool] : [wholePath[on]];
+  const below = Object.keys(permissions).filter((path) => roots.some((root) => path.startsWith(`${root}/`)));
+  return below.filter(isHeld).sort();
+}

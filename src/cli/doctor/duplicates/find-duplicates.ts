@@ -1,0 +1,100 @@
+import { bytesOf } from "#kit";
+import { type InventoryVm, orNull, type PveClient, parseVolumeId, type VmConfig } from "#pve";
+import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
+
+/** VMs of one name, the oldest first. */
+export interface Group {
+  readonly name: string;
+  readonly vms: readonly Twin[];
+}
+
+/** What a person needs to tell one VM from another of its name. */
+export interface Twin {
+  readonly vmid: number;
+  readonly node: string;
+  readonly status: string;
+  /** Seconds; undefined unless it runs. */
+  readonly uptime: number | undefined;
+  readonly isTemplate: boolean;
+  readonly isProtected: boolean;
+  /** A create that was cut off has left it, and the next apply goes on with it. */
+  readonly isUnfinished: boolean;
+  readonly lock: string | undefined;
+  readonly tags: readonly string[];
+  readonly pool: string | undefined;
+  readonly disks: readonly Disk[];
+  readonly made: Age | undefined;
+}
+
+export interface Disk {
+  readonly slot: string;
+  readonly volume: string;
+  readonly storage: string;
+  readonly bytes: number | undefined;
+  /** Unix seconds, where the storage remembers it. */
+  readonly created: number | undefined;
+}
+
+/** Since when it exists, and how sure that is. */
+export interface Age {
+  readonly at: number;
+  /** A volume is as old as its VM; `meta` is copied by a clone, and then tells the age of the template. */
+  readonly evidence: "disk" | "meta";
+}
+
+export async function findDuplicates(client: PveClient): Promise<readonly Group[]> {
+  const vms = await client.inventory.listVms();
+  const named = Map.groupBy(
+    vms.filter(({ name }) => name !== undefined),
+    ({ name = "" }) => name,
+  );
+  const several = [...named].filter(([, same]) => same.length > 1).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Promise.all(
+    several.map(async ([name, same]) => {
+      const twins = await Promise.all(same.map((vm) => lookAt(client, vm)));
+      return { name, vms: twins.sort((a, b) => (a.made?.at ?? 0) - (b.made?.at ?? 0) || a.vmid - b.vmid) };
+    }),
+  );
+}
+
+async function lookAt(client: PveClient, vm: InventoryVm): Promise<Twin> {
+  const [config, current] = await Promise.all([
+    vm.isStale ? null : client.qemu.findConfig(vm),
+    vm.status === "running" && !vm.isStale ? orNull(client.qemu.getStatus(vm)) : null,
+  ]);
+  const disks = config === null ? [] : await disksOf(client, vm, config);
+  const { vmid, node, status, isTemplate, tags, pool, lock } = vm;
+  return {
+    ...{ vmid, node, status, isTemplate, tags, pool, lock, disks },
+    uptime: current?.uptime,
+    isProtected: config?.options["protection"] === "1",
+    isUnfinished: markOf(config?.description) !== null,
+    made: ageOf(disks, config),
+  };
+}
+
+const driveSlot = /^(?:scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/;
+
+async function disksOf(client: PveClient, { vmid, node }: InventoryVm, { options }: VmConfig): Promise<Disk[]> {
+  const drives = Object.entries(options).flatMap(([slot, line]) => {
+    const [volume = "", ...rest] = line.split(",");
+    const id = driveSlot.test(slot) && !rest.includes("media=cdrom") ? parseVolumeId(volume) : null;
+    return id === null ? [] : [{ slot, volume, storage: id.storage, size: /(?:^|,)size=([^,]+)/.exec(line)?.[1] }];
+  });
+  const storages = [...new Set(drives.map(({ storage }) => storage))];
+  // Volumes are shown to who may configure the VM's disks; to anybody else their age stays unknown.
+  const lists = storages.map((storage) => client.storage.listVolumes(node, storage, { vmid }).catch(() => []));
+  const volumes = new Map((await Promise.all(lists)).flat().map((volume) => [volume.volid, volume]));
+  return drives.map(({ size, ...drive }) => ({
+    ...drive,
+    bytes: (size === undefined ? null : bytesOf(size)) ?? volumes.get(drive.volume)?.size,
+    created: volumes.get(drive.volume)?.ctime,
+  }));
+}
+
+function ageOf(disks: readonly Disk[], config: VmConfig | null): Age | undefined {
+  const created = disks.flatMap((disk) => disk.created ?? []);
+  if (created.length > 0) return { at: Math.min(...created), evidence: "disk" };
+  const ctime = /(?:^|,)ctime=(\d+)/.exec(config?.options["meta"] ?? "")?.[1];
+  return ctime === undefined ? undefined : { at: Number(ctime), evidence: "meta" };
+}

@@ -1,0 +1,83 @@
+import { sizeOf } from "#kit";
+import { importBlock, resourceNames } from "../../../resources/functions/import-text.ts";
+import { aligned } from "../../aligned.ts";
+import type { Disk, Group, Twin } from "./find-duplicates.ts";
+
+/** Every group as a table, and below it what to type, whichever is kept. */
+export function showDuplicates(groups: readonly Group[]): string {
+  if (groups.length === 0) return "No two VMs share a name, as far as you may see them.\n";
+  return `${groups.map(showGroup).join("\n")}\n${footnote}`;
+}
+
+const footnote = `VMs you may not see (VM.Audit) are not counted. "made" is the age of the oldest disk; with a question mark it is what
+the configuration says, which a clone copies from its template.
+`;
+
+const head = ["VMID", "node", "status", "made", "disks", "tags", "pool", ""];
+
+function showGroup({ name, vms }: Group): string {
+  const rows = vms.map((vm) => [
+    String(vm.vmid),
+    vm.node,
+    vm.uptime === undefined ? vm.status : `${vm.status} for ${duration(vm.uptime)}`,
+    vm.made === undefined ? "?" : `${day(vm.made.at)}${vm.made.evidence === "meta" ? " ?" : ""}`,
+    vm.disks.map(showDisk).join(", ") || "none",
+    vm.tags.join(" ") || "-",
+    vm.pool ?? "-",
+    remarks(vm).join(", "),
+  ]);
+  const [first] = vms;
+  return [
+    `"${name}" is the name of ${vms.length} VMs:`,
+    "",
+    indented(aligned([head, ...rows])),
+    "",
+    `  To keep ${first?.vmid}, put it under Terraform's control (any other in the same way):`,
+    "",
+    indented(first === undefined ? "" : keep(name, first), 4),
+    "",
+    "  To remove one with all its disks, for ever, on a node's command line:",
+    "",
+    indented(vms.map((vm) => remove(vm)).join("\n"), 4),
+    "",
+  ].join("\n");
+}
+
+/** What a run needs to take it over; the smallest resource to go with it comes from the command `import`. */
+export const keep = (name: string, { vmid }: Twin): string =>
+  `${importBlock(`proxmox_vm.${resourceNames([{ vmid, name }]).get(vmid)}`, vmid)}# with its resource: terraform-provider-proxmox import --vmid ${vmid}`;
+
+export function remove({ vmid, node, status, isProtected, isTemplate }: Twin): string {
+  const steps = [
+    ...(isProtected ? [`qm set ${vmid} --protection 0`] : []),
+    ...(status === "stopped" || isTemplate ? [] : [`qm shutdown ${vmid} --forceStop 1`]),
+    `qm destroy ${vmid} --purge`,
+  ];
+  return `ssh root@${node} '${steps.join(" && ")}'`;
+}
+
+function remarks(vm: Twin): string[] {
+  return [
+    ...(vm.isTemplate ? ["template"] : []),
+    ...(vm.isUnfinished ? ["unfinished: the next apply goes on with it"] : []),
+    ...(vm.isProtected ? ["protected"] : []),
+    ...(vm.lock === undefined ? [] : [`locked (${vm.lock})`]),
+  ];
+}
+
+const showDisk = ({ slot, storage, bytes }: Disk): string =>
+  `${slot} ${bytes === undefined ? "" : `${sizeOf(bytes)} `}on ${storage}`;
+
+const day = (unixSeconds: number): string => new Date(unixSeconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+
+function duration(seconds: number): string {
+  const units = [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["min", 60],
+  ] as const;
+  const [name, size] = units.find(([, length]) => seconds >= length) ?? ["s", 1];
+  return `${Math.floor(seconds / size)} ${name}`;
+}
+
+const indented = (text: string, by = 2): string => text.replaceAll(/^(?=.)/gm, " ".repeat(by));

@@ -1,0 +1,341 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "#simulator";
+import { run } from "../../../src/cli/doctor/doctor.ts";
+import { type Seen, type, variablesFor } from "./person.ts";
+
+let simulator: Simulator;
+let stranger: Simulator;
+
+/** A refused login takes three seconds on a real host; nobody has to wait for that here. */
+const speed = 100;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ speed });
+  stranger = await startSimulator();
+});
+beforeEach(() => simulator.reset());
+afterAll(async () => {
+  await simulator.close();
+  await stranger.close();
+});
+
+const doctor = (more: Record<string, string> = {}, args: string[] = []): Promise<Seen> =>
+  type(run, args, { ...variablesFor(simulator), ...more });
+
+/** One finding in the JSON that is printed. */
+interface Line {
+  readonly check: string;
+  readonly subject?: string;
+  readonly verdict: string;
+  readonly said: string;
+  readonly cure: readonly string[];
+}
+
+/** The findings by check, and the exit code. */
+async function examine(more: Record<string, string> = {}, now?: () => number) {
+  const { code, stdout } = await type((args, around) => run(args, around, now), ["--json"], {
+    ...variablesFor(simulator),
+    ...more,
+  });
+  const { checks } = JSON.parse(stdout) as { checks: Line[] };
+  return { code, of: (check: string) => checks.filter((result) => result.check === check) };
+}
+
+const token = (id: string) => ({ PROXMOX_VE_API_TOKEN: simulator.tokens[id] ?? "" });
+
+const everyCheck = [
+  ...["settings", "credentials", "name", "connection", "certificate", "api", "login", "version", "clock"],
+  ...["token", "rights", "storages", "bridges", "templates"],
+];
+
+describe("a cluster where all is well", () => {
+  it("passes every check, and the exit code is 0", async () => {
+    const { code, of } = await examine(token("root@pam!admin"));
+    expect(code).toBe(0);
+    for (const check of everyCheck) {
+      expect([...new Set(of(check).map(({ verdict }) => verdict))], check).toEqual(["ok"]);
+    }
+  });
+
+  it("is shown as a table", async () => {
+    const { code, stdout } = await doctor();
+    expect(code).toBe(0);
+    expect(stdout).toContain("✔ version      Proxmox VE 9.2.11\n");
+    expect(stdout).toContain(
+      "✔ storages     disks: `ceph`, `local-lvm`, `local-zfs`, `nas`\n✔              ISO images:",
+    );
+    expect(stdout).toContain(
+      "!              may not manage high availability\n               It takes Sys.Console on /.\n",
+    );
+    expect(stdout).toMatch(/\nAll fine, but read the lines with an exclamation mark\.\n$/);
+  });
+
+  it("never has a secret printed", async () => {
+    for (const args of [[], ["--json"]]) {
+      const { stdout, stderr } = await doctor({}, args);
+      expect(stdout + stderr).not.toContain("00000000-0000-4000-8000-000000000002");
+    }
+  });
+});
+
+describe("what stands in the way of a connection", () => {
+  const closed = async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    return `https://127.0.0.1:${port}`;
+  };
+  const rows: [
+    what: string,
+    variables: () => Promise<Record<string, string>>,
+    check: string,
+    said: RegExp,
+    cure: RegExp,
+  ][] = [
+    [
+      "an unknown host",
+      async () => ({ PROXMOX_VE_ENDPOINT: "https://pve.invalid:8006" }),
+      "name",
+      /pve\.invalid/,
+      /getent hosts pve\.invalid/,
+    ],
+    [
+      "a closed port",
+      async () => ({ PROXMOX_VE_ENDPOINT: await closed() }),
+      "connection",
+      /nothing listens on port \d+ of 127\.0\.0\.1/,
+      /systemctl status pveproxy/,
+    ],
+    [
+      "an authority nobody has named",
+      async () => ({ PROXMOX_VE_CA_CERTIFICATE: "" }),
+      "certificate",
+      /issued by "Proxmox VE API simulator CA", an authority this machine does not know/,
+      /scp root@127\.0\.0\.1:\/etc\/pve\/pve-root-ca\.pem \..*export PROXMOX_VE_CA_CERTIFICATE=/s,
+    ],
+    [
+      "another cluster's authority",
+      async () => ({ PROXMOX_VE_CA_CERTIFICATE: stranger.caCertificate }),
+      "certificate",
+      /which is not the authority in PROXMOX_VE_CA_CERTIFICATE/,
+      /pve-root-ca\.pem/,
+    ],
+    [
+      "a certificate for other names",
+      async () => ({ PROXMOX_VE_ENDPOINT: simulator.url.replace("127.0.0.1", "127.0.0.2") }),
+      "certificate",
+      /it is for localhost, 127\.0\.0\.1, .*pve1, pve2, pve3, not for 127\.0\.0\.2/,
+      /Use one of these in PROXMOX_VE_ENDPOINT.*PROXMOX_VE_TLS_FINGERPRINT=([0-9A-F]{2}:){31}/s,
+    ],
+    [
+      "a pinned certificate that was replaced",
+      async () => ({ PROXMOX_VE_TLS_FINGERPRINT: "ab".repeat(32) }),
+      "certificate",
+      /it is not the one of PROXMOX_VE_TLS_FINGERPRINT but ([0-9A-F]{2}:){31}/,
+      /openssl x509 -noout -fingerprint -sha256/,
+    ],
+  ];
+
+  it.each(rows)("%s is told with its cure, and what follows is skipped", async (_, variables, check, said, cure) => {
+    const { code, of } = await withSecondAddress(await variables());
+    expect(code).toBe(1);
+    const [found] = of(check);
+    expect(found).toMatchObject({ verdict: "failed" });
+    expect(found?.said).toMatch(said);
+    expect(found?.cure.join("\n")).toMatch(cure);
+    for (const later of everyCheck.slice(everyCheck.indexOf("api"))) {
+      expect(of(later), later).toMatchObject([{ verdict: "skipped", waits_for: check }]);
+    }
+  });
+
+  /** 127.0.0.2 is this machine too, and in no certificate of the simulator's. */
+  async function withSecondAddress(variables: Record<string, string>) {
+    if (!variables["PROXMOX_VE_ENDPOINT"]?.includes("127.0.0.2")) return examine(variables);
+    const other = await startSimulator({ host: "127.0.0.2" });
+    const { of, code } = await examine({
+      PROXMOX_VE_ENDPOINT: other.url,
+      PROXMOX_VE_CA_CERTIFICATE: other.caCertificate,
+    });
+    await other.close();
+    return { of, code };
+  }
+
+  it("a certificate that is not verified is remarked upon, and nothing more", async () => {
+    const { code, of } = await examine({ PROXMOX_VE_CA_CERTIFICATE: "", PROXMOX_VE_INSECURE: "true" });
+    expect(code).toBe(0);
+    expect(of("certificate")).toMatchObject([
+      { verdict: "notice", said: expect.stringContaining("PROXMOX_VE_INSECURE") },
+    ]);
+  });
+
+  it("an endpoint that is down is told although another is used", async () => {
+    const dead = await closed();
+    const { code, of } = await examine({ PROXMOX_VE_ENDPOINTS: `${dead},${simulator.url}` });
+    expect(code).toBe(1);
+    expect(of("connection").map(({ subject, verdict }) => [subject, verdict])).toEqual([
+      [dead, "failed"],
+      [simulator.url, "ok"],
+    ]);
+    expect(of("login")).toMatchObject([{ verdict: "ok" }]);
+  });
+});
+
+describe("who may not do what a plan needs", () => {
+  it("a wrong secret is told with the commands for another", async () => {
+    const { code, of } = await examine({
+      PROXMOX_VE_API_TOKEN: "terraform@pve!tf=00000000-0000-4000-8000-00000000dead",
+    });
+    expect(code).toBe(1);
+    expect(of("api")).toMatchObject([{ verdict: "ok" }]);
+    expect(of("login")).toMatchObject([
+      { verdict: "failed", said: "terraform@pve!tf is refused: Authentication failed!" },
+    ]);
+    expect(of("login")[0]?.cure.join("\n")).toContain("pveum user token add terraform@pve tf");
+    expect(of("templates")).toMatchObject([{ verdict: "skipped", waits_for: "login" }]);
+  });
+
+  it("a token without any rights is told that templates are hidden, not missing", async () => {
+    const { code, of } = await examine(token("noacl@pve!tf"));
+    expect(code).toBe(1);
+    expect(of("login")).toMatchObject([{ verdict: "ok" }]);
+    expect(of("rights").filter(({ verdict }) => verdict === "ok")).toEqual([]);
+    expect(of("storages")).toMatchObject([{ verdict: "failed", said: "no storage is to be seen" }]);
+    expect(of("bridges")).toMatchObject([{ verdict: "failed", said: "no bridge is to be seen" }]);
+    expect(of("templates")).toMatchObject([
+      { verdict: "failed", said: "no VM is to be seen at all: VM.Audit is missing" },
+    ]);
+  });
+
+  it.each([
+    ["VM.Clone", "may not clone a template", "It takes VM.Clone on /vms."],
+    ["VM.PowerMgmt", "may not start, stop and restart a VM", "It takes VM.PowerMgmt on /vms."],
+    ["SDN.Use", "may not clone a template", "It takes SDN.Use on /sdn/zones."],
+  ])("without %s it %s", async (privilege, said, cure) => {
+    const role = simulator.sim.world.access.roles["Provisioner"];
+    expect(role).toContain(privilege);
+    role?.splice(role.indexOf(privilege as never), 1);
+    const { code, of } = await examine();
+    expect(code).toBe(1);
+    expect(of("rights")).toContainEqual(expect.objectContaining({ verdict: "failed", said, cure: [cure] }));
+  });
+
+  it("rights on a pool are rights there", async () => {
+    const { access } = simulator.sim.world;
+    access.acl.push({ path: "/pool/web", type: "user", ugid: "noacl@pve", roleid: "PVEVMAdmin", propagate: true });
+    const { of } = await examine(token("noacl@pve!tf"));
+    expect(of("rights")).toContainEqual(
+      expect.objectContaining({
+        verdict: "ok",
+        said: "may start, stop and restart a VM, with rights on /pool/web only",
+      }),
+    );
+  });
+});
+
+describe("privilege separation", () => {
+  const separate = () => {
+    const entry = simulator.sim.world.access.users["terraform@pve"]?.tokens["tf"];
+    if (entry) entry.privsep = true;
+  };
+  const grant = (type: "user" | "token", ugid: string, roleid: string, path = "/") =>
+    void simulator.sim.world.access.acl.push({ path, type, ugid, roleid, propagate: true });
+
+  it("is told with what the owner has more", async () => {
+    separate();
+    grant("token", "terraform@pve!tf", "PVEAuditor");
+    const { of } = await examine();
+    const [found] = of("token");
+    expect(found).toMatchObject({ verdict: "notice" });
+    expect(found?.said).toMatch(/^privilege separation is on, and terraform@pve has more: .*VM\.Clone/);
+    expect(found?.cure.join("\n")).toContain("pveum user token modify terraform@pve tf --privsep 0");
+  });
+
+  it("of a token that may see its own entry is told by that", async () => {
+    grant("user", "terraform@pve", "PVEUserAdmin", "/access");
+    expect((await examine()).of("token")).toMatchObject([
+      { verdict: "ok", said: "no privilege separation: terraform@pve!tf may do what terraform@pve may" },
+    ]);
+  });
+
+  it("is nothing a user has to think of", async () => {
+    const variables = {
+      PROXMOX_VE_API_TOKEN: "",
+      PROXMOX_VE_USERNAME: "terraform@pve",
+      PROXMOX_VE_PASSWORD: "terraform",
+    };
+    const said = "no token: terraform@pve acts with the rights of its own";
+    expect((await examine(variables)).of("token")).toMatchObject([{ verdict: "ok", said }]);
+  });
+});
+
+describe("the server itself", () => {
+  it.each([
+    ["behind", 600, "failed", "the server's clock is 600 s behind this machine's"],
+    ["ahead", -60, "notice", "the server's clock is 60 s ahead of this machine's"],
+  ])("whose clock is %s is told by how much", async (_, seconds, verdict, said) => {
+    const { of } = await examine({}, () => Date.now() + seconds * 1000);
+    expect(of("clock")).toMatchObject([{ verdict }]);
+    expect(of("clock")[0]?.said.replace(/\d+/, (digits) => String(Math.round(Number(digits) / 10) * 10))).toBe(said);
+  });
+
+  it("of version 8 is told with what will not work", async () => {
+    Object.assign(simulator.sim.world.version, { version: "8.4.14", release: "8.4" });
+    const { code, of } = await examine();
+    expect(code).toBe(1);
+    expect(of("version")).toMatchObject([{ verdict: "failed", said: expect.stringContaining("8.4.14") }]);
+    expect(of("version")[0]?.cure.join("\n")).toMatch(/VM\.Monitor.*rules.*pve8to9/s);
+    expect(of("templates")).toMatchObject([{ verdict: "ok" }]);
+  });
+
+  it("without a storage for disks is told so", async () => {
+    for (const storage of Object.keys(simulator.sim.world.storages)) {
+      if (storage !== "local") delete simulator.sim.world.storages[storage];
+    }
+    const { code, of } = await examine();
+    expect(code).toBe(1);
+    expect(of("storages")).toContainEqual(
+      expect.objectContaining({ verdict: "failed", said: "no storage takes disks" }),
+    );
+  });
+});
+
+describe("the command itself", () => {
+  it("says how to begin where nothing is configured", async () => {
+    const { code, stdout } = await type(run, [], {});
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✘ settings .*export PROXMOX_VE_ENDPOINT=.*terraform-provider-proxmox simulate/s);
+    for (const check of everyCheck.slice(1))
+      expect(stdout).toMatch(new RegExp(`^- ${check} .*settings has to pass first`, "m"));
+  });
+
+  it.each([
+    [{ PROXMOX_VE_API_TOKEN: "secret-without-a-name" }, /✘ credentials .*user@realm!name=secret/],
+    [{ PROXMOX_VE_API_TOKEN: "" }, /✘ credentials .*PROXMOX_VE_API_TOKEN/],
+    [
+      { PROXMOX_VE_CA_CERTIFICATE: "/nowhere.pem" },
+      /✘ settings .*neither PEM text nor a file that can be read: \/nowhere\.pem/,
+    ],
+    [{ PROXMOX_VE_TLS_FINGERPRINT: "12:34" }, /✘ settings .*not a SHA-256 fingerprint/],
+    [{ PROXMOX_VE_ENDPOINT: "http://pve1:8006" }, /✘ settings .*https only/],
+    [{ PROXMOX_VE_REQUEST_TIMEOUT: "soon" }, /✘ settings .*PROXMOX_VE_REQUEST_TIMEOUT is "soon"/],
+  ])("tells a variable that makes no sense: %j", async (more, line) => {
+    const { code, stdout } = await doctor(more);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(line);
+    expect(stdout).not.toContain("secret-without-a-name");
+  });
+
+  it.each([[["--jsno"]], [["everything"]]])("refuses what it does not know: %j", async (args) => {
+    const { code, stdout, stderr } = await doctor({}, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/--help lists the options/);
+  });
+
+  it("explains itself", async () => {
+    const { code, stdout } = await doctor({}, ["--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Usage: doctor.*Exit code/s);
+  });
+});
