@@ -69,7 +69,6 @@ export { nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
-export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
 export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
