@@ -3,6 +3,9 @@ import { version } from "./cli/version.ts";
 import { logComplaints } from "./log/complaints.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
 import { permissionsData } from "./resources/access/permissions.ts";
+import { importBlocksFunction } from "./resources/functions/import-blocks.ts";
+import { parseVolumeIdFunction } from "./resources/functions/parse-volume-id.ts";
+import { sizeFunction } from "./resources/functions/size.ts";
 import { hardwareMappingsData } from "./resources/mapping/hardware-mappings.ts";
 import { networksData } from "./resources/network/networks.ts";
 import { nodesData } from "./resources/nodes/nodes.ts";
@@ -36,6 +39,7 @@ export const provider = defineProvider({
     vmData,
     vmsData,
   ],
+  functions: [importBlocksFunction, parseVolumeIdFunction, sizeFunction],
   listResources: [listVms],
   actions: [rebootAction, shutdownAction, snapshotAction, startAction],
   attributes: providerSettings,

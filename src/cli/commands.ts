@@ -14,6 +14,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Look for what keeps a plan from working, and say how to cure it.",
     run: async (args) => (await import("./doctor/doctor.ts")).run(args),
   },
+  import: {
+    summary: "Write import blocks and resources for VMs that are already there.",
+    run: async (args) => (await import("./import/import.ts")).run(args),
+  },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => (await import("./simulate.ts")).run(args),

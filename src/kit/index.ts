@@ -77,6 +77,7 @@ export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";
 export { taken } from "./taken.ts";
 export { timestamp } from "./timestamp.ts";
+export { parseVolumeId } from "./volume-id.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
 export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";
 export {

@@ -1,0 +1,36 @@
+import type { InventoryVm } from "#pve";
+import { vmMatcher } from "../../resources/vm/filters.ts";
+import { UsageError } from "../typed-command.ts";
+
+/** What may be typed to say which VMs are meant; each that is given must match. */
+export interface Selection {
+  readonly name?: string | undefined;
+  readonly node?: string | undefined;
+  readonly pool?: string | undefined;
+  /** `web,db` */
+  readonly tags?: string | undefined;
+  /** `101,110-119` */
+  readonly vmid?: string | undefined;
+  /** Templates are nobody's to change, so they are left out unless they are asked for. */
+  readonly templates?: boolean | undefined;
+}
+
+/** The VMs that are meant, ordered by VMID. */
+export function vmSelector(selection: Selection): (vms: readonly InventoryVm[]) => readonly InventoryVm[] {
+  const { name = null, node = null, pool = null, tags, vmid, templates } = selection;
+  const words = tags?.split(/[,;\s]+/).filter((tag) => tag !== "") ?? null;
+  const matches = vmMatcher({ name, node, pool, tags: words, template: templates ? null : false, status: null });
+  const isInRange = vmid === undefined ? () => true : inRanges(vmid);
+  return (vms) => vms.filter((vm) => matches(vm) && isInRange(vm.vmid)).sort((a, b) => a.vmid - b.vmid);
+}
+
+function inRanges(text: string): (vmid: number) => boolean {
+  const ranges = text.split(",").map((part) => {
+    const [, first, last = first] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
+    if (first === undefined || Number(first) > Number(last)) {
+      throw new UsageError(`--vmid takes VMIDs and ranges such as 101,110-119, not '${text}'.`);
+    }
+    return { first: Number(first), last: Number(last) };
+  });
+  return (vmid) => ranges.some(({ first, last }) => first <= vmid && vmid <= last);
+}
