@@ -38,7 +38,8 @@ export const vmRights = {
   writeCloudInit: right("vm", "VM.Config.Cloudinit"),
 
   allocateSpace: right("storage", "Datastore.AllocateSpace"),
-  useImage: right("storage", "Datastore.AllocateSpace", "Datastore.Audit"),
+  useImage: right("storage", "Datastore.AllocateSpace", "Datastore.Audit", "Datastore.Allocate"),
+  attachVolume: right("storage", "Datastore.Audit", "Datastore.Allocate"),
   seeStorage: right("storage", "Datastore.Audit"),
   upload: right("storage", "Datastore.AllocateTemplate"),
   connect: right("network", "SDN.Use"),

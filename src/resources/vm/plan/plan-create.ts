@@ -1,17 +1,19 @@
-import { type ConfigDraft, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
+import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import { settings } from "../attributes.ts";
-import { fileOf, isCdrom, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
+import { directTarget } from "../lifecycle/clone.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { addressOutputs, configuredAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
+import { createNeeds, heldBy } from "./needs/life-needs.ts";
+import { onPath, onVm } from "./needs/need.ts";
 import { foreseeImage, settleImage } from "./plan-data.ts";
-import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
+import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
-import { checkChangePrivileges, vmNeed } from "./privileges.ts";
+import { checkChangePrivileges } from "./privileges.ts";
 
 /** The plan of a new VM: what it inherits is shown, and what cannot work is refused here rather than half way. */
 export async function planCreate(context: VmPlan, api: Session): Promise<void> {
@@ -37,8 +39,8 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   if (config.node === null) context.set("node", source.node);
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
-  const needs = [...cloneNeeds(context, source, before), ...dataNeeds, ...haNeeds(context)];
-  await checkChangePrivileges(context, api, { patch: after.patch, needs });
+  const needs = [...createNeeds(context), ...dataNeeds, ...(await moveNeeds(context, api, source))];
+  await checkChangePrivileges(context, api, { before, after, from: source, needs });
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
   const configured = configuredSlots(config);
@@ -50,21 +52,12 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   planOutputs(context, after);
 }
 
-/** What a clone takes besides its settings (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
-function cloneNeeds(context: VmPlan, source: Source, base: ConfigDraft): Need[] {
-  const { config } = context;
-  const disks = base.slots({ scsi: 30, virtio: 15, sata: 5, ide: 3, efidisk: 0, tpmstate: 0 });
-  const storages = disks.filter((slot) => !isCdrom(base, slot)).flatMap((slot) => storageOf(fileOf(base, slot)) ?? []);
-  return [
-    { privileges: ["VM.Clone"], paths: [`/vms/${source.vmid}`], attribute: ["clone", "template"] },
-    vmNeed(context, ["VM.Allocate"], null),
-    ...storages.map((storage) => ({
-      privileges: ["Datastore.AllocateSpace"],
-      paths: [`/storage/${storage}`],
-      attribute: ["clone"],
-    })),
-    ...(config.power === null || config.power === "running" ? [vmNeed(context, ["VM.PowerMgmt"], null)] : []),
-  ];
+/** A clone whose volumes are not on shared storages is made where its source is, and moved after. */
+async function moveNeeds(context: VmPlan, api: Session, source: Source): Promise<Need[]> {
+  const { node } = context.planned;
+  if (node === undefined || node === source.node) return [];
+  const { target } = await directTarget(api, source, node);
+  return target === undefined ? [onVm(heldBy(context), "migrate", ["node"])] : [];
 }
 
 const driveAndDeviceFamilies = {
@@ -96,8 +89,8 @@ async function planNew(context: VmPlan, api: Session): Promise<void> {
   }
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after });
-  const needs = [vmNeed(context, ["VM.Allocate"], null), ...dataNeeds, ...haNeeds(context)];
-  await checkChangePrivileges(context, api, { patch: after.patch, needs });
+  const needs = [...createNeeds(context), ...dataNeeds];
+  await checkChangePrivileges(context, api, { before, after, from: "nothing", needs });
   predict(context, before, after);
   context.set("inherited", []);
   planOutputs(context, after);
@@ -151,8 +144,13 @@ function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
   );
 }
 
+/** PVE hides what a caller may not see without a word, so who lacks the right to look is told that, not what is missing. */
 async function refuseSource({ report }: VmPlan, api: Session, reference: string): Promise<void> {
   if (api.expected.has("vm", reference)) return;
+  const path = /^\d+$/.test(reference) ? `/vms/${reference}` : "/vms";
+  const needs = (["seeSource", "cloneSource"] as const).map((right) => onPath(right, path, ["clone", "template"]));
+  const symptom = `No template \`${reference}\` is to be seen: it does not exist, or it is hidden from ${api.identity}.`;
+  if (!(await checkPrivileges({ report, api, needs, symptom }))) return;
   const { summary, detail } = await whyMissing(api, reference);
   report.error("clone.template", summary, detail);
 }

@@ -1,9 +1,11 @@
-import type { ConfigDraft, Need, Session } from "#kit";
+import { type ConfigDraft, isGranted, type Need, permissionsToCheck, type Session } from "#kit";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
+import { heldBy } from "./needs/life-needs.ts";
+import { onPath, onStorage, onVm } from "./needs/need.ts";
 
 const volumePath = "cloud_init.data_volume";
 
@@ -49,19 +51,28 @@ export async function foreseeImage(context: VmPlan, api: Session, after: ConfigD
   const storages = await isoStorages(api, node);
   const drive = dataDrive(after);
   const storage = planned.data_storage ?? (drive === null ? storages[0] : storageOf(fileOf(after, drive)));
-  if (!storage || !(storages.includes(storage) || api.expected.has("storage", storage))) {
+  const isKnown = storage && (storages.includes(storage) || api.expected.has("storage", storage));
+  if (!isKnown && !(await isHidden(api, storage ?? null))) {
     refuseStorage(context, storage, node, storages);
     return [];
   }
+  // PVE hides storages from who may not audit them; that is what is missing then.
+  if (!storage) return [onPath("seeStorage", "/storage", ["cloud_init", "user_data"])];
   insertImage(after, planned.slot, `${storage}:iso/cloud-init-0-0000000000000000.iso`);
   if (prior?.cloud_init && planned.data_volume === prior.cloud_init.data_volume) return [];
+  const attribute = ["cloud_init", "user_data"];
   return [
-    {
-      privileges: ["Datastore.AllocateTemplate"],
-      paths: [`/storage/${storage}`],
-      attribute: ["cloud_init", "user_data"],
-    },
+    onStorage("upload", storage, attribute),
+    onStorage("seeStorage", storage, attribute),
+    onVm(heldBy(context), "discs", attribute),
   ];
+}
+
+/** Whether the storage, or any there may be, could be there without being shown. */
+async function isHidden(api: Session, storage: string | null): Promise<boolean> {
+  const permissions = await permissionsToCheck(api);
+  const path = storage === null ? "/storage" : `/storage/${storage}`;
+  return permissions !== null && !isGranted(permissions, path, "Datastore.Audit");
 }
 
 function refuseStorage(

@@ -1,7 +1,10 @@
+import { checkPrivileges, ifReachable } from "#kit";
 import type { VmPlanDelete } from "../contexts.ts";
+import { destroyNeeds } from "./needs/life-needs.ts";
 
 /** Says before anything is touched what would stop the destruction. */
-export function planDestroy({ state, report }: VmPlanDelete): void {
+export async function planDestroy(context: VmPlanDelete): Promise<void> {
+  const { api, state, report } = context;
   if (state.protection) {
     report.error(
       "protection",
@@ -9,4 +12,5 @@ export function planDestroy({ state, report }: VmPlanDelete): void {
       `VM ${state.vmid} has \`protection = true\`. Set it to false and apply that first.`,
     );
   }
+  if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: destroyNeeds(context) }));
 }

@@ -1,9 +1,10 @@
-import type { Need } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 
 /** Where `ha` is not written any more the manager shall forget the VM; where it never was, it is none of our business. */
 export function planHa(context: VmPlan): void {
-  const { config, prior, privateState } = context;
+  const { api, config, prior, privateState } = context;
+  const vmid = config.vmid ?? prior?.vmid;
+  if (config.ha && vmid) api?.expected.add("ha_resource", `vm:${vmid}`);
   if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
   if (config.ha === null && prior === null) context.set("ha", null);
   if (!config.ha || config.ha.state !== null || config.power === undefined) return;
@@ -21,7 +22,3 @@ export function statusUnderHa({ planned }: VmPlan): "running" | "stopped" | null
   if (state === undefined || state === "ignored") return null;
   return state === "started" ? "running" : "stopped";
 }
-
-/** pve-ha-manager: src/PVE/API2/HA/Resources.pm */
-export const haNeeds = ({ changes }: VmPlan): Need[] =>
-  changes.has("ha") ? [{ privileges: ["Sys.Console"], paths: ["/"], attribute: ["ha"] }] : [];

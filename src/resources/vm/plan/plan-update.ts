@@ -1,4 +1,13 @@
-import { type ConfigDraft, ifReachable, type Members, parseWired, patchWired, type Session } from "#kit";
+import {
+  type ConfigDraft,
+  checkPrivileges,
+  ifReachable,
+  type Members,
+  type Need,
+  parseWired,
+  patchWired,
+  type Session,
+} from "#kit";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
@@ -6,8 +15,9 @@ import { slotMaps } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
+import { updateNeeds } from "./needs/life-needs.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
-import { haNeeds, planHa, statusUnderHa } from "./plan-ha.ts";
+import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
@@ -23,15 +33,15 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   checkFinal(context, prior);
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
   tellLeaving(context, prior, leaving);
-  const { api } = context;
-  if (context.changes.has("ha") && api) {
-    const needs = haNeeds(context);
-    await ifReachable(context, () => checkChangePrivileges(context, api, { patch: { set: {}, delete: [] }, needs }));
+  const { api, report } = context;
+  const needs = updateNeeds(context, prior, leaving);
+  if (!changesSettings(context)) {
+    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs }));
+    return;
   }
-  if (!changesSettings(context)) return;
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
   if (context.planned.template && !prior.template) planBaseVolumes(context);
-  if (api) await ifReachable(context, () => predictChange(context, api, prior, leaving));
+  if (api) await ifReachable(context, () => predictChange(context, api, { prior, leaving, needs }));
 }
 
 /** A template's volumes get other names, where the storage can make base images of them. */
@@ -140,12 +150,13 @@ function tellKept({ planned, report }: VmPlan, prior: VmState): void {
   }
 }
 
-async function predictChange(
-  context: VmPlan,
-  api: Session,
-  prior: VmState,
-  leaving: readonly LeavingSlot[],
-): Promise<void> {
+interface Foreseen {
+  readonly prior: VmState;
+  readonly leaving: readonly LeavingSlot[];
+  readonly needs: readonly Need[];
+}
+
+async function predictChange(context: VmPlan, api: Session, { prior, leaving, ...more }: Foreseen): Promise<void> {
   const { config, planned } = context;
   if (prior.vmid === undefined || prior.node === undefined) return;
   const found = await api.qemu.findConfig({ node: prior.node, vmid: prior.vmid });
@@ -153,9 +164,9 @@ async function predictChange(
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
   for (const { slot } of leaving) after.set(slot, null);
   patchWired(settings, changedOnly(prior as Members, planned as Members), after);
-  const needs = await foreseeImage(context, api, after);
+  const needs = [...more.needs, ...(await foreseeImage(context, api, after))];
   await checkChange(context, api, { node: planned.node, before, after });
-  await checkChangePrivileges(context, api, { patch: after.patch, needs });
+  await checkChangePrivileges(context, api, { before, after, from: "itself", needs });
   const predicted = parseWired(settings, after);
   fill(context, {
     attributes: settings,

@@ -1,69 +1,81 @@
-import { type ConfigPatch, checkPrivileges, type Need, pathOfOption, type Session } from "#kit";
-import { attributes } from "../attributes.ts";
+import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type Session } from "#kit";
+import { fileOf, isCdrom, isCloudInit, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
+import type { Source } from "../lifecycle/source.ts";
+import { deviceNeeds, inheritedNeeds } from "./needs/device-needs.ts";
+import { arrangeNeeds, driveNeeds, volumeNeeds } from "./needs/drive-needs.ts";
+import { heldBy } from "./needs/life-needs.ts";
+import { onPath, onStorage, onVm } from "./needs/need.ts";
+import { isDriveSlot, optionNeeds } from "./needs/option-needs.ts";
+import { refuseReserved } from "./reserved.ts";
 
-/** Which privilege on the VM each option takes (qemu-server: src/PVE/API2/Qemu.pm, `check_vm_modify_config_perm`). */
-const optionPrivileges: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^(cores|cpu|cpulimit|cpuunits|numa\d*|sockets|vcpus)$/, ["VM.Config.CPU"]],
-  [/^(memory|balloon|shares|allow-ksm)$/, ["VM.Config.Memory"]],
-  [/^(acpi|hotplug|kvm|machine|scsihw|smbios1|tablet|vga|watchdog|audio0|rng0)$/, ["VM.Config.HWType"]],
-  [/^(serial|usb|hostpci)\d+$/, ["VM.Config.HWType"]],
-  [/^(ci\w+|cicustom|nameserver|searchdomain|sshkeys|ipconfig\d+)$/, ["VM.Config.Cloudinit", "VM.Config.Network"]],
-  [/^net\d+$/, ["VM.Config.Network"]],
-  [/^((scsi|virtio|sata|ide|efidisk|tpmstate|virtiofs)\d+|boot|vmstatestorage)$/, ["VM.Config.Disk"]],
-  [/^(agent|bios|description|keyboard|localtime|migrate_\w+|name|onboot|ostype)$/, ["VM.Config.Options"]],
-  [/^(protection|reboot|startdate|startup|tags|tdf)$/, ["VM.Config.Options"]],
-  [/^freeze$/, ["VM.PowerMgmt"]],
-];
+/** A change to a VM's configuration. */
+interface Change {
+  readonly before: ConfigDraft;
+  readonly after: ConfigDraft;
+  /** What the VM is cloned from, what is made anew, or what is there already. */
+  readonly from: Source | "nothing" | "itself";
+  /** What it takes besides. */
+  readonly needs: readonly Need[];
+}
 
-/** Not even a token of root's will do: PVE compares the caller with `root@pam`, letter by letter. */
-const rootOption =
-  /^(affinity|amd-sev|arch|args|hookscript|hugepages|intel-tdx|ivshmem|keephugepages|parallel\d+|spice_enhancements|vmgenid)$/;
-const isHostDevice = (option: string, line: string): boolean =>
-  (/^hostpci\d+$/.test(option) && !/mapping=/.test(line)) ||
-  (/^usb\d+$/.test(option) && !/mapping=|spice/.test(line)) ||
-  (/^serial\d+$/.test(option) && line !== "socket");
-
-/** What the change takes of the caller's rights, said before anything is begun. */
-export async function checkChangePrivileges(
-  context: VmPlan,
-  api: Session,
-  change: { readonly patch: ConfigPatch; readonly needs?: readonly Need[] },
-): Promise<void> {
+/** Says before anything is begun what of the change the caller may not do. */
+export async function checkChangePrivileges(context: VmPlan, api: Session, change: Change): Promise<void> {
   if (api.identity === "root@pam") return;
-  refuseRootOptions(context, api, change.patch);
-  const needs = [...optionNeeds(context, change.patch), ...(change.needs ?? [])];
+  const { before, after, from } = change;
+  const isClone = typeof from === "object";
+  refuseReserved(context, api, change);
+  const permissions = await permissionsToCheck(api);
+  if (permissions === null) return;
+  const zones = zonesIn(Object.keys(permissions));
+  const vm = heldBy(context);
+  const needs = [
+    ...change.needs,
+    ...(isClone ? cloneNeeds(from, before) : []),
+    ...(isClone ? inheritedNeeds(before, ["clone", "template"], zones) : []),
+    ...optionNeeds(vm, after),
+    // Drives of a new VM take nothing but what their volumes take.
+    ...(from === "nothing" ? [] : driveNeeds(vm, change)),
+    ...(from === "nothing" ? [] : bootNeeds(context, after)),
+    ...volumeNeeds(vm, change),
+    ...arrangeNeeds(vm, context, after),
+    ...deviceNeeds(change, zones),
+    ...cloudInitNeeds(context, after),
+  ];
   await checkPrivileges({ report: context.report, api, needs });
 }
 
-function refuseRootOptions({ report }: VmPlan, api: Session, { set }: ConfigPatch): void {
-  for (const [option, line] of Object.entries(set)) {
-    if (!rootOption.test(option) && !isHostDevice(option, String(line))) continue;
-    const cure = /^(hostpci|usb)/.test(option)
-      ? "Use a resource mapping, or log in as root@pam with a password."
-      : "Log in as root@pam with a password.";
-    report.error(
-      pathOfOption(attributes, option),
-      "Reserved to root@pam",
-      `Only root@pam may set this, and ${api.identity} is not. ${cure}`,
-    );
-  }
+/** Zones the caller has rights of their own on. */
+const zonesIn = (paths: readonly string[]): string[] => [
+  ...new Set(paths.flatMap((path) => /^\/sdn\/zones\/([^/]+)/.exec(path)?.[1] ?? [])),
+];
+
+/** What a clone takes of its source and its storages (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
+function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
+  const drives = Object.keys(base.config).filter(isDriveSlot);
+  const disks = drives.filter((slot) => !isCdrom(base, slot));
+  const storages = [...disks.map((slot) => storageOf(fileOf(base, slot))), base.raw("vmstatestorage")];
+  return [
+    onPath("cloneSource", `/vms/${vmid}`, ["clone", "template"]),
+    ...storages.flatMap((storage) =>
+      storage === null ? [] : [onStorage("allocateSpace", String(storage), ["clone"])],
+    ),
+    ...(drives.some((slot) => fileOf(base, slot) === "cdrom") ? [onPath("hostDrive", "/", ["clone"])] : []),
+  ];
 }
 
-function optionNeeds(context: VmPlan, { set, delete: removed }: ConfigPatch): Need[] {
-  return [...Object.keys(set), ...removed].flatMap((option) => {
-    const privileges = optionPrivileges.find(([pattern]) => pattern.test(option))?.[1];
-    return privileges ? [vmNeed(context, privileges, pathOfOption(attributes, option))] : [];
-  });
+/** A disc that is put in gets into the boot order by itself, and out of it again where an order is given. */
+function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
+  const isInserted = Object.keys(after.patch.set).some(
+    (slot) => isDriveSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
+  );
+  return isInserted && context.config.boot_order ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];
 }
 
-/**
- * Something needed on the VM itself, or on the pool it is in. Nobody should grant it on a VMID: such an entry goes away
- * with the VM (qemu-server: src/PVE/API2/Qemu.pm, `destroy_vm`).
- */
-export function vmNeed({ config, prior }: VmPlan, privileges: readonly string[], attribute: Need["attribute"]): Need {
-  const pool = config.pool ?? prior?.pool;
-  const pools = pool ? [`/pool/${pool}`] : [];
-  const paths = [`/vms/${config.vmid ?? prior?.vmid ?? "-"}`, ...pools];
-  return { privileges, paths, attribute, grantOn: pools[0] ?? "/vms" };
+/** The drive of a running guest is written again. */
+function cloudInitNeeds(context: VmPlan, after: ConfigDraft): Need[] {
+  const { prior, planned } = context;
+  const isTouched = Object.keys(after.patch.set).some((option) => /^(ci|ipconfig|name|search|sshkeys)/.test(option));
+  const isWritten = prior?.status === "running" && isTouched && planned.cloud_init?.slot;
+  return isWritten ? [onVm(heldBy(context), "writeCloudInit", ["cloud_init"])] : [];
 }

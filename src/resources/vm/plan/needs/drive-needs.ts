@@ -1,0 +1,87 @@
+import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { attributes } from "../../attributes.ts";
+import { fileOf, isAllocated, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
+import type { VmPlan } from "../../contexts.ts";
+import { drivesToGrow, drivesToMove } from "../../lifecycle/disks.ts";
+import type { VmRight } from "../../rights.ts";
+import { type Held, onPath, onStorage, onVm } from "./need.ts";
+import { isDriveSlot } from "./option-needs.ts";
+
+export interface Change {
+  readonly before: ConfigDraft;
+  readonly after: ConfigDraft;
+}
+
+/** What was in a drive and what will be each take the right of its kind (qemu-server: src/PVE/API2/Qemu.pm). */
+export function driveNeeds(vm: Held, { before, after }: Change): Need[] {
+  return changedDrives(after).flatMap((slot) => {
+    const rights = [before, after].flatMap((draft) => (draft.has(slot) ? rightsOnDrive(draft, slot) : []));
+    return [...new Set(rights)].map((right) => onVm(vm, right, pathOfOption(attributes, slot)));
+  });
+}
+
+function rightsOnDrive(draft: ConfigDraft, slot: string): VmRight[] {
+  if (isCloudInit(draft, slot)) return ["writeCloudInit", "discs"];
+  return isCdrom(draft, slot) ? ["discs"] : ["disks"];
+}
+
+/** What new volumes, and volumes of others, take of the storages (`check_storage_access`, `check_volume_access`). */
+export function volumeNeeds({ vmid }: Held, { before, after }: Change): Need[] {
+  return changedDrives(after).flatMap((slot) => {
+    const attribute = pathOfOption(attributes, slot);
+    const file = after.has(slot) ? fileOf(after, slot) : "none";
+    const storage = storageOf(file);
+    if (file === "cdrom") return [onPath("hostDrive", "/", attribute)];
+    if (storage === null || isCloudInit(after, slot)) return [];
+    if (!isAllocated(file)) return [onStorage("allocateSpace", storage, attribute), ...importNeeds(after, slot)];
+    if (isFile(file)) return [onStorage("useImage", storage, attribute)];
+    const isPresent = before.has(slot) && fileOf(before, slot) === file;
+    return isPresent ? [] : attachNeeds(storage, ownerOf(file), vmid, attribute);
+  });
+}
+
+/** A volume of another VM is that VM's to give. */
+function attachNeeds(storage: string, owner: number | null, vmid: Held["vmid"], attribute: Need["attribute"]): Need[] {
+  if (owner === null || owner === vmid) return [];
+  const privileges = ["VM.Config.Disk", "Datastore.Allocate"];
+  return [
+    onStorage("attachVolume", storage, attribute),
+    { privileges, paths: [`/storage/${storage}`, `/vms/${owner}`], attribute },
+  ];
+}
+
+function importNeeds(after: ConfigDraft, slot: string): Need[] {
+  const source = after.read({ option: slot, key: "import-from" });
+  const storage = typeof source === "string" ? storageOf(source) : null;
+  if (typeof source !== "string" || storage === null) return [];
+  const attribute = ["disks", slot, "import_from"];
+  const owner = ownerOf(source);
+  if (owner !== null) return [onPath("cloneSource", `/vms/${owner}`, attribute)];
+  // What is in an archive is unpacked beside it first.
+  return [onStorage(/\.ova\//.test(source) ? "allocateSpace" : "useImage", storage, attribute)];
+}
+
+/** Disks that move or grow, which takes calls of their own. */
+export function arrangeNeeds(vm: Held, { planned }: VmPlan, after: ConfigDraft): Need[] {
+  const known = Object.entries(planned.disks ?? {}).filter(([, disk]) => disk !== undefined);
+  const desired = { ...planned, disks: Object.fromEntries(known) } as Parameters<typeof drivesToMove>[0];
+  const moves = drivesToMove(desired, after);
+  const grown = drivesToGrow(desired, after).map(({ slot }) => ({ slot, storage: storageOf(fileOf(after, slot)) }));
+  const imported = known.flatMap(([slot, disk]) => (disk?.import_from && disk.size ? [{ slot, storage: null }] : []));
+  return [...moves, ...grown, ...imported].flatMap(({ slot, storage }) => {
+    const attribute = pathOfOption(attributes, slot);
+    const space = storage === null ? [] : [onStorage("allocateSpace", storage, attribute)];
+    return [onVm(vm, "disks", attribute), ...space];
+  });
+}
+
+const changedDrives = ({ patch }: ConfigDraft): string[] =>
+  [...Object.keys(patch.set), ...patch.delete].filter(isDriveSlot);
+
+const isFile = (volume: string): boolean => /^[^:]+:(iso|import)\//.test(volume);
+
+/** The VM a volume belongs to, by its name; of a linked clone's the last part counts. */
+function ownerOf(volume: string): number | null {
+  const vmid = [...volume.matchAll(/(?:^|[:/])(?:vm|base)-(\d+)-/g)].at(-1)?.[1];
+  return vmid === undefined ? null : Number(vmid);
+}

@@ -1,0 +1,38 @@
+import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { attributes } from "../../attributes.ts";
+import type { VmRight } from "../../rights.ts";
+import { type Held, onPath, onVm } from "./need.ts";
+
+/** Which right on the VM each option takes (qemu-server: src/PVE/API2/Qemu.pm, `check_vm_modify_config_perm`). */
+const optionRights: readonly (readonly [RegExp, VmRight])[] = [
+  [/^(cores|cpu|cpulimit|cpuunits|numa\d*|smp|sockets|vcpus)$/, "cpu"],
+  [/^(memory|balloon|shares|allow-ksm)$/, "memory"],
+  [/^(acpi|hotplug|kvm|machine|scsihw|smbios1|tablet|vga|watchdog|audio0|rng0)$/, "hardware"],
+  [/^(serial|usb|hostpci)\d+$/, "hardware"],
+  [/^(cicustom|cipassword|citype|ciuser|ciupgrade|nameserver|searchdomain|sshkeys|ipconfig\d+)$/, "cloudInit"],
+  [/^net\d+$/, "network"],
+  [/^(boot|bootdisk|vmstatestorage|virtiofs\d+)$/, "disks"],
+  [/^(agent|autostart|bios|description|keyboard|localtime|migrate_\w+|name|onboot|ostype)$/, "options"],
+  [/^(protection|reboot|startdate|startup|tags|tdf|template)$/, "options"],
+  [/^freeze$/, "power"],
+];
+
+/** Drives are told apart by what is in them. */
+export const isDriveSlot = (option: string): boolean => /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(option);
+
+/** Null: nobody but root@pam may set it. */
+export const rightOfOption = (option: string): VmRight | null =>
+  optionRights.find(([pattern]) => pattern.test(option))?.[1] ?? null;
+
+/** The rights on the VM that the options of a change take. */
+export function optionNeeds(vm: Held, after: ConfigDraft): Need[] {
+  const { set, delete: removed } = after.patch;
+  return [...Object.keys(set), ...removed].flatMap((option) => {
+    const right = rightOfOption(option);
+    const attribute = pathOfOption(attributes, option);
+    return [
+      ...(right === null ? [] : [onVm(vm, right, attribute)]),
+      ...(option === "startup" ? [onPath("startup", "/", attribute)] : []),
+    ];
+  });
+}
