@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Binary, findBinaries } from "../../src/cli/terraform-binaries.ts";
@@ -6,46 +6,10 @@ import { sourceAddress } from "../../src/source-address.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { type Outcome, type StateResource, Workspace } from "../terraform/workspace.ts";
 import { buildProvider } from "./cluster-workspace.ts";
+import { compositions, lives } from "./example-cases.ts";
 import { openTargetCluster, type TargetCluster } from "./target-cluster.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
-
-interface Example {
-  file: string;
-  /** A change in place: text to find, and what to put there. */
-  update: [string, string];
-  /** A setting that is taken away again. */
-  unset: string;
-  /** What the server has to say of each VM after the update. */
-  updated: Record<string, unknown>;
-}
-
-const cases: Example[] = [
-  {
-    file: "resources/proxmox_vm/resource.tf",
-    update: ["cores = 2", "cores = 3"],
-    unset: '  tags       = ["web"]\n',
-    updated: { cores: "3", tags: "web" },
-  },
-  {
-    file: "complete/five-vms/main.tf",
-    update: ['size = "8G"', 'size = "10G"'],
-    unset: '  tags       = ["rancher"]\n',
-    updated: { memory: "10240", tags: "rancher" },
-  },
-  {
-    file: "complete/from-image/main.tf",
-    update: ['size = "5G", backup = false', 'size = "6G", backup = true'],
-    unset: '  os_type       = "l26"\n',
-    updated: { scsi1: expect.stringMatching(/backup=1,size=6G/) },
-  },
-  {
-    file: "complete/from-iso/main.tf",
-    update: ["firewall = true", "firewall = false"],
-    unset: '  scsi_hardware = "virtio-scsi-single"\n',
-    updated: { net0: expect.stringMatching(/firewall=0/), bios: "ovmf" },
-  },
-];
 
 /** Written by people for themselves; the server knows nothing of them, so an import cannot either. */
 const local = ["clone", "power", "inherited"];
@@ -58,9 +22,10 @@ terraform {
 }
 `;
 
-test("every example with a VM in it is tried here", () => {
-  const withVms = configurations(examples).filter((file) => /resource "proxmox_vm"/.test(readFileSync(file, "utf8")));
-  expect(withVms.sort()).toEqual(cases.map(({ file }) => join(examples, file)).sort());
+test("every complete example is tried, here or where those of several files are", () => {
+  const here = lives.map(({ file }) => file.split("/")).filter(([kind]) => kind === "complete");
+  const tried = [...here.map(([, folder]) => folder), ...compositions.map(({ folder }) => folder)];
+  expect(tried.sort()).toEqual(readdirSync(join(examples, "complete")).sort());
 });
 
 for (const binary of findBinaries()) {
@@ -74,7 +39,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    test.each(cases)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
+    test.each(lives)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
       const text = readFileSync(join(examples, file), "utf8");
       using terraform = workspaceFor(binary, text);
       await applied(terraform);
@@ -130,14 +95,6 @@ for (const binary of findBinaries()) {
       const { vmid, node } = values as { vmid: number; node: string };
       return (await cluster.client.qemu.getConfig({ vmid, node })).options;
     }
-  });
-}
-
-function configurations(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return configurations(path);
-    return path.endsWith(".tf") ? [path] : [];
   });
 }
 

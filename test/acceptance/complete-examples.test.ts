@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultSeed, type Simulator, startSimulator } from "#simulator";
+import { type Binary, findBinaries } from "../../src/cli/terraform-binaries.ts";
+import { sourceAddress } from "../../src/source-address.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import { Workspace } from "../terraform/workspace.ts";
+import { buildProvider } from "./cluster-workspace.ts";
+import { compositions } from "./example-cases.ts";
+
+const gpu = "path=0000:01:00.0,id=10de:2204,iommugroup=1";
+
+for (const binary of findBinaries()) {
+  describe(`a complete example (${binary.name} ${binary.version})`, () => {
+    let plugin: PluginBinary;
+    let simulator: Simulator;
+
+    beforeAll(async () => {
+      plugin = await buildProvider();
+      const map = ["pve1", "pve2", "pve3"].map((node) => `node=${node},${gpu}`);
+      simulator = await startSimulator({
+        speed: 100,
+        seed: { ...defaultSeed(), mappings: { pci: [{ id: "gpu", map }] } },
+      });
+    });
+    afterAll(() => simulator.close());
+
+    test.each(compositions)(
+      "is applied, planned again and destroyed: $folder",
+      async ({ folder, variables, outputs }) => {
+        using terraform = workspaceFor(binary, folder);
+        terraform.write("given.auto.tfvars", variables.map(assignment).join("\n"));
+        expect((await terraform.apply()).diagnostics).toEqual([]);
+        expect(await terraform.outputs()).toMatchObject(outputs);
+        expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+        expect((await terraform.destroy()).diagnostics).toEqual([]);
+      },
+    );
+
+    // What Terraform itself checks, one of them checks as well as the other.
+    test.runIf(binary.name === "terraform").each(compositions)(
+      "refuses inputs that cannot work, and says what would: $folder",
+      async ({ folder, refused }) => {
+        using terraform = workspaceFor(binary, folder);
+        for (const [variable, message] of refused) {
+          const { code, diagnostics } = await terraform.plan(`-var=${variable}`);
+          expect(code).toBe(1);
+          expect(diagnostics.map(({ detail }) => detail).join("\n")).toMatch(message);
+        }
+      },
+    );
+
+    function workspaceFor(cli: Binary, folder: string): Workspace {
+      const workspace = new Workspace(cli, plugin, sourceAddress);
+      Object.assign(workspace.env, {
+        PROXMOX_VE_ENDPOINT: simulator.url,
+        PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"],
+        PROXMOX_VE_CA_CERTIFICATE: workspace.write("ca.pem", simulator.caCertificate),
+      });
+      const place = join(import.meta.dirname, "../../examples/complete", folder);
+      for (const name of readdirSync(place)) workspace.write(name, readFileSync(join(place, name), "utf8"));
+      return workspace;
+    }
+  });
+}
+
+/** `workers=1` as a line of a variables file. */
+const assignment = (variable: string): string => variable.replace("=", " = ");

@@ -1,0 +1,98 @@
+import { expect } from "vitest";
+
+/** An example in one file, led through a whole life. */
+interface Life {
+  file: string;
+  /** A change in place: text to find, and what to put there. */
+  update: [string, string];
+  /** A setting that is taken away again. */
+  unset: string;
+  /** What the server has to say of each VM after the update. */
+  updated: Record<string, unknown>;
+}
+
+export const lives: Life[] = [
+  {
+    file: "resources/proxmox_vm/resource.tf",
+    update: ["cores = 2", "cores = 3"],
+    unset: '  tags       = ["web"]\n',
+    updated: { cores: "3", tags: "web" },
+  },
+  {
+    file: "complete/five-vms/main.tf",
+    update: ['size = "8G"', 'size = "10G"'],
+    unset: '  tags       = ["rancher"]\n',
+    updated: { memory: "10240", tags: "rancher" },
+  },
+  {
+    file: "complete/from-image/main.tf",
+    update: ['size = "5G", backup = false', 'size = "6G", backup = true'],
+    unset: '  os_type       = "l26"\n',
+    updated: { scsi1: expect.stringMatching(/backup=1,size=6G/) },
+  },
+  {
+    file: "complete/from-iso/main.tf",
+    update: ["firewall = true", "firewall = false"],
+    unset: '  scsi_hardware = "virtio-scsi-single"\n',
+    updated: { net0: expect.stringMatching(/firewall=0/), bios: "ovmf" },
+  },
+];
+
+/** An example of several files under `examples/complete`, for others to build on. */
+interface Composition {
+  readonly folder: string;
+  readonly variables: readonly string[];
+  /** What scripts that build on the outputs find there. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Inputs that must be refused, and a part of what is said. */
+  readonly refused: readonly (readonly [variable: string, message: RegExp])[];
+}
+
+const network = 'network={bridge="vmbr0",vlan=30,cidr="10.0.30.0/33",gateway="10.0.30.1",first_host=11}';
+
+export const compositions: Composition[] = [
+  {
+    folder: "talos",
+    variables: ['gpu_workers={count=1,mapping="gpu"}', "workers=1"],
+    outputs: {
+      control_plane_endpoints: ["https://10.0.30.11:6443", "https://10.0.30.12:6443", "https://10.0.30.13:6443"],
+      node_addresses: {
+        "talos-cp-1": "10.0.30.11",
+        "talos-cp-2": "10.0.30.12",
+        "talos-cp-3": "10.0.30.13",
+        "talos-gpu-1": "10.0.30.121",
+        "talos-worker-1": "10.0.30.21",
+      },
+      workers: { "talos-gpu-1": "10.0.30.121", "talos-worker-1": "10.0.30.21" },
+      vmids: {
+        "talos-cp-1": 3000,
+        "talos-cp-2": 3001,
+        "talos-cp-3": 3002,
+        "talos-gpu-1": 3110,
+        "talos-worker-1": 3010,
+      },
+    },
+    refused: [
+      ["control_planes=2", /must be 1, 3 or 5/],
+      ["workers=-1", /from 0 to 100/],
+      [network, /must be an IPv4 network such as/],
+      ["cluster_name=Talos_1", /lower-case letters, digits and hyphens/],
+      ["placement=[]", /at least one node/],
+    ],
+  },
+  {
+    folder: "k3s",
+    variables: ["servers=1", "agents=1"],
+    outputs: {
+      api_endpoint: "https://10.0.40.11:6443",
+      node_addresses: { "k3s-agent-1": "10.0.40.21", "k3s-server-1": "10.0.40.11" },
+      servers: { "k3s-server-1": "10.0.40.11" },
+      vmids: { "k3s-agent-1": expect.any(Number), "k3s-server-1": expect.any(Number) },
+    },
+    refused: [
+      ["servers=4", /must be 1, 3 or 5/],
+      ["join_token=short", /at least 16 characters/],
+      ['ssh_keys=["-----BEGIN"]', /must be public keys/],
+    ],
+  },
+];
