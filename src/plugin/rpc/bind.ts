@@ -57,7 +57,7 @@ export function reported(handler: Handler, path: string, log: Logger): Handler {
     const start = performance.now();
     try {
       yield* handler(request, signal);
-      log.debug(`${rpc} answered`, { rpc, milliseconds: Math.round(performance.now() - start) });
+      log.debug(`${rpc} answered`, { rpc, duration_ms: Math.round(performance.now() - start) });
     } catch (error) {
       // However a cancelled call ends is no news: its client has asked for it.
       if (signal.aborted) throw new GrpcError(Status.cancelled, `${rpc} was cancelled`);

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Simulator, startSimulator } from "#simulator";
+import { type Binary, findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
+import type { PluginBinary } from "../../terraform/plugin-binary.ts";
+import type { Workspace } from "../../terraform/workspace.ts";
+import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
+import { inTerminal, noTerminal } from "./terminal.ts";
+
+const binaries = findBinaries();
+if (noTerminal) process.stderr.write(`tests in a terminal are skipped: ${noTerminal}\n`);
+
+const web = `
+resource "proxmox_vm" "web" {
+  name  = "web-1"
+  vmid  = 401
+  clone = { template = "9000", full = true }
+  cpu   = { cores = 4 }
+  disks = { scsi0 = { size = "40G" } }
+  power = "running"
+}
+`;
+
+for (const binary of binaries) {
+  describe(`what a person is told (${binary.name} ${binary.version})`, () => {
+    const { simulator, terraform } = bench(binary, { speed: 100 });
+
+    test.skipIf(noTerminal)("reaches the terminal past Terraform, in colour", async () => {
+      terraform().configure(web);
+      const { code, screen, printed } = await inTerminal(terraform(), binary.path, "apply -auto-approve -no-color", {
+        PROXMOX_LOG_LEVEL: "info",
+      });
+      expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("Apply complete") });
+      expect(printed).not.toContain("cloned from");
+      const lines = plain(screen).split(/\r?\n/).filter(Boolean);
+      expect(screen).toContain("\u001b[");
+      // No handshake, no JSON, nothing but the steps.
+      expect(lines.map((line) => line.replace(/^[\d:.]{12} INFO {2}web-1 +(\S+) .*/, "$1"))).toEqual([
+        "clone",
+        "clone",
+        "config",
+        "config",
+        "resize",
+        "resize",
+        "start",
+        "start",
+        "create",
+      ]);
+      expect(lines[1]).toMatch(/web-1 +clone +[\d.]+ m?s {2}cloned from 9000 {2}UPID:pve1:\S+:qmclone:9000:\S+:$/);
+    });
+
+    test.skipIf(noTerminal)("has no colours for who does not want them", async () => {
+      terraform().configure(web);
+      const { screen } = await inTerminal(terraform(), binary.path, "plan -no-color", {
+        PROXMOX_LOG_LEVEL: "debug",
+        NO_COLOR: "1",
+      });
+      expect(screen).toContain("GET /cluster/resources: 200");
+      expect(screen).not.toContain("\u001b");
+    });
+
+    test("is nothing where there is no terminal, and does no harm", async () => {
+      terraform().configure(web);
+      const { code, stdout, stderr } = await terraform().run(["plan", "-no-color"], { PROXMOX_LOG_LEVEL: "debug" });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).not.toMatch(/DEBUG|@message/);
+    });
+
+    test("has all that is promised at debug, each line with the VM's name, in the file that was named", async () => {
+      const log = terraform().write("debug.log", "");
+      terraform().configure(web);
+      const { faults } = simulator();
+      faults.order({ do: "slow", task: "qmclone", seconds: 60 });
+      // Two plans read the template; the third to be read is the new clone, right before it is configured.
+      faults.order({ do: "hold_lock", vmid: 401, seconds: 15, call: "GET /nodes/{node}/qemu/{vmid}/config", nth: 3 });
+      const { code, stdout } = await terraform().run(["apply", "-auto-approve", "-no-color"], {
+        PROXMOX_LOG_LEVEL: "debug",
+        PROXMOX_LOG_PATH: log,
+        PROXMOX_VE_TASK_POLL_INTERVAL: "20ms",
+        PROXMOX_VE_LOCK_WAITS: "30ms",
+      });
+      expect({ code, stdout }).toMatchObject({ code: 0 });
+      const lines = readFileSync(log, "utf8").split("\n");
+      const upid = "UPID:pve1:\\S+:qmclone:9000:\\S+:";
+      for (const promised of [
+        `INFO  web-1 +clone +cloning from 9000$`,
+        `DEBUG web-1 +clone +[\\d.]+ m?s +POST /nodes/pve1/qemu/9000/clone: 200$`,
+        `DEBUG web-1 +clone +waiting for the task type=qmclone +${upid}$`,
+        `DEBUG web-1 +clone +[\\d.]+ m?s +task is still running polls=10 +${upid}$`,
+        `DEBUG web-1 +clone +[\\d.]+ m?s +task has ended: OK polls=\\d+ +${upid}$`,
+        `DEBUG web-1 +stabilise +[\\d.]+ m?s +the clone is ready$`,
+        `INFO  web-1 +clone +[\\d.]+ m?s +cloned from 9000 +${upid}$`,
+        `DEBUG web-1 +config +attempt: configure VM 401 attempt=1$`,
+        `DEBUG web-1 +config +[\\d.]+ m?s +PUT /nodes/pve1/qemu/401/config: 500 reason=".*got timeout"$`,
+        `DEBUG web-1 +config +locked, waiting: configure VM 401 attempt=1 wait=30 ms error=".*got timeout"$`,
+        `DEBUG web-1 +config +attempt: configure VM 401 attempt=2$`,
+        `INFO  web-1 +config +[\\d.]+ m?s +configured$`,
+        `INFO  web-1 +create +[\\d.]+ m?s +create is complete \\(clone [\\d.]+ m?s, config .+, resize .+, start .+\\)$`,
+      ]) {
+        expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^[\\d:.]{12} ${promised}`)));
+      }
+    });
+
+    test("is what Terraform shows, at its level and under its module, when it is asked", async () => {
+      const log = terraform().write("terraform.log", "");
+      terraform().configure(web);
+      await terraform().run(["apply", "-auto-approve"], {
+        TF_LOG: "DEBUG",
+        TF_LOG_PATH: log,
+        PROXMOX_LOG_LEVEL: "debug",
+      });
+      const text = readFileSync(log, "utf8");
+      expect(text).toMatch(
+        / \[INFO\] +provider\.terraform-provider-proxmox: web-1: cloned from 9000 in [\d.]+ m?s \(UPID:\S+\): .*@module=provider\.proxmox/,
+      );
+      expect(text).toMatch(/ \[DEBUG\] +provider\.terraform-provider-proxmox: web-1: API call: .*status=200/);
+      // A line Terraform cannot read is shown as it came.
+      expect(text).not.toContain('"@message"');
+    });
+
+    test("begins with a warning when it is asked for wrongly, and everything goes on", async () => {
+      terraform().configure(web);
+      Object.assign(terraform().env, {
+        PROXMOX_LOG_LEVEL: "loud",
+        PROXMOX_LOG_PATH: "/dev/null/log",
+        PROXMOX_TRACE_PATH: terraform().folder,
+      });
+      const { code, diagnostics } = await terraform().plan();
+      expect(code).toBe(2);
+      expect(diagnostics.map(({ severity, summary, detail }) => `${severity} ${summary}: ${detail}`)).toEqual([
+        'warning Unknown log level: PROXMOX_LOG_LEVEL is "loud". It can be one of error, warn, info, debug; this run uses info.',
+        expect.stringMatching(
+          /^warning PROXMOX_LOG_PATH cannot be written: \/dev\/null\/log: there is no such folder\./,
+        ),
+        expect.stringMatching(/^warning PROXMOX_TRACE_PATH cannot be written: .*: it is a folder\./),
+      ]);
+    });
+  });
+}
+
+if (binaries.length === 0) test.skip(`what a person is told: skipped. ${howToGetOne}`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+const plain = (text: string): string => text.replace(/\u001b\[\d+m/g, "");
+
+function bench(binary: Binary, { speed }: { speed: number }) {
+  let plugin: PluginBinary;
+  let simulator: Simulator;
+  let terraform: Workspace;
+  beforeAll(async () => {
+    plugin = await buildProvider();
+    simulator = await startSimulator({ speed });
+  });
+  beforeEach(() => {
+    simulator.reset();
+    simulator.faults.clear();
+    terraform = clusterWorkspace(binary, plugin, simulator);
+    return () => terraform[Symbol.dispose]();
+  });
+  afterAll(() => simulator.close());
+  return { simulator: () => simulator, terraform: () => terraform };
+}
