@@ -70,6 +70,7 @@ export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { isPveError } from "./pve-error.ts";
+export { type Grant, type Grantees, grantCommands } from "./pveum.ts";
 export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";

@@ -19,6 +19,7 @@ import { beginVisit, type Visit } from "./visit.ts";
 
 const usage = `Usage: doctor [--json]
        doctor duplicates [--json]
+       doctor role [--vms | --pool NAME | --read-only] [options]
 
 Looks at everything between here and a working plan: name, connection, certificate, login, version, clock, rights,
 storages, bridges, templates. Below each line that fails stands what to do about it. Nothing is changed.
@@ -27,6 +28,7 @@ It reads the same variables as the provider (PROXMOX_VE_ENDPOINT, PROXMOX_VE_API
 provider block is not read, so export it.
 
   duplicates    List VMs that share a name, with what tells them apart; see doctor duplicates --help.
+  role          Print the least roles a token needs, and the commands that make them; see doctor role --help.
   --json        Print one JSON object instead of the table.
 
 Exit code: 0 if nothing fails (lines with ! are for reading), 1 if something does, 2 if the command is not understood.
@@ -35,6 +37,7 @@ Exit code: 0 if nothing fails (lines with ! are for reading), 1 if something doe
 /** Each way one can be examined, by the word that follows `doctor`. */
 const parts: Readonly<Record<string, (args: string[], surroundings: Surroundings) => Promise<number>>> = {
   duplicates: async (args, surroundings) => (await import("./duplicates/duplicates.ts")).run(args, surroundings),
+  role: async (args, surroundings) => (await import("../roles/role-command.ts")).run(args, surroundings),
 };
 
 /** `doctor`: resolves to the exit code. `now` is this machine's clock. */

@@ -47,9 +47,8 @@ export const capabilities = {
   plan: {
     summary: "plan, refresh and read data sources",
     requirements: [
-      ...ofVms("see", "askAgent", "seeStorage"),
+      ...ofVms("see", "askAgent", "seeStorage", "seePool"),
       on("network", "SDN.Audit", "SDN.Use"),
-      on("pool", "Pool.Audit"),
       on("mapping", "Mapping.Audit"),
       on("cluster", "Sys.Audit"),
     ],
@@ -78,6 +77,7 @@ export const capabilities = {
     summary: "have a node download an image",
     requirements: [...ofVms("upload", "seeStorage"), on("nodes", "Sys.AccessNetwork")],
   },
+  seePool: { summary: "see which pool a VM is in", requirements: ofVms("seePool") },
   mappings: { summary: "give mapped devices and directories to a VM", requirements: ofVms("mapDevice") },
   pools: { summary: "make pools, and move VMs between them", requirements: ofVms("changePool", "allocate") },
   ha: {
@@ -90,15 +90,7 @@ export const capabilities = {
 export type CapabilityName = keyof typeof capabilities;
 
 /** The whole life of a VM: what nearly every configuration does sooner or later. */
-export const lifeCycle: readonly CapabilityName[] = [
-  "clone",
-  "configure",
-  "run",
-  "migrate",
-  "agent",
-  "snapshot",
-  "destroy",
-];
+export const lifeCycle: readonly CapabilityName[] = ["clone", "configure", "run", "migrate", "agent", "destroy"];
 
 /** The privileges some capabilities take together, by the kind of path they are granted on. */
 export function privilegesByKind(names: readonly CapabilityName[]): ReadonlyMap<PathKind, readonly string[]> {

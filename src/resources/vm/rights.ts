@@ -44,6 +44,8 @@ export const vmRights = {
   upload: right("storage", "Datastore.AllocateTemplate"),
   connect: right("network", "SDN.Use"),
   mapDevice: right("mapping", "Mapping.Use"),
+  /** Without it PVE does not say which pool a VM is in. */
+  seePool: right("pool", "Pool.Audit"),
   changePool: right("pool", "Pool.Allocate"),
   /** The order in which a node starts its VMs is the node's business. */
   startup: right("cluster", "Sys.Modify"),

@@ -19,6 +19,7 @@ export function createNeeds(context: VmPlan): Need[] {
     onVm(vm, "allocate", null),
     // The mark of an unfinished VM is in its description, and is taken off in the end.
     onVm(vm, "options", null),
+    ...(config.pool ? [onPath("seePool", `/pool/${config.pool}`, ["pool"])] : []),
     ...(isStarted ? startNeeds(context) : []),
     ...haNeeds(context),
   ];
@@ -56,6 +57,7 @@ function poolNeeds(context: VmPlan, prior: VmState): Need[] {
   return [
     onVm(heldBy(context), "allocate", ["pool"]),
     ...pools.map((pool) => onPath("changePool", `/pool/${pool}`, ["pool"])),
+    ...pools.map((pool) => onPath("seePool", `/pool/${pool}`, ["pool"])),
   ];
 }
 

@@ -1,0 +1,131 @@
+import { jsonLine } from "../json-line.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { runTyped, UsageError } from "../typed-command.ts";
+import { type CapabilityName, capabilities } from "./capabilities.ts";
+import { commandsFor, grantsFor, type RoleRequest, type Scope } from "./role-set.ts";
+
+const extras = Object.keys(capabilities);
+
+const usage = `Usage: doctor role [--vms | --pool NAME | --read-only] [options]
+
+Prints the roles a user and its token need, no privilege more, and the commands that make them. Nothing is asked of the
+cluster and nothing is changed: run what is printed on a node, as root. The token's secret is shown by the second one.
+
+  --vms            For the whole life of any VM: clone, configure, start, move, destroy. The default.
+  --pool NAME      The same for the VMs of one pool, which has to be there; see --template.
+  --read-only      To plan, refresh and read data sources, and for nothing else.
+  --user USER      The user, with its realm (terraform@pve).
+  --token NAME     The name of its token (tf).
+  --storage NAME   Use this storage only; any unless given (may be repeated).
+  --bridge NAME    Use this bridge of the nodes only; any network unless given (may be repeated).
+  --template VMID  Clone this template, though it is not in the pool (may be repeated).
+  --with WHAT      Allow more: ${extras.join(", ")} (may be repeated).
+  --json           Print one JSON object instead.
+`;
+
+const options = {
+  vms: { type: "boolean" },
+  pool: { type: "string" },
+  "read-only": { type: "boolean" },
+  user: { type: "string" },
+  token: { type: "string" },
+  storage: { type: "string", multiple: true },
+  bridge: { type: "string", multiple: true },
+  template: { type: "string", multiple: true },
+  with: { type: "string", multiple: true },
+  json: { type: "boolean" },
+} as const;
+
+/** `doctor role`: resolves to the exit code. */
+export function run(args: readonly string[], surroundings: Surroundings = process): Promise<number> {
+  const command = {
+    usage,
+    options,
+    async act(values: Values) {
+      const request = requestOf(values);
+      const grants = grantsFor(request);
+      const commands = commandsFor(request, grants);
+      const { user, token } = request;
+      surroundings.stdout.write(
+        values.json
+          ? jsonLine({ user, token: `${user}!${token}`, roles: grants, commands })
+          : [...heading(request), ...commands, ""].join("\n"),
+      );
+      return 0;
+    },
+  };
+  return runTyped(args, command, surroundings);
+}
+
+interface Values {
+  readonly vms?: boolean;
+  readonly pool?: string;
+  readonly "read-only"?: boolean;
+  readonly user?: string;
+  readonly token?: string;
+  readonly storage?: string[];
+  readonly bridge?: string[];
+  readonly template?: string[];
+  readonly with?: string[];
+  readonly json?: boolean;
+}
+
+function requestOf(values: Values): RoleRequest {
+  const { user, token } = callerOf(values);
+  return {
+    scope: scopeOf(values),
+    user,
+    token,
+    storages: named(values.storage, "--storage", /^[A-Za-z][A-Za-z0-9._-]*$/),
+    bridges: named(values.bridge, "--bridge", /^[A-Za-z][A-Za-z0-9._-]*$/),
+    templates: named(values.template, "--template", /^[1-9]\d*$/).map(Number),
+    extras: (values.with ?? []).map(extraOf),
+  };
+}
+
+function scopeOf({ vms, pool, "read-only": readOnly }: Values): Scope {
+  if ([vms, pool, readOnly].filter(Boolean).length > 1) {
+    throw new UsageError("--vms, --pool and --read-only exclude each other: give one of them.");
+  }
+  if (pool !== undefined) return { kind: "pool", pool: named([pool], "--pool", /^[A-Za-z0-9._/-]+$/).join() };
+  return readOnly ? { kind: "read-only" } : { kind: "vms" };
+}
+
+/** A token may be given by its own name or by its whole id. */
+function callerOf({ user, token = "tf" }: Values): { user: string; token: string } {
+  const [owner, name] = token.includes("!") ? token.split("!") : [undefined, token];
+  if (owner !== undefined && user !== undefined && owner !== user) {
+    throw new UsageError(`--token ${token} is no token of ${user}.`);
+  }
+  const whole = user ?? owner ?? "terraform@pve";
+  if (!/^[^@!\s'"]+@[A-Za-z][\w.-]+$/.test(whole)) {
+    throw new UsageError(`--user must be a user with its realm, such as terraform@pve, not '${whole}'.`);
+  }
+  if (whole === "root@pam") throw new UsageError("root@pam has every right already: choose another --user.");
+  return { user: whole, token: named([name ?? ""], "--token", /^[A-Za-z][A-Za-z0-9._-]+$/).join() };
+}
+
+function named(names: readonly string[] | undefined, option: string, pattern: RegExp): string[] {
+  const wrong = names?.find((name) => !pattern.test(name));
+  if (wrong !== undefined) throw new UsageError(`${option} cannot be '${wrong}'; --help tells what it takes.`);
+  return [...(names ?? [])];
+}
+
+function extraOf(name: string): CapabilityName {
+  if (!Object.hasOwn(capabilities, name)) {
+    throw new UsageError(`--with ${name} is not known; there is ${extras.join(", ")}.`);
+  }
+  return name as CapabilityName;
+}
+
+function heading({ scope, user }: RoleRequest): string[] {
+  const what = {
+    vms: "any VM, from its clone to its destruction",
+    pool: `VMs in pool ${scope.kind === "pool" ? scope.pool : ""}, from their clone to their destruction`,
+    "read-only": "plans, refreshes and data sources",
+  }[scope.kind];
+  return [
+    `# For ${what}.`,
+    `# A token with privilege separation has what both it and ${user} have, so both are granted the same.`,
+  ];
+}

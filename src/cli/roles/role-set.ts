@@ -1,0 +1,69 @@
+import { type Grant, type Grantees, grantCommands } from "#kit";
+import { type CapabilityName, lifeCycle, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
+
+/** What roles are made for: the life of VMs, all of them or those of a pool, or looking only. */
+export type Scope =
+  | { readonly kind: "vms" }
+  | { readonly kind: "pool"; readonly pool: string }
+  | { readonly kind: "read-only" };
+
+export interface RoleRequest {
+  readonly scope: Scope;
+  readonly user: string;
+  /** The token's own name. */
+  readonly token: string;
+  /** Paths to grant rights on instead of everything of their kind. */
+  readonly storages: readonly string[];
+  readonly bridges: readonly string[];
+  /** Templates outside of the pool. */
+  readonly templates: readonly number[];
+  readonly extras: readonly CapabilityName[];
+}
+
+/** The roles such a caller needs, each with the paths it is granted on and nothing that can be left out. */
+export function grantsFor(request: RoleRequest): Grant[] {
+  const { scope, templates, extras } = request;
+  if (scope.kind === "read-only") {
+    const privileges = new Set([...privilegesByKind(["plan", ...extras]).values()].flat());
+    return [{ role: "terraform-read-only", privileges: [...privileges].sort(), paths: ["/"] }];
+  }
+  const seesPool: readonly CapabilityName[] = scope.kind === "pool" ? ["seePool"] : [];
+  const byKind = privilegesByKind([...lifeCycle, ...seesPool, ...extras]);
+  const grants = [...byKind].map(([kind, privileges]) => ({
+    role: `terraform-${kind}`,
+    privileges,
+    paths: pathsOf(kind, request),
+  }));
+  const template = { role: "terraform-template", privileges: ["VM.Audit", "VM.Clone"] };
+  return [
+    ...onPaths(grants),
+    ...(templates.length === 0 ? [] : [{ ...template, paths: templates.map((vmid) => `/vms/${vmid}`) }]),
+  ];
+}
+
+function pathsOf(kind: PathKind, { scope, storages, bridges }: RoleRequest): string[] {
+  const inPool = scope.kind === "pool" && (kind === "vms" || kind === "pool");
+  if (inPool) return [`/pool/${scope.pool}`];
+  if (kind === "storage" && storages.length > 0) return storages.map((storage) => `/storage/${storage}`);
+  if (kind === "network" && bridges.length > 0) return bridges.map((bridge) => `/sdn/zones/localnetwork/${bridge}`);
+  return [wholePath[kind]];
+}
+
+/** What a pool's VMs take and what the pool itself takes is granted on one path, so it is one role: the pool's. */
+function onPaths(grants: readonly Grant[]): Grant[] {
+  return [...Map.groupBy(grants, ({ paths }) => paths.join()).values()].flatMap((same) => {
+    const last = same.at(-1);
+    const privileges = [...new Set(same.flatMap((grant) => grant.privileges))].sort();
+    return last ? [{ ...last, privileges }] : [];
+  });
+}
+
+/** Everything an administrator types, from nothing to a token that works. */
+export function commandsFor({ user, token }: RoleRequest, grants: readonly Grant[]): string[] {
+  const grantees: Grantees = { user, token: `${user}!${token}` };
+  return [
+    `pveum user add ${user}`,
+    `pveum user token add ${user} ${token} --privsep 1`,
+    ...grants.flatMap((grant) => grantCommands(grant, grantees)),
+  ];
+}
