@@ -104,8 +104,10 @@ export class Call {
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(responseHeaders, { waitForTrailers: true });
     stream.cork();
-    stream.write(messagePrefix(message));
-    const hasRoom = stream.write(message);
+    let hasRoom = stream.write(messagePrefix(message));
+    // Node 24 lets go of a batch that ends in an empty chunk before the rest of it is sent: its memory may be reused by
+    // then, and the peer reads garbage (src/node_http2.cc, `Http2Stream::Provider::Stream::OnRead`).
+    if (message.length > 0) hasRoom = stream.write(message);
     stream.uncork();
     if (hasRoom || !this.#isOpen) return;
     // Aborted when the stream closes, so a client that stops reading and leaves does not hold the handler for ever.

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectSocket } from "node:net";
+import { Duplex } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { status } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Handler } from "../../../../src/plugin/grpc/call.ts";
@@ -41,6 +44,13 @@ describe("a unary call", () => {
     const message = megabytes(1);
     const answers = await Promise.all(Array.from({ length: 40 }, () => client.call("/test/Echo", message)));
     expect(answers.every((answer) => answer.equals(message))).toBe(true);
+  });
+
+  test("is not harmed by a collection of garbage while its empty answer is on its way", async () => {
+    const client = dial(await serveMethods({ "/test/Echo": echo }));
+    collectAfterEachWrite();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => client.call("/test/Echo")));
+    expect(answers.map(({ length }) => length)).toEqual(answers.map(() => 0));
   });
 
   test.each<[string, Handler, number, string]>([
@@ -332,4 +342,23 @@ async function settled(value: () => number): Promise<void> {
     },
     { interval: 100 },
   );
+}
+
+/** Collects garbage, and fills the memory that was freed, at the moment Node says that it is done with a chunk of ours. */
+function collectAfterEachWrite(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const junk: Buffer[] = [];
+  const spoil = () => {
+    collect();
+    for (let index = 0; index < 300; index++) junk[index] = Buffer.alloc(5, 0xab);
+  };
+  const { write } = Duplex.prototype;
+  // Not a spy: that would hold on to every chunk. Whoever gives a callback is the client.
+  Duplex.prototype.write = function (this: Duplex, ...given: unknown[]) {
+    return Reflect.apply(write, this, given.length > 1 ? given : [...given, spoil]);
+  };
+  onTestFinished(() => {
+    Duplex.prototype.write = write;
+  });
 }
