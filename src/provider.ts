@@ -6,10 +6,15 @@ import { permissionsData } from "./resources/access/permissions.ts";
 import { importBlocksFunction } from "./resources/functions/import-blocks.ts";
 import { parseVolumeIdFunction } from "./resources/functions/parse-volume-id.ts";
 import { sizeFunction } from "./resources/functions/size.ts";
+import { haResource } from "./resources/ha/ha-resource.ts";
+import { haRule } from "./resources/ha/ha-rule.ts";
+import { hardwareMapping } from "./resources/mapping/hardware-mapping.ts";
 import { hardwareMappingsData } from "./resources/mapping/hardware-mappings.ts";
 import { networksData } from "./resources/network/networks.ts";
 import { nodesData } from "./resources/nodes/nodes.ts";
 import { poolsData } from "./resources/pool/pools.ts";
+import { download } from "./resources/storage/download.ts";
+import { file } from "./resources/storage/file.ts";
 import { filesData } from "./resources/storage/files.ts";
 import { storagesData } from "./resources/storage/storages.ts";
 import { versionData } from "./resources/version/version.ts";
@@ -26,7 +31,7 @@ import { vm } from "./resources/vm/vm.ts";
 export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
-  resources: [vm],
+  resources: [download, file, haResource, haRule, hardwareMapping, vm],
   dataSources: [
     filesData,
     hardwareMappingsData,

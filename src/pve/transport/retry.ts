@@ -33,5 +33,5 @@ function isWorthRetrying(error: Error, call: Call): boolean {
   if (!(error instanceof PveError) || (error.kind !== "unreachable" && error.kind !== "timeout")) {
     return false;
   }
-  return !isCertificateFailure(error) && call.upload === undefined && (call.isRepeatable || !error.mayHaveHappened);
+  return !isCertificateFailure(error) && (call.isRepeatable || !error.mayHaveHappened);
 }

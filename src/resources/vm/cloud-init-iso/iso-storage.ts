@@ -11,8 +11,3 @@ export async function isoStorages(api: Session, node: string): Promise<string[]>
     .sort((a, b) => rank(a.shared) - rank(b.shared) || a.storage.localeCompare(b.storage))
     .map(({ storage }) => storage);
 }
-
-export async function isShared(api: Session, storage: string): Promise<boolean> {
-  const { storages } = await api.inventory.snapshot();
-  return storages.some((entry) => entry.storage === storage && entry.shared === true);
-}

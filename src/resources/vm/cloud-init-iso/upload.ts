@@ -1,30 +1,22 @@
-import { Readable } from "node:stream";
-import { type Session, step } from "#kit";
+import { step } from "#kit";
 import type { VmAddress } from "#pve";
+import { volumeIdOf } from "../../storage/file-name.ts";
+import { type FileWork, findFile } from "../../storage/file-volume.ts";
+import { inMemory } from "../../storage/local-file.ts";
+import { sendFile } from "../../storage/send-file.ts";
 import { buildNoCloudIso, isoFileName, type NoCloudData } from "./no-cloud.ts";
-
-interface Uploading {
-  readonly api: Session;
-  readonly log: Parameters<typeof step>[0];
-  readonly signal: AbortSignal;
-}
 
 /** Puts a VM's cloud-init data on a storage as an ISO image, unless it is there already. Returns its volume. */
 export async function uploadNoCloudIso(
-  { api, log, signal }: Uploading,
+  work: FileWork,
   { node, vmid }: VmAddress,
   storage: string,
   data: NoCloudData,
 ): Promise<string> {
   const image = buildNoCloudIso(data);
-  const name = isoFileName(vmid, image);
-  const volume = `${storage}:iso/${name}`;
-  const present = await api.storage.listVolumes(node, storage, { content: "iso" }, { signal });
-  if (present.some(({ volid }) => volid === volume)) return volume;
-  await step(log, "cloud-init", { vmid, volume }, async () => {
-    const file = { fileName: name, size: image.length, open: () => Readable.from([image]) };
-    const upid = await api.storage.upload(node, storage, { content: "iso" }, file, { signal });
-    await api.watch.wait(upid, { signal });
-  });
+  const place = { storage, content: "iso", name: isoFileName(vmid, image) } as const;
+  const volume = volumeIdOf(place);
+  if ((await findFile(work, { node, volume_id: volume })) !== null) return volume;
+  await step(work.log, "cloud-init", { vmid, volume }, () => sendFile(work, node, place, inMemory(image)));
   return volume;
 }

@@ -1,8 +1,9 @@
 import { type ConfigDraft, Failure, type Logger, type Report, type Session } from "#kit";
 import type { VmAddress } from "#pve";
+import { isShared } from "../../storage/file-place.ts";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
-import { isoStorages, isShared } from "../cloud-init-iso/iso-storage.ts";
+import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
 import type { VmDesired } from "../contexts.ts";

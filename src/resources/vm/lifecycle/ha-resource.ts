@@ -1,5 +1,6 @@
-import { isPveError, type Observed, type Session, step } from "#kit";
-import type { ClusterSnapshot, HaResource, VmAddress } from "#pve";
+import { isPveError, type Observed, step } from "#kit";
+import type { VmAddress } from "#pve";
+import { haChange, haOptions, resourcesIn } from "../../ha/ha-options.ts";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmDelete, VmRead, VmSettle, VmState } from "../contexts.ts";
 import { untilManagerActs } from "./ha.ts";
@@ -8,15 +9,6 @@ import { isIn } from "./power.ts";
 type Ha = Observed<VmAttributes>["ha"];
 
 const sidOf = (vmid: number): string => `vm:${vmid}`;
-
-/** `enabled` is the old word for `started`, which is also what no word at all means. */
-const stateOf = ({ state = "started" }: HaResource): string => (state === "enabled" ? "started" : state);
-
-function haOf(resource: HaResource | null | undefined): Ha {
-  if (!resource) return null;
-  const { max_restart = null, max_relocate = null, failback = null, comment = null } = resource;
-  return { state: stateOf(resource), max_restart, max_relocate, failback, comment } as Ha;
-}
 
 /** Puts the VM under HA, changes how, or takes it out of it. */
 export async function arrangeHa(context: VmSettle, vm: VmAddress, prior: VmState["ha"]): Promise<void> {
@@ -29,17 +21,12 @@ export async function arrangeHa(context: VmSettle, vm: VmAddress, prior: VmState
       await api.ha.remove(sid, { signal });
       return;
     }
-    const options = Object.entries({ ...wanted, state: wanted.state ?? "started" });
-    const set = Object.fromEntries(options.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-    const emptied = options.flatMap(([name, value]) => (value === null && isSet(prior, name) ? [name] : []));
-    if (!prior) await api.ha.create({ ...set, sid }, { signal });
-    else await api.ha.update(sid, { ...set, ...(emptied.length > 0 && { delete: emptied }) }, { signal });
+    const change = haChange({ ...wanted, state: wanted.state ?? "started" }, prior);
+    if (!prior) await api.ha.create({ ...change, sid }, { signal });
+    else await api.ha.update(sid, change, { signal });
   });
   api.inventory.forget();
 }
-
-const isSet = (object: object | null | undefined, name: string): boolean =>
-  ((object as Record<string, unknown> | null)?.[name] ?? null) !== null;
 
 /** Waits until the manager has started or stopped the VM; returns whether it runs then. */
 export async function untilObeyed(context: VmSettle, vm: VmAddress, isRunning: boolean): Promise<boolean> {
@@ -62,21 +49,12 @@ export async function readHa({ api, id, state, purpose, signal }: HaRead): Promi
   const known = state?.ha ?? null;
   try {
     if (purpose === "create" || purpose === "update")
-      return known && haOf(await api.ha.find(sidOf(id.vmid), { signal }));
+      return known && haOptions(await api.ha.find(sidOf(id.vmid), { signal }));
     const seen = await api.inventory.snapshot();
     const isManaged = known !== null || (purpose === "import" && seen.guests.get(id.vmid)?.hastate !== undefined);
-    return isManaged ? haOf((await resourcesIn(api, seen)).get(sidOf(id.vmid))) : null;
+    return isManaged ? haOptions((await resourcesIn(api, seen)).get(sidOf(id.vmid))) : null;
   } catch (reason) {
     if (isPveError(reason, "permission")) return known as Ha;
     throw reason;
   }
-}
-
-const lists = new WeakMap<ClusterSnapshot, Promise<ReadonlyMap<string, HaResource>>>();
-
-/** One list for all VMs, as old as what was seen of the cluster. */
-function resourcesIn(api: Session, seen: ClusterSnapshot): Promise<ReadonlyMap<string, HaResource>> {
-  const list = lists.get(seen) ?? api.ha.list().then((all) => new Map(all.map((one) => [one.sid, one])));
-  lists.set(seen, list);
-  return list;
 }

@@ -1,0 +1,2 @@
+# By name.
+terraform import proxmox_ha_rule.apart databases-apart

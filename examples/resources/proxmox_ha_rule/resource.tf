@@ -1,0 +1,31 @@
+resource "proxmox_vm" "database" {
+  for_each = toset(["database-1", "database-2"])
+
+  name  = each.key
+  power = "stopped"
+  clone = { template = "debian-13-cloud" }
+}
+
+resource "proxmox_ha_resource" "database" {
+  for_each = proxmox_vm.database
+
+  sid   = "vm:${each.value.vmid}"
+  state = "stopped"
+}
+
+# Each on a node of its own …
+resource "proxmox_ha_rule" "apart" {
+  name      = "databases-apart"
+  type      = "resource-affinity"
+  affinity  = "negative"
+  resources = [for database in proxmox_ha_resource.database : database.sid]
+}
+
+# … and on two of the three, whichever is free.
+resource "proxmox_ha_rule" "place" {
+  name      = "databases-place"
+  type      = "node-affinity"
+  nodes     = { pve1 = 1, pve2 = 1 }
+  strict    = true
+  resources = [for database in proxmox_ha_resource.database : database.sid]
+}

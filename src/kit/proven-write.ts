@@ -1,0 +1,44 @@
+import { isPveError } from "./pve-error.ts";
+import type { Session } from "./session.ts";
+
+interface Write {
+  readonly write: () => Promise<unknown>;
+  /** Whether what the write is about is as the write would have left it. */
+  readonly isDone: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** A write that starts no task. When its answer is lost the cluster is asked what became of it: it is never sent twice. */
+export async function provenWrite(api: Session, { write, isDone, signal }: Write): Promise<void> {
+  try {
+    await write();
+  } catch (reason) {
+    if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
+    const outcome = await api.proveOutcome({
+      node: "",
+      sentAt: reason.details.sentAt ?? api.serverTime(),
+      findMark: async () => ((await isDone()) ? "ours" : "absent"),
+      signal,
+    });
+    if (outcome.kind !== "done") throw reason;
+  }
+}
+
+const attempts = 5;
+
+/** Changes what has a digest: when somebody else has changed the file meanwhile, it is read and written again. */
+export async function withDigest<T extends { readonly digest?: string | undefined }>(
+  api: Session,
+  read: () => Promise<T>,
+  write: (now: T) => Promise<unknown>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const now = await read();
+    try {
+      await write(now);
+      return;
+    } catch (reason) {
+      if (!api.isOutdated(reason) || attempt === attempts) throw reason;
+    }
+  }
+}

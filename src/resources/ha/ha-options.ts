@@ -1,0 +1,50 @@
+import type { Need, Session } from "#kit";
+import type { ClusterSnapshot, HaResource, Parameters } from "#pve";
+
+/** How the HA manager treats a guest, as attributes say it. */
+export interface HaOptions {
+  readonly state: "started" | "stopped" | "disabled" | "ignored";
+  readonly max_restart: number | null;
+  readonly max_relocate: number | null;
+  readonly failback: boolean | null;
+  readonly comment: string | null;
+}
+
+/** `enabled` is the old word for `started`, which is also what no word at all means. */
+export function haOptions(resource: HaResource | null | undefined): HaOptions | null {
+  if (!resource) return null;
+  const { state = "started", max_restart = null, max_relocate = null, failback = null, comment = null } = resource;
+  return {
+    state: (state === "enabled" ? "started" : state) as HaOptions["state"],
+    max_restart,
+    max_relocate,
+    failback,
+    comment,
+  };
+}
+
+type Wanted = { readonly [name: string]: string | number | boolean | null | undefined };
+
+/** What to send: the options that are wanted, and those to forget that were set before. */
+export function haChange(wanted: Wanted, prior: object | null | undefined): Parameters {
+  const before = (prior ?? {}) as Wanted;
+  const options = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const set = Object.fromEntries(options.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  const emptied = options.flatMap(([name, value]) => (value === null && (before[name] ?? null) !== null ? [name] : []));
+  return { ...set, ...(emptied.length > 0 && { delete: emptied }) };
+}
+
+const lists = new WeakMap<ClusterSnapshot, Promise<ReadonlyMap<string, HaResource>>>();
+
+/** One list for everybody who asks, as old as what was seen of the cluster. */
+export function resourcesIn(api: Session, seen: ClusterSnapshot): Promise<ReadonlyMap<string, HaResource>> {
+  const list = lists.get(seen) ?? api.ha.list().then((all) => new Map(all.map((one) => [one.sid, one])));
+  lists.set(seen, list);
+  return list;
+}
+
+/** What changing anything of HA takes, and reading it back (pve-ha-manager: src/PVE/API2/HA/*.pm). */
+export const haNeeds: readonly Need[] = [
+  { privileges: ["Sys.Console"], paths: ["/"], attribute: null },
+  { privileges: ["Sys.Audit"], paths: ["/"], attribute: null },
+];

@@ -1,0 +1,101 @@
+import { enumerate, isGranted, type Need, permissionsOf, type Report, type Session } from "#kit";
+import type { StorageResource } from "#pve";
+import type { FileContent } from "./file-name.ts";
+
+/** What a plan says of the place of a file. `undefined`: not known yet; `null`: not given. */
+export interface WantedPlace {
+  readonly storage: string | undefined;
+  readonly node: string | null | undefined;
+  readonly content: FileContent | undefined;
+}
+
+/** Refuses a place where the file cannot go. Returns the node to use, where that is certain. */
+export async function checkPlace(
+  api: Session,
+  report: Report,
+  { storage, node, content }: WantedPlace,
+): Promise<string | undefined> {
+  const { nodes, storages } = await api.inventory.snapshot();
+  if (node && !nodes.has(node)) {
+    report.error("node", "No such node", `There is no node \`${node}\`. There is ${enumerate(nodes.keys())}.`);
+    return undefined;
+  }
+  if (!storage || api.expected.has("storage", storage)) return node ?? undefined;
+  const places = storages.filter((one) => one.storage === storage && (!node || one.node === node));
+  const [place] = places;
+  if (place === undefined) {
+    await refuseStorage(api, report, { storage, node, content });
+    return node ?? undefined;
+  }
+  if (content && place.content && !place.content.includes(content)) {
+    report.error(
+      "storage",
+      "Storage does not take it",
+      `The storage \`${storage}\` is set up for ${enumerate(place.content)}, not for \`${content}\`. Add \`${content}\` to its content, or use one that has it: ${enumerate(namesWith(storages, content))}.`,
+    );
+  }
+  if (node !== null) return node;
+  const chosen = choose(nodes, places);
+  if (chosen === null) {
+    report.error(
+      "node",
+      "Node needed",
+      `The storage \`${storage}\` is another one on each node. Say on which \`node\` the file shall be: ${enumerate(places.map((one) => one.node))}.`,
+    );
+  }
+  return chosen ?? undefined;
+}
+
+type Nodes = Awaited<ReturnType<Session["inventory"]["snapshot"]>>["nodes"];
+
+/** Any node will do where all have the same content; the first that is online, so that the next plan says the same. */
+function choose(nodes: Nodes, places: readonly StorageResource[]): string | null {
+  const [first, ...others] = places.map(({ node }) => node).sort();
+  if (first === undefined || (others.length > 0 && !places[0]?.shared)) return null;
+  return [first, ...others].find((node) => nodes.get(node)?.status === "online") ?? first;
+}
+
+const namesWith = (storages: readonly StorageResource[], content: string): string[] =>
+  storages.filter((one) => one.content?.includes(content)).map(({ storage }) => storage);
+
+/** PVE hides a storage from who may not audit it: only who could see it can tell that it is missing. */
+async function refuseStorage(api: Session, report: Report, { storage, node }: WantedPlace): Promise<void> {
+  const permissions = await permissionsOf(api);
+  if (permissions !== null && !isGranted(permissions, `/storage/${storage}`, "Datastore.Audit")) return;
+  const { storages } = await api.inventory.snapshot();
+  const where = node ? ` on ${node}` : "";
+  const usable = storages.filter((one) => !node || one.node === node).map((one) => one.storage);
+  report.error(
+    "storage",
+    "No such storage",
+    `There is no storage \`${storage}\`${where}. There is ${enumerate(usable)}.`,
+  );
+}
+
+/**
+ * A node that can be asked about the file: the one it came through, or, where the storage is shared, any other while
+ * that one is away. Null: nobody can tell now.
+ */
+export async function nodeToAsk(api: Session, node: string, storage: string): Promise<string | null> {
+  const { nodes, storages } = await api.inventory.snapshot();
+  const isOnline = (name: string) => nodes.get(name)?.status === "online";
+  if (isOnline(node) || nodes.size === 0) return node;
+  const others = storages.filter((one) => one.storage === storage && one.shared && isOnline(one.node));
+  return others.map((one) => one.node).sort()[0] ?? null;
+}
+
+export async function isShared(api: Session, storage: string): Promise<boolean> {
+  const { storages } = await api.inventory.snapshot();
+  return storages.some((one) => one.storage === storage && one.shared === true);
+}
+
+/** pve-storage: src/PVE/API2/Storage/Status.pm, `upload` and `download_url`. */
+export const needsToPut = (storage: string): Need[] => [
+  { privileges: ["Datastore.AllocateTemplate"], paths: [`/storage/${storage}`], attribute: "storage" },
+  { privileges: ["Datastore.Audit", "Datastore.AllocateSpace"], paths: [`/storage/${storage}`], attribute: "storage" },
+];
+
+/** pve-storage: src/PVE/API2/Storage/Content.pm, `delete`. */
+export const needsToRemove = (storage: string): Need[] => [
+  { privileges: ["Datastore.Allocate"], paths: [`/storage/${storage}`], attribute: "storage" },
+];

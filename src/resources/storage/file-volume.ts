@@ -1,0 +1,102 @@
+import { Failure, isPveError, type Logger, type Session, step, taken } from "#kit";
+import type { PveError, Volume } from "#pve";
+import { parseFileVolume } from "./file-name.ts";
+
+/** What every operation on a file needs. */
+export interface FileWork {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A file as Terraform knows it. On a storage that is not shared, each node has files of its own. */
+export interface FileId {
+  readonly node: string;
+  readonly volume_id: string;
+}
+
+export const idOf = ({ node, volume_id }: FileId): string => `${node}/${volume_id}`;
+
+/** The file as the storage lists it; null when it is gone, and the storage with it. */
+export async function findFile({ api, signal }: FileWork, { node, volume_id }: FileId): Promise<Volume | null> {
+  const place = parseFileVolume(volume_id);
+  if (place === null) return null;
+  try {
+    const volumes = await api.storage.listVolumes(node, place.storage, { content: place.content }, { signal });
+    return volumes.find(({ volid }) => volid === volume_id) ?? null;
+  } catch (reason) {
+    if (isPveError(reason, "not_found")) return null;
+    throw reason;
+  }
+}
+
+export const bytesIn = (volume: Volume): number | undefined => volume.size ?? volume["approximate-size"];
+
+/** The message of the guard, the same in plan and apply. */
+export function fileTaken(type: string, id: FileId, found: Volume): { summary: string; detail: string } {
+  const bytes = bytesIn(found);
+  return taken({
+    type,
+    id: idOf(id),
+    label: `File ${id.volume_id}`,
+    known: `${bytes === undefined ? "a file" : `${bytes} bytes`} on ${id.node}, maybe left by a run that was cut off`,
+    otherwise: "Otherwise choose another `name`, or set `overwrite = true` to have it overwritten.",
+  });
+}
+
+const inTheMaking = new WeakMap<Session, Set<string>>();
+
+/** Makes a file that nobody else has and nobody else is making, unless what is there may be overwritten. */
+export async function makeFile(
+  work: FileWork,
+  wanted: { readonly type: string; readonly id: FileId; readonly mayOverwrite: boolean },
+  make: (existing: Volume | null) => Promise<void>,
+): Promise<FileId> {
+  const { type, id, mayOverwrite } = wanted;
+  const making = inTheMaking.get(work.api) ?? new Set();
+  inTheMaking.set(work.api, making);
+  if (making.has(id.volume_id)) {
+    throw new Failure("File is being made", `Another resource is making ${id.volume_id} right now.`, { path: "name" });
+  }
+  making.add(id.volume_id);
+  try {
+    const existing = await findFile(work, id);
+    if (existing !== null && !mayOverwrite) {
+      const { summary, detail } = fileTaken(type, id, existing);
+      throw new Failure(summary, detail, { path: "name" });
+    }
+    await make(existing);
+    return id;
+  } finally {
+    making.delete(id.volume_id);
+  }
+}
+
+/** Removes a file and waits until it is gone; one that somebody else has removed is gone, too. */
+export async function removeFile(work: FileWork, id: FileId): Promise<void> {
+  const { api, log, signal } = work;
+  const { storage = "" } = parseFileVolume(id.volume_id) ?? {};
+  const submit = () => api.storage.removeVolume(id.node, storage, id.volume_id, { signal });
+  await step(log, "remove file", { volume: id.volume_id }, async () => {
+    try {
+      await api.operations.write({ what: `remove ${id.volume_id}`, submit, signal });
+    } catch (reason) {
+      const isGone = isPveError(reason) && (await isRemoved(work, id, reason));
+      if (!isGone) throw reason;
+    }
+  });
+}
+
+async function isRemoved(work: FileWork, id: FileId, reason: PveError): Promise<boolean> {
+  const isGone = async () => (await findFile(work, id)) === null;
+  if (!reason.mayHaveHappened) return reason.kind !== "permission" && (await isGone());
+  const { storage = "" } = parseFileVolume(id.volume_id) ?? {};
+  const outcome = await work.api.proveOutcome({
+    node: id.node,
+    sentAt: reason.details.sentAt ?? work.api.serverTime(),
+    task: { type: "imgdel", id: storage },
+    findMark: async () => ((await isGone()) ? "ours" : "absent"),
+    signal: work.signal,
+  });
+  return outcome.kind === "done";
+}

@@ -1,0 +1,191 @@
+import { basename } from "node:path";
+import {
+  type CreateContext,
+  checkPrivileges,
+  defineResource,
+  Failure,
+  ifReachable,
+  nullable,
+  type PlanContext,
+  type Session,
+  string,
+  type UpdateContext,
+  type ValidateContext,
+} from "#kit";
+import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
+import { normalName, volumeIdOf, whyUnfit } from "./file-name.ts";
+import { needsToRemove } from "./file-place.ts";
+import { makeFile, removeFile } from "./file-volume.ts";
+import { importFile } from "./import-file.ts";
+import { type Fingerprint, fingerprint, localFile, textFile, UnreadableFile } from "./local-file.ts";
+import { nodeOf, observeFile } from "./observe-file.ts";
+import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";
+import { type FileToSend, sendFile } from "./send-file.ts";
+
+const type = "proxmox_file";
+
+const attributes = {
+  ...fileAttributes,
+  name: {
+    type: string(),
+    mode: "optional_computed",
+    wire: "filename",
+    keep: true,
+    replace: true,
+    doc: "Name of the file on the storage, with an extension that fits the content: `.iso` or `.img`; `.qcow2`, `.raw`, `.vmdk` or `.ova`; `.tar` and its compressed forms. Left out: the name of `source`, with `_` for every letter Proxmox VE does not keep.",
+  },
+  source: {
+    type: string(),
+    mode: "optional",
+    local: true,
+    doc: "Path of a local file to upload, seen from the folder Terraform runs in; it has to exist while planning. When its content changes, it is uploaded again over the old one, which keeps its volume ID.",
+  },
+  text: {
+    type: string(),
+    mode: "optional",
+    local: true,
+    doc: "The content itself, for small files. Either this or `source` must be given, and `name` with it.",
+  },
+  sha256: {
+    type: nullable(string()),
+    mode: "computed",
+    keep: true,
+    doc: "SHA-256 of what was uploaded, as Proxmox VE has checked it. Null after an import, until the next apply: Proxmox VE does not tell the checksum of a file, so an imported one of the same size is taken to be the same.",
+  },
+  size_bytes: sizeBytes,
+  timeouts: fileTimeouts,
+} as const;
+
+type Attributes = typeof attributes;
+interface Remembered {
+  /** The local file as it was when it was last uploaded, or planned to be. */
+  source: Fingerprint | null;
+}
+type FilePlanContext = PlanContext<Attributes, Remembered, Session>;
+type FileUpdate = UpdateContext<Attributes, "node" | "volume_id", Remembered, Session>;
+type FileCreate = CreateContext<Attributes, "node" | "volume_id", Remembered, Session>;
+
+/**
+ * `proxmox_file`. Sent piece by piece with its checksum, never over a file somebody else has put there.
+ * Server side: pve-storage `src/PVE/API2/Storage/Status.pm`, `upload`.
+ */
+export const file = defineResource({
+  type,
+  doc: "A file on a storage that is uploaded from where Terraform runs: an ISO image, a disk image that VMs are made from, or a container template. A file of that name that exists already is never overwritten unless `overwrite` says so. To have the node fetch a file from the Internet itself, use `proxmox_download`. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, and `Datastore.Allocate` to remove the file.",
+  attributes,
+  identity: ["node", "volume_id"],
+  privateState: { source: null } as Remembered,
+  label: ({ storage, content, name }) => `file ${storage}:${content}/${name ?? "?"}`,
+
+  validate,
+
+  async plan(context) {
+    const { api, prior } = context;
+    holdPrior(type, context, api);
+    planName(context);
+    planVolumeId(context);
+    await planContent(context);
+    if (api && (prior === null || context.changes.size > 0)) {
+      await ifReachable(context, () => planPlace(type, context, api));
+    }
+  },
+
+  async planDelete(context) {
+    const { api, state, report } = context;
+    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: needsToRemove(state.storage) }));
+  },
+
+  async create(context) {
+    const { desired } = context;
+    const { node, place, content } = await prepare(context);
+    const id = { node, volume_id: volumeIdOf(place) };
+    const mayOverwrite = desired.overwrite === true;
+    return makeFile(context, { type, id, mayOverwrite }, (existing) =>
+      sendFile(context, node, place, content, existing),
+    );
+  },
+
+  read: (context) =>
+    observeFile(type, context, ({ size_bytes }) => ({ sha256: context.state?.sha256 ?? null, size_bytes })),
+
+  async update(context) {
+    const { changes, prior } = context;
+    // What was imported is taken for what its size says it is.
+    const isOther = changes.has("size_bytes") || (changes.has("sha256") && prior.sha256 !== null);
+    if (!isOther) return;
+    const { node, place, content } = await prepare(context);
+    await sendFile(context, node, place, content, { volid: volumeIdOf(place) });
+  },
+
+  delete: (context) => removeFile(context, context.id),
+
+  import: importFile,
+});
+
+function validate({ config, report }: ValidateContext<Attributes>): void {
+  const { source, text, name, content } = config;
+  if (source && text) report.error("text", "Two contents", "Give `source` or `text`, not both.");
+  if (source === null && text === null) {
+    report.error("source", "Content needed", "Give the path of a local file in `source`, or the content in `text`.");
+  }
+  if (text === "") report.error("text", "Nothing to upload", "`text` is empty. Proxmox VE takes no empty files.");
+  if (text && name === null) report.error("name", "Name needed", "Text has no name of its own: say `name`, too.");
+  const wanted = name ?? (name === null && source ? normalName(basename(source)) : undefined);
+  const problem = wanted && content ? whyUnfit(content, wanted) : undefined;
+  if (problem) report.error("name", "Name does not fit", problem);
+}
+
+function planName(context: FilePlanContext): void {
+  const { name, source } = context.config;
+  if (name !== null || source === null) return;
+  if (source === undefined) context.setUnknown("name");
+  else context.set("name", normalName(basename(source)));
+}
+
+/** The checksum and the size of what would be uploaded, which is also what will be on the storage. */
+async function planContent(context: FilePlanContext): Promise<void> {
+  const { config, privateState, report } = context;
+  if (config.source === undefined || config.text === undefined) {
+    context.setUnknown("sha256");
+    context.setUnknown("size_bytes");
+    return;
+  }
+  try {
+    const seen = config.source ? await fingerprint(config.source, privateState.source) : null;
+    privateState.source = seen;
+    const { sha256, size } = seen ?? textFile(config.text ?? "");
+    context.set("sha256", sha256);
+    context.set("size_bytes", size);
+  } catch (reason) {
+    if (!(reason instanceof UnreadableFile)) throw reason;
+    report.error("source", "Local file cannot be read", reason.message);
+  }
+}
+
+/** Where the file goes, and the file itself. */
+async function prepare(context: FileCreate | FileUpdate) {
+  const { desired } = context;
+  const { storage, content, source } = desired;
+  const name = desired.name ?? normalName(basename(source ?? ""));
+  return {
+    node: await nodeOf(context, desired),
+    place: { storage, content, name },
+    content: await contentOf(context),
+  };
+}
+
+async function contentOf({ desired, privateState, log }: FileCreate | FileUpdate): Promise<FileToSend> {
+  const { source, text } = desired;
+  if (source === null) return textFile(text ?? "");
+  const planned = privateState.source;
+  const seen = await fingerprint(source, planned).catch((reason: unknown) => {
+    if (!(reason instanceof UnreadableFile)) throw reason;
+    throw new Failure("Local file cannot be read", reason.message, { path: "source", cause: reason });
+  });
+  if (planned && seen.sha256 !== planned.sha256) {
+    throw new Failure("File changed", `\`${source}\` is not what it was when this was planned. Plan again.`, {
+      path: "source",
+    });
+  }
+  return localFile(seen, log);
+}

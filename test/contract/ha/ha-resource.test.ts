@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { defaultSeed } from "#simulator";
+import { type ManagedResource, unknown } from "../../harness/index.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  const seed = defaultSeed() as { guests: object[] };
+  const guests = [101, 102, 103].map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
+  bench = await ResourceBench.open({ seed: { ...seed, guests: [...seed.guests, ...guests] } });
+});
+
+afterEach(() => bench.simulator.faults.clear());
+
+afterAll(() => bench.close());
+
+const resources = (): ManagedResource => bench.resource("proxmox_ha_resource");
+const onServer = (sid: string) => bench.simulator.sim.world.ha.resources[sid]?.options;
+
+describe("an HA resource", () => {
+  test("lives its whole life", async () => {
+    const made = await resources().create({ sid: "vm:101", max_restart: 3, failback: false, comment: "shop" });
+    expect(attribute(made, "state")).toBe("started");
+    expect(onServer("vm:101")).toMatchObject({ max_restart: "3", failback: "0", comment: "shop" });
+    const changed = await resources().update(made, { sid: "vm:101", state: "stopped", max_relocate: 2 });
+    expect(onServer("vm:101")).toEqual({ state: "stopped", max_relocate: "2" });
+    const imported = await resources().import({ id: "vm:101" });
+    expect(imported.state).toEqual(changed.state);
+    await resources().destroy(changed);
+    expect(onServer("vm:101")).toBeUndefined();
+  });
+
+  test("keeps the state that starting and stopping the guest has left, unless one is written", async () => {
+    const made = await resources().create({ sid: "vm:102" });
+    const section = bench.simulator.sim.world.ha.resources["vm:102"];
+    if (section) section.options["state"] = "stopped";
+    await bench.restart();
+    const drifted = await resources().refresh(made);
+    expect((await resources().plan(drifted, { sid: "vm:102" })).action).toBe("no-op");
+    await resources().update(drifted, { sid: "vm:102", state: "started" });
+    expect(onServer("vm:102")?.["state"]).toBe("started");
+  });
+
+  test("that somebody else has removed is made anew, and its removal is no failure", async () => {
+    const made = await resources().create({ sid: "vm:103" });
+    delete bench.simulator.sim.world.ha.resources["vm:103"];
+    await bench.restart();
+    expect(await resources().find(made)).toBeNull();
+    const again = await resources().create({ sid: "vm:103" });
+    delete bench.simulator.sim.world.ha.resources["vm:103"];
+    await resources().destroy(again);
+  });
+
+  test("is planned for a VM whose id is not known yet", async () => {
+    const vms = bench.resource("proxmox_vm");
+    const vm = await vms.create({ name: "fresh", clone: { template: "debian-13-cloud" }, power: "stopped" });
+    const sid = `vm:${attribute(vm, "vmid")}`;
+    const made = await resources().create({ sid, state: "ignored" }, { sid: unknown, state: "ignored" });
+    await resources().destroy(made);
+    await vms.destroy(vm);
+  });
+});
+
+describe("is refused while planning:", () => {
+  test.each([
+    ["a number alone", { sid: "101" }, /Must be "vm:" or "ct:" and a VMID/],
+    ["a guest that does not exist", { sid: "vm:999" }, /There is no guest 999. There is `vm:101`/],
+    ["a guest of another kind", { sid: "ct:101" }, /101 is a VM: write `vm:101`/],
+    ["an unknown state", { sid: "vm:101", state: "running" }, /"started", "stopped", "disabled", "ignored"/],
+    ["a negative number", { sid: "vm:101", max_restart: -1 }, /at least 0/],
+  ])("%s", async (_, config, message) => {
+    await expect(resources().plan(null, config)).rejects.toThrow(message);
+  });
+
+  test("a guest that is under HA already, and one that `ha` of a VM looks after", async () => {
+    const vms = bench.resource("proxmox_vm");
+    const clone = { template: "debian-13-cloud" };
+    const config = { name: "watched", vmid: 131, clone, power: "stopped", ha: { state: "stopped" } };
+    const vm = await vms.plan(null, config);
+    await expect(resources().plan(null, { sid: "vm:131" })).rejects.toThrow("`ha` of a `proxmox_vm` manages");
+    const made = await vms.apply(vm);
+    await bench.restart();
+    await expect(resources().plan(null, { sid: "vm:131" })).rejects.toThrow('id = "vm:131"');
+    await bench.resource("proxmox_vm").destroy(made);
+  });
+
+  test("one that was put there since the plan was made", async () => {
+    const plan = await resources().plan(null, { sid: "vm:101" });
+    bench.simulator.sim.world.ha.resources["vm:101"] = { type: "vm", options: {} };
+    await expect(resources().apply(plan)).rejects.toThrow("exists already");
+    delete bench.simulator.sim.world.ha.resources["vm:101"];
+  });
+
+  test("a caller who may not", async () => {
+    await bench.restart("terraform@pve!tf");
+    await expect(resources().plan(null, { sid: "vm:101" })).rejects.toThrow("/: Sys.Console");
+    await bench.restart();
+  });
+});
+
+test("answers that are lost do not lose what was done", async () => {
+  const order = (call: string) => bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
+  order("POST /cluster/ha/resources");
+  const made = await resources().create({ sid: "vm:101", state: "stopped" });
+  order("PUT /cluster/ha/resources/{sid}");
+  const changed = await resources().update(made, { sid: "vm:101", state: "ignored", comment: "found" });
+  expect(onServer("vm:101")).toMatchObject({ comment: "found" });
+  order("DELETE /cluster/ha/resources/{sid}");
+  await resources().destroy(changed);
+  expect(onServer("vm:101")).toBeUndefined();
+});

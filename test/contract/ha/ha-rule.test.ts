@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { defaultSeed } from "#simulator";
+import type { ManagedResource } from "../../harness/index.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  const seed = defaultSeed() as { guests: object[] };
+  const vmids = [101, 102, 103, 104];
+  const guests = vmids.map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
+  const ha_resources = vmids.map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
+  bench = await ResourceBench.open({ seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources } });
+});
+
+afterEach(() => bench.simulator.faults.clear());
+
+afterAll(() => bench.close());
+
+const rules = (): ManagedResource => bench.resource("proxmox_ha_rule");
+const onServer = (name: string) => bench.simulator.sim.world.ha.rules[name]?.options;
+
+const near = (name: string, more: object = {}) => ({
+  name,
+  type: "node-affinity",
+  resources: ["vm:101"],
+  nodes: { pve1: 2, pve2: 1 },
+  ...more,
+});
+const apart = (name: string, more: object = {}) => ({
+  name,
+  type: "resource-affinity",
+  resources: ["vm:103", "vm:104"],
+  affinity: "negative",
+  ...more,
+});
+
+describe("a rule", () => {
+  test("about nodes lives its whole life", async () => {
+    const made = await rules().create(near("near", { comment: "disks are here", resources: ["vm:102", "vm:101"] }));
+    expect(onServer("near")).toMatchObject({ resources: "vm:101,vm:102", nodes: "pve1:2,pve2:1" });
+    expect(attribute(made, "strict")).toBe(false);
+    const config = near("near", { nodes: { pve3: 0 }, strict: true, enabled: false });
+    const changed = await rules().update(made, config);
+    expect(onServer("near")).toMatchObject({ nodes: "pve3:0", strict: "1", disable: "1", resources: "vm:101" });
+    expect(onServer("near")).not.toHaveProperty("comment");
+    const imported = await rules().import({ id: "near" });
+    expect(imported.state).toEqual(changed.state);
+    await rules().expectSettled(imported, config);
+    const kept = await rules().update(changed, near("near", { nodes: { pve3: 0 } }));
+    expect(attribute(kept, "enabled")).toBe(false); // not written is left alone
+    await rules().update(kept, near("near", { nodes: { pve3: 0 }, enabled: true }));
+    expect(onServer("near")).not.toHaveProperty("disable");
+    await rules().destroy(kept);
+    expect(onServer("near")).toBeUndefined();
+  });
+
+  test("about guests lives its whole life, and becomes one about nodes by being replaced", async () => {
+    const made = await rules().create(apart("apart"));
+    expect(attribute(made, "strict")).toBeNull();
+    const changed = await rules().update(made, apart("apart", { affinity: "positive", comment: "talk a lot" }));
+    expect(onServer("apart")).toMatchObject({ affinity: "positive", comment: "talk a lot" });
+    const plan = await rules().plan(changed, near("apart"));
+    expect(plan.action).toBe("replace");
+    await rules().destroy(await rules().apply(plan));
+  });
+
+  test("that went away with its guests is gone, and what somebody else changed is set right", async () => {
+    const config = near("drift", { resources: ["vm:101", "vm:102"] });
+    const made = await rules().create(config);
+    const options = onServer("drift");
+    if (options) options["resources"] = "vm:102";
+    const mended = await rules().update(made, config);
+    expect(onServer("drift")?.["resources"]).toBe("vm:101,vm:102");
+    delete bench.simulator.sim.world.ha.rules["drift"];
+    expect(await rules().find(mended)).toBeNull();
+    await rules().destroy(mended);
+  });
+});
+
+describe("is refused while planning:", () => {
+  test.each([
+    ["a rule about nodes without nodes", near("bad", { nodes: null }), /give `nodes`/],
+    ["a rule about nodes with affinity", near("bad", { affinity: "positive" }), /is for `resource-affinity` rules/],
+    ["a rule about guests without affinity", apart("bad", { affinity: null }), /give `affinity = "positive"`/],
+    ["a rule about guests with nodes", apart("bad", { nodes: { pve1: 1 } }), /is for `node-affinity` rules/],
+    ["a rule about guests that is strict", apart("bad", { strict: true }), /is for `node-affinity` rules/],
+    ["a guest alone", apart("bad", { resources: ["vm:101"] }), /give two or more/],
+    ["an unknown node", near("bad", { nodes: { pve9: 1 } }), /There is no node `pve9`/],
+    ["what is no guest", near("bad", { resources: ["101"] }), /"vm:" or "ct:" and a VMID/],
+    ["an unknown type", near("bad", { type: "group" }), /"node-affinity", "resource-affinity"/],
+  ])("%s", async (_, config, message) => {
+    await expect(rules().plan(null, config)).rejects.toThrow(message);
+  });
+
+  test("a name that is in use", async () => {
+    const made = await rules().create(apart("taken"));
+    await bench.restart();
+    await expect(rules().plan(null, apart("taken"))).rejects.toThrow('id = "taken"');
+    await rules().destroy(made);
+  });
+});
+
+describe("PVE's own objections are told:", () => {
+  test("rules that contradict each other", async () => {
+    const made = await rules().create(apart("first"));
+    const refused = rules().create(apart("second", { affinity: "positive" }));
+    await expect(refused).rejects.toThrow(/Unable to create HA rule "second"[\s\S]*shares two or more resources/);
+    await rules().destroy(made);
+  });
+
+  test("a guest that is not under HA", async () => {
+    await expect(rules().create(near("stray", { resources: ["vm:9000"] }))).rejects.toThrow(
+      "cannot use unmanaged resource(s) vm:9000",
+    );
+  });
+});
+
+test("answers that are lost do not lose what was done", async () => {
+  const order = (call: string) => bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
+  order("POST /cluster/ha/rules");
+  const made = await rules().create(near("lost"));
+  order("PUT /cluster/ha/rules/{rule}");
+  const changed = await rules().update(made, near("lost", { comment: "found" }));
+  order("DELETE /cluster/ha/rules/{rule}");
+  await rules().destroy(changed);
+  expect(onServer("lost")).toBeUndefined();
+});

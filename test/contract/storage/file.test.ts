@@ -1,0 +1,309 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ManagedResource, unknown } from "../../harness/index.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "file-"));
+  bench = await ResourceBench.open();
+});
+
+afterEach(() => bench.simulator.faults.clear());
+
+afterAll(async () => {
+  await bench.close();
+  rmSync(folder, { recursive: true });
+});
+
+const files = (): ManagedResource => bench.resource("proxmox_file");
+const volumes = () => bench.simulator.sim.world.volumes;
+const onStorage = (volid: string) => volumes().find((volume) => volume.volid === volid);
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+function local(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A file on pve1's own storage. */
+const iso = (source: string, more: object = {}) => ({
+  storage: "local",
+  node: "pve1",
+  content: "iso",
+  source,
+  ...more,
+});
+
+describe("a file", () => {
+  test("is uploaded, and gone after its removal", async () => {
+    const made = await files().create(iso(local("a.iso", "first")));
+    expect(attribute(made, "volume_id")).toBe("local:iso/a.iso");
+    expect(attribute(made, "sha256")).toBe(sha256("first"));
+    expect(onStorage("local:iso/a.iso")).toMatchObject({ size: 5, node: "pve1" });
+    await files().destroy(made);
+    expect(onStorage("local:iso/a.iso")).toBeUndefined();
+  });
+
+  test("shows in the plan what will be uploaded", async () => {
+    const { planned } = await files().plan(null, iso(local("b.iso", "seen")));
+    expect(planned).toMatchObject({ volume_id: "local:iso/b.iso", sha256: sha256("seen"), name: "b.iso" });
+  });
+
+  test("is uploaded again in place when the local one changes, and not otherwise", async () => {
+    const path = local("c.iso", "before");
+    const made = await files().create(iso(path));
+    utimesSync(path, new Date(), new Date()); // touched is not changed
+    expect((await files().plan(await files().refresh(made), iso(path))).action).toBe("no-op");
+    writeFileSync(path, "behind"); // as long as before
+    const plan = await files().plan(await files().refresh(made), iso(path));
+    expect(plan.action).toBe("update");
+    const changed = await files().apply(plan);
+    expect(attribute(changed, "sha256")).toBe(sha256("behind"));
+    expect(onStorage("local:iso/c.iso")?.checksums?.["sha256"]).toBe(sha256("behind"));
+  });
+
+  test("that somebody else has changed is uploaded again", async () => {
+    const path = local("d.iso", "mine");
+    const made = await files().create(iso(path));
+    const volume = onStorage("local:iso/d.iso");
+    if (volume) volume.size = 999;
+    const drifted = await files().refresh(made);
+    expect(attribute(drifted, "size_bytes")).toBe(999);
+    const mended = await files().update(drifted, iso(path));
+    expect(attribute(mended, "size_bytes")).toBe(4);
+    expect(onStorage("local:iso/d.iso")?.size).toBe(4);
+  });
+
+  test("that somebody else has removed is made anew", async () => {
+    const path = local("e.iso", "mine");
+    const made = await files().create(iso(path));
+    volumes().splice(
+      volumes().findIndex(({ volid }) => volid === "local:iso/e.iso"),
+      1,
+    );
+    expect(await files().find(made)).toBeNull();
+    await files().create(iso(path));
+  });
+
+  test("may be text, and have a name of its own", async () => {
+    const made = await files().create({
+      storage: "nas",
+      content: "iso",
+      name: "seed.iso",
+      text: "grüße",
+    });
+    expect(attribute(made, "size_bytes")).toBe(7);
+    expect(attribute(made, "node")).toBe("pve1"); // shared: any node will do
+    const moved = await files().plan(await files().refresh(made), {
+      storage: "nas",
+      node: "pve2",
+      content: "iso",
+      name: "seed.iso",
+      text: "grüße",
+    });
+    expect(moved.action).toBe("no-op");
+  });
+
+  test("of another name, storage or node is another file", async () => {
+    const path = local("f.iso", "one");
+    const made = await files().create(iso(path));
+    for (const more of [{ name: "g.iso" }, { storage: "nas" }, { node: "pve2" }]) {
+      expect((await files().plan(made, iso(path, more))).action).toBe("replace");
+    }
+    await files().update(made, iso(path, { name: "g.iso" }));
+    expect(onStorage("local:iso/f.iso")).toBeUndefined();
+    expect(onStorage("local:iso/g.iso")).toBeDefined();
+  });
+
+  test("is planned before its content is known", async () => {
+    const config = { storage: "local", node: "pve1", content: "iso", name: "later.iso" };
+    const made = await files().create({ ...config, text: "known" }, { ...config, text: unknown });
+    expect(attribute(made, "sha256")).toBe(sha256("known"));
+  });
+
+  test("is imported by its volume ID, and taken for what its size says it is", async () => {
+    const path = local("h.iso", "adopted");
+    const made = await files().create(iso(path));
+    await expect(files().import({ id: "local:iso/nowhere.iso" })).rejects.toThrow(
+      "There is no `local:iso/nowhere.iso`",
+    );
+    await expect(files().import({ id: "h.iso" })).rejects.toThrow("is not a volume ID");
+    for (const id of ["local:iso/h.iso", "pve1/local:iso/h.iso"]) {
+      const imported = await files().import({ id });
+      expect(attribute(imported, "size_bytes")).toBe(7);
+      expect(attribute(imported, "sha256")).toBeNull();
+      const before = onStorage("local:iso/h.iso")?.ctime;
+      const adopted = await files().update(imported, iso(path));
+      expect(adopted.state).toEqual(made.state);
+      expect(onStorage("local:iso/h.iso")?.ctime).toBe(before);
+    }
+  });
+});
+
+describe("a file that exists already", () => {
+  test("is not overwritten, and the plan says how to take it over", async () => {
+    const path = local("taken.iso", "old");
+    const made = await files().create(iso(path));
+    await bench.restart();
+    const refused = files().plan(null, iso(path));
+    await expect(refused).rejects.toThrow(/File local:iso\/taken\.iso exists already/);
+    await expect(refused).rejects.toThrow('id = "pve1/local:iso/taken.iso"');
+    await files().create(iso(path, { overwrite: true }));
+    await files().destroy(made);
+  });
+
+  test("is not in the way of its own successor", async () => {
+    const path = local("tainted.iso", "old");
+    const made = await files().create(iso(path));
+    await bench.restart();
+    await files().refresh(made); // as Terraform does before it plans a tainted object as if it were new
+    expect((await files().plan(null, iso(path))).action).toBe("create");
+  });
+
+  test("is not overwritten by one that is being made at the same time", async () => {
+    const config = { storage: "local", node: "pve1", content: "iso", name: "race.iso" };
+    const plans = await Promise.all(["one", "two"].map((text) => files().plan(null, { ...config, text })));
+    const applied = await Promise.allSettled(plans.map((plan) => files().apply(plan)));
+    expect(applied.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+});
+
+describe("is refused while planning:", () => {
+  test.each([
+    [
+      "a local file that is missing",
+      { source: "/nowhere/x.iso" },
+      /`\/nowhere\/x.iso` cannot be read: there is no such file/,
+    ],
+    ["a folder", { source: tmpdir(), name: "x.iso" }, /is not a file/],
+    ["an unknown storage", { storage: "tape" }, /There is no storage `tape` on pve1. There is `ceph`/],
+    ["an unknown node", { node: "pve9" }, /There is no node `pve9`. There is `pve1`, `pve2`, `pve3`/],
+    [
+      "a storage that does not take it",
+      { storage: "ceph" },
+      /set up for `images`, `rootdir`, not for `iso`.*`local`, `nas`/,
+    ],
+    [
+      "no node where there are several",
+      { node: null },
+      /Say on which `node` the file shall be: `pve1`, `pve2`, `pve3`/,
+    ],
+    ["snippets", { content: "snippets", name: "user.yaml" }, /Snippets cannot be brought to a storage/],
+    [
+      "an extension that does not fit",
+      { name: "x.qcow2" },
+      /is named with `.iso` or `.img` at the end, and `x.qcow2` is not/,
+    ],
+    ["a name that Proxmox VE would change", { name: "my file.iso" }, /Write `my_file.iso`/],
+    ["two contents", { text: "x" }, /Give `source` or `text`, not both/],
+    ["no content", { source: null }, /Give the path of a local file/],
+    ["text without a name", { source: null, text: "x" }, /Text has no name of its own/],
+  ])("%s", async (_, more, message) => {
+    await expect(files().plan(null, iso(local("fine.iso", "x"), more))).rejects.toThrow(message);
+  });
+
+  test("a caller who may not", async () => {
+    const { roles } = bench.simulator.sim.world.access;
+    const provisioner = roles["Provisioner"] as string[];
+    const kept = [...provisioner];
+    provisioner.splice(0, provisioner.length, ...kept.filter((name) => name !== "Datastore.AllocateTemplate"));
+    await bench.restart("terraform@pve!tf");
+    await expect(files().plan(null, iso(local("poor.iso", "x")))).rejects.toThrow(
+      /\/storage\/local: Datastore.AllocateTemplate \(for `storage`\)/,
+    );
+    provisioner.splice(0, provisioner.length, ...kept);
+    await bench.restart("terraform@pve!tf");
+    const made = await files().create(iso(local("poor.iso", "x")));
+    await expect(files().destroy(made)).rejects.toThrow(/Datastore.Allocate \(for `storage`\)/);
+    await bench.restart();
+    await files().destroy(made);
+  });
+});
+
+describe("in spite of", () => {
+  const upload = "POST /nodes/{node}/storage/{storage}/upload";
+
+  test.each([
+    ["an answer that is lost after the work", { do: "answer", call: upload, status: 596, after: 1 } as const],
+    ["a connection that is reset after the work", { do: "reset", call: upload, after: 1 } as const],
+    ["a connection that is reset before it", { do: "reset", call: upload } as const],
+    ["a proxy that cannot reach the daemon", { do: "answer", call: upload, status: 595 } as const],
+  ])("%s, the file is there once", async (title, fault) => {
+    bench.simulator.faults.order(fault);
+    const name = `${title.replaceAll(/\W/g, "-")}.iso`;
+    const made = await files().create(iso(local(name, "sent")));
+    expect(attribute(made, "sha256")).toBe(sha256("sent"));
+    expect(onStorage(`local:iso/${name}`)?.size).toBe(4);
+  });
+
+  test("an answer to its removal that is lost, it is gone", async () => {
+    const made = await files().create(iso(local("lost.iso", "x")));
+    const call = "DELETE /nodes/{node}/storage/{storage}/content/{volume}";
+    bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
+    await files().destroy(made);
+    expect(onStorage("local:iso/lost.iso")).toBeUndefined();
+  });
+
+  test("a node that is away, its files keep their last state", async () => {
+    const path = local("away.iso", "x");
+    const made = await files().create(iso(path, { node: "pve3" }));
+    const shared = await files().create({ storage: "nas", node: "pve3", content: "iso", source: path });
+    bench.simulator.faults.order({ do: "offline", node: "pve3" });
+    await bench.restart();
+    expect((await files().refresh(made)).state).toEqual(made.state);
+    expect((await files().refresh(shared)).state).toEqual(shared.state);
+  });
+});
+
+test("an upload that fails leaves nothing in the state, and says why", async () => {
+  bench.simulator.faults.order({ do: "fail", task: "imgcopy", text: "import failed: no space left on device" });
+  const refused = files().create(iso(local("full.iso", "x")));
+  await expect(refused).rejects.toThrow(/Unable to create file local:iso\/full.iso[\s\S]*no space left on device/);
+  await expect(refused).rejects.toMatchObject({ remains: null });
+});
+
+test("a provider that is killed half-way leaves a file that the next plan speaks of", async () => {
+  const path = local("killed.iso", "x".repeat(1000));
+  bench.simulator.faults.order({ do: "slow", task: "imgcopy", seconds: 200 });
+  const config = iso(path);
+  const dying = files().apply(await files().plan(null, config));
+  const { tasks } = bench.simulator.sim.world;
+  await expect.poll(() => tasks.some(({ upid, exitstatus }) => upid.includes(":imgcopy:") && !exitstatus)).toBe(true);
+  bench.provider.process.kill("SIGKILL");
+  await expect(dying).rejects.toThrow();
+  await bench.restart();
+  await expect.poll(() => onStorage("local:iso/killed.iso"), { timeout: 10_000 }).toBeDefined();
+  await expect(files().plan(null, config)).rejects.toThrow(/maybe left by a run that was cut off/);
+  await files().update(await files().import({ id: "local:iso/killed.iso" }), config);
+});
+
+test("a large file is sent piece by piece", async () => {
+  const path = join(folder, "large.iso");
+  writeFileSync(path, "");
+  truncateSync(path, 300 * 2 ** 20);
+  await bench.restart();
+  const plan = await files().plan(null, iso(path));
+  const { pid = 0 } = bench.provider.process;
+  const before = residentBytes(pid);
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid));
+  }, 20);
+  const made = await files().apply(plan);
+  clearInterval(timer);
+  expect(attribute(made, "size_bytes")).toBe(300 * 2 ** 20);
+  expect((peak - before) / 2 ** 20).toBeLessThan(60);
+}, 120_000);
+
+/** What the process has in memory. */
+function residentBytes(pid: number): number {
+  const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
+}
