@@ -5,12 +5,16 @@ import { build, type Plugin } from "esbuild";
 /** The files of a bundled program by their names; `provider.mjs` is the one to start. */
 export type Bundle = ReadonlyMap<string, Uint8Array>;
 
+export const entryName = "provider.mjs";
+
 /**
  * Makes a few files of a program and everything it imports. What a dynamic import leads to is in files of its own, so
  * that a start does not even read what it does not need.
  */
 export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bundle> {
   const { outputFiles } = await build({
+    // Paths in the output are relative to this, so that it is the same wherever it is made.
+    absWorkingDir: join(import.meta.dirname, ".."),
     entryPoints: { provider: entry },
     outdir: "out",
     outExtension: { ".js": ".mjs" },
@@ -21,7 +25,6 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bun
     target: "node24",
     format: "esm",
     legalComments: "none",
-    banner: { js: requireForCommonJs },
     plugins,
   });
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
@@ -29,9 +32,11 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bun
 
 export function writeBundle(folder: string, files: Bundle): void {
   mkdirSync(folder, { recursive: true });
-  for (const [name, contents] of files) writeFileSync(join(folder, name), contents);
+  for (const [name, contents] of files) {
+    writeFileSync(join(folder, name), Buffer.concat([Buffer.from(requireForCommonJs), contents]));
+  }
 }
 
 /** A CommonJS dependency asks for `require`, which an ES module does not have. */
 const requireForCommonJs =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n';

@@ -15,6 +15,7 @@ export function helpText(): string {
     "",
     `  ${"--debug".padEnd(width)}Serve until stopped, and print what to put into TF_REATTACH_PROVIDERS.`,
     `  ${"--version".padEnd(width)}Print the version.`,
+    `  ${"--licenses".padEnd(width)}Print the licences of everything in this program.`,
     `  ${"--help".padEnd(width)}Print this.`,
     "",
   ].join("\n");

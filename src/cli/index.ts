@@ -7,13 +7,15 @@ export async function runCommandLine(args: string[]): Promise<number> {
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") return say(helpText());
   if (name === "--version" || name === "-v" || name === "version") return say(`${version}\n`);
+  if (name === "--licenses") return say((await import("./licenses.ts")).licenses);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command.run(rest);
   process.stderr.write(`There is no command ${JSON.stringify(name)}; --help lists those there are.\n`);
   return 2;
 }
 
-function say(text: string): number {
-  process.stdout.write(text);
+/** Resolves once it is written: the process ends at once after that, and a pipe takes long texts in pieces. */
+async function say(text: string): Promise<number> {
+  await new Promise((resolve) => process.stdout.write(text, resolve));
   return 0;
 }

@@ -1,0 +1,71 @@
+/**
+ * `npm run package [-- linux_amd64 …]`: one executable per platform that needs nothing else on the machine, and the files
+ * around them as the Terraform Registry wants a release, in `dist/package`. Without names: every platform that can be made
+ * here. `--lock` looks up Node for all platforms, after its version has changed.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import packageJson from "../package.json" with { type: "json" };
+import { makeBlob } from "./package/blob.ts";
+import { makeExecutable } from "./package/executable.ts";
+import { isLocked, lockRelease, nodeLicense } from "./package/node-release.ts";
+import { nameOf, type Platform, platformNamed, platforms } from "./package/platform.ts";
+import { executableFile, manifest, manifestFile, sumsFile, zipFile } from "./package/release-files.ts";
+import { zip } from "./package/zip.ts";
+import { bundleProvider } from "./provider-bundle.ts";
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { lock: { type: "boolean" }, out: { type: "string" } },
+});
+
+if (values.lock) {
+  const missing = lockRelease(packageJson.dependencies.node);
+  for (const platform of missing) say(`${nameOf(platform)}: the registry has no ${platform.node} of that version`);
+} else {
+  await packageAll(positionals.length > 0 ? positionals.map(platformNamed) : possible());
+}
+
+/** Platforms that can be made here; says of every other why not. */
+function possible(): Platform[] {
+  return platforms.filter((platform) => {
+    const obstacle = obstacleTo(platform);
+    if (obstacle) say(`left out: ${nameOf(platform)}, ${obstacle}`);
+    return !obstacle;
+  });
+}
+
+function obstacleTo(platform: Platform): string | undefined {
+  if (!isLocked(platform)) return `${platform.node} is not in scripts/package/node-release.json`;
+  if (platform.os === "darwin" && process.platform !== "darwin") return "it has to be signed on a Mac";
+  return undefined;
+}
+
+async function packageAll(wanted: readonly Platform[]): Promise<void> {
+  const { version } = packageJson;
+  const out = values.out ?? join(import.meta.dirname, "../dist/package");
+  const files = new Map<string, Uint8Array>([[manifestFile(version), Buffer.from(manifest)]]);
+  const blob = await makeBlob(await bundleProvider({ beside: [nodeLicense()] }));
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  for (const platform of wanted) {
+    const draft = join(out, executableFile(version, platform));
+    makeExecutable(platform, blob, draft);
+    const entry = { name: executableFile(version, platform), contents: readFileSync(draft), mode: 0o755 };
+    rmSync(draft);
+    files.set(zipFile(version, platform), await zip([entry]));
+    say(`made ${zipFile(version, platform)}`);
+  }
+  const sums = [...files.keys()].sort().map((name) => `${sha256(files.get(name) ?? Buffer.alloc(0))}  ${name}\n`);
+  files.set(sumsFile(version), Buffer.from(sums.join("")));
+  for (const [name, contents] of files) writeFileSync(join(out, name), contents);
+  say(`${files.size} files in ${out}`);
+}
+
+function sha256(contents: Uint8Array): string {
+  return createHash("sha256").update(contents).digest("hex");
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transform } from "esbuild";
+import type { Bundle } from "../bundle.ts";
+import { nodeVersion } from "./node-release.ts";
+
+/**
+ * What is put into Node to make it our program: the same bytes for every platform, and the same each time, since it has
+ * no code cache and no snapshot in it (decision 011).
+ */
+export async function makeBlob(bundle: Bundle): Promise<Buffer> {
+  if (process.versions.node !== nodeVersion) {
+    throw new Error(
+      `the blob for Node ${nodeVersion} cannot be made by Node ${process.versions.node}; use npm scripts`,
+    );
+  }
+  const workshop = mkdtempSync(join(tmpdir(), "executable-"));
+  try {
+    mkdirSync(join(workshop, "parts"));
+    // Sorted, and by relative paths: both end up in the blob.
+    const assets: Record<string, string> = {};
+    for (const name of [...bundle.keys()].sort()) {
+      assets[name] = `parts/${name}`;
+      writeFileSync(
+        join(workshop, "parts", name),
+        await commonJs(Buffer.from(bundle.get(name) ?? []).toString("utf8")),
+      );
+    }
+    const main = readFileSync(join(import.meta.dirname, "executable-main.ts"), "utf8");
+    writeFileSync(join(workshop, "main.cjs"), await commonJs(main));
+    const config = {
+      main: "main.cjs",
+      output: "blob",
+      assets,
+      disableExperimentalSEAWarning: true,
+      // NODE_OPTIONS are meant for somebody else's program.
+      execArgvExtension: "none",
+    };
+    writeFileSync(join(workshop, "config.json"), JSON.stringify(config));
+    execFileSync(process.execPath, ["--experimental-sea-config", "config.json"], { cwd: workshop, stdio: "pipe" });
+    return readFileSync(join(workshop, "blob"));
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+/** `import` and `import()` become calls of `require`, which each part is given. */
+async function commonJs(source: string): Promise<string> {
+  const { code } = await transform(source, {
+    loader: "ts",
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    supported: { "dynamic-import": false },
+  });
+  return code;
+}

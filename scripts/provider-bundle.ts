@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+import { createServer } from "#framework";
+import { encodeProviderSchema } from "#plugin";
+import { version as ownVersion } from "../src/cli/version.ts";
+import { provider } from "../src/provider.ts";
+import { type Bundle, bundle } from "./bundle.ts";
+import { type Licensed, licensesOf, printLicenses } from "./licenses.ts";
+
+export interface ProviderBundleOptions {
+  /** Default: the one in `package.json`. */
+  version?: string;
+  /** What is shipped beside the bundled packages, such as the runtime. */
+  beside?: readonly Licensed[];
+}
+
+const root = join(import.meta.dirname, "..");
+
+/** The provider as it is shipped: with its schema encoded, its version, and the licences of all that is in it. */
+export async function bundleProvider({
+  version = ownVersion,
+  beside = [],
+}: ProviderBundleOptions = {}): Promise<Bundle> {
+  const entry = join(root, "src/main.ts");
+  const schema = await encodeProviderSchema(createServer(provider));
+  const known = [
+    replace(/src\/prepared-schema\.ts$/, bytesModule("preparedSchema", schema)),
+    replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),
+  ];
+  // What is bundled is known once it is; the licences of it are then bundled too.
+  const inputs: string[] = [];
+  await bundle(entry, [...known, recordInputs(inputs)]);
+  const own = { name: "terraform-provider-proxmox", version, license: "MPL-2.0", text: read("LICENSE") };
+  const licenses = printLicenses([own, ...beside, ...licensesOf(inputs, root)]);
+  const texts = replace(/src\/cli\/licenses\.ts$/, `export const licenses = ${JSON.stringify(licenses)};`);
+  return bundle(entry, [...known, texts]);
+}
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Puts what only a build knows where the sources have nothing. */
+function replace(filter: RegExp, contents: string): Plugin {
+  return {
+    name: "replace",
+    setup: (build) => build.onLoad({ filter }, () => ({ contents, loader: "js" })),
+  };
+}
+
+function bytesModule(name: string, bytes: Uint8Array): string {
+  const base64 = JSON.stringify(Buffer.from(bytes).toString("base64"));
+  return `export const ${name} = async () => Buffer.from(${base64}, "base64");`;
+}
+
+/** Writes down every file that something of went into the bundle. */
+function recordInputs(inputs: string[]): Plugin {
+  return {
+    name: "record-inputs",
+    setup(build) {
+      build.initialOptions.metafile = true;
+      build.onEnd(({ metafile }) => {
+        for (const output of Object.values(metafile?.outputs ?? {})) {
+          for (const [path, { bytesInOutput }] of Object.entries(output.inputs))
+            if (bytesInOutput > 0) inputs.push(path);
+        }
+      });
+    },
+  };
+}

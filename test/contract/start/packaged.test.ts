@@ -1,0 +1,72 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { makeBlob } from "../../../scripts/package/blob.ts";
+import { makeExecutable } from "../../../scripts/package/executable.ts";
+import { nodeLicense, nodeVersion } from "../../../scripts/package/node-release.ts";
+import { hostPlatform } from "../../../scripts/package/platform.ts";
+import { bundleProvider } from "../../../scripts/provider-bundle.ts";
+import { clientCertificate } from "../../harness/client-certificate.ts";
+import { launch } from "../../harness/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "packaged-"));
+const executable = join(folder, "terraform-provider-proxmox");
+const { TF_PLUGIN_MAGIC_COOKIE: _, ...shell } = process.env;
+/** A person's shell with what is meant for another Node, and without one on the PATH. */
+const env = { ...shell, NODE_OPTIONS: "--no-such-option", PATH: "/usr/bin:/bin" };
+const run = (...args: string[]) => execFileSync(executable, args, { encoding: "utf8", env });
+
+beforeAll(async () => {
+  const blob = await makeBlob(await bundleProvider({ version: "7.8.9", beside: [nodeLicense()] }));
+  makeExecutable(hostPlatform(), blob, executable);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the executable contains the Node that everything else runs on", () => {
+  expect(nodeVersion).toBe(packageJson.dependencies.node);
+  expect(`v${nodeVersion}`).toBe(process.version);
+});
+
+test("the executable tells the version it was made as, whatever NODE_OPTIONS says", () => {
+  expect(run("--version")).toBe("7.8.9\n");
+  expect(run("--help")).toContain("simulate");
+});
+
+test("the executable tells the licences of all it contains, to the last line", () => {
+  const licenses = run("--licenses");
+  const packages = Object.keys(packageJson.dependencies);
+  for (const name of ["terraform-provider-proxmox", ...packages])
+    expect(licenses).toMatch(new RegExp(`^  ${name} \\d`, "m"));
+  expect(licenses).toContain("Mozilla Public License Version 2.0");
+  expect(licenses).toContain("- V8, located at deps/v8"); // Node's own, which has those of its parts
+  expect(licenses.length).toBeGreaterThan(150_000); // more than a pipe takes at once
+  const last = licenses.split(`${"=".repeat(80)}\n`).at(-1);
+  expect(last).toMatch(/^zod .*\n$/s);
+});
+
+test("the executable tells Terraform the schema the sources tell", async () => {
+  const client = clientCertificate();
+  const main = join(import.meta.dirname, "../../../src/main.ts");
+  const [packaged, sources] = await Promise.all([
+    launch([executable], { client, env: { NODE_OPTIONS: env.NODE_OPTIONS } }),
+    launch([process.execPath, main], { client }),
+  ]);
+  expect(await packaged.wire.call("GetProviderSchema", {})).toEqual(await sources.wire.call("GetProviderSchema", {}));
+  expect(await Promise.all([packaged.stop(), sources.stop()])).toEqual([0, 0]);
+});
+
+test("the executable is a simulated cluster, too", async () => {
+  const simulator = spawn(executable, ["simulate", "--json", "--port", "0"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(simulator.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  simulator.kill("SIGTERM");
+  expect(await once(simulator, "exit")).toEqual([0, null]);
+});
