@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Simulator, startSimulator } from "#simulator";
+import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
+import { provider } from "../../src/provider.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import type { Workspace } from "../terraform/workspace.ts";
+import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
+
+const folder = join(import.meta.dirname, "../../examples/data-sources");
+
+test("every data source has an example", () => {
+  const types = provider.dataSources?.map(({ type }) => type) ?? [];
+  expect(readdirSync(folder).sort()).toEqual(types.sort());
+});
+
+for (const binary of findBinaries()) {
+  describe(`data sources (${binary.name} ${binary.version})`, () => {
+    let plugin: PluginBinary;
+    let simulator: Simulator;
+
+    beforeAll(async () => {
+      plugin = await buildProvider();
+      simulator = await startSimulator({ speed: 100 });
+    });
+    afterAll(() => simulator.close());
+
+    test("answer in all examples, as they stand and in one configuration", async () => {
+      using terraform = clusterWorkspace(binary, plugin, simulator);
+      for (const type of readdirSync(folder)) {
+        terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
+      }
+      await expectDone(terraform);
+      const addresses = Object.values(simulator.sim.world.nodes).map(({ name, address }) => [name, address]);
+      expect(await terraform.outputs()).toEqual({
+        ubuntu: { vmid: 9000, node: "pve1", disks: { scsi0: "3584M" } },
+        golden_vmid: 9001,
+        worker_addresses: {},
+        placement: {
+          "worker-0": "pve1",
+          "worker-1": "pve2",
+          "worker-2": "pve3",
+          "worker-3": "pve1",
+          "worker-4": "pve2",
+          "worker-5": "pve3",
+        },
+        addresses: Object.fromEntries(addresses),
+        free_gib: { ceph: expect.any(Number), "local-lvm": expect.any(Number), "local-zfs": 4000, nas: 16_000 },
+        everywhere: ["vmbr0", "vmbr1"],
+        guests_by_pool: {},
+        release: simulator.sim.world.version.release,
+        nodes_by_device: {},
+        images: [],
+      });
+    });
+
+    test("wait for what is not known yet, and then see what this very run has made", async () => {
+      using terraform = clusterWorkspace(binary, plugin, simulator);
+      terraform.configure(`
+        data "proxmox_vms" "before" {}
+        resource "proxmox_vm" "web" {
+          name  = "web-of-${binary.name}"
+          clone = { template = "debian-13-cloud" }
+          tags  = ["made-here"]
+          power = "stopped"
+          networks = { net0 = { ipv4 = { address = "192.0.2.77/24" } } }
+        }
+        data "proxmox_vm" "web" {
+          vmid = proxmox_vm.web.vmid
+        }
+        data "proxmox_vms" "made" {
+          tags       = ["made-here"]
+          addresses  = "configured"
+          depends_on = [proxmox_vm.web]
+        }
+        output "name" { value = data.proxmox_vm.web.name }
+        output "storage" { value = data.proxmox_vm.web.disks.scsi0.storage }
+        output "addresses" { value = data.proxmox_vms.made.ipv4_addresses }
+      `);
+      await expectDone(terraform);
+      expect(await terraform.outputs()).toEqual({
+        name: `web-of-${binary.name}`,
+        storage: "ceph",
+        addresses: { [`web-of-${binary.name}`]: "192.0.2.77" },
+      });
+      expect(await terraform.destroy()).toMatchObject({ code: 0 });
+    });
+  });
+}
+if (findBinaries().length === 0) test.skip(`data sources: skipped. ${howToGetOne}`);
+
+/** Applies without an error or a warning, and sees that nothing is left to do. */
+async function expectDone(terraform: Workspace): Promise<void> {
+  expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
+  const second = await terraform.plan();
+  const { code, changes, diagnostics } = second;
+  expect({ code, changes, diagnostics }).toEqual({ code: 0, changes: {}, diagnostics: [] });
+}
