@@ -29,7 +29,8 @@ provider block is not read, so export it.
 
   duplicates    List VMs that share a name, with what tells them apart; see doctor duplicates --help.
   role          Print the least roles a token needs, and the commands that make them; see doctor role --help.
-  --json        Print one JSON object instead of the table.
+  --json        Print one JSON object instead of the table: {"ok": …, "checks": [{"check": …, "subject": …, "verdict":
+                "ok", "notice", "failed" or "skipped", "said": …, "cure": [lines], "waits_for": …}]}.
 
 Exit code: 0 if nothing fails (lines with ! are for reading), 1 if something does, 2 if the command is not understood.
 `;

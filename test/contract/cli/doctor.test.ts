@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { createServer as createSecureServer } from "node:https";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/doctor/doctor.ts";
+import { makeServerIdentity } from "../../../src/simulator/http/certificate.ts";
 import { type Seen, type, variablesFor } from "./person.ts";
 
 let simulator: Simulator;
@@ -66,7 +69,7 @@ describe("a cluster where all is well", () => {
       "✔ storages     disks: `ceph`, `local-lvm`, `local-zfs`, `nas`\n✔              ISO images:",
     );
     expect(stdout).toContain(
-      "!              may not manage high availability\n               It takes Sys.Console on /.\n",
+      "!              may not manage high availability\n               It takes Sys.Console on /: `doctor role --with ha` prints the commands.\n",
     );
     expect(stdout).toMatch(/\nAll fine, but read the lines with an exclamation mark\.\n$/);
   });
@@ -82,7 +85,7 @@ describe("a cluster where all is well", () => {
 describe("what stands in the way of a connection", () => {
   const closed = async () => {
     const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
+    await once(server, "listening");
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
     return `https://127.0.0.1:${port}`;
@@ -162,6 +165,32 @@ describe("what stands in the way of a connection", () => {
     return { of, code };
   }
 
+  it("a server that speaks no TLS is told", async () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => socket.destroy()).end("SSH-2.0-OpenSSH_10.0\r\n");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const { of } = await examine({ PROXMOX_VE_ENDPOINT: `https://127.0.0.1:${port}` });
+    server.close();
+    expect(of("certificate")).toMatchObject([
+      { verdict: "failed", said: expect.stringMatching(/^what listens there does not speak TLS: \w+$/) },
+    ]);
+  });
+
+  it("a server that is not Proxmox VE is told", async () => {
+    const { key, cert, caCertificate } = makeServerIdentity(["127.0.0.1"]);
+    const server = createSecureServer({ key, cert }, (_, response) => response.end("<h1>Welcome to nginx!</h1>"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const variables = { PROXMOX_VE_ENDPOINT: `https://127.0.0.1:${port}`, PROXMOX_VE_CA_CERTIFICATE: caCertificate };
+    const { of } = await examine(variables);
+    server.close();
+    expect(of("certificate")).toMatchObject([{ verdict: "ok" }]);
+    expect(of("api")).toMatchObject([{ verdict: "failed", cure: [expect.stringContaining("not Proxmox VE's API")] }]);
+  });
+
   it("a certificate that is not verified is remarked upon, and nothing more", async () => {
     const { code, of } = await examine({ PROXMOX_VE_CA_CERTIFICATE: "", PROXMOX_VE_INSECURE: "true" });
     expect(code).toBe(0);
@@ -209,9 +238,13 @@ describe("who may not do what a plan needs", () => {
   });
 
   it.each([
-    ["VM.Clone", "may not clone a template", "It takes VM.Clone on /vms."],
-    ["VM.PowerMgmt", "may not start, stop and restart a VM", "It takes VM.PowerMgmt on /vms."],
-    ["SDN.Use", "may not clone a template", "It takes SDN.Use on /sdn/zones."],
+    ["VM.Clone", "may not clone a template", "It takes VM.Clone on /vms: `doctor role` prints the commands."],
+    [
+      "VM.PowerMgmt",
+      "may not start, stop and restart a VM",
+      "It takes VM.PowerMgmt on /vms: `doctor role` prints the commands.",
+    ],
+    ["SDN.Use", "may not clone a template", "It takes SDN.Use on /sdn/zones: `doctor role` prints the commands."],
   ])("without %s it %s", async (privilege, said, cure) => {
     const role = simulator.sim.world.access.roles["Provisioner"];
     expect(role).toContain(privilege);
@@ -331,6 +364,12 @@ describe("the command itself", () => {
     const { code, stdout, stderr } = await doctor({}, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/--help lists the options/);
+  });
+
+  it("hands on what is about roles", async () => {
+    const { code, stdout } = await doctor({}, ["role", "--read-only"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("pveum role add");
   });
 
   it("explains itself", async () => {

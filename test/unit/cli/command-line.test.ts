@@ -18,7 +18,7 @@ describe("the binary in a person's hands", () => {
   test.each([[["--help"]], [["-h"]], [[]]])("tells what it can do: %j", (args) => {
     const { status, stdout } = run(args);
     expect(status).toBe(0);
-    for (const word of ["simulate", "--debug", "--version"]) expect(stdout).toContain(word);
+    for (const word of ["doctor", "import", "simulate", "--debug", "--version"]) expect(stdout).toContain(word);
   });
 
   test("knows no other commands, and says so in a sentence", () => {
@@ -27,6 +27,13 @@ describe("the binary in a person's hands", () => {
       stdout: "",
       stderr: 'There is no command "constructor"; --help lists those there are.\n',
     });
+  });
+
+  test("is a doctor where nothing is configured yet, and ends as one who has found something", () => {
+    const without = { PROXMOX_VE_ENDPOINT: "", PROXMOX_VE_ENDPOINTS: "", PM_API_URL: "" };
+    const { status, stdout, stderr } = run(["doctor"], without);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(stdout).toMatch(/✘ settings .*simulate.*- templates /s);
   });
 
   test("says how to get Terraform when a command needs it", () => {

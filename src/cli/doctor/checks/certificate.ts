@@ -26,7 +26,15 @@ export const certificate = (url: URL | undefined): Check => ({
   needs: ["connection"],
   async look(visit) {
     const trust = visit.settings();
-    return judgeCertificate(await meet(url as URL, trust), trust);
+    try {
+      return judgeCertificate(await meet(url as URL, trust), trust);
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException;
+      return failed(
+        `what listens there does not speak TLS: ${code ?? message}`,
+        "Is it the port of Proxmox VE, 8006, in PROXMOX_VE_ENDPOINT?",
+      );
+    }
   },
 });
 

@@ -23,31 +23,30 @@ export const rights: Check = {
   needs: ["login"],
   async look(visit) {
     const permissions = await visit.permissions();
-    return Object.entries<Capability>(capabilities).map(([name, capability]) =>
-      judgeCapability(capability, permissions, expected.has(name as CapabilityName)),
-    );
+    return (Object.keys(capabilities) as CapabilityName[]).map((name) => judgeCapability(name, permissions));
   },
 };
 
-export function judgeCapability(
-  { summary, requirements }: Capability,
-  permissions: Permissions,
-  isExpected: boolean,
-): Finding {
+function judgeCapability(name: CapabilityName, permissions: Permissions): Finding {
+  const { summary, requirements }: Capability = capabilities[name];
   const unmet = requirements.flatMap((requirement) => {
     const where = placesOf(requirement, permissions);
     return where === "everywhere" ? [] : [{ ...requirement, where }];
   });
   const missing = unmet.filter(({ where }) => where.length === 0);
   if (missing.length > 0) {
+    const isExpected = expected.has(name);
     const isEssential = missing.some(({ on }) => essential.has(on));
-    if (isExpected && !isEssential)
-      return notice(`may ${summary}, but not all of it`, `The rest takes ${list(missing)}.`);
-    return (isExpected ? failed : notice)(`may not ${summary}`, `It takes ${list(missing)}.`);
+    const cure = `It takes ${list(missing)}: \`${roleCommand(name)}\` prints the commands.`;
+    if (isExpected && !isEssential) return notice(`may ${summary}, but will not see all of it`, cure);
+    return (isExpected ? failed : notice)(`may not ${summary}`, cure);
   }
   const places = [...new Set(unmet.flatMap(({ where }) => where))];
   return ok(places.length === 0 ? `may ${summary}` : `may ${summary}, with rights on ${places.join(", ")} only`);
 }
+
+const roleCommand = (name: CapabilityName): string =>
+  lifeCycle.includes(name) ? "doctor role" : `doctor role --with ${name}`;
 
 /** `VM.Audit, VM.Clone on /vms and SDN.Use on /sdn/zones` */
 function list(requirements: readonly Requirement[]): string {
