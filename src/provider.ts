@@ -2,7 +2,12 @@ import { defineProvider, diagnose, openSession } from "#kit";
 import { version } from "./cli/version.ts";
 import { logComplaints } from "./log/complaints.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
+import { acl } from "./resources/access/acl.ts";
 import { permissionsData } from "./resources/access/permissions.ts";
+import { role } from "./resources/access/role.ts";
+import { token } from "./resources/access/token.ts";
+import { ephemeralToken } from "./resources/access/token-ephemeral.ts";
+import { user } from "./resources/access/user.ts";
 import { importBlocksFunction } from "./resources/functions/import-blocks.ts";
 import { parseVolumeIdFunction } from "./resources/functions/parse-volume-id.ts";
 import { sizeFunction } from "./resources/functions/size.ts";
@@ -12,6 +17,7 @@ import { hardwareMapping } from "./resources/mapping/hardware-mapping.ts";
 import { hardwareMappingsData } from "./resources/mapping/hardware-mappings.ts";
 import { networksData } from "./resources/network/networks.ts";
 import { nodesData } from "./resources/nodes/nodes.ts";
+import { pool } from "./resources/pool/pool.ts";
 import { poolsData } from "./resources/pool/pools.ts";
 import { download } from "./resources/storage/download.ts";
 import { file } from "./resources/storage/file.ts";
@@ -31,7 +37,8 @@ import { vm } from "./resources/vm/vm.ts";
 export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
-  resources: [download, file, haResource, haRule, hardwareMapping, vm],
+  resources: [acl, download, file, haResource, haRule, hardwareMapping, pool, role, token, user, vm],
+  ephemerals: [ephemeralToken],
   dataSources: [
     filesData,
     hardwareMappingsData,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { provider } from "../src/provider.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -36,6 +37,42 @@ describe("source files", () => {
     expect(imports).toEqual(Object.fromEntries(layers.map((name) => [`#${name}`, `./src/${name}/index.ts`])));
     const deeper = sources.filter((path) => /^src\/[^/]+\/.+\/index\.ts$/.test(path));
     expect(deeper).toEqual([]);
+  });
+});
+
+describe("everything the provider registers", () => {
+  /** Heads of changelog entries, such as `resource/proxmox_vm` or `data-source/proxmox_vm, proxmox_vms`. */
+  const announced = [...read("CHANGELOG.md").matchAll(/^- ([a-z-]+)\/([\w, ]+):/gm)].flatMap(
+    ([, kind = "", names = ""]) => names.split(", ").map((name) => `${kind}/${name}`),
+  );
+  const tried = filesUnder("test/acceptance").map(read).join("\n");
+  const typesOf = (definitions: readonly { readonly type: string }[] = []) => definitions.map(({ type }) => type);
+  const registered = [
+    { kind: "resource", names: typesOf(provider.resources), examples: ["resource.tf", "import.sh"] },
+    { kind: "data-source", names: typesOf(provider.dataSources), examples: ["data-source.tf"] },
+    { kind: "ephemeral-resource", names: typesOf(provider.ephemerals), examples: ["ephemeral-resource.tf"] },
+    { kind: "action", names: typesOf(provider.actions), examples: ["action.tf"] },
+    { kind: "function", names: (provider.functions ?? []).map(({ name }) => name), examples: ["function.tf"] },
+    {
+      kind: "list-resource",
+      names: typesOf((provider.listResources ?? []).map(({ resource }) => resource)),
+      examples: ["list-resource.tfquery.hcl"],
+    },
+  ];
+
+  test.each(registered)("has its example: $kind", ({ kind, names, examples }) => {
+    const wanted = names.flatMap((name) => examples.map((file) => `examples/${kind}s/${name}/${file}`));
+    expect(wanted.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test.each(registered)("has its line in the changelog: $kind", ({ kind, names }) => {
+    const entries = names.map((name) => `${kind.replace(/-resource$/, "")}/${name}`);
+    expect(entries.filter((entry) => !announced.includes(entry))).toEqual([]);
+  });
+
+  test("is led through its life by a real binary, if it is a resource", () => {
+    const types = [...typesOf(provider.resources), ...typesOf(provider.ephemerals)];
+    expect(types.filter((type) => !tried.includes(`"${type}`) && !tried.includes(` ${type} `))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What a plan may come to depend on before it is there; `file` and `ha_resource` go by volume ID and service ID. */
-type Kind = "vm" | "pool" | "storage" | "bridge" | "mapping" | "file" | "ha_resource";
+type Kind = "vm" | "pool" | "storage" | "bridge" | "mapping" | "file" | "ha_resource" | "role" | "user" | "token";
 
 /**
  * What the plan being made is going to bring into being, by kind and name. Terraform plans a resource after those it

@@ -49,6 +49,7 @@ export {
   type ValidateContext,
 } from "#framework";
 export { type Computed, computed } from "./computed.ts";
+export { createOnce } from "./create-once.ts";
 export {
   defineAction,
   defineDataSource,
@@ -67,6 +68,7 @@ export { Holdings } from "./holdings.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
+export { oncePerRun } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";

@@ -33,10 +33,12 @@ export interface Calls {
     { name: string; arguments: WireValue[] },
     { result: WireValue | null; error: { text: string; function_argument?: string } | null },
   ];
+  ValidateEphemeralResourceConfig: [{ type_name: string; config: WireValue }, Diagnosed];
   OpenEphemeralResource: [
     { type_name: string; config: WireValue },
     { result: WireValue | null; private?: Uint8Array } & Diagnosed,
   ];
+  RenewEphemeralResource: [{ type_name: string; private: Uint8Array }, { private?: Uint8Array } & Diagnosed];
   CloseEphemeralResource: [{ type_name: string; private: Uint8Array }, Diagnosed];
   StopProvider: [Empty, { Error: string }];
 }

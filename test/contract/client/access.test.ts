@@ -123,7 +123,7 @@ describe("a lost answer", () => {
     await using cluster = await startCluster(root);
     const { acl, roles } = cluster.client.access;
     await roles.create("Ops", []);
-    cluster.simulator.faults.order({ do: "answer", call, status: 596, after: true });
+    cluster.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
     await acl.set(entry, {});
     await roles.remove("Ops");
     expect(await roles.find("Ops")).toBeNull();
@@ -133,7 +133,7 @@ describe("a lost answer", () => {
   it("to a creation is told as what it is", async () => {
     await using cluster = await startCluster(root);
     const { roles } = cluster.client.access;
-    cluster.simulator.faults.order({ do: "answer", call: "POST /access/roles", status: 596, after: true });
+    cluster.simulator.faults.order({ do: "answer", call: "POST /access/roles", status: 596, after: 1 });
     await expect(roles.create("Ops", [])).rejects.toMatchObject({ mayHaveHappened: true });
     expect(cluster.calls("POST /access/roles")).toBe(1);
   });

@@ -1,0 +1,19 @@
+# Good for the time of one run, for what is listed, and gone afterwards.
+ephemeral "proxmox_token" "reader" {
+  user        = "terraform@pve"
+  lifetime    = "10m"
+  permissions = [{ path = "/", role = "PVEAuditor" }]
+}
+
+provider "proxmox" {
+  alias     = "reader"
+  api_token = "${ephemeral.proxmox_token.reader.id}=${ephemeral.proxmox_token.reader.value}"
+}
+
+data "proxmox_permissions" "reader" {
+  provider = proxmox.reader
+}
+
+output "reader_may" {
+  value = data.proxmox_permissions.reader.privileges["/"]
+}

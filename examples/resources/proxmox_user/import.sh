@@ -1,0 +1,2 @@
+# By name and realm.
+terraform import proxmox_user.ann ann@pve

@@ -1,0 +1,16 @@
+variable "ann_password" {
+  type      = string
+  default   = "change-me-at-once"
+  ephemeral = true # reaches Proxmox VE and neither the plan nor the state
+}
+
+resource "proxmox_user" "ann" {
+  id         = "ann@pve"
+  first_name = "Ann"
+  email      = "ann@example.com"
+  expire     = "2040-12-31T23:59:59Z"
+  comment    = "on call"
+
+  password         = var.ann_password
+  password_version = 1 # raise it to send the password again
+}

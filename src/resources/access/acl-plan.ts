@@ -1,0 +1,109 @@
+import { checkPrivileges, enumerate, type Need, nearNames, type PlanContext, type Report, type Session } from "#kit";
+import type { AclEntry, AclKey } from "#pve";
+import type { AclAttributes } from "./acl-attributes.ts";
+import { aclOf, entryId, entryTaken, findEntry, isSameEntry } from "./acl-entries.ts";
+import { objectOfPath, privilegesToModify } from "./acl-path.ts";
+import { warnOfLockOut } from "./own-rights.ts";
+import { rolesOf } from "./role-name.ts";
+import { ifVisible } from "./user-name.ts";
+
+type AclPlan = PlanContext<AclAttributes, object, Session>;
+
+/** Looks at an entry before it is made or changed: whether all it names is there, and what it does to the caller. */
+export async function planAcl(context: AclPlan, api: Session, key: AclKey): Promise<void> {
+  const { prior, planned, changes, report } = context;
+  const id = entryId(key);
+  if (prior?.id !== undefined) api.held.add("proxmox_acl", prior.id);
+  if (prior === null) {
+    await checkRole(report, api, key.role);
+    await checkSubject(report, api, key);
+    await warnOfMissingObject(report, api, key.path);
+    const entries = await aclOf(api);
+    if (findEntry(entries, key) !== null && !api.held.has("proxmox_acl", id)) {
+      const { summary, detail } = entryTaken(key);
+      report.error(null, summary, detail);
+    }
+  }
+  if (changes.size === 0) return;
+  await checkPrivileges({ report, api, needs: [needOf(key)] });
+  await warnOf(report, api, key, { ...key, propagate: planned.propagate ?? true });
+}
+
+export const warnOfRemoval = (report: Report, api: Session, key: AclKey): Promise<void> =>
+  warnOf(report, api, key, null);
+
+export const needOf = ({ path }: AclKey): Need => ({
+  privileges: privilegesToModify(path),
+  paths: [path],
+  attribute: "path",
+});
+
+async function warnOf(
+  report: Pick<Report, "warning">,
+  api: Session,
+  key: AclKey,
+  after: AclEntry | null,
+): Promise<void> {
+  const [entries, roles] = [await aclOf(api), await rolesOf(api)];
+  const privilegesOf = (role: string) => roles.find(({ id }) => id === role)?.privileges ?? [];
+  const others = entries.filter((entry) => !isSameEntry(entry, key));
+  await warnOfLockOut(report, api, key.path, {
+    before: { entries, privilegesOf },
+    after: { entries: after === null ? others : [...others, after], privilegesOf },
+  });
+}
+
+async function checkRole(report: Report<"role">, api: Session, role: string): Promise<void> {
+  if (api.expected.has("role", role)) return;
+  const names = (await rolesOf(api)).map(({ id }) => id);
+  if (names.includes(role)) return;
+  const near = nearNames(role, names, 3);
+  report.error(
+    "role",
+    "No such role",
+    `There is no role \`${role}\`. There is ${enumerate(near.length > 0 ? near : names)}.`,
+  );
+}
+
+/** Who may not look for a user, a token or a group cannot say that it is missing. */
+async function checkSubject(report: Report<AclKey["type"]>, api: Session, { type, subject }: AclKey): Promise<void> {
+  if (type !== "group" && api.expected.has(type, subject)) return;
+  const isThere = await ifVisible(() => lookFor[type](api, subject));
+  if (isThere !== false) return;
+  const cure = type === "group" ? "" : ` Make it first, and refer to it: \`${type} = proxmox_${type}.NAME.id\`.`;
+  report.error(type, `No such ${type}`, `There is no ${type} \`${subject}\`.${cure}`);
+}
+
+const lookFor: Readonly<Record<AclKey["type"], (api: Session, subject: string) => Promise<boolean | undefined>>> = {
+  user: async (api, user) => (await api.access.users.find(user)) !== null,
+  token: async (api, id) => {
+    const [user = "", name = ""] = id.split("!");
+    return (await api.access.tokens.find({ user, name })) !== null;
+  },
+  /** The list is not complete for everybody. */
+  group: async (api, group) => (await api.access.users.listGroups()).includes(group) || undefined,
+};
+
+/** PVE takes entries for what is not there, so this may be meant; more often it is a slip. */
+async function warnOfMissingObject(report: Report<"path">, api: Session, path: string): Promise<void> {
+  const object = objectOfPath(path);
+  if (object === null) return;
+  const { kind, id } = object;
+  if (kind !== "node" && api.expected.has(kind, id)) return;
+  const { guests, storages, pools, nodes } = await api.inventory.snapshot();
+  const isThere = {
+    vm: () => guests.has(Number(id)),
+    storage: () => storages.some(({ storage }) => storage === id),
+    pool: () => pools.includes(id),
+    node: () => nodes.has(id),
+  };
+  if (isThere[kind]()) return;
+  const name = kind === "vm" ? `VM or container ${id}` : `${kind} \`${id}\``;
+  report.warning(
+    "path",
+    "Nothing is there yet",
+    `There is no ${name}, or you may not see it. The entry is made all the same${
+      kind === "vm" ? ", and goes away when a VM of that id is destroyed" : ""
+    }.`,
+  );
+}

@@ -1,0 +1,122 @@
+import {
+  checkPrivileges,
+  createOnce,
+  defineResource,
+  Failure,
+  ifReachable,
+  isGranted,
+  permissionsToCheck,
+  type Session,
+} from "#kit";
+import type { AclKey } from "#pve";
+import { aclAttributes } from "./acl-attributes.ts";
+import { aclOf, entryId, entryTaken, findEntry, keyOf, parseEntryId, type Written } from "./acl-entries.ts";
+import { privilegesToModify } from "./acl-path.ts";
+import { needOf, planAcl, warnOfRemoval } from "./acl-plan.ts";
+
+/** `proxmox_acl`. Server side: pve-access-control `src/PVE/API2/ACL.pm`. */
+export const acl = defineResource({
+  type: "proxmox_acl",
+  doc: "One entry of the access control list: a role, granted on a path to a user, a group or a token. Other entries are left alone. An entry hides, for the same subject, what is granted further up.",
+  attributes: aclAttributes,
+  identity: ["id"],
+  label: ({ id, path }) => (id || path ? `ACL entry ${id ?? `on ${path}`}` : "ACL entry"),
+
+  validate({ config, report }) {
+    const subjects = (["user", "group", "token"] as const).map((kind) => [kind, config[kind]] as const);
+    const given = subjects.flatMap(([kind, value]) => (value === null ? [] : [kind]));
+    if (given.length === 0) {
+      report.error(null, "Subject needed", "Say whom the role is granted to: `user`, `group` or `token`.");
+    } else if (given.length > 1 && subjects.every(([, value]) => value !== undefined)) {
+      report.error(
+        given[1] ?? null,
+        "One subject only",
+        `Give one of ${given.map((kind) => `\`${kind}\``).join(" and ")}.`,
+      );
+    }
+    if (config.user === "root@pam") {
+      report.error("user", "Nothing to grant", "`root@pam` has every right, and Proxmox VE stores no entry for it.");
+    }
+  },
+
+  async plan(context) {
+    const { api, planned, prior } = context;
+    const key = keyOf(planned);
+    if (key !== null && prior === null) context.set("id", entryId(key));
+    if (api && key !== null) await ifReachable(context, () => planAcl(context, api, key));
+  },
+
+  async planDelete({ api, id, report, log }) {
+    const key = parseEntryId(id.id);
+    if (!api || key === null) return;
+    await ifReachable({ log }, async () => {
+      await checkPrivileges({ report, api, needs: [needOf(key)] });
+      await warnOfRemoval(report, api, key);
+    });
+  },
+
+  async create({ api, desired, signal }) {
+    const key = requireKey(desired);
+    const propagate = desired.propagate === undefined ? {} : { propagate: desired.propagate };
+    await createOnce({
+      api,
+      signal,
+      find: async () => findEntry(await api.access.acl.list({ signal }), key),
+      make: () => api.access.acl.set(key, propagate, { signal }),
+      taken: entryTaken(key),
+      path: null,
+    });
+    aclOf.forget(api);
+    return { id: entryId(key) };
+  },
+
+  async read({ api, id, purpose, signal }) {
+    const key = parseEntryId(id.id);
+    if (key === null) throw new Failure("Invalid import ID", idForm(id.id));
+    const isRefresh = purpose === "refresh" || purpose === "import";
+    const found = findEntry(await (isRefresh ? aclOf(api) : api.access.acl.list({ signal })), key);
+    if (found === null) return whenMissing(api, key);
+    const { path, role, type, subject: whom, propagate } = found;
+    api.held.add("proxmox_acl", id.id);
+    return { id: id.id, path, role, user: null, group: null, token: null, [type]: whom, propagate };
+  },
+
+  async update({ api, desired, signal }) {
+    const propagate = desired.propagate === undefined ? {} : { propagate: desired.propagate };
+    await api.access.acl.set(requireKey(desired), propagate, { signal });
+    aclOf.forget(api);
+  },
+
+  async delete({ api, id, signal }) {
+    const key = parseEntryId(id.id);
+    if (key === null) return;
+    await api.access.acl.remove(key, { signal });
+    aclOf.forget(api);
+  },
+
+  import({ id }) {
+    const key = parseEntryId(id.trim());
+    if (key === null) throw new Failure("Invalid import ID", idForm(id));
+    return { id: entryId(key) };
+  },
+});
+
+const idForm = (id: string): string =>
+  `"${id}" is not of the form PATH:ROLE:user:NAME, PATH:ROLE:group:NAME or PATH:ROLE:token:USER!NAME, such as "/pool/prod:PVEVMUser:user:ann@pve".`;
+
+function requireKey(written: Written): AclKey {
+  const key = keyOf(written);
+  if (key === null) throw new Failure("Subject needed", "Say whom the role is granted to: `user`, `group` or `token`.");
+  return key;
+}
+
+/** PVE hides entries from who might not change them, which must not look as if they were gone. */
+async function whenMissing(api: Session, { path }: AclKey): Promise<null> {
+  const permissions = await permissionsToCheck(api);
+  if (permissions === null || isGranted(permissions, "/access", "Sys.Audit")) return null;
+  if (privilegesToModify(path).some((privilege) => isGranted(permissions, path, privilege))) return null;
+  throw new Failure(
+    "ACL entries are hidden",
+    `${api.identity} may not see the entries on ${path}, so nobody can say whether this one is there. Grant it \`Sys.Audit\` on /access.`,
+  );
+}

@@ -1,0 +1,16 @@
+import { oncePerRun, string } from "#kit";
+
+/** Built-in roles that do not begin with `PVE` (pve-access-control: src/PVE/AccessControl.pm, `create_roles`). */
+const builtIn = ["Administrator", "NoAccess"];
+
+/** The name of a role people make themselves. */
+export const ownRoleName = string({
+  check: (name) => {
+    if (!/^[A-Za-z0-9._-]+$/.test(name)) return "Must be made of letters, digits, `.`, `-` and `_`.";
+    if (/^PVE/i.test(name)) return "Must not begin with `PVE`, in whichever case: those are the built-in roles.";
+    return builtIn.includes(name) ? `\`${name}\` is a built-in role, which nobody can change.` : undefined;
+  },
+});
+
+/** Every role there is, built-in ones included. */
+export const rolesOf = oncePerRun((api) => api.access.roles.list());

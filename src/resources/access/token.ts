@@ -1,0 +1,209 @@
+import {
+  bool,
+  checkPrivileges,
+  defineResource,
+  Failure,
+  ifReachable,
+  isPveError,
+  matches,
+  type Need,
+  nullable,
+  type PlanContext,
+  type Session,
+  string,
+} from "#kit";
+import type { TokenId, TokenValues } from "#pve";
+import { expiry, expiryToWire, parseExpiry, warnIfPast } from "./expiry.ts";
+import { issueToken, tokenTaken, tokenText } from "./issue-token.ts";
+import { userConfigText } from "./user-config-text.ts";
+import { ifVisible, userName } from "./user-name.ts";
+import { modifyNeed } from "./user-plan.ts";
+
+export const tokenName = string({
+  check: matches(
+    /^[A-Za-z][A-Za-z0-9._-]+$/,
+    "two or more letters, digits, `.`, `-` and `_`, the first of them a letter",
+  ),
+});
+
+const attributes = {
+  id: { type: string(), mode: "computed", keep: true, doc: "User and name, `ann@pve!ci`: what `proxmox_acl` takes." },
+  user: { type: userName, mode: "required", doc: "Whose token it is, such as `ann@pve`. Another user, another token." },
+  name: { type: tokenName, mode: "required", doc: "Name of the token, such as `ci`. Another name, another token." },
+  privilege_separation: {
+    type: bool(),
+    mode: "optional_computed",
+    keep: true,
+    wire: "privsep",
+    doc: "Whether the token has only what is granted to it by itself, and never more than its user. Otherwise it may do all that the user may. Left out: it stays as it is, which is yes for a new token.",
+  },
+  expire: {
+    type: expiry,
+    mode: "optional",
+    wire: "expire",
+    doc: "When the token ends, in RFC 3339 form: `2030-12-31T23:59:59Z`. Left out: never, or with its user.",
+  },
+  comment: { type: userConfigText(1024), mode: "optional", wire: "comment", doc: "A note. Left out: none." },
+  rotate: {
+    type: string(),
+    mode: "optional",
+    local: true,
+    doc: "Any text, such as a date. Another text makes a new secret in place (Proxmox VE 9.1 and newer); the old one is of no use from then on.",
+  },
+  value: {
+    type: nullable(string()),
+    mode: "computed",
+    sensitive: true,
+    keep: { unless: ["rotate"] },
+    doc: "The secret. Proxmox VE tells it once, so it is kept in the state: protect that, or use the ephemeral resource of the same name. Null after an import, until `rotate` makes a new one.",
+  },
+} as const;
+
+/** `proxmox_token`. Server side: pve-access-control `src/PVE/API2/User.pm`. */
+export const token = defineResource({
+  type: "proxmox_token",
+  doc: "An API token of a user. Its secret is kept in the state, since it can be read at its creation only; the ephemeral resource of the same name leaves none behind.",
+  attributes,
+  identity: ["user", "name"],
+  label: ({ user, name }) => (user && name ? `token "${user}!${name}"` : "token"),
+
+  async plan(context) {
+    const { api, config, planned, prior } = context;
+    const { user, name } = planned;
+    if (prior === null && user !== undefined && name !== undefined) context.set("id", tokenText({ user, name }));
+    // Without a text there is nothing to rotate for.
+    if (prior !== null && config.rotate === null) context.keep("value");
+    if (api && user !== undefined && name !== undefined) {
+      await ifReachable(context, () => planToken(context, api, { user, name }));
+    }
+  },
+
+  async planDelete({ api, id, report }) {
+    if (!api) return;
+    if (api.identity === tokenText(id)) {
+      report.error(
+        null,
+        "The provider's own token",
+        "The provider works with this token: let somebody else remove it.",
+      );
+    }
+    await checkPrivileges({ report, api, needs: await needsOf(api, id) });
+  },
+
+  async create({ api, desired, signal, log }) {
+    const { user, name } = desired;
+    const given = {
+      ...(desired.expire === null ? {} : { expire: expiryToWire(desired.expire) }),
+      ...(desired.comment === null ? {} : { comment: desired.comment }),
+      ...(desired.privilege_separation === undefined ? {} : { privsep: desired.privilege_separation }),
+    };
+    const secret = await issueToken({ api, log, signal, id: { user, name }, given, path: "name" });
+    issued(api).set(tokenText({ user, name }), secret);
+    return { user, name };
+  },
+
+  async read({ api, id, state, signal }) {
+    const found = await api.access.tokens.find(id, { signal });
+    if (found === null) return null;
+    api.held.add("proxmox_token", tokenText(id));
+    return {
+      ...id,
+      id: tokenText(id),
+      privilege_separation: found.privsep,
+      expire: parseExpiry(found.expire),
+      comment: found.comment || null,
+      value: takeIssued(api, id) ?? state?.value ?? null,
+    };
+  },
+
+  async update({ api, id, desired, changes, signal }) {
+    const { expire, comment, privilege_separation: separation } = desired;
+    const values: TokenValues = {
+      ...(changes.has("expire") ? { expire: expiryToWire(expire) } : {}),
+      ...(changes.has("comment") ? { comment: comment ?? "" } : {}),
+      ...(changes.has("privilege_separation") && separation !== undefined ? { privsep: separation } : {}),
+    };
+    if (Object.keys(values).length > 0) await api.access.tokens.update(id, values, { signal });
+    if (changes.has("rotate") && desired.rotate !== null) {
+      issued(api).set(tokenText(id), await regenerate(api, id, signal));
+    }
+  },
+
+  async delete({ api, id, signal }) {
+    await api.access.tokens.remove(id, { signal });
+  },
+
+  import({ id }) {
+    const [, user, name] = /^([^!]+)!([^!]+)$/.exec(id.trim()) ?? [];
+    if (user === undefined || name === undefined) {
+      throw new Failure("Invalid import ID", `"${id}" is not of the form USER@REALM!NAME, such as "ann@pve!ci".`);
+    }
+    return { user, name };
+  },
+});
+
+const secrets = new WeakMap<Session, Map<string, string>>();
+
+/** Secrets on their way from the call that made them to the state. */
+function issued(api: Session): Map<string, string> {
+  const known = secrets.get(api) ?? new Map<string, string>();
+  secrets.set(api, known);
+  return known;
+}
+
+/** The state keeps it from here on; nobody else does. */
+function takeIssued(api: Session, id: TokenId): string | undefined {
+  const secret = issued(api).get(tokenText(id));
+  issued(api).delete(tokenText(id));
+  return secret;
+}
+
+async function regenerate(api: Session, id: TokenId, signal: AbortSignal): Promise<string> {
+  try {
+    return await api.access.tokens.regenerate(id, { signal });
+  } catch (reason) {
+    if (!isPveError(reason, "invalid") || !reason.details.params?.["regenerate"]) throw reason;
+    throw new Failure(
+      "This host cannot rotate tokens",
+      "Proxmox VE makes new secrets for old tokens from 9.1 on. Replace the token instead: `-replace=ADDRESS`.",
+      { path: "rotate", cause: reason },
+    );
+  }
+}
+
+async function planToken(
+  { config, prior, changes, report }: PlanContext<typeof attributes, object, Session>,
+  api: Session,
+  id: TokenId,
+): Promise<void> {
+  if (prior !== null) api.held.add("proxmox_token", tokenText(prior));
+  if (changes.size === 0) return;
+  if (changes.has("expire")) warnIfPast(report, config.expire);
+  if (prior === null) {
+    api.expected.add("token", tokenText(id));
+    const isUserExpected = api.expected.has("user", id.user);
+    if (!isUserExpected && (await ifVisible(() => api.access.users.find(id.user))) === null) {
+      report.error("user", "No such user", `There is no user \`${id.user}\` to have a token.`);
+    } else if (
+      !isUserExpected &&
+      !api.held.has("proxmox_token", tokenText(id)) &&
+      (await ifVisible(() => api.access.tokens.find(id)))
+    ) {
+      const { summary, detail } = tokenTaken(id);
+      report.error("name", summary, detail);
+    }
+  } else if (changes.has("rotate") && api.identity === tokenText(id)) {
+    report.warning(
+      "rotate",
+      "The provider's own token",
+      "The provider works with this token, and its secret is of no use any more once it is rotated: what comes after it in the same run fails.",
+    );
+  }
+  await checkPrivileges({ report, api, needs: await needsOf(api, id) });
+}
+
+/** A user may do as it likes with its own tokens; tokens themselves are nobody's own. */
+async function needsOf(api: Session, { user }: TokenId): Promise<Need[]> {
+  if (api.identity === user) return [];
+  return [modifyNeed((await ifVisible(() => api.access.users.find(user)))?.groups ?? [])];
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Outcome, StateResource, Workspace } from "../terraform/workspace.ts";
+
+const examples = join(import.meta.dirname, "../../examples/resources");
+
+export interface ResourceLife {
+  /** Resource types whose examples are led through one life together. */
+  readonly types: readonly string[];
+  /** A change in place, and a setting that is taken away again: texts to find, and what to put there. */
+  readonly update: readonly (readonly [from: string, to: string])[];
+  readonly unset: readonly (readonly [from: string, to: string])[];
+  /** What an import cannot know. */
+  readonly local?: readonly string[];
+  readonly workspace: () => Workspace;
+  /** Looks at the server after each step. */
+  readonly look: (step: "created" | "updated" | "unset") => void;
+}
+
+/** Create, update, unset an optional, import, destroy; nothing is left to do after any of them. */
+export async function liveWholeLife(life: ResourceLife): Promise<void> {
+  const { types, update, unset, local = [], workspace, look } = life;
+  using terraform = workspace();
+  const text = types.map((type) => read(type, "resource.tf")).join("\n");
+  await applied(terraform, text);
+  look("created");
+  const changed = replaced(text, update);
+  await applied(terraform, changed);
+  look("updated");
+  const bare = replaced(changed, unset);
+  await applied(terraform, bare);
+  look("unset");
+
+  using other = workspace();
+  other.configure(bare);
+  for (const [address, id] of types.flatMap(importsOf)) {
+    expect((await other.import(address, id)).stdout).toContain("Import successful");
+  }
+  const [before, imported] = [await terraform.resources(), await other.resources()];
+  for (const [address, resource] of Object.entries(imported)) {
+    expect(without(local, resource), address).toEqual(without(local, before[address]));
+  }
+  expect(errorsIn(await terraform.destroy())).toEqual([]);
+}
+
+async function applied(terraform: Workspace, text: string): Promise<void> {
+  terraform.configure(text);
+  expect(errorsIn(await terraform.apply())).toEqual([]);
+  const { code, changes } = await terraform.plan();
+  expect({ code, changes }).toEqual({ code: 0, changes: {} });
+}
+
+/** The commands of the import script, as a shell would take them. */
+const importsOf = (type: string): [address: string, id: string][] =>
+  [...read(type, "import.sh").matchAll(/^terraform import (\S+) '?([^'\n]+)'?$/gm)].map(([, address = "", id = ""]) => [
+    address,
+    id,
+  ]);
+
+const read = (type: string, file: string): string => readFileSync(join(examples, type, file), "utf8");
+
+function replaced(text: string, changes: ResourceLife["update"]): string {
+  return changes.reduce((now, [from, to]) => {
+    expect(now).toContain(from);
+    return now.replace(from, to);
+  }, text);
+}
+
+const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
+
+const without = (local: readonly string[], resource: StateResource | undefined) =>
+  Object.fromEntries(Object.entries(resource?.values ?? {}).filter(([name]) => !local.includes(name)));

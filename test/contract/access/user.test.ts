@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ManagedResource } from "../../harness/index.ts";
+import { attribute, ResourceBench, writable } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  bench = await ResourceBench.open();
+});
+
+beforeEach(() => {
+  access().groups["ops"] = {};
+  access().groups["dev"] = {};
+});
+
+afterAll(() => bench.close());
+
+const user = (): ManagedResource => bench.resource("proxmox_user");
+const access = () => bench.simulator.sim.world.access;
+const full = {
+  id: "ann@pve",
+  enabled: false,
+  expire: "2040-01-01T12:00:00+02:00",
+  comment: "on call: 100 % ä",
+  email: "ann@example.com",
+  first_name: "Ann",
+  last_name: "Other",
+  groups: ["ops"],
+};
+
+describe("a user", () => {
+  test("is made, changed in place, stripped of what is not written, and destroyed", async () => {
+    const made = await user().create(full);
+    expect(attribute(made, "expire"), "written as its author wrote it").toBe(full.expire);
+    expect(access().users["ann@pve"]).toMatchObject({ enable: false, expire: 2_209_024_800, groups: ["ops"] });
+    const changed = await user().update(made, { ...full, enabled: true, groups: ["dev"], comment: "x" });
+    expect(access().users["ann@pve"]).toMatchObject({ enable: true, groups: ["dev"], comment: "x" });
+    const bare = await user().update(changed, { id: "ann@pve" });
+    expect(access().users["ann@pve"]).toEqual({ enable: true, expire: 0, groups: ["dev"], tokens: {}, tfa: [] });
+    const alone = await user().update(bare, { id: "ann@pve", groups: [] });
+    expect(access().users["ann@pve"]?.groups).toEqual([]);
+    await user().destroy(alone);
+    expect(access().users["ann@pve"]).toBeUndefined();
+  });
+
+  test("is imported by its name and followed by an empty plan", async () => {
+    const made = await user().create(full);
+    const imported = await user().import({ id: "ann@pve" });
+    expect(attribute(imported, "expire")).toBe("2040-01-01T10:00:00Z");
+    await user().expectSettled(imported, writable(user(), imported));
+    await user().expectSettled(imported, full);
+    await user().destroy(made);
+  });
+
+  test("that exists is not taken over", async () => {
+    await expect(user().plan(null, { id: "noacl@pve" })).rejects.toThrow(/exists already[\s\S]*id = "noacl@pve"/);
+  });
+
+  test("whose creation got no answer is found", async () => {
+    bench.simulator.faults.order({ do: "reset", call: "POST /access/users", after: 1 });
+    await user().destroy(await user().create({ id: "unsure@pve" }));
+    bench.simulator.faults.clear();
+  });
+});
+
+describe("a password", () => {
+  const config = { id: "bob@pve", password: "first-password", password_version: 1 };
+
+  test("is set with the user, and is nowhere to be read", async () => {
+    const made = await user().create(config);
+    expect(access().users["bob@pve"]?.password).toBe("first-password");
+    expect(JSON.stringify(made.state)).not.toContain("first-password");
+    expect(bench.provider.stderr()).not.toContain("first-password");
+    await user().destroy(made);
+  });
+
+  test("cannot be changed with a token, which the plan says", async () => {
+    const made = await user().create(config);
+    const next = { ...config, password: "second-password", password_version: 2 };
+    await expect(user().plan(made, next)).rejects.toThrow(/the provider uses the token root@pam!admin/);
+    await bench.restart("root@pam");
+    const changed = await user().update(made, next);
+    expect(access().users["bob@pve"]?.password).toBe("second-password");
+    await user().update(changed, { ...next, password: "ignored-password" });
+    expect(access().users["bob@pve"]?.password).toBe("second-password");
+    await user().destroy(changed);
+    await bench.restart();
+  });
+});
+
+test.each([
+  ["a user without a realm", { id: "ann" }, /such as `ann@pve`/],
+  ["a token for a user", { id: "ann@pve!ci" }, /such as `ann@pve`/],
+  ["a realm nobody has", { id: "ann@pev" }, /no realm `pev`. There is `pam`, `pve`/],
+  ["a short password", { id: "ann@pve", password: "short" }, /8 to 64/],
+  ["a password in the pam realm", { id: "ann@pam", password: "long-enough" }, /each node's own system/],
+  ["an e-mail address that is none", { id: "ann@pve", email: "ann" }, /an e-mail address/],
+  ["a moment in another form", { id: "ann@pve", expire: "tomorrow" }, /RFC 3339/],
+  ["a group nobody has", { id: "ann@pve", groups: ["opps"] }, /no group `opps`[\s\S]*`ops`/],
+  ["an empty name", { id: "ann@pve", first_name: "" }, /leave it out/],
+])("%s is refused", async (_, config, message) => {
+  await expect(user().plan(null, config)).rejects.toThrow(message);
+});
+
+test("an end in the past is warned of", async () => {
+  const { warnings } = await user().plan(null, { id: "ann@pve", expire: "2001-01-01T00:00:00Z" });
+  expect(warnings).toMatchObject([{ summary: "Over already" }]);
+});
+
+describe("the provider's own user", () => {
+  test.each([
+    [
+      "disabled",
+      async (mine: Awaited<ReturnType<ManagedResource["import"]>>) =>
+        user().plan(mine, { id: "terraform@pve", comment: "may do what a provisioner needs", enabled: false }),
+    ],
+    ["destroyed", async (mine: Awaited<ReturnType<ManagedResource["import"]>>) => user().planDestroy(mine)],
+  ])("is not %s", async (_, act) => {
+    const entry = {
+      path: "/access",
+      type: "user",
+      ugid: "terraform@pve",
+      roleid: "Administrator",
+      propagate: true,
+    } as const;
+    access().acl.push(entry);
+    await bench.restart("terraform@pve!tf");
+    const mine = await user().import({ id: "terraform@pve" });
+    await expect(act(mine)).rejects.toThrow(/The provider's own user/);
+    access().acl.splice(access().acl.indexOf(entry), 1);
+  });
+});
+
+test("the rights it takes are asked for in the plan", async () => {
+  await bench.restart("terraform@pve!tf");
+  await expect(user().plan(null, { id: "ann@pve" })).rejects.toThrow(
+    /\/access\/groups: User\.Modify[\s\S]*\/access\/realm\/pve: Realm\.AllocateUser/,
+  );
+});
