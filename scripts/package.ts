@@ -1,7 +1,8 @@
 /**
  * `npm run package [-- linux_amd64 …]`: one executable per platform that needs nothing else on the machine, and the files
  * around them as the Terraform Registry wants a release, in `dist/package`. Without names: every platform that can be made
- * here. `--lock` looks up Node for all platforms, after its version has changed.
+ * here. `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the executables beside
+ * their zip files.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +21,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lock: { type: "boolean" }, out: { type: "string" } },
+  options: { lock: { type: "boolean" }, out: { type: "string" }, keep: { type: "boolean" } },
 });
 
 if (values.lock) {
@@ -56,7 +57,7 @@ async function packageAll(wanted: readonly Platform[]): Promise<void> {
     const draft = join(out, executableFile(version, platform));
     makeExecutable(platform, blob, draft);
     const entry = { name: executableFile(version, platform), contents: readFileSync(draft), mode: 0o755 };
-    rmSync(draft);
+    if (!values.keep) rmSync(draft);
     files.set(zipFile(version, platform), await zip([entry]));
     say(`made ${zipFile(version, platform)}`);
   }

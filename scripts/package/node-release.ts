@@ -53,9 +53,7 @@ function download(node: string, wanted: string, folder: string): void {
   const draft = mkdtempSync(`${folder}-`);
   try {
     const archive = npm("pack", "--silent", `--pack-destination=${draft}`, `${node}@${nodeVersion}`).trim();
-    const bytes = readFileSync(join(draft, archive));
-    const got = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-    if (got !== wanted) throw new Error(`${node} ${nodeVersion} is not what node-release.json says: ${got}`);
+    checkIntegrity(`${node} ${nodeVersion}`, readFileSync(join(draft, archive)), wanted);
     const contents = join(draft, "contents");
     mkdirSync(contents);
     execFileSync("tar", ["-xzf", join("..", archive), "--strip-components=1"], { cwd: contents });
@@ -65,6 +63,12 @@ function download(node: string, wanted: string, folder: string): void {
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** Throws unless the bytes are those that were locked. */
+export function checkIntegrity(what: string, bytes: Uint8Array, wanted: string): void {
+  const got = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  if (got !== wanted) throw new Error(`${what} is not what node-release.json says: it has ${got}, not ${wanted}`);
 }
 
 /** Locks what the registry has of the version `package.json` depends on. Returns the platforms it does not have. */

@@ -6,20 +6,16 @@
  * A peer's `plan` needs a configuration of its own: PEER_CONFIG=/path/to/main.tf, with PEER_ADDRESS=host/namespace/name
  * where that is not `registry.terraform.io/peer/x`. RUNS=21 sets how often each thing is measured.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { devOverrides, findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../src/source-address.ts";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { cookie } from "../harness/launch.ts";
+import { emptyNode, environment, handshake, type Measure, medians, print } from "./start-measures.ts";
 
 const root = join(import.meta.dirname, "../..");
-const runs = Number(process.env["RUNS"] ?? 21);
 const bar = { ours: 70, empty: 30 };
-const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...environment } = process.env;
 
 interface Contender {
   name: string;
@@ -56,37 +52,6 @@ function contenders(): Contender[] {
   return [ours, { name: `peer ${name}`, path, address: PEER_ADDRESS ?? `registry.terraform.io/peer/${name}`, config }];
 }
 
-type Measure = () => number | Promise<number>;
-
-/** Medians of what is measured in turns, so that a busy moment of the machine hits all of them alike. */
-async function medians(measures: ReadonlyMap<string, Measure>): Promise<Map<string, number>> {
-  const times = new Map([...measures.keys()].map((name): [string, number[]] => [name, []]));
-  for (const measure of measures.values()) await measure(); // the first one warms the disk cache
-  for (let run = 0; run < runs; run++) {
-    for (const [name, measure] of measures) times.get(name)?.push(await measure());
-  }
-  return new Map([...times].map(([name, all]) => [name, all.sort((a, b) => a - b)[runs >> 1] ?? Number.NaN]));
-}
-
-async function emptyNode(): Promise<number> {
-  const begun = performance.now();
-  await once(spawn(process.execPath, ["-e", "0"], { env: environment, stdio: "ignore" }), "exit");
-  return performance.now() - begun;
-}
-
-const client = clientCertificate();
-
-async function handshake(path: string): Promise<number> {
-  const begun = performance.now();
-  const env = { ...environment, ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6", PLUGIN_CLIENT_CERT: client.certificate };
-  const child: ChildProcess = spawn(path, { env, stdio: ["ignore", "pipe", "ignore"] });
-  if (child.stdout) await once(child.stdout, "data");
-  const time = performance.now() - begun;
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  return time;
-}
-
 /** A folder with the contender's configuration, and the command that plans it. */
 function planning(terraform: string, { address, path, config = "" }: Contender): Measure {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -101,18 +66,6 @@ function planning(terraform: string, { address, path, config = "" }: Contender):
     if (status !== 0) throw new Error(`terraform plan failed: ${stderr}`);
     return performance.now() - begun;
   };
-}
-
-/** Each time beside the ratio to the others. */
-function print(what: string, times: ReadonlyMap<string, number>): void {
-  for (const [name, time] of times) {
-    const ratios = [...times].flatMap(([other, base]) =>
-      other === name ? [] : [`${(time / base).toFixed(2)} × ${other}`],
-    );
-    process.stdout.write(
-      `${what.padEnd(16)}${name.padEnd(20)}${`${time.toFixed(1)} ms`.padStart(10)}   ${ratios.join("   ")}\n`,
-    );
-  }
 }
 
 execFileSync(process.execPath, [join(root, "scripts/build.ts")], { stdio: ["ignore", "ignore", "inherit"] });
