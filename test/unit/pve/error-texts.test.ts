@@ -52,6 +52,7 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["exists", "snapshot name 's1' already used"],
   ["exists", "create storage failed: storage ID 'isoonly' already defined"],
   ["exists", "create pool failed: pool 'tfpool' already exists"],
+  ["exists", "Token already exists."],
   ["exists", "resource ID 'vm:100' already defined"],
   ["exists", "create ha rule failed: HA rule 'keep-apart' already defined"],
   ["exists", "create hardware mapping failed: pci ID 'gpu' already defined"],
