@@ -50,7 +50,7 @@ export const capabilities = {
       ...ofVms("see", "askAgent", "seeStorage", "seePool"),
       on("network", "SDN.Audit", "SDN.Use"),
       on("mapping", "Mapping.Audit"),
-      on("cluster", "Sys.Audit"),
+      ...ofVms("seeHighAvailability"),
     ],
   },
   clone: {
@@ -82,7 +82,7 @@ export const capabilities = {
   pools: { summary: "make pools, and move VMs between them", requirements: ofVms("changePool", "allocate") },
   ha: {
     summary: "manage high availability",
-    requirements: [...ofVms("highAvailability"), on("cluster", "Sys.Audit")],
+    requirements: ofVms("highAvailability", "seeHighAvailability"),
   },
   startup: { summary: "say in which order VMs start with their node", requirements: ofVms("startup") },
 } as const satisfies Record<string, Capability>;

@@ -51,6 +51,7 @@ export const vmRights = {
   startup: right("cluster", "Sys.Modify"),
   hostDrive: right("cluster", "Sys.Console"),
   highAvailability: right("cluster", "Sys.Console"),
+  seeHighAvailability: right("cluster", "Sys.Audit"),
 } as const satisfies Record<string, Right>;
 
 export type VmRight = keyof typeof vmRights;

@@ -78,6 +78,8 @@ function planPower(context: VmPlan, prior: VmState): void {
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
   const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
   if (managed !== null && prior.status !== managed) context.set("status", managed);
+  // What waits for a restart comes into effect.
+  if (context.planned.status !== prior.status && prior.pending?.length !== 0) context.setUnknown("pending");
   if (context.planned.status !== prior.status && context.config.agent?.wait) {
     for (const output of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) context.setUnknown(output);
   }

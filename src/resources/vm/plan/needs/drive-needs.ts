@@ -16,7 +16,8 @@ export interface Change {
 export function driveNeeds(vm: Held, { before, after }: Change): Need[] {
   return changedDrives(after).flatMap((slot) => {
     const rights = [before, after].flatMap((draft) => (draft.has(slot) ? rightsOnDrive(draft, slot) : []));
-    return [...new Set(rights)].map((right) => onVm(vm, right, pathOfOption(attributes, slot)));
+    const attribute = attributeOf(after.has(slot) ? after : before, slot);
+    return [...new Set(rights)].map((right) => onVm(vm, right, attribute));
   });
 }
 
@@ -28,7 +29,7 @@ function rightsOnDrive(draft: ConfigDraft, slot: string): VmRight[] {
 /** What new volumes, and volumes of others, take of the storages (`check_storage_access`, `check_volume_access`). */
 export function volumeNeeds({ vmid }: Held, { before, after }: Change): Need[] {
   return changedDrives(after).flatMap((slot) => {
-    const attribute = pathOfOption(attributes, slot);
+    const attribute = attributeOf(after, slot);
     const file = after.has(slot) ? fileOf(after, slot) : "none";
     const storage = storageOf(file);
     if (file === "cdrom") return [onPath("hostDrive", "/", attribute)];
@@ -73,6 +74,12 @@ export function arrangeNeeds(vm: Held, { planned }: VmPlan, after: ConfigDraft):
     const space = storage === null ? [] : [onStorage("allocateSpace", storage, attribute)];
     return [onVm(vm, "disks", attribute), ...space];
   });
+}
+
+/** One slot may hold what several attributes are about. */
+function attributeOf(draft: ConfigDraft, slot: string): Need["attribute"] {
+  if (isCloudInit(draft, slot)) return ["cloud_init"];
+  return isCdrom(draft, slot) ? ["cdroms", slot] : pathOfOption(attributes, slot);
 }
 
 const changedDrives = ({ patch }: ConfigDraft): string[] =>

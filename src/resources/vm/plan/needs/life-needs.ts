@@ -62,7 +62,8 @@ function poolNeeds(context: VmPlan, prior: VmState): Need[] {
 }
 
 /** pve-ha-manager: src/PVE/API2/HA/Resources.pm */
-const haNeeds = ({ changes }: VmPlan): Need[] => (changes.has("ha") ? [onPath("highAvailability", "/", ["ha"])] : []);
+const haNeeds = ({ changes }: VmPlan): Need[] =>
+  changes.has("ha") ? [onPath("highAvailability", "/", ["ha"]), onPath("seeHighAvailability", "/", ["ha"])] : [];
 
 /** The guest is stopped, HA forgets it, and it is gone. */
 export function destroyNeeds({ state }: VmPlanDelete): Need[] {
