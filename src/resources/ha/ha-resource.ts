@@ -183,7 +183,7 @@ async function planOnCluster(context: ResourcePlan, api: Session): Promise<void>
 async function checkGuest({ report }: ResourcePlan, api: Session, sid: string): Promise<void> {
   const wanted = parseSid(sid);
   if (wanted === null || api.expected.has("vm", wanted.vmid)) return;
-  const guest = await api.inventory.locate(wanted.vmid);
+  const guest = await locate(api, wanted.vmid);
   if (guest !== null) {
     const kind = guest.type === "lxc" ? "ct" : "vm";
     if (kind === wanted.kind) return;
@@ -196,4 +196,12 @@ async function checkGuest({ report }: ResourcePlan, api: Session, sid: string): 
   const { guests } = await api.inventory.snapshot();
   const known = [...guests.values()].map(({ vmid, type: kind }) => `${kind === "lxc" ? "ct" : "vm"}:${vmid}`);
   report.error("sid", "No such guest", `There is no guest ${wanted.vmid}. There is ${enumerate(known.slice(0, 10))}.`);
+}
+
+/** A guest that was not there at the last look may have been made since. */
+async function locate(api: Session, vmid: number) {
+  const guest = await api.inventory.locate(vmid);
+  if (guest !== null) return guest;
+  api.inventory.forget();
+  return api.inventory.locate(vmid);
 }

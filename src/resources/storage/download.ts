@@ -4,7 +4,6 @@ import {
   checkPrivileges,
   defineResource,
   ifReachable,
-  isPveError,
   type Need,
   oneOf,
   type PlanContext,
@@ -18,7 +17,7 @@ import { checksumHint, isSameChecksum, parseChecksum } from "./checksum.ts";
 import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
 import { normalName, volumeIdOf, whyUnfit } from "./file-name.ts";
 import { needsToRemove } from "./file-place.ts";
-import { type FileId, findFile, makeFile, removeFile } from "./file-volume.ts";
+import { type FileId, findFile, isLost, makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
 import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";
@@ -216,7 +215,7 @@ async function fetchFile(context: DownloadCreate | DownloadUpdate, id: FileId, f
     try {
       await api.operations.write({ what: `download ${id.volume_id}`, submit, signal });
     } catch (reason) {
-      if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
+      if (!isLost(reason)) throw reason;
       const outcome = await api.proveOutcome({
         node: id.node,
         sentAt: reason.details.sentAt ?? api.serverTime(),

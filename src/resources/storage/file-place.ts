@@ -21,7 +21,7 @@ export async function checkPlace(
     return undefined;
   }
   if (!storage || api.expected.has("storage", storage)) return node ?? undefined;
-  const places = storages.filter((one) => one.storage === storage && (!node || one.node === node));
+  const places = (await placesOf(api, storage)).filter((one) => !node || one.node === node);
   const [place] = places;
   if (place === undefined) {
     await refuseStorage(api, report, { storage, node, content });
@@ -44,6 +44,15 @@ export async function checkPlace(
     );
   }
   return chosen ?? undefined;
+}
+
+/** Where the storage is. One that was not there at the last look may have been made since. */
+export async function placesOf(api: Session, storage: string): Promise<StorageResource[]> {
+  const find = async () => (await api.inventory.snapshot()).storages.filter((one) => one.storage === storage);
+  const places = await find();
+  if (places.length > 0) return places;
+  api.inventory.forget();
+  return find();
 }
 
 type Nodes = Awaited<ReturnType<Session["inventory"]["snapshot"]>>["nodes"];
@@ -85,8 +94,7 @@ export async function nodeToAsk(api: Session, node: string, storage: string): Pr
 }
 
 export async function isShared(api: Session, storage: string): Promise<boolean> {
-  const { storages } = await api.inventory.snapshot();
-  return storages.some((one) => one.storage === storage && one.shared === true);
+  return (await placesOf(api, storage)).some(({ shared }) => shared === true);
 }
 
 /** pve-storage: src/PVE/API2/Storage/Status.pm, `upload` and `download_url`. */

@@ -72,6 +72,10 @@ export async function makeFile(
   }
 }
 
+/** Whether nobody knows what became of a write. One whose task has a name is known to have begun. */
+export const isLost = (reason: unknown): reason is PveError =>
+  isPveError(reason) && reason.mayHaveHappened && reason.details.upid === undefined;
+
 /** Removes a file and waits until it is gone; one that somebody else has removed is gone, too. */
 export async function removeFile(work: FileWork, id: FileId): Promise<void> {
   const { api, log, signal } = work;
@@ -89,7 +93,7 @@ export async function removeFile(work: FileWork, id: FileId): Promise<void> {
 
 async function isRemoved(work: FileWork, id: FileId, reason: PveError): Promise<boolean> {
   const isGone = async () => (await findFile(work, id)) === null;
-  if (!reason.mayHaveHappened) return reason.kind !== "permission" && (await isGone());
+  if (!reason.mayHaveHappened || reason.details.upid !== undefined) return reason.kind !== "permission" && (await isGone());
   const { storage = "" } = parseFileVolume(id.volume_id) ?? {};
   const outcome = await work.api.proveOutcome({
     node: id.node,

@@ -15,7 +15,8 @@ import {
   string,
   timestamp,
 } from "#kit";
-import type { StorageResource, Volume } from "#pve";
+import type { Volume } from "#pve";
+import { placesOf } from "./file-place.ts";
 import { storageContent } from "./storage-content.ts";
 
 /** `proxmox_files`. Server side: pve-storage `src/PVE/API2/Storage/Content.pm`, `index`. */
@@ -111,15 +112,6 @@ async function nodeWith(api: Session, storage: string, wanted: string | null, co
     );
   }
   return place.node;
-}
-
-/** Where the storage is. One that was not there at the last look may have been made since. */
-async function placesOf(api: Session, storage: string): Promise<StorageResource[]> {
-  const find = async () => (await api.inventory.snapshot()).storages.filter((one) => one.storage === storage);
-  const places = await find();
-  if (places.length > 0) return places;
-  api.inventory.forget();
-  return find();
 }
 
 const nameOf = (volid: string): string => volid.replace(/^.*[:/]/, "");

@@ -1,7 +1,7 @@
-import { isPveError, step } from "#kit";
+import { step } from "#kit";
 import type { Upload, Volume } from "#pve";
 import { type FilePlace, volumeIdOf } from "./file-name.ts";
-import { bytesIn, type FileWork, findFile } from "./file-volume.ts";
+import { bytesIn, type FileWork, findFile, isLost } from "./file-volume.ts";
 
 /** A file that can be read as often as need be, and what is known of it beforehand. */
 export interface FileToSend extends Pick<Upload, "size" | "open"> {
@@ -34,7 +34,7 @@ export async function sendFile(
         await api.operations.write({ what: `upload ${volume}`, submit, signal });
         return;
       } catch (reason) {
-        if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
+        if (!isLost(reason)) throw reason;
         const sentAt = reason.details.sentAt ?? api.serverTime();
         const findMark = async () => markOf(await findFile(work, { node, volume_id: volume }), file, existing);
         const outcome = await api.proveOutcome({ node, sentAt, task: { type: "imgcopy", id: "" }, findMark, signal });
