@@ -267,6 +267,35 @@ describe("who may not do what a plan needs", () => {
   });
 });
 
+describe("bridges", () => {
+  const grant = (path: string, roleid: string) =>
+    void simulator.sim.world.access.acl.push({ path, type: "user", ugid: "noacl@pve", roleid, propagate: true });
+
+  it.each<[what: string, path: string, role: string, verdict: string, said: string]>([
+    ["one VLAN", "/sdn/zones/localnetwork/vmbr0/20", "PVESDNUser", "ok", "network cards can be put on `vmbr0`"],
+    ["one of two", "/sdn/zones/localnetwork/vmbr1", "PVESDNUser", "ok", "network cards can be put on `vmbr1`"],
+    ["all, to look at", "/sdn/zones", "PVEAuditor", "failed", "seen, but not to be used: `vmbr0`, `vmbr1`"],
+  ])("of which one may use %s", async (_, path, role, verdict, said) => {
+    grant(path, role);
+    expect((await examine(token("noacl@pve!tf"))).of("bridges")).toMatchObject([{ verdict, said }]);
+  });
+
+  it("that one may use and others that one may only see are told apart", async () => {
+    grant("/sdn/zones", "PVEAuditor");
+    grant("/sdn/zones/localnetwork/vmbr0", "PVESDNUser");
+    expect((await examine(token("noacl@pve!tf"))).of("bridges")).toMatchObject([
+      { verdict: "notice", said: "network cards can be put on `vmbr0`, not on `vmbr1`" },
+    ]);
+  });
+});
+
+it("a cluster without a template is told apart from one whose templates are hidden", async () => {
+  for (const guest of Object.values(simulator.sim.world.guests)) delete guest.config["template"];
+  const { code, of } = await examine();
+  expect(code).toBe(0);
+  expect(of("templates")).toMatchObject([{ verdict: "notice", said: "no template is to be seen, among 3 VMs" }]);
+});
+
 describe("privilege separation", () => {
   const separate = () => {
     const entry = simulator.sim.world.access.users["terraform@pve"]?.tokens["tf"];
