@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBinaries } from "../../src/cli/terraform-binaries.ts";
+import { type Cluster, startCluster } from "../bench/providers/cluster.ts";
+import { contenders } from "../bench/providers/contenders.ts";
+import { type Figures, measureLife } from "../bench/providers/measure.ts";
+import { layWire, type Wire } from "../bench/providers/wire.ts";
+
+const [binary] = findBinaries();
+
+/** `npm run bench` in small: what it counts must not depend on the machine it runs on. */
+describe.runIf(binary)("four VMs under the benchmark", () => {
+  let cluster: Cluster;
+  let wire: Wire;
+  let figures: Figures[];
+
+  beforeAll(async () => {
+    cluster = await startCluster({ pools: 10, speed: 100 });
+    wire = await layWire(cluster.port, 2);
+    const [ours] = await contenders({});
+    if (!ours || !binary) throw new Error("nothing to measure");
+    const setting = { vms: 4, latencyMs: 2, parallelism: 10, repeat: 1 };
+    figures = await measureLife(binary, ours, { cluster, wire }, setting);
+  });
+  afterAll(() => {
+    wire.close();
+    cluster.close();
+  });
+
+  const of = (job: Figures["job"]): Figures => figures.find((one) => one.job === job) ?? expect.fail(`no ${job}`);
+
+  test("are created by eight calls each besides polling, and two looks for all", () => {
+    const { calls, byEndpoint } = of("apply");
+    expect(calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)).toBeLessThanOrEqual(4 * 8 + 2);
+  });
+
+  test.each(["plan", "refresh"] as const)("are looked at by one call each and five for all: %s", (job) => {
+    expect(of(job).calls).toBeLessThanOrEqual(4 + 5);
+    expect(of(job).connections).toBeLessThanOrEqual(5);
+  });
+
+  test("are measured for what a provider uses", () => {
+    expect(of("plan").wallSeconds).toBeGreaterThan(0);
+    if (process.platform === "linux") {
+      expect(of("plan").peakBytes).toBeGreaterThan(20e6);
+      expect(of("plan").cpuSeconds).toBeGreaterThan(0);
+    }
+  });
+});

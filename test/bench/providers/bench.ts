@@ -1,0 +1,101 @@
+/**
+ * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster, near and
+ * far, with our provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench -- --sizes 1,10,100`.
+ * Wall, CPU, memory, API calls and connections are printed, with ratios and how they grow; `--json` and `--svg` write them.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
+import { chart } from "./chart.ts";
+import { startCluster } from "./cluster.ts";
+import { contenders } from "./contenders.ts";
+import { bars, exponent, ratio } from "./figures.ts";
+import { type Figures, jobs, measureLife } from "./measure.ts";
+import { layWire } from "./wire.ts";
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "1,10,100,1000" },
+    latencies: { type: "string", default: "0,5,15" },
+    pools: { type: "string", default: "0" },
+    parallelism: { type: "string", default: "10" },
+    speed: { type: "string", default: "20" },
+    repeat: { type: "string", default: "3" },
+    json: { type: "string" },
+    svg: { type: "string" },
+  },
+});
+const numbers = (text: string) => text.split(",").map(Number);
+const [binary] = findBinaries();
+if (!binary) throw new Error(howToGetOne);
+
+const all: Figures[] = [];
+const pools = Number(values.pools);
+const cluster = await startCluster({ pools, speed: Number(values.speed) });
+try {
+  const measured = await contenders(process.env);
+  say(["job", "VMs", "latency", "provider", "wall", "ratio", "CPU", "memory", "calls", "connections"]);
+  for (const latencyMs of numbers(values.latencies)) {
+    const wire = await layWire(cluster.port, latencyMs);
+    for (const vms of numbers(values.sizes)) {
+      const setting = { vms, latencyMs, parallelism: Number(values.parallelism), repeat: Number(values.repeat) };
+      const here: Figures[] = [];
+      for (const contender of measured)
+        here.push(...(await measureLife(binary, contender, { cluster, wire }, setting)));
+      all.push(...here);
+      for (const one of here) say(row(one));
+    }
+    wire.close();
+  }
+} finally {
+  cluster.close();
+}
+
+for (const name of new Set(all.map(({ contender }) => contender))) {
+  for (const job of jobs) tellGrowth(name, job);
+}
+for (const { what, limit, measured: value } of bars(all, pools)) {
+  process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, bar ${limit}\n`);
+}
+if (values.json)
+  writeFileSync(values.json, `${JSON.stringify({ terraform: binary.version, pools, figures: all }, null, 2)}\n`);
+if (values.svg) writeFileSync(values.svg, chart(all));
+
+function row(one: Figures): string[] {
+  const over = ratio(all, one, ({ wallSeconds }) => wallSeconds);
+  return [
+    one.job,
+    String(one.vms),
+    `${one.latencyMs} ms`,
+    one.contender,
+    `${one.wallSeconds.toFixed(2)} s`,
+    over === null ? "" : over.toFixed(2),
+    `${one.cpuSeconds.toFixed(2)} s`,
+    `${(one.peakBytes / 1e6).toFixed(0)} MB`,
+    String(one.calls),
+    String(one.connections),
+  ];
+}
+
+/** From the largest size and the one before it. */
+function tellGrowth(contender: string, job: Figures["job"]): void {
+  const latency = Math.max(...all.map(({ latencyMs }) => latencyMs));
+  const same = all.filter((one) => one.contender === contender && one.job === job && one.latencyMs === latency);
+  const grows = (of: (one: Figures) => number) =>
+    exponent(same.map((one) => ({ vms: one.vms, value: of(one) })))?.toFixed(2) ?? "?";
+  if (same.length < 2) return;
+  const calls = grows((one) => one.calls);
+  const wall = grows((one) => one.wallSeconds);
+  const memory = grows((one) => one.peakBytes);
+  process.stdout.write(`${contender} ${job}: calls grow with VMs^${calls}, wall ^${wall}, memory ^${memory}\n`);
+}
+
+function say(cells: readonly string[]): void {
+  const widths = [8, 6, 8, 9, 9, 6, 9, 8, 7, 0];
+  process.stdout.write(
+    `${cells
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join(" ")
+      .trimEnd()}\n`,
+  );
+}

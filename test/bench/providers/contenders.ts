@@ -1,0 +1,158 @@
+import { mkdtempSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sourceAddress } from "../../../src/source-address.ts";
+import { buildProvider } from "../../acceptance/cluster-workspace.ts";
+import type { PluginBinary } from "../../terraform/plugin-binary.ts";
+
+/** A provider to be measured, and the same VMs in its own words. */
+export interface Contender {
+  readonly name: string;
+  readonly address: string;
+  readonly plugin: PluginBinary;
+  /** So many VMs: full clones that stay stopped, since a guest's start is nobody's merit. */
+  configuration(count: number, access: Access): string;
+}
+
+export interface Access {
+  readonly url: string;
+  readonly token: string;
+  readonly caFile: string;
+}
+
+/** Ours; and another, if `PEER_PROVIDER` is the path of one and `PEER_KIND` says which. */
+export async function contenders(environment: NodeJS.ProcessEnv): Promise<Contender[]> {
+  const path = environment["PEER_PROVIDER"];
+  const kind = environment["PEER_KIND"];
+  if (path === undefined) return [await ours()];
+  if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must say which provider it is: bpg or telmate");
+  return [await ours(), { name: kind, plugin: pluginAt(path), ...peers[kind] }];
+}
+
+async function ours(): Promise<Contender> {
+  return { name: "ours", address: sourceAddress, plugin: await buildProvider(), configuration: ourVms };
+}
+
+const peers = {
+  bpg: { address: "registry.terraform.io/bpg/proxmox", configuration: bpgVms },
+  telmate: { address: "registry.terraform.io/telmate/proxmox", configuration: telmateVms },
+} as const;
+
+function pluginAt(path: string): PluginBinary {
+  const folder = mkdtempSync(join(tmpdir(), "peer-"));
+  const link = join(folder, "terraform-provider-proxmox");
+  symlinkSync(resolve(path), link);
+  return { name: "proxmox", folder, path: link };
+}
+
+const requirement = (source: string) => `terraform {
+  required_providers {
+    proxmox = { source = "${source}" }
+  }
+}
+`;
+
+function ourVms(count: number, { url, token, caFile }: Access): string {
+  return `${requirement(sourceAddress)}
+provider "proxmox" {
+  endpoint       = "${url}"
+  api_token      = "${token}"
+  ca_certificate = file("${caFile}")
+}
+resource "proxmox_vm" "vm" {
+  count    = ${count}
+  name     = "vm-\${count.index}"
+  vmid     = 1000 + count.index
+  node     = "pve1"
+  clone    = { template = "9000", full = true }
+  cpu      = { cores = 4 }
+  memory   = { size = "4G" }
+  networks = { net0 = { bridge = "vmbr0", vlan = 20 } }
+  power    = "stopped"
+}
+`;
+}
+
+function bpgVms(count: number, { url, token }: Access): string {
+  return `${requirement(peers.bpg.address)}
+provider "proxmox" {
+  endpoint  = "${url}"
+  api_token = "${token}"
+  insecure  = true
+}
+resource "proxmox_virtual_environment_vm" "vm" {
+  count     = ${count}
+  name      = "vm-\${count.index}"
+  vm_id     = 1000 + count.index
+  node_name = "pve1"
+  started   = false
+  clone {
+    vm_id = 9000
+    full  = true
+  }
+  agent {
+    enabled = false
+  }
+  cpu {
+    cores = 4
+  }
+  memory {
+    dedicated = 4096
+  }
+  network_device {
+    bridge  = "vmbr0"
+    vlan_id = 20
+  }
+}
+`;
+}
+
+function telmateVms(count: number, { url, token }: Access): string {
+  const [id, secret] = token.split("=");
+  return `${requirement(peers.telmate.address)}
+provider "proxmox" {
+  pm_api_url          = "${url}api2/json"
+  pm_api_token_id     = "${id}"
+  pm_api_token_secret = "${secret}"
+  pm_tls_insecure     = true
+}
+resource "proxmox_vm_qemu" "vm" {
+  count       = ${count}
+  name        = "vm-\${count.index}"
+  vmid        = 1000 + count.index
+  target_node = "pve1"
+  clone       = "ubuntu-24.04-cloud"
+  full_clone  = true
+  vm_state    = "stopped"
+  agent       = 0
+  memory      = 4096
+  scsihw      = "virtio-scsi-single"
+  cpu {
+    cores = 4
+  }
+  disks {
+    scsi {
+      scsi0 {
+        disk {
+          storage = "local-lvm"
+          size    = "3584M"
+        }
+      }
+    }
+    ide {
+      ide2 {
+        cloudinit {
+          storage = "local-lvm"
+        }
+      }
+    }
+  }
+  network {
+    id     = 0
+    model  = "virtio"
+    bridge = "vmbr0"
+    tag    = 20
+  }
+}
+`;
+}

@@ -1,0 +1,59 @@
+import type { Figures, Job } from "./measure.ts";
+
+/** How something grows with the number of VMs: 0 not at all, 1 in proportion, 2 with its square. */
+export function exponent(points: readonly { readonly vms: number; readonly value: number }[]): number | null {
+  const [largest, before] = points.toSorted((a, b) => b.vms - a.vms);
+  if (!largest || !before || before.value <= 0) return null;
+  return Math.log(largest.value / before.value) / Math.log(largest.vms / before.vms);
+}
+
+/** Ours over the peer's, for the same job. */
+export function ratio(all: readonly Figures[], one: Figures, of: (figures: Figures) => number): number | null {
+  const other = all.find(
+    ({ contender, job, vms, latencyMs }) =>
+      contender !== one.contender && job === one.job && vms === one.vms && latencyMs === one.latencyMs,
+  );
+  return other && of(other) > 0 ? of(one) / of(other) : null;
+}
+
+export interface Bar {
+  readonly what: string;
+  readonly limit: number;
+  readonly measured: number;
+}
+
+/** What we hold ourselves to, where this run has measured it. */
+export function bars(all: readonly Figures[], pools: number): Bar[] {
+  const ours = (job: Job, vms: number, latencyMs?: number) =>
+    all.find(
+      (one) =>
+        one.contender === "ours" &&
+        one.job === job &&
+        one.vms === vms &&
+        (latencyMs === undefined || one.latencyMs === latencyMs),
+    );
+  const wall = (figures: Figures) => figures.wallSeconds;
+  const hundred = ours("plan", 100);
+  const near = ours("plan", 100, 5);
+  const single = ours("plan", 1);
+  const created = ours("apply", 10);
+  const thousand = ours("plan", 1_000);
+  const found: (Bar | null)[] = [
+    hundred ? { what: "API calls of a plan of 100 VMs", limit: 105, measured: hundred.calls } : null,
+    near && ratioBar(`plan of 100 VMs at 5 ms, ${pools} pools, over the peer's`, pools >= 10 ? 0.25 : 0.5, all, near),
+    single ? ratioBar("plan of 1 VM, over the peer's", 1.25, all, single) : null,
+    created ? { what: "calls besides polling to create a VM, of 10", limit: 8, measured: creating(created) } : null,
+    thousand
+      ? { what: "MB of the provider in a plan of 1,000 VMs", limit: 200, measured: thousand.peakBytes / 1e6 }
+      : null,
+  ].map((bar) => bar ?? null);
+  return found.filter((bar) => bar !== null);
+
+  function ratioBar(what: string, limit: number, of: readonly Figures[], one: Figures): Bar | null {
+    const measured = ratio(of, one, wall);
+    return measured === null ? null : { what, limit, measured };
+  }
+}
+
+const creating = ({ byEndpoint, calls, vms }: Figures): number =>
+  (calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)) / vms;

@@ -1,0 +1,96 @@
+import type { Binary } from "../../../src/cli/terraform-binaries.ts";
+import { Workspace } from "../../terraform/workspace.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Contender } from "./contenders.ts";
+import { watchChildren } from "./usage.ts";
+import type { Wire } from "./wire.ts";
+
+export const jobs = ["apply", "plan", "refresh", "destroy"] as const;
+export type Job = (typeof jobs)[number];
+
+export interface Figures {
+  readonly contender: string;
+  readonly job: Job;
+  readonly vms: number;
+  readonly latencyMs: number;
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+  readonly calls: number;
+  readonly connections: number;
+  readonly byEndpoint: Readonly<Record<string, number>>;
+}
+
+export interface Setting {
+  readonly vms: number;
+  readonly latencyMs: number;
+  readonly parallelism: number;
+  /** As often as the small jobs are repeated; the median counts. */
+  readonly repeat: number;
+}
+
+const commands: Record<Job, readonly string[]> = {
+  apply: ["apply", "-auto-approve", "-input=false"],
+  plan: ["plan", "-detailed-exitcode", "-input=false"],
+  refresh: ["plan", "-refresh-only", "-input=false"],
+  destroy: ["destroy", "-auto-approve", "-input=false"],
+};
+
+/** The life of so many VMs under one provider, and what each part of it took. */
+export async function measureLife(
+  binary: Binary,
+  contender: Contender,
+  { cluster, wire }: { cluster: Cluster; wire: Wire },
+  setting: Setting,
+): Promise<Figures[]> {
+  await cluster.reset();
+  using terraform = new Workspace(binary, contender.plugin, contender.address);
+  const access = { url: `https://127.0.0.1:${wire.port}/`, token: cluster.token, caFile: cluster.caFile };
+  terraform.configure(contender.configuration(setting.vms, access));
+  const figures: Figures[] = [];
+  for (const job of jobs) {
+    const isRepeatable = job === "plan" || job === "refresh";
+    const runs: Figures[] = [];
+    for (let run = 0; run < (isRepeatable ? setting.repeat : 1); run++) {
+      runs.push(await measureJob(terraform, contender, job, { cluster, wire }, setting));
+    }
+    figures.push(median(runs));
+  }
+  return figures;
+}
+
+async function measureJob(
+  terraform: Workspace,
+  { name }: Contender,
+  job: Job,
+  { cluster, wire }: { cluster: Cluster; wire: Wire },
+  { vms, latencyMs, parallelism }: Setting,
+): Promise<Figures> {
+  wire.takeConnections();
+  const begun = performance.now();
+  const running = terraform.start([...commands[job], `-parallelism=${parallelism}`]);
+  const usage = watchChildren(running.process.pid ?? 0);
+  const { code, stdout, stderr } = await running.outcome;
+  const wallSeconds = (performance.now() - begun) / 1_000;
+  // Whoever is called in the end has to have done the work: a plan that finds changes is a failure here.
+  if (code !== 0)
+    throw new Error(`${name}: ${job} of ${vms} VMs ended with ${code}\n${stdout.slice(-2_000)}\n${stderr}`);
+  const byEndpoint = await cluster.takeCalls();
+  return {
+    contender: name,
+    job,
+    vms,
+    latencyMs,
+    wallSeconds,
+    ...usage.end(),
+    calls: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0),
+    connections: wire.takeConnections(),
+    byEndpoint,
+  };
+}
+
+function median(runs: readonly Figures[]): Figures {
+  const middle = runs.toSorted((a, b) => a.wallSeconds - b.wallSeconds)[Math.floor(runs.length / 2)];
+  if (!middle) throw new Error("nothing was measured");
+  return middle;
+}

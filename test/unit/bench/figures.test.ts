@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { chart } from "../../bench/providers/chart.ts";
+import { bars, exponent, ratio } from "../../bench/providers/figures.ts";
+import type { Figures } from "../../bench/providers/measure.ts";
+
+const figures = (more: Partial<Figures>): Figures => ({
+  contender: "ours",
+  job: "plan",
+  vms: 100,
+  latencyMs: 5,
+  wallSeconds: 1,
+  cpuSeconds: 1,
+  peakBytes: 100e6,
+  calls: 104,
+  connections: 2,
+  byEndpoint: {},
+  ...more,
+});
+
+describe("how figures grow", () => {
+  test.each([
+    ["not at all", [5, 5], 0],
+    ["in proportion", [10, 100], 1],
+    ["with the square", [10, 1_000], 2],
+  ])("%s", (_, [before = 0, after = 0], expected) => {
+    expect(
+      exponent([
+        { vms: 10, value: before },
+        { vms: 100, value: after },
+      ]),
+    ).toBeCloseTo(expected);
+  });
+
+  test("nobody can say from one size", () => {
+    expect(exponent([{ vms: 10, value: 1 }])).toBeNull();
+  });
+});
+
+test("a ratio is taken to the same job at the same size and latency only", () => {
+  const ours = figures({ wallSeconds: 1 });
+  const others = [
+    figures({ contender: "bpg", wallSeconds: 4 }),
+    figures({ contender: "bpg", wallSeconds: 9, vms: 10 }),
+    figures({ contender: "bpg", wallSeconds: 9, latencyMs: 0 }),
+  ];
+  expect(ratio([ours, ...others], ours, ({ wallSeconds }) => wallSeconds)).toBe(0.25);
+  expect(ratio([ours], ours, ({ wallSeconds }) => wallSeconds)).toBeNull();
+});
+
+test("bars are told where they were measured, and polling is not counted as creating", () => {
+  const created = figures({ job: "apply", vms: 10, calls: 90, byEndpoint: { "GET /nodes/{node}/tasks": 20 } });
+  expect(bars([figures({}), created], 0)).toEqual([
+    { what: "API calls of a plan of 100 VMs", limit: 105, measured: 104 },
+    { what: "calls besides polling to create a VM, of 10", limit: 8, measured: 7 },
+  ]);
+});
+
+test("the chart shows every job of the largest size everybody has", () => {
+  const svg = chart([figures({}), figures({ vms: 1_000 }), figures({ contender: "bpg", wallSeconds: 4 })]);
+  expect(svg).toContain("100 VMs");
+  expect(svg).toContain("4.0 s, 104 calls");
+  expect(svg).not.toContain("1000 VMs");
+});
