@@ -65,6 +65,7 @@ export { Expectations } from "./expectations.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
 export { Holdings } from "./holdings.ts";
+export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";

@@ -1,5 +1,5 @@
 data "proxmox_pools" "all" {}
 
 output "guests_by_pool" {
-  value = { for pool in data.proxmox_pools.all.pools : pool.name => pool.vmids }
+  value = { for pool in data.proxmox_pools.all.pools : pool.id => pool.vmids }
 }

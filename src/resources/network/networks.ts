@@ -3,6 +3,7 @@ import {
   defineDataSource,
   found,
   glob,
+  inOrder,
   isGranted,
   list,
   map,
@@ -84,7 +85,7 @@ export const networksData = defineDataSource({
     const wanted = listed
       .flat()
       .filter(({ name, type }) => isNamed(name) && (config.type === null || type === config.type));
-    const networks = (await judge(api, wanted, signal)).sort(byNameAndNode);
+    const networks = inOrder(await judge(api, wanted, signal), ({ name, node }) => [name, node]);
     const names = [...new Set(networks.map(({ name }) => name))];
     const nodesOf = (wantedName: string) => networks.filter(({ name }) => name === wantedName).map(({ node }) => node);
     return { names, nodes: Object.fromEntries(names.map((name) => [name, nodesOf(name)])), networks };
@@ -138,9 +139,4 @@ function usable(permissions: Permissions, path: string): "all" | "vlans" | "none
 async function zonesOfVnets(api: Session, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const vnets = await api.network.listVnets({ signal });
   return new Map(vnets.flatMap(({ vnet, zone }) => (zone === undefined ? [] : [[vnet, zone]])));
-}
-
-function byNameAndNode(a: Described, b: Described): number {
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.node < b.node ? -1 : 1;
 }

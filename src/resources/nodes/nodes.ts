@@ -2,6 +2,7 @@ import {
   bool,
   defineDataSource,
   found,
+  inOrder,
   int,
   isPveError,
   list,
@@ -51,7 +52,7 @@ export const nodesData = defineDataSource({
       report.warning("addresses", "Addresses of nodes are not shown", `Grant Sys.Audit on \`/\` to ${api.identity}.`);
     }
     const addressOf = (name: string) => members?.find((one) => one.type === "node" && one.name === name)?.ip ?? null;
-    const listed = [...nodes.values()]
+    const entries = [...nodes.values()]
       .map((entry) => ({
         name: entry.node,
         online: entry.status === "online",
@@ -61,8 +62,8 @@ export const nodesData = defineDataSource({
         memory_used_bytes: entry.mem ?? null,
         uptime_seconds: entry.uptime ?? null,
       }))
-      .filter(({ online }) => config.online === null || online === config.online)
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+      .filter(({ online }) => config.online === null || online === config.online);
+    const listed = inOrder(entries, ({ name }) => [name]);
     return {
       cluster_name: members?.find(({ type }) => type === "cluster")?.name ?? null,
       names: listed.map(({ name }) => name),

@@ -1,4 +1,17 @@
-import { bool, defineDataSource, found, int, list, map, nested, nodesToAsk, nullable, set, string } from "#kit";
+import {
+  bool,
+  defineDataSource,
+  found,
+  inOrder,
+  int,
+  list,
+  map,
+  nested,
+  nodesToAsk,
+  nullable,
+  set,
+  string,
+} from "#kit";
 import { storageContent } from "./storage-content.ts";
 
 /** `proxmox_storages`. Server side: pve-storage `src/PVE/API2/Storage/Status.pm`. */
@@ -39,7 +52,7 @@ export const storagesData = defineDataSource({
     const seen = await Promise.all(
       nodes.map(async (node) => (await api.storage.listOnNode(node, {}, { signal })).map((one) => ({ ...one, node }))),
     );
-    const storages = seen
+    const entries = seen
       .flat()
       .filter(({ content }) => config.content === null || content.includes(config.content))
       .filter(({ enabled = true }) => config.enabled === null || enabled === config.enabled)
@@ -54,8 +67,8 @@ export const storagesData = defineDataSource({
         total_bytes: one.total ?? null,
         used_bytes: one.used ?? null,
         free_bytes: one.avail ?? null,
-      }))
-      .sort((a, b) => (a.name === b.name ? (a.node < b.node ? -1 : 1) : a.name < b.name ? -1 : 1));
+      }));
+    const storages = inOrder(entries, ({ name, node }) => [name, node]);
     const names = [...new Set(storages.map(({ name }) => name))];
     const nodesOf = (wanted: string) => storages.filter(({ name }) => name === wanted).map(({ node }) => node);
     return { names, nodes: Object.fromEntries(names.map((name) => [name, nodesOf(name)])), storages };

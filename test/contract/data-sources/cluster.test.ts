@@ -194,18 +194,18 @@ describe("proxmox_networks", () => {
 describe("proxmox_pools", () => {
   test("lists pools with their guests", async () => {
     expect(await look("proxmox_pools")).toEqual({
-      name: null,
-      names: ["lab", "prod", "prod/web"],
+      id: null,
+      ids: ["lab", "prod", "prod/web"],
       pools: [
-        { name: "lab", comment: null, vmids: [] },
-        { name: "prod", comment: "what counts", vmids: [9000] },
-        { name: "prod/web", comment: null, vmids: [9001, 9002] },
+        { id: "lab", comment: null, vmids: [] },
+        { id: "prod", comment: "what counts", vmids: [9000] },
+        { id: "prod/web", comment: null, vmids: [9001, 9002] },
       ],
     });
   });
 
   test("chooses by a pattern", async () => {
-    expect((await look("proxmox_pools", { name: "prod/*" }))["names"]).toEqual(["prod/web"]);
+    expect((await look("proxmox_pools", { id: "prod/*" }))["ids"]).toEqual(["prod/web"]);
   });
 });
 
@@ -222,7 +222,8 @@ describe("proxmox_hardware_mappings", () => {
         comment: "for inference",
         nodes: ["pve1", "pve2"],
         entries: [
-          { ...gpu, node: "pve1", path: "0000:01:00.0;0000:01:00.1" },
+          { ...gpu, node: "pve1", path: "0000:01:00.0" },
+          { ...gpu, node: "pve1", path: "0000:01:00.1" },
           { ...gpu, node: "pve2", path: "0000:01:00.0", subsystem_id: "10de:12a2" },
         ],
       },
