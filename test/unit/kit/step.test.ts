@@ -89,7 +89,7 @@ describe("an operation", () => {
       await step(told, "resize", {}, async () => {});
     });
     expect(messages().at(-1)).toBe("info create is complete");
-    const { fields } = lines.at(-1) ?? { fields: {} };
+    const fields: Record<string, unknown> = lines.at(-1)?.fields ?? {};
     expect(fields).toMatchObject({ ...about, event: "operation", operation: "create", outcome: "ok" });
     expect(Object.keys(fields["steps"] as object)).toEqual(["clone", "resize"]);
     expect(fields["duration_ms"]).toBeGreaterThanOrEqual(18);
