@@ -5,6 +5,7 @@ import {
   Failure,
   found,
   glob,
+  inOrder,
   int,
   list,
   map,
@@ -72,8 +73,11 @@ export const filesData = defineDataSource({
     const node = await nodeWith(api, storage, config.node, content);
     const volumes = await api.storage.listVolumes(node, storage, content === null ? {} : { content }, { signal });
     const isWanted = name === null ? () => true : glob(name);
-    const matches = volumes.filter(({ volid }) => isWanted(nameOf(volid))).sort(byVolumeId);
-    const kept = config.newest ? matches.sort(byAge).slice(0, 1) : matches;
+    const matches = inOrder(
+      volumes.filter(({ volid }) => isWanted(nameOf(volid))),
+      ({ volid }) => [volid],
+    );
+    const kept = config.newest ? matches.toSorted(byAge).slice(0, 1) : matches;
     const files = kept.map(describe);
     return {
       // The first of a name wins, so it is entered last.
@@ -115,8 +119,6 @@ async function nodeWith(api: Session, storage: string, wanted: string | null, co
 }
 
 const nameOf = (volid: string): string => volid.replace(/^.*[:/]/, "");
-
-const byVolumeId = (a: Volume, b: Volume): number => (a.volid < b.volid ? -1 : 1);
 
 const byAge = (a: Volume, b: Volume): number => (b.ctime ?? 0) - (a.ctime ?? 0);
 
