@@ -35,7 +35,7 @@ rmSync(out, { recursive: true, force: true });
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const project = join(root, "scripts/npm-package/tsconfig.json");
 execFileSync(process.execPath, [compiler, "-p", project, "--outDir", out], { stdio: "inherit" });
-writeBundle(join(out, "provider"), await bundleProvider());
+writeBundle(join(out, "provider"), (await bundleProvider()).files);
 writeFileSync(join(out, "bin.js"), `#!/usr/bin/env node\nimport "./provider/${entryName}";\n`);
 chmodSync(join(out, "bin.js"), 0o755);
 writeFileSync(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

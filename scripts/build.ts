@@ -10,7 +10,7 @@ import { bundleProvider } from "./provider-bundle.ts";
 const [, , dist = join(import.meta.dirname, "../dist")] = process.argv;
 
 rmSync(dist, { recursive: true, force: true });
-writeBundle(dist, await bundleProvider());
+writeBundle(dist, (await bundleProvider()).files);
 const launcher = join(dist, "terraform-provider-proxmox");
 // `exec`, since a shell in between would swallow signals; `${0%/*}`, since starting `dirname` takes longer than that.
 writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' "\${0%/*}/${entryName}" "$@"\n`);

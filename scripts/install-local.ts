@@ -33,8 +33,8 @@ const platform = hostPlatform();
 const file = executableFile(version, platform);
 const workshop = mkdtempSync(join(tmpdir(), "install-"));
 try {
-  const blob = await makeBlob(await bundleProvider({ version, beside: [nodeLicense()] }));
-  makeExecutable(platform, blob, join(workshop, file));
+  const { files } = await bundleProvider({ version, beside: [nodeLicense()] });
+  makeExecutable(platform, await makeBlob(files), join(workshop, file));
   for (const host of hosts) {
     const folder = join(plugins, host, ...namespaceAndName, version, nameOf(platform));
     // A program that is running cannot be written to, but it can be removed.

@@ -1,8 +1,8 @@
 /**
- * `npm run package [-- linux_amd64 …]`: one executable per platform that needs nothing else on the machine, and the files
- * around them as the Terraform Registry wants a release, in `dist/package`. Without names: every platform that can be made
- * here. `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the executables beside
- * their zip files.
+ * `npm run package [-- linux_amd64 windows …]`: one executable per platform that needs nothing else on the machine, and
+ * the files around them as the Terraform Registry wants a release, in `dist/package`. Without names: every platform that
+ * can be made here. `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the
+ * executables beside their zip files.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,8 @@ import { makeBlob } from "./package/blob.ts";
 import { makeExecutable } from "./package/executable.ts";
 import { isLocked, lockRelease, nodeLicense } from "./package/node-release.ts";
 import { nameOf, type Platform, platformNamed, platforms } from "./package/platform.ts";
-import { executableFile, manifest, manifestFile, sumsFile, zipFile } from "./package/release-files.ts";
+import { executableFile, manifest, manifestFile, sbomFile, sumsFile, zipFile } from "./package/release-files.ts";
+import { sbom } from "./package/sbom.ts";
 import { zip } from "./package/zip.ts";
 import { bundleProvider } from "./provider-bundle.ts";
 
@@ -28,12 +29,18 @@ if (values.lock) {
   const missing = lockRelease(packageJson.dependencies.node);
   for (const platform of missing) say(`${nameOf(platform)}: the registry has no ${platform.node} of that version`);
 } else {
-  await packageAll(positionals.length > 0 ? positionals.map(platformNamed) : possible());
+  await packageAll(positionals.length > 0 ? positionals.flatMap(platformsOf) : possible(platforms));
 }
 
-/** Platforms that can be made here; says of every other why not. */
-function possible(): Platform[] {
-  return platforms.filter((platform) => {
+/** The platform of that name, which then has to be made; or all of an operating system that can be. */
+function platformsOf(name: string): Platform[] {
+  const ofSystem = platforms.filter(({ os }) => os === name);
+  return ofSystem.length > 0 ? possible(ofSystem) : [platformNamed(name)];
+}
+
+/** Those that can be made here; says of every other why not. */
+function possible(all: readonly Platform[]): Platform[] {
+  return all.filter((platform) => {
     const obstacle = obstacleTo(platform);
     if (obstacle) say(`left out: ${nameOf(platform)}, ${obstacle}`);
     return !obstacle;
@@ -49,8 +56,12 @@ function obstacleTo(platform: Platform): string | undefined {
 async function packageAll(wanted: readonly Platform[]): Promise<void> {
   const { version } = packageJson;
   const out = values.out ?? join(import.meta.dirname, "../dist/package");
-  const files = new Map<string, Uint8Array>([[manifestFile(version), Buffer.from(manifest)]]);
-  const blob = await makeBlob(await bundleProvider({ beside: [nodeLicense()] }));
+  const bundled = await bundleProvider({ beside: [nodeLicense()] });
+  const blob = await makeBlob(bundled.files);
+  const files = new Map<string, Uint8Array>([
+    [manifestFile(version), Buffer.from(manifest)],
+    [sbomFile(version), Buffer.from(sbom(bundled.contents, process.versions))],
+  ]);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const platform of wanted) {

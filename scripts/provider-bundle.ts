@@ -15,13 +15,17 @@ export interface ProviderBundleOptions {
   beside?: readonly Licensed[];
 }
 
+export interface ProviderBundle {
+  files: Bundle;
+  /** All that is shipped: the provider itself, what is beside it, then the bundled packages by name. */
+  contents: readonly Licensed[];
+}
+
 const root = join(import.meta.dirname, "..");
 
 /** The provider as it is shipped: with its schema encoded, its version, and the licences of all that is in it. */
-export async function bundleProvider({
-  version = ownVersion,
-  beside = [],
-}: ProviderBundleOptions = {}): Promise<Bundle> {
+export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
+  const { version = ownVersion, beside = [] } = options;
   const entry = join(root, "src/main.ts");
   const schema = await encodeProviderSchema(createServer(provider));
   const known = [
@@ -32,9 +36,10 @@ export async function bundleProvider({
   const inputs: string[] = [];
   await bundle(entry, [...known, recordInputs(inputs)]);
   const own = { name: "terraform-provider-proxmox", version, license: "MPL-2.0", text: read("LICENSE") };
-  const licenses = printLicenses([own, ...beside, ...licensesOf(inputs, root)]);
-  const texts = replace(/src\/cli\/licenses\.ts$/, `export const licenses = ${JSON.stringify(licenses)};`);
-  return bundle(entry, [...known, texts]);
+  const contents = [own, ...beside, ...licensesOf(inputs, root)];
+  const licenses = JSON.stringify(printLicenses(contents));
+  const texts = replace(/src\/cli\/licenses\.ts$/, `export const licenses = ${licenses};`);
+  return { files: await bundle(entry, [...known, texts]), contents };
 }
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");

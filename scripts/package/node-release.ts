@@ -30,7 +30,7 @@ export function nodeLicense(): Licensed {
   const platform = platforms.find(({ os }) => os === "linux");
   if (!platform) throw new Error("no platform has Node's licence");
   const text = readFileSync(join(unpacked(platform), "LICENSE"), "utf8");
-  return { name: "node", version: nodeVersion, license: "MIT AND others, below", text };
+  return { name: "node", version: nodeVersion, license: "MIT", text };
 }
 
 function unpacked(platform: Platform): string {

@@ -12,5 +12,8 @@ export const sumsFile = (version: string): string => `${program}_${version}_SHA2
 
 export const manifestFile = (version: string): string => `${program}_${version}_manifest.json`;
 
+/** What is in the executables. */
+export const sbomFile = (version: string): string => `${program}_${version}_sbom.cdx.json`;
+
 /** Tells the Registry which protocol Terraform has to speak. */
 export const manifest = `${JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } }, null, 2)}\n`;

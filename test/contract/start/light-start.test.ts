@@ -34,5 +34,6 @@ test("a provider loads nothing for the handshake, and nothing heavy before it is
     api_token: "ops@pve!tf=00000000-0000-0000-0000-000000000000",
   });
   expect(packages()).toEqual(expect.arrayContaining(["undici", "zod"]));
+  expect(loaded("/src/log/trace.ts")).toBe(false);
   await provider.stop();
 });

@@ -21,8 +21,8 @@ const env = { ...shell, NODE_OPTIONS: "--no-such-option", PATH: "/usr/bin:/bin" 
 const run = (...args: string[]) => execFileSync(executable, args, { encoding: "utf8", env });
 
 beforeAll(async () => {
-  const blob = await makeBlob(await bundleProvider({ version: "7.8.9", beside: [nodeLicense()] }));
-  makeExecutable(hostPlatform(), blob, executable);
+  const { files } = await bundleProvider({ version: "7.8.9", beside: [nodeLicense()] });
+  makeExecutable(hostPlatform(), await makeBlob(files), executable);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
