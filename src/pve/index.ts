@@ -1,3 +1,7 @@
+/**
+ * A typed client of the Proxmox VE 9 API, published as `terraform-provider-proxmox/client`: `createClient` is where to
+ * begin. What is exported here is what others build on; everything else may change.
+ */
 export type { AclEntry, AclKey } from "./access/acl.ts";
 export type { Role } from "./access/roles.ts";
 export type { Token, TokenId, TokenValues } from "./access/tokens.ts";

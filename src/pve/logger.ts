@@ -12,4 +12,5 @@ export interface Logger {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** For whoever does not want to be told. */
 export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };

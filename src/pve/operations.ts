@@ -20,6 +20,7 @@ export interface Operation<T extends string | null> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `clone` has to know beyond the request itself. */
 export interface CloneOperation {
   readonly source: VmAddress;
   readonly request: CloneRequest;
@@ -29,6 +30,7 @@ export interface CloneOperation {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A clone that is done. */
 export interface Cloned {
   readonly vm: VmAddress;
   readonly task: TaskResult;

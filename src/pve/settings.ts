@@ -94,6 +94,7 @@ export function mergeSettings(base: ClientSettings, over: PartlyUndefined<Client
   return { ...Object.fromEntries(kept), ...given };
 }
 
+/** Fills in every default. Throws a `PveError` of kind `invalid` that says what is missing, or what contradicts itself. */
 export function resolveSettings(given: ClientSettings): ResolvedSettings {
   const endpoints = (given.endpoints ?? []).map(parseEndpoint);
   if (endpoints.length === 0) {

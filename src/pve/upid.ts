@@ -20,6 +20,7 @@ export interface Upid {
 const shape =
   /^UPID:([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
+/** Takes a task id apart. Throws a `PveError` of kind `malformed` if it is none. */
 export function parseUpid(text: string): Upid {
   const [, node, pid, pstart, startTime, type, id, user] = shape.exec(text) ?? [];
   if (node === undefined || type === undefined || user === undefined) {

@@ -1,3 +1,7 @@
+/**
+ * A Proxmox VE 9 API to test against, published as `terraform-provider-proxmox/simulator`: `startSimulator` is where to
+ * begin. What is exported here is what others build on; everything else may change.
+ */
 export { Faults } from "./faults/faults.ts";
 export { FaultError, type FaultOrder, parseFault } from "./faults/order.ts";
 export { defaultNodes, defaultSeed } from "./seed/default-seed.ts";

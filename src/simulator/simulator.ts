@@ -24,6 +24,7 @@ import { statisticsSources } from "./statistics-sources.ts";
 import { Workers } from "./tasks/workers.ts";
 import type { World } from "./world/world.ts";
 
+/** Everything has a default: three nodes with templates and storages, on a free port, in real time. */
 export interface SimulatorOptions {
   /** A parsed seed file; a cluster of three nodes with templates and storages if undefined. */
   readonly seed?: unknown;
@@ -40,6 +41,7 @@ export interface SimulatorOptions {
   readonly random?: Random;
 }
 
+/** A running cluster. */
 export interface Simulator {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;
@@ -61,6 +63,10 @@ interface Assembly extends Simulation {
   locks: LockTable;
 }
 
+/**
+ * Starts a Proxmox VE 9 API on HTTPS, in this process; resolves when it can be called. Throws a `SeedError` or a
+ * `FaultError` that says what is wrong with what was given. Whoever starts it has to `close` it.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
