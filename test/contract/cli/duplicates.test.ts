@@ -22,6 +22,8 @@ const guests = [
   },
   { vmid: 130, node: "pve3", config: { ...grafana, description: withMark("", newMark()) } },
   { vmid: 140, node: "pve1", config: { name: "alone" } },
+  { vmid: 201, node: "pve1", config: { name: "on-zfs", meta, scsi0: "local-zfs:vm-201-disk-0,size=8G" } },
+  { vmid: 202, node: "pve1", config: { name: "on-zfs", meta, scsi0: "local-zfs:vm-202-disk-0,size=8G" } },
   { vmid: 150, type: "lxc", node: "pve1", config: { hostname: "alone", rootfs: "local-lvm:vm-150-disk-0,size=1G" } },
 ];
 
@@ -42,6 +44,18 @@ interface Printed {
   readonly duplicates: readonly { name: string; vms: readonly { vmid: number; made?: { evidence: string } }[] }[];
 }
 
+/** Tasks about a VM, at these times; ZFS does not tell when a volume was made, and clones say what their template says. */
+function remember(vmid: number, ...tasks: [type: string, starttime: number][]): void {
+  for (const [type, starttime] of tasks) {
+    const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, "0");
+    simulator.sim.world.tasks.push({
+      upid: `UPID:pve1:${hex(starttime % 4096)}:00000001:${hex(starttime)}:${type}:${vmid}:root@pam:`,
+      ...{ node: "pve1", pid: starttime % 4096, pstart: 1, starttime, type, id: String(vmid), user: "root@pam" },
+      ...{ ended: starttime + 1, archived: starttime + 1, exitstatus: "OK", log: [] },
+    });
+  }
+}
+
 describe("VMs of one name", () => {
   it("are listed with what tells them apart, the oldest first", async () => {
     const { code, stdout } = await duplicates(["--json"]);
@@ -49,6 +63,7 @@ describe("VMs of one name", () => {
     const { duplicates: groups } = JSON.parse(stdout) as Printed;
     expect(groups.map(({ name, vms }) => [name, vms.map(({ vmid }) => vmid)])).toEqual([
       ["monitoring-grafana", [130, 126, 110]],
+      ["on-zfs", [201, 202]],
     ]);
     expect(groups[0]?.vms).toMatchObject([
       { vmid: 130, node: "pve3", status: "stopped", is_unfinished: true, disks: [] },
@@ -69,6 +84,17 @@ describe("VMs of one name", () => {
       [126, "disk"],
       [110, "disk"],
     ]);
+  });
+
+  it("are at least as old as what was first done to them, if their storage does not tell", async () => {
+    remember(201, ["qmstart", 1_770_000_300], ["qmconfig", 1_770_000_200]);
+    remember(202, ["qmstart", 1_760_000_000], ["qmdestroy", 1_760_000_100], ["qmstart", 1_770_000_100]);
+    const { duplicates: groups } = JSON.parse((await duplicates(["--json"])).stdout) as Printed;
+    expect(groups.find(({ name }) => name === "on-zfs")?.vms).toMatchObject([
+      { vmid: 202, made: { at: 1_770_000_100, evidence: "task" } },
+      { vmid: 201, made: { at: 1_770_000_200, evidence: "task" } },
+    ]);
+    expect((await duplicates([])).stdout).toMatch(/^ {2}201 .* by 2026-02-02 02:43 /m);
   });
 
   it("come with what to type, whichever is kept", async () => {

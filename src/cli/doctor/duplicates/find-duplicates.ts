@@ -1,6 +1,7 @@
 import { bytesOf } from "#kit";
 import { type InventoryVm, orNull, type PveClient, parseVolumeId, type VmConfig } from "#pve";
 import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
+import { type Age, ageOf } from "./age.ts";
 
 /** VMs of one name, the oldest first. */
 export interface Group {
@@ -35,13 +36,6 @@ export interface Disk {
   readonly created: number | undefined;
 }
 
-/** Since when it exists, and how sure that is. */
-export interface Age {
-  readonly at: number;
-  /** A volume is as old as its VM; `meta` is copied by a clone, and then tells the age of the template. */
-  readonly evidence: "disk" | "meta";
-}
-
 export async function findDuplicates(client: PveClient): Promise<readonly Group[]> {
   const vms = await client.inventory.listVms();
   const named = Map.groupBy(
@@ -69,7 +63,7 @@ async function lookAt(client: PveClient, vm: InventoryVm): Promise<Twin> {
     uptime: current?.uptime,
     isProtected: config?.options["protection"] === "1",
     isUnfinished: markOf(config?.description) !== null,
-    made: ageOf(disks, config),
+    made: await ageOf(client, vm, { volumes: disks.flatMap(({ created }) => created ?? []), config }),
   };
 }
 
@@ -90,11 +84,4 @@ async function disksOf(client: PveClient, { vmid, node }: InventoryVm, { options
     bytes: (size === undefined ? null : bytesOf(size)) ?? volumes.get(drive.volume)?.size,
     created: volumes.get(drive.volume)?.ctime,
   }));
-}
-
-function ageOf(disks: readonly Disk[], config: VmConfig | null): Age | undefined {
-  const created = disks.flatMap((disk) => disk.created ?? []);
-  if (created.length > 0) return { at: Math.min(...created), evidence: "disk" };
-  const ctime = /(?:^|,)ctime=(\d+)/.exec(config?.options["meta"] ?? "")?.[1];
-  return ctime === undefined ? undefined : { at: Number(ctime), evidence: "meta" };
 }

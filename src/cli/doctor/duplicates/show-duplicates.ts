@@ -1,6 +1,7 @@
 import { sizeOf } from "#kit";
 import { importBlock, resourceNames } from "../../../resources/functions/import-text.ts";
 import { aligned } from "../../aligned.ts";
+import type { Age } from "./age.ts";
 import type { Disk, Group, Twin } from "./find-duplicates.ts";
 
 /** Every group as a table, and below it what to type, whichever is kept. */
@@ -9,8 +10,9 @@ export function showDuplicates(groups: readonly Group[]): string {
   return `${groups.map(showGroup).join("\n")}\n${footnote}`;
 }
 
-const footnote = `VMs you may not see (VM.Audit) are not counted. "made" is the age of the oldest disk; with a question mark it is what
-the configuration says, which a clone copies from its template.
+const footnote = `VMs you may not see (VM.Audit) are not counted. "made" is the age of the oldest disk. Where the storage does not tell it,
+"by" is when something was first done to the VM; with a question mark it is what the configuration says, which a clone
+copies from its template.
 `;
 
 const head = ["VMID", "node", "status", "made", "disks", "tags", "pool", ""];
@@ -20,7 +22,7 @@ function showGroup({ name, vms }: Group): string {
     String(vm.vmid),
     vm.node,
     vm.uptime === undefined ? vm.status : `${vm.status} for ${duration(vm.uptime)}`,
-    vm.made === undefined ? "?" : `${day(vm.made.at)}${vm.made.evidence === "meta" ? " ?" : ""}`,
+    vm.made === undefined ? "?" : showAge(vm.made),
     vm.disks.map(showDisk).join(", ") || "none",
     vm.tags.join(" ") || "-",
     vm.pool ?? "-",
@@ -55,6 +57,9 @@ export function remove({ vmid, node, status, isProtected, isTemplate }: Twin): s
   ];
   return `ssh root@${node} '${steps.join(" && ")}'`;
 }
+
+const showAge = ({ at, evidence }: Age): string =>
+  ({ disk: day(at), task: `by ${day(at)}`, meta: `${day(at)} ?` })[evidence];
 
 function remarks(vm: Twin): string[] {
   return [
