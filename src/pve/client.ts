@@ -25,6 +25,7 @@ import { createTransport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
 import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
 
+/** What is no setting of a user. */
 export interface ClientOptions {
   readonly logger?: Logger;
   readonly userAgent?: string;
@@ -68,6 +69,10 @@ export interface PveClient {
 /** How many looks at the task list a write that got no answer may take to show there. */
 const looksForLostWrite = 5;
 
+/**
+ * A client of one cluster. Makes no call by itself: it logs in, and finds out who is reachable, with the first one. It
+ * keeps connections and a watch over tasks, so whoever makes it has to `close` it. Every call rejects with a `PveError`.
+ */
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
   const { credentials } = settings;
@@ -79,7 +84,8 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const api = createApi(transport.send);
   const identity = identityOf(credentials);
   const { locks, clones } = settings;
-  const userConfig = writingTo("user.cfg", api, { settings: locks, logger });
+  const changing = (file: string) => writingTo(file, api, { settings: locks, logger });
+  const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
   const [cluster, qemu, tasks] = [clusterCalls(api), qemuCalls(api), taskCalls(api)];
   const watch = createTaskWatch(tasks, settings.tasks, logger);
@@ -92,8 +98,8 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     agent: agentCalls(api),
     cluster,
     disks: diskCalls(api),
-    ha: haCalls(api),
-    mappings: mappingCalls(api),
+    ha: haCalls(changing("the HA configuration")),
+    mappings: mappingCalls(changing("the mappings")),
     migration: migrationCalls(api),
     network: networkCalls(api),
     nodes: nodeCalls(api),

@@ -1,5 +1,9 @@
+locals {
+  databases = toset(["database-1", "database-2"])
+}
+
 resource "proxmox_vm" "database" {
-  for_each = toset(["database-1", "database-2"])
+  for_each = local.databases
 
   name  = each.key
   power = "stopped"
@@ -7,9 +11,9 @@ resource "proxmox_vm" "database" {
 }
 
 resource "proxmox_ha_resource" "database" {
-  for_each = proxmox_vm.database
+  for_each = local.databases
 
-  sid   = "vm:${each.value.vmid}"
+  sid   = "vm:${proxmox_vm.database[each.key].vmid}"
   state = "stopped"
 }
 

@@ -93,7 +93,8 @@ export async function removeFile(work: FileWork, id: FileId): Promise<void> {
 
 async function isRemoved(work: FileWork, id: FileId, reason: PveError): Promise<boolean> {
   const isGone = async () => (await findFile(work, id)) === null;
-  if (!reason.mayHaveHappened || reason.details.upid !== undefined) return reason.kind !== "permission" && (await isGone());
+  const hasFailed = !reason.mayHaveHappened || reason.details.upid !== undefined;
+  if (hasFailed) return reason.kind !== "permission" && (await isGone());
   const { storage = "" } = parseFileVolume(id.volume_id) ?? {};
   const outcome = await work.api.proveOutcome({
     node: id.node,

@@ -10,7 +10,8 @@ beforeAll(async () => {
   const vmids = [101, 102, 103, 104];
   const guests = vmids.map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
   const ha_resources = vmids.map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
-  bench = await ResourceBench.open({ seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources } });
+  const env = { PROXMOX_VE_LOCK_WAITS: "50ms,100ms,200ms,400ms" };
+  bench = await ResourceBench.open({ env, seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources } });
 });
 
 afterEach(() => bench.simulator.faults.clear());
@@ -125,4 +126,13 @@ test("answers that are lost do not lose what was done", async () => {
   order("DELETE /cluster/ha/rules/{rule}");
   await rules().destroy(changed);
   expect(onServer("lost")).toBeUndefined();
+});
+
+test("ten guests at once, and a lock that somebody else holds for a while, are no failure", async () => {
+  const text = "create ha rule failed: cfs-lock 'domain-ha' error: got lock request timeout";
+  bench.simulator.faults.order({ do: "answer", call: "POST /cluster/ha/rules", status: 500, reason: text });
+  const names = Array.from({ length: 10 }, (_, index) => `many-${index}`);
+  const made = await Promise.all(names.map((name) => rules().create(near(name, { enabled: false }))));
+  expect(names.every((name) => onServer(name))).toBe(true);
+  await Promise.all(made.map((rule) => rules().destroy(rule)));
 });
