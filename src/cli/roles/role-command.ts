@@ -18,7 +18,7 @@ cluster and nothing is changed: run what is printed on a node, as root. The toke
   --token NAME     The name of its token (tf).
   --storage NAME   Use this storage only; any unless given (may be repeated).
   --bridge NAME    Use this bridge of the nodes only; any network unless given (may be repeated).
-  --template VMID  Clone this template, though it is not in the pool (may be repeated).
+  --template VMID  Clone this template only, in the pool or not; any unless given (may be repeated).
   --with WHAT      Allow more: ${extras.join(", ")} (may be repeated).
   --json           Print one JSON object instead.
 `;

@@ -1,4 +1,5 @@
 import { type Grant, type Grantees, grantCommands } from "#kit";
+import { vmRights } from "../../resources/vm/rights.ts";
 import { type CapabilityName, lifeCycle, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
 
 /** What roles are made for: the life of VMs, all of them or those of a pool, or looking only. */
@@ -15,7 +16,7 @@ export interface RoleRequest {
   /** Paths to grant rights on instead of everything of their kind. */
   readonly storages: readonly string[];
   readonly bridges: readonly string[];
-  /** Templates outside of the pool. */
+  /** The only templates to clone, in the pool or not; any unless given. */
   readonly templates: readonly number[];
   readonly extras: readonly CapabilityName[];
 }
@@ -29,16 +30,25 @@ export function grantsFor(request: RoleRequest): Grant[] {
   }
   const seesPool: readonly CapabilityName[] = scope.kind === "pool" ? ["seePool"] : [];
   const byKind = privilegesByKind([...lifeCycle, ...seesPool, ...extras]);
-  const grants = [...byKind].map(([kind, privileges]) => ({
-    role: `terraform-${kind}`,
-    privileges,
-    paths: pathsOf(kind, request),
+  const grants = onPaths(
+    [...byKind].map(([kind, privileges]) => ({
+      role: `terraform-${kind}`,
+      privileges,
+      paths: pathsOf(kind, request),
+    })),
+  );
+  return templates.length === 0 ? grants : withTemplates(grants, templates);
+}
+
+/** Who names templates may clone those and no others. */
+function withTemplates(grants: readonly Grant[], templates: readonly number[]): Grant[] {
+  const clone: readonly string[] = vmRights.cloneSource.privileges;
+  const others = grants.map((grant) => ({
+    ...grant,
+    privileges: grant.privileges.filter((one) => !clone.includes(one)),
   }));
-  const template = { role: "terraform-template", privileges: ["VM.Audit", "VM.Clone"] };
-  return [
-    ...onPaths(grants),
-    ...(templates.length === 0 ? [] : [{ ...template, paths: templates.map((vmid) => `/vms/${vmid}`) }]),
-  ];
+  const privileges = [...vmRights.seeSource.privileges, ...clone];
+  return [...others, { role: "terraform-template", privileges, paths: templates.map((vmid) => `/vms/${vmid}`) }];
 }
 
 function pathsOf(kind: PathKind, { scope, storages, bridges }: RoleRequest): string[] {
