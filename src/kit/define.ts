@@ -14,7 +14,15 @@ import { workingOn } from "./work.ts";
 
 const bound = definitions<Session>();
 
-export const { defineProvider, defineDataSource, defineEphemeral, defineListResource, defineFunction } = bound;
+export const { defineProvider, defineEphemeral, defineListResource, defineFunction } = bound;
+
+/** As the framework's, but what is logged on the way says for whom. */
+export const defineDataSource: typeof bound.defineDataSource = (definition) =>
+  bound.defineDataSource({
+    ...definition,
+    read: (context) =>
+      workingOn({ resource: definition.type, label: `data ${definition.type}` }, () => definition.read(context)),
+  });
 
 type None = Record<never, never>;
 

@@ -88,6 +88,16 @@ resource "proxmox_vm" "web" {
     }
   });
 
+  test("tells the work of one VM from that of the others, and what serves all from both", () => {
+    const started = events().filter(({ event, task }) => event === "task" && String(task).includes(":qmstart:"));
+    expect(started.map(({ name, task }) => [name, /:qmstart:(\d+):/.exec(String(task))?.[1]]).sort()).toEqual(
+      names.map((name, index) => [name, String(401 + index)]),
+    );
+    const looks = events().filter(({ event, path }) => event === "call" && path === "/nodes/{node}/tasks");
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.filter(({ name }) => name !== undefined)).toEqual([]);
+  });
+
   test("is told by the shipped binary: the latest run, or another", () => {
     expect(timeline("--format", "text")).toMatch(/^Run 2 of 2[\s\S]*^destroy +3 /m);
     expect(timeline("--format", "text", "--run", "1")).toMatch(/^Run 1 of 2[\s\S]*^clone +3 /m);
