@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { nearNames } from "../../../src/kit/near-names.ts";
+
+const names = ["ubuntu-24.04-cloud", "debian-13-cloud", "talos-1.11", "web-1", "web-2", "db-1", "web-1"];
+
+test.each<[string, string[]]>([
+  ["ubuntu", ["ubuntu-24.04-cloud"]],
+  ["debain-13-cloud", ["debian-13-cloud"]],
+  ["web1", ["web-1", "web-2"]],
+  ["WEB-1", ["web-1", "web-2", "db-1"]],
+  ["web-1.example.com", ["web-1"]],
+  ["postgres", []],
+])("whoever writes %j may have meant %j", (wanted, near) => {
+  expect(nearNames(wanted, names)).toEqual(near);
+});
+
+test("no more names than anybody reads", () => {
+  const many = Array.from({ length: 100 }, (_, index) => `node-${index}`);
+  expect(nearNames("node", many, 3)).toEqual(["node-0", "node-1", "node-10"]);
+});
