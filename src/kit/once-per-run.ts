@@ -3,11 +3,11 @@ import type { Session } from "./session.ts";
 /** A question to the cluster whose answer is good for the whole run. */
 export interface OncePerRun<T> {
   (api: Session): Promise<T>;
-  /** This run has changed the answer. */
-  forget(api: Session): void;
+  /** Does what changes the answer, or may have changed it if it fails. */
+  changing<R>(api: Session, work: () => Promise<R>): Promise<R>;
 }
 
-/** Asks when somebody first wants to know, and again only after a failure or when told to. */
+/** Asks when somebody first wants to know, and again only after a failure or a change. */
 export function oncePerRun<T>(ask: (api: Session) => Promise<T>): OncePerRun<T> {
   const answers = new WeakMap<Session, Promise<T>>();
   const answer = (api: Session): Promise<T> => {
@@ -18,5 +18,12 @@ export function oncePerRun<T>(ask: (api: Session) => Promise<T>): OncePerRun<T> 
     asked.catch(() => answers.delete(api));
     return asked;
   };
-  return Object.assign(answer, { forget: (api: Session) => void answers.delete(api) });
+  const changing = async <R>(api: Session, work: () => Promise<R>): Promise<R> => {
+    try {
+      return await work();
+    } finally {
+      answers.delete(api);
+    }
+  };
+  return Object.assign(answer, { changing });
 }

@@ -23,16 +23,12 @@ export const acl = defineResource({
   label: ({ id, path }) => (id || path ? `ACL entry ${id ?? `on ${path}`}` : "ACL entry"),
 
   validate({ config, report }) {
-    const subjects = (["user", "group", "token"] as const).map((kind) => [kind, config[kind]] as const);
-    const given = subjects.flatMap(([kind, value]) => (value === null ? [] : [kind]));
-    if (given.length === 0) {
+    const kinds = ["user", "group", "token"] as const;
+    const [first, second] = kinds.filter((kind) => config[kind]);
+    if (second !== undefined) {
+      report.error(second, "One subject only", `Give either \`${first}\` or \`${second}\`.`);
+    } else if (kinds.every((kind) => config[kind] === null)) {
       report.error(null, "Subject needed", "Say whom the role is granted to: `user`, `group` or `token`.");
-    } else if (given.length > 1 && subjects.every(([, value]) => value !== undefined)) {
-      report.error(
-        given[1] ?? null,
-        "One subject only",
-        `Give one of ${given.map((kind) => `\`${kind}\``).join(" and ")}.`,
-      );
     }
     if (config.user === "root@pam") {
       report.error("user", "Nothing to grant", "`root@pam` has every right, and Proxmox VE stores no entry for it.");
@@ -46,10 +42,11 @@ export const acl = defineResource({
     if (api && key !== null) await ifReachable(context, () => planAcl(context, api, key));
   },
 
-  async planDelete({ api, id, report, log }) {
+  async planDelete(context) {
+    const { api, id, report } = context;
     const key = parseEntryId(id.id);
     if (!api || key === null) return;
-    await ifReachable({ log }, async () => {
+    await ifReachable(context, async () => {
       await checkPrivileges({ report, api, needs: [needOf(key)] });
       await warnOfRemoval(report, api, key);
     });
@@ -62,19 +59,17 @@ export const acl = defineResource({
       api,
       signal,
       find: async () => findEntry(await api.access.acl.list({ signal }), key),
-      make: () => api.access.acl.set(key, propagate, { signal }),
+      make: () => aclOf.changing(api, () => api.access.acl.set(key, propagate, { signal })),
       taken: entryTaken(key),
       path: null,
     });
-    aclOf.forget(api);
     return { id: entryId(key) };
   },
 
-  async read({ api, id, purpose, signal }) {
+  async read({ api, id }) {
     const key = parseEntryId(id.id);
     if (key === null) throw new Failure("Invalid import ID", idForm(id.id));
-    const isRefresh = purpose === "refresh" || purpose === "import";
-    const found = findEntry(await (isRefresh ? aclOf(api) : api.access.acl.list({ signal })), key);
+    const found = findEntry(await aclOf(api), key);
     if (found === null) return whenMissing(api, key);
     const { path, role, type, subject: whom, propagate } = found;
     api.held.add("proxmox_acl", id.id);
@@ -83,15 +78,13 @@ export const acl = defineResource({
 
   async update({ api, desired, signal }) {
     const propagate = desired.propagate === undefined ? {} : { propagate: desired.propagate };
-    await api.access.acl.set(requireKey(desired), propagate, { signal });
-    aclOf.forget(api);
+    const key = requireKey(desired);
+    await aclOf.changing(api, () => api.access.acl.set(key, propagate, { signal }));
   },
 
   async delete({ api, id, signal }) {
     const key = parseEntryId(id.id);
-    if (key === null) return;
-    await api.access.acl.remove(key, { signal });
-    aclOf.forget(api);
+    if (key !== null) await aclOf.changing(api, () => api.access.acl.remove(key, { signal }));
   },
 
   import({ id }) {

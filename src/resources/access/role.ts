@@ -45,8 +45,9 @@ export const role = defineResource({
     if (api) await ifReachable(context, () => planRole(context, api));
   },
 
-  async planDelete({ api, report }) {
-    if (api) await checkPrivileges({ report, api, needs: [modify] });
+  async planDelete(context) {
+    const { api, report } = context;
+    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: [modify] }));
   },
 
   async create({ api, desired: { id, privileges }, signal }) {
@@ -54,17 +55,16 @@ export const role = defineResource({
       api,
       signal,
       find: () => api.access.roles.find(id, { signal }),
-      make: () => api.access.roles.create(id, privileges, { signal }),
+      make: () => rolesOf.changing(api, () => api.access.roles.create(id, privileges, { signal })),
       taken: roleTaken(id),
       path: "id",
     });
-    rolesOf.forget(api);
     return { id };
   },
 
-  async read({ api, id, purpose, signal }) {
-    const found = await api.access.roles.find(id.id, { signal });
-    if (found === null) return null;
+  async read({ api, id, purpose }) {
+    const found = (await rolesOf(api)).find((one) => one.id === id.id);
+    if (found === undefined) return null;
     if (found.isBuiltIn && purpose === "import") {
       throw new Failure(
         "Built-in role",
@@ -76,13 +76,12 @@ export const role = defineResource({
   },
 
   async update({ api, id, desired, signal }) {
-    await api.access.roles.update(id.id, desired.privileges, { signal });
+    await rolesOf.changing(api, () => api.access.roles.update(id.id, desired.privileges, { signal }));
   },
 
   async delete({ api, id, report, signal }) {
     const granted = (await api.access.acl.list({ signal })).filter(({ role }) => role === id.id);
-    await api.access.roles.remove(id.id, { signal });
-    [rolesOf, aclOf].forEach((known) => void known.forget(api));
+    await rolesOf.changing(api, () => aclOf.changing(api, () => api.access.roles.remove(id.id, { signal })));
     if (granted.length === 0) return;
     report.warning(
       null,
@@ -103,6 +102,7 @@ async function planRole(
 ): Promise<void> {
   const { id, privileges = [] } = config;
   if (prior !== null) api.held.add("proxmox_role", prior.id);
+  if (changes.size === 0) return;
   const roles = await rolesOf(api);
   if (prior === null && id !== undefined) {
     api.expected.add("role", id);
@@ -118,7 +118,7 @@ async function planRole(
     const summary = unknown.length === 1 ? "No such privilege" : "No such privileges";
     report.error("privileges", summary, unknown.map((name) => explainUnknown(name, known)).join("\n\n"));
   }
-  if (changes.size > 0) await checkPrivileges({ report, api, needs: [modify] });
+  await checkPrivileges({ report, api, needs: [modify] });
   if (prior !== null && !privileges.includes(undefined)) await warnOfSmallerRole(report, api, prior.id, privileges);
 }
 

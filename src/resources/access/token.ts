@@ -78,7 +78,8 @@ export const token = defineResource({
     }
   },
 
-  async planDelete({ api, id, report }) {
+  async planDelete(context) {
+    const { api, id, report } = context;
     if (!api) return;
     if (api.identity === tokenText(id)) {
       report.error(
@@ -87,7 +88,7 @@ export const token = defineResource({
         "The provider works with this token: let somebody else remove it.",
       );
     }
-    await checkPrivileges({ report, api, needs: await needsOf(api, id) });
+    await ifReachable(context, async () => checkPrivileges({ report, api, needs: await needsOf(api, id) }));
   },
 
   async create({ api, desired, signal, log }) {

@@ -35,7 +35,8 @@ export const user = defineResource({
     if (api) await ifReachable(context, () => planUser(context, api));
   },
 
-  async planDelete({ api, id, state, report }) {
+  async planDelete(context) {
+    const { api, id, state, report } = context;
     if (!api) return;
     if (callerOf(api) === id.id) {
       report.error(
@@ -44,7 +45,8 @@ export const user = defineResource({
         `The provider works as ${api.identity}: let somebody else remove \`${id.id}\`.`,
       );
     }
-    await checkPrivileges({ report, api, needs: [allocateNeed(id.id), modifyNeed(state.groups ?? [])] });
+    const needs = [allocateNeed(id.id), modifyNeed(state.groups ?? [])];
+    await ifReachable(context, () => checkPrivileges({ report, api, needs }));
   },
 
   async create({ api, desired, signal }) {

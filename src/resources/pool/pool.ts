@@ -65,8 +65,9 @@ export const pool = defineResource({
     if (api) await ifReachable(context, () => planPool(context, api));
   },
 
-  async planDelete({ api, id, report }) {
-    if (api) await checkPrivileges({ report, api, needs: [allocate(id.id)] });
+  async planDelete(context) {
+    const { api, id, report } = context;
+    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: [allocate(id.id)] }));
   },
 
   async create({ api, desired, signal }) {
