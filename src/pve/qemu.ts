@@ -48,17 +48,21 @@ export interface VmConfig {
   readonly options: Readonly<Record<string, string>>;
 }
 
-const config = z.record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))])).transform(
-  ({ digest = "", ...options }): VmConfig => ({
-    digest,
-    name: options["name"],
-    description: options["description"],
-    lock: options["lock"],
-    isTemplate: options["template"] === "1",
-    tags: words.parse(options["tags"] ?? ""),
-    options,
-  }),
-);
+/** Every one has a digest, so an answer without is no configuration (qemu-server: src/PVE/QemuServer.pm, `parse_vm_config`). */
+const config = z
+  .record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))]))
+  .refine((options) => options["digest"] !== undefined, { path: ["digest"], error: "is missing" })
+  .transform(
+    ({ digest = "", ...options }): VmConfig => ({
+      digest,
+      name: options["name"],
+      description: options["description"],
+      lock: options["lock"],
+      isTemplate: options["template"] === "1",
+      tags: words.parse(options["tags"] ?? ""),
+      options,
+    }),
+  );
 
 /** One option of a VM with a change that waits for the next start. `delete`: 1 plainly, 2 with its volume. */
 const pendingOption = z.looseObject({

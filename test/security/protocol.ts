@@ -1,0 +1,127 @@
+import { type ClientHttp2Session, connect } from "node:http2";
+import { connect as connectPlain } from "node:net";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { Provider } from "../../src/plugin/gen/tfplugin6.ts";
+import { Dice } from "../chaos/dice.ts";
+import { clientCertificate } from "../harness/client-certificate.ts";
+import { type Certificate, type Launched, launch } from "../harness/index.ts";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+const paths = Object.values(Provider).map(({ path }) => path);
+
+/** A provider at whose socket anything may arrive, from whoever has Terraform's certificate and from who has not. */
+export class BesiegedProvider {
+  readonly #launched: Launched;
+  readonly #client: Certificate;
+  #session: ClientHttp2Session | undefined;
+
+  private constructor(launched: Launched, client: Certificate) {
+    this.#launched = launched;
+    this.#client = client;
+  }
+
+  static async open(): Promise<BesiegedProvider> {
+    const client = clientCertificate();
+    const provider = new BesiegedProvider(await launch([process.execPath, main], { client }), client);
+    // It lives as long as Terraform is connected, so somebody has to be.
+    await provider.isSound();
+    return provider;
+  }
+
+  /** Sends one piece of nonsense, and waits until it is answered or refused. */
+  async attack(seed: number): Promise<void> {
+    const dice = new Dice(seed);
+    if (dice.chance(0.2)) await this.#garbage(dice);
+    else await this.#nonsense(dice);
+  }
+
+  /** Bytes that are no TLS at all. */
+  #garbage(dice: Dice): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = connectPlain({ path: this.#path });
+      socket.on("error", () => {}).on("close", () => resolve());
+      socket.end(bytes(dice, dice.int(0, 2_000)));
+      socket.setTimeout(2_000, () => socket.destroy());
+    });
+  }
+
+  /** A call of some method, known or not, whose message is not one. */
+  async #nonsense(dice: Dice): Promise<void> {
+    // One for all: the provider leaves with the connection it was started for.
+    this.#session ??= await this.#connect();
+    const session = this.#session;
+    await new Promise<void>((resolve) => {
+      const stream = session.request({
+        ":method": dice.pick(["POST", "POST", "POST", "GET", "PUT"]),
+        ":path": dice.chance(0.9) ? dice.pick(paths) : `/${dice.int(0, 99)}/../x`,
+        "content-type": dice.pick(["application/grpc", "application/grpc", "text/plain"]),
+        te: "trailers",
+      });
+      stream.on("error", () => {}).on("close", () => resolve());
+      stream.setTimeout(5_000, () => stream.close());
+      stream.resume();
+      stream.end(message(dice));
+      if (dice.chance(0.1)) stream.close();
+    });
+  }
+
+  #connect(): Promise<ClientHttp2Session> {
+    const { certificate: cert, key } = this.#client;
+    const ca = this.#launched.serverCertificate;
+    return new Promise((resolve, reject) => {
+      const session = connect("https://localhost", {
+        createConnection: () =>
+          connectTls({
+            path: this.#path,
+            ca,
+            cert,
+            key,
+            ALPNProtocols: ["h2"],
+            servername: "localhost",
+          }),
+      });
+      session.on("error", reject).on("connect", () => resolve(session));
+    });
+  }
+
+  get #path(): string {
+    return this.#launched.address.replace(/^unix:/, "");
+  }
+
+  /** Whether it still does its work. */
+  async isSound(): Promise<boolean> {
+    const { exitCode, signalCode } = this.#launched.process;
+    if (exitCode !== null || signalCode !== null || this.#session?.closed) return false;
+    const { resources } = (await this.#launched.wire.call("GetMetadata", {})) as { resources: unknown[] };
+    return resources.length > 0;
+  }
+
+  get stderr(): string {
+    return this.#launched.stderr();
+  }
+
+  async close(): Promise<void> {
+    this.#session?.destroy();
+    if (this.#launched.process.exitCode === null) await this.#launched.stop();
+  }
+}
+
+/** A frame whose length may lie, with content that may be a message by chance. */
+function message(dice: Dice): Buffer {
+  const body = bytes(dice, dice.pick([0, 1, 5, 50, 500, 5_000]));
+  const head = Buffer.alloc(5);
+  head[0] = dice.pick([0, 0, 0, 1, 255]);
+  head.writeUInt32BE(dice.pick([body.length, body.length, 0, body.length + 1, 0xffffffff]), 1);
+  return Buffer.concat([head, body]);
+}
+
+function bytes(dice: Dice, length: number): Buffer {
+  const kind = dice.int(0, 2);
+  // Random bytes are seldom a field; tags and lengths that fit lead deeper in.
+  if (kind === 0) return Buffer.from(Array.from({ length }, () => dice.int(0, 255)));
+  if (kind === 1) return Buffer.alloc(length, dice.pick([0x0a, 0x12, 0x08, 0xff]));
+  return Buffer.from(
+    Array.from({ length }, (_, index) => (index % 4 === 0 ? dice.pick([0x0a, 0x12, 0x1a, 0x22]) : dice.int(0, 40))),
+  );
+}
