@@ -95,4 +95,16 @@ export const compositions: Composition[] = [
       ['ssh_keys=["-----BEGIN"]', /must be public keys/],
     ],
   },
+  {
+    folder: "golden-image",
+    variables: ["vms=1"],
+    outputs: {
+      image: "local:import/debian-13-golden-20260101.qcow2",
+      template: expect.any(Number),
+      vmids: { "debian-13-golden-app-1": expect.any(Number) },
+    },
+    refused: [
+      ['image={url="https://x.example.com/a.qcow2",checksum="md5:1",version="1"}', /must be sha256: or sha512:/],
+    ],
+  },
 ];
