@@ -1,6 +1,6 @@
 import { Failure, isPveError, type Logger, type Session, step, taken } from "#kit";
 import type { PveError, Volume } from "#pve";
-import { parseFileVolume } from "./file-name.ts";
+import { type FilePlace, parseFileVolume } from "./file-name.ts";
 
 /** What every operation on a file needs. */
 export interface FileWork {
@@ -18,16 +18,35 @@ export interface FileId {
 export const idOf = ({ node, volume_id }: FileId): string => `${node}/${volume_id}`;
 
 /** The file as the storage lists it; null when it is gone, and the storage with it. */
-export async function findFile({ api, signal }: FileWork, { node, volume_id }: FileId): Promise<Volume | null> {
+export async function findFile(
+  { api, signal }: FileWork,
+  { node, volume_id }: FileId,
+  list: ListFiles = (place) => api.storage.listVolumes(node, place.storage, { content: place.content }, { signal }),
+): Promise<Volume | null> {
   const place = parseFileVolume(volume_id);
   if (place === null) return null;
   try {
-    const volumes = await api.storage.listVolumes(node, place.storage, { content: place.content }, { signal });
-    return volumes.find(({ volid }) => volid === volume_id) ?? null;
+    return (await list(place)).find(({ volid }) => volid === volume_id) ?? null;
   } catch (reason) {
     if (isPveError(reason, "not_found")) return null;
     throw reason;
   }
+}
+
+type ListFiles = (place: FilePlace) => Promise<readonly Volume[]>;
+
+const asked = new WeakMap<Session, Map<string, Promise<readonly Volume[]>>>();
+
+/** One answer for all who ask at the same time: a refresh asks for every file of a storage, and some lists are long. */
+export function listTogether(api: Session, node: string): ListFiles {
+  return ({ storage, content }) => {
+    const lists = asked.get(api) ?? new Map<string, Promise<readonly Volume[]>>();
+    asked.set(api, lists);
+    const key = `${node}/${storage}:${content}`;
+    const list = lists.get(key) ?? api.storage.listVolumes(node, storage, { content }).finally(() => lists.delete(key));
+    lists.set(key, list);
+    return list;
+  };
 }
 
 export const bytesIn = (volume: Volume): number | undefined => volume.size ?? volume["approximate-size"];

@@ -2,12 +2,13 @@ import { enumerate, Failure, type Logger, type Report, type Session } from "#kit
 import type { FileContent } from "./file-name.ts";
 import { parseFileVolume } from "./file-name.ts";
 import { checkPlace, nodeToAsk } from "./file-place.ts";
-import { bytesIn, type FileId, findFile, idOf } from "./file-volume.ts";
+import { bytesIn, type FileId, findFile, idOf, listTogether } from "./file-volume.ts";
 
 interface Reading {
   readonly api: Session;
   readonly id: FileId;
   readonly state: { readonly size_bytes?: number | undefined } | null;
+  readonly purpose: "create" | "update" | "refresh" | "import";
   readonly report: Report;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -19,7 +20,7 @@ export async function observeFile<More extends object>(
   context: Reading,
   more: (seen: { readonly size_bytes: number }) => More,
 ) {
-  const { api, id, state, report } = context;
+  const { api, id, state, report, purpose } = context;
   const place = parseFileVolume(id.volume_id);
   if (place === null) return null;
   const node = await nodeToAsk(api, id.node, place.storage);
@@ -28,7 +29,9 @@ export async function observeFile<More extends object>(
     report.warning(null, `Node ${id.node} is offline`, `${id.volume_id} is taken to be as it was.`);
     return { ...place, ...id, ...more({ size_bytes: known }) };
   }
-  const found = await findFile(context, { node, volume_id: id.volume_id });
+  // After a write nobody else's answer will do: it may be older.
+  const list = purpose === "refresh" ? listTogether(api, node) : undefined;
+  const found = await findFile(context, { node, volume_id: id.volume_id }, list);
   if (found === null) return null;
   api.held.add(type, idOf(id));
   return { ...place, ...id, ...more({ size_bytes: bytesIn(found) ?? known }) };

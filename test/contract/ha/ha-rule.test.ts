@@ -95,10 +95,9 @@ describe("is refused while planning:", () => {
   });
 
   test("a name that is in use", async () => {
-    const made = await rules().create(apart("taken"));
-    await bench.restart();
+    const options = { resources: "vm:101", nodes: "pve1", disable: "1" };
+    bench.simulator.sim.world.ha.rules["taken"] = { type: "node-affinity", options };
     await expect(rules().plan(null, apart("taken"))).rejects.toThrow('id = "taken"');
-    await rules().destroy(made);
   });
 });
 

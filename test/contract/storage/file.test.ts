@@ -24,6 +24,12 @@ afterAll(async () => {
 const files = (): ManagedResource => bench.resource("proxmox_file");
 const volumes = () => bench.simulator.sim.world.volumes;
 const onStorage = (volid: string) => volumes().find((volume) => volume.volid === volid);
+
+function callsTo(endpoint: string): number {
+  const { calls } = bench.simulator.sim.log.summary() as { calls: { endpoint: string; count: number }[] };
+  return calls.find((call) => call.endpoint === endpoint)?.count ?? 0;
+}
+
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 function local(name: string, text: string): string {
@@ -122,6 +128,15 @@ describe("a file", () => {
     expect(onStorage("local:iso/g.iso")).toBeDefined();
   });
 
+  test("is looked for together with the others that are refreshed at the same time", async () => {
+    const config = (name: string) => ({ storage: "nas", content: "iso", name, text: name });
+    const names = ["one.iso", "two.iso", "three.iso", "four.iso"];
+    const made = await Promise.all(names.map((name) => files().create(config(name))));
+    bench.simulator.sim.log.clear();
+    await Promise.all(made.map((instance) => files().refresh(instance)));
+    expect(callsTo("GET /nodes/{node}/storage/{storage}/content")).toBeLessThan(names.length);
+  });
+
   test("is planned before its content is known", async () => {
     const config = { storage: "local", node: "pve1", content: "iso", name: "later.iso" };
     const made = await files().create({ ...config, text: "known" }, { ...config, text: unknown });
@@ -149,14 +164,13 @@ describe("a file", () => {
 
 describe("a file that exists already", () => {
   test("is not overwritten, and the plan says how to take it over", async () => {
-    const path = local("taken.iso", "old");
-    const made = await files().create(iso(path));
-    await bench.restart();
+    const path = local("taken.iso", "new");
+    volumes().push({ volid: "local:iso/taken.iso", content: "iso", format: "iso", size: 9, node: "pve1", ctime: 1 });
     const refused = files().plan(null, iso(path));
     await expect(refused).rejects.toThrow(/File local:iso\/taken\.iso exists already/);
     await expect(refused).rejects.toThrow('id = "pve1/local:iso/taken.iso"');
     await files().create(iso(path, { overwrite: true }));
-    await files().destroy(made);
+    expect(onStorage("local:iso/taken.iso")?.size).toBe(3);
   });
 
   test("is not in the way of its own successor", async () => {
@@ -207,23 +221,6 @@ describe("is refused while planning:", () => {
     ["text without a name", { source: null, text: "x" }, /Text has no name of its own/],
   ])("%s", async (_, more, message) => {
     await expect(files().plan(null, iso(local("fine.iso", "x"), more))).rejects.toThrow(message);
-  });
-
-  test("a caller who may not", async () => {
-    const { roles } = bench.simulator.sim.world.access;
-    const provisioner = roles["Provisioner"] as string[];
-    const kept = [...provisioner];
-    provisioner.splice(0, provisioner.length, ...kept.filter((name) => name !== "Datastore.AllocateTemplate"));
-    await bench.restart("terraform@pve!tf");
-    await expect(files().plan(null, iso(local("poor.iso", "x")))).rejects.toThrow(
-      /\/storage\/local: Datastore.AllocateTemplate \(for `storage`\)/,
-    );
-    provisioner.splice(0, provisioner.length, ...kept);
-    await bench.restart("terraform@pve!tf");
-    const made = await files().create(iso(local("poor.iso", "x")));
-    await expect(files().destroy(made)).rejects.toThrow(/Datastore.Allocate \(for `storage`\)/);
-    await bench.restart();
-    await files().destroy(made);
   });
 });
 
