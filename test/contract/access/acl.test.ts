@@ -59,6 +59,15 @@ describe("an entry", () => {
     await acl().destroy(made);
   });
 
+  test("that somebody else was faster to make is left as it is", async () => {
+    const plan = await acl().plan(null, entry);
+    const theirs = { path: "/vms", type: "user", ugid: "noacl@pve", roleid: "PVEVMUser", propagate: false } as const;
+    access().acl.push(theirs);
+    await expect(acl().apply(plan)).rejects.toThrow(/exists already/);
+    expect(entries("noacl@pve")).toEqual([theirs]);
+    access().acl.splice(access().acl.indexOf(theirs), 1);
+  });
+
   test("for another role replaces it", async () => {
     const made = await acl().create(entry);
     const plan = await acl().plan(made, { ...entry, role: "PVEAuditor" });
