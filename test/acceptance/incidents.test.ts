@@ -105,7 +105,7 @@ for (const binary of findBinaries()) {
       terraform.write("provider.tf", provider.replace(admin, simulator.tokens["noacl@pve!tf"] ?? ""));
       terraform.configure(vm(`name = "app"\n${clone}`));
       const text = said(await terraform.plan());
-      expect(text).toContain("No permissions");
+      expect(text).toContain("noacl@pve!tf has no rights at all");
       expect(text).not.toContain("Template not found");
     });
 
