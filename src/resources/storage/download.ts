@@ -192,11 +192,11 @@ function planReplacement(context: DownloadPlan): void {
   );
 }
 
-/** pve-storage: src/PVE/API2/Storage/Status.pm, `download_url`. */
+/** pve-storage: src/PVE/API2/Storage/Status.pm, `download_url`; `Sys.Modify` counts on `/`, from where it is passed on. */
 const needsToFetch = (node: string | undefined): Need[] =>
   node === undefined
     ? []
-    : [{ privileges: ["Sys.AccessNetwork", "Sys.Modify"], paths: ["/", `/nodes/${node}`], attribute: "url" }];
+    : [{ privileges: ["Sys.AccessNetwork", "Sys.Modify"], paths: [`/nodes/${node}`], attribute: "url" }];
 
 async function fetchFile(context: DownloadCreate | DownloadUpdate, id: FileId, filename: string): Promise<void> {
   const { api, desired, log, signal } = context;
