@@ -92,6 +92,25 @@ const creations: [string, Input, Rights][] = [
       [bridge]: "SDN.Use",
     },
   ],
+  [
+    "a clone with texts for cloud-init",
+    { ...base, power: "stopped", cloud_init: { user_data: "#cloud-config\n{}\n", data_storage: "nas" } },
+    {
+      ...add({ ...making, ...template }, vm, "VM.Config.CDROM VM.Config.Cloudinit VM.Config.Disk"),
+      "/storage/nas": "Datastore.AllocateTemplate Datastore.Audit",
+    },
+  ],
+  [
+    "a VM whose disk is imported from another's",
+    {
+      name: "least",
+      vmid,
+      node: "pve1",
+      power: "stopped",
+      disks: { scsi0: { storage: "local-zfs", import_from: "ceph:base-9001-disk-0" } },
+    },
+    { ...making, "/vms/9001": "VM.Clone", "/storage/local-zfs": "Datastore.AllocateSpace" },
+  ],
 ];
 
 describe("making", () => {
@@ -154,14 +173,20 @@ const changes: [string, Input, Rights][] = [
     { rng: { source: "/dev/hwrng" } },
     { [vm]: "VM.Config.HWType", "/mapping/hwrng": "Mapping.Use" },
   ],
+  [
+    "a mapped USB device",
+    { usb: { usb0: { mapping: "key" } } },
+    { [vm]: "VM.Config.HWType", "/mapping/usb/key": "Mapping.Use" },
+  ],
   ["power", { power: "stopped" }, { [vm]: "VM.PowerMgmt" }],
   [
     "all of that away",
-    { pci: {}, virtiofs: {}, cdroms: {} },
+    { pci: {}, virtiofs: {}, cdroms: {}, usb: {} },
     {
       [vm]: "VM.Config.HWType VM.Config.Disk VM.Config.CDROM",
       "/mapping/pci/gpu": "Mapping.Use",
       "/mapping/dir/share": "Mapping.Use",
+      "/mapping/usb/key": "Mapping.Use",
     },
   ],
   ["another node", { node: "pve2" }, { [vm]: "VM.Migrate" }],

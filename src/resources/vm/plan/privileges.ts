@@ -64,12 +64,14 @@ function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
   ];
 }
 
-/** A disc that is put in gets into the boot order by itself, and out of it again where an order is given. */
+/** A disc that is put in gets into the boot order by itself, and out of it again where the order is known. */
 function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
+  const { config, planned } = context;
   const isInserted = Object.keys(after.patch.set).some(
     (slot) => isDriveSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
   );
-  return isInserted && context.config.boot_order ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];
+  const isKnown = config.boot_order || (typeof planned.cloud_init?.user_data === "string" && after.has("boot"));
+  return isInserted && isKnown ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];
 }
 
 /** The drive of a running guest is written again. */
