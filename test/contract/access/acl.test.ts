@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ManagedResource } from "../../harness/index.ts";
+import type { Instance, ManagedResource } from "../../harness/index.ts";
 import { attribute, ResourceBench, writable } from "../resource-bench.ts";
 
 let bench: ResourceBench;
@@ -93,17 +93,28 @@ describe("an entry", () => {
   });
 });
 
-test("twenty entries are made ten at a time, though somebody else has user.cfg locked now and then", async () => {
+test("twenty entries are made ten at a time, though somebody else has user.cfg locked now and then, and read at once", async () => {
   const reason = "ACL update failed: cfs-lock 'file-user_cfg' error: got lock request timeout";
   bench.simulator.faults.order({ do: "answer", call: "PUT /access/acl", status: 500, reason, nth: 3, times: 3 });
   const waiting = Array.from({ length: 20 }, (_, index) => ({ ...entry, path: `/vms/${600 + index}` }));
+  const made: Instance[] = [];
   const worker = async () => {
-    for (let config = waiting.pop(); config; config = waiting.pop()) await acl().create(config);
+    for (let config = waiting.pop(); config; config = waiting.pop()) made.push(await acl().create(config));
   };
   await Promise.all(Array.from({ length: 10 }, worker));
   expect(entries("noacl@pve")).toHaveLength(20);
+
+  await bench.restart();
+  const before = listings();
+  await Promise.all(made.map((instance) => acl().refresh(instance)));
+  expect(listings() - before).toBe(1);
   access().acl = access().acl.filter(({ ugid }) => ugid !== "noacl@pve");
 });
+
+function listings(): number {
+  const { calls } = bench.simulator.sim.log.summary() as { calls: { endpoint: string; count: number }[] };
+  return calls.find(({ endpoint }) => endpoint === "GET /access/acl")?.count ?? 0;
+}
 
 test.each([
   ["no subject", { path: "/vms", role: "PVEVMUser" }, /Subject needed/],
