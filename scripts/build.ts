@@ -2,14 +2,15 @@
  * `npm run build`: the provider as a few files and a launcher of the name Terraform looks for, in `dist` or in the folder
  * given. It needs this repository's Node; `npm run package` makes what needs nothing.
  */
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { entryName, writeBundle } from "./bundle.ts";
 import { bundleProvider } from "./provider-bundle.ts";
 
 const [, , dist = join(import.meta.dirname, "../dist")] = process.argv;
 
-rmSync(dist, { recursive: true, force: true });
+// Parts are named by their contents, so those of the last build would stay; `dist` has other things in it, too.
+for (const old of globSync("*.mjs", { cwd: dist })) rmSync(join(dist, old));
 writeBundle(dist, (await bundleProvider()).files);
 const launcher = join(dist, "terraform-provider-proxmox");
 // `exec`, since a shell in between would swallow signals; `${0%/*}`, since starting `dirname` takes longer than that.
