@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultSeed, type Simulator, startSimulator } from "#simulator";
+import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
+import { version } from "../../../src/cli/version.ts";
+import { buildProvider } from "../cluster-workspace.ts";
+import { documents, type Step, stepsOf } from "./documents.ts";
+import { notRun } from "./not-run.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const home = mkdtempSync(join(tmpdir(), "docs-"));
+const terraform = findBinaries().find(({ name }) => name === "terraform");
+
+const reasonOf = (command: string) => notRun.find(([pattern]) => pattern.test(command))?.[1];
+
+test("every reason not to run a command is still needed", () => {
+  const commands = documents().flatMap((document) =>
+    stepsOf(document).flatMap((step) => (step.kind === "command" ? [step.text] : [])),
+  );
+  const idle = notRun.filter(([pattern]) => !commands.some((command) => pattern.test(command)));
+  expect(idle.map(([pattern]) => String(pattern))).toEqual([]);
+});
+
+/** A reader on a machine of their own: an empty home folder, the provider installed in it, a cluster at hand. */
+describe.runIf(terraform)("what the documentation tells people to type works", () => {
+  let simulator: Simulator;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    simulator = await startSimulator({ speed: 100, seed: defaultSeed() });
+    const plugin = await buildProvider();
+    const authority = join(home, "ca.pem");
+    writeFileSync(authority, simulator.caCertificate);
+    const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+    const mirror = join(home, ".terraform.d/plugins/registry.terraform.io/proxmox-ts/proxmox", version);
+    mkdirSync(mirror, { recursive: true });
+    symlinkSync(plugin.folder, join(mirror, platform));
+    environment = {
+      HOME: home,
+      PATH: [plugin.folder, dirname(terraform?.path ?? ""), process.env["PATH"]].join(":"),
+      REPOSITORY: root,
+      PROXMOX_VE_ENDPOINT: simulator.url,
+      PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"] ?? "",
+      PROXMOX_VE_CA_CERTIFICATE: authority,
+      CHECKPOINT_DISABLE: "1",
+      TF_IN_AUTOMATION: "1",
+      // What a person answers when asked.
+      TF_CLI_ARGS_apply: "-auto-approve",
+      TF_CLI_ARGS_destroy: "-auto-approve",
+      TF_INPUT: "0",
+    };
+  });
+  afterAll(async () => {
+    await simulator.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test.each(documents())("%s", async (document) => {
+    const folder = mkdtempSync(join(home, "reader-"));
+    const { status, output } = await type(scriptOf(stepsOf(document)), folder, environment);
+    expect(status, output).toBe(0);
+  });
+});
+
+/** Not synchronously: the cluster the commands speak to lives in this very process. */
+function type(script: string, cwd: string, env: Record<string, string>): Promise<{ status: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile("bash", ["-c", script], { cwd, env, maxBuffer: 10_000_000 }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code ?? 1) : 0, output: `${stdout}\n${stderr}` });
+    });
+  });
+}
+
+/** Each document is one sitting: what it exports and where it goes stays so until its end. */
+function scriptOf(steps: readonly Step[]): string {
+  const lines = steps.flatMap((step) => {
+    if (step.kind === "file") return [`mkdir -p "$(dirname '${step.name}')"`, heredoc(step.name, step.text)];
+    return reasonOf(step.text) === undefined ? [`echo '$ ${step.text.replaceAll("'", "'\\''")}'`, step.text] : [];
+  });
+  return [
+    "set -euo pipefail",
+    // The repository's own commands are typed at its top.
+    'npm() { (cd "$REPOSITORY" && command npm "$@"); }',
+    ...lines,
+  ].join("\n");
+}
+
+const heredoc = (name: string, text: string): string => `cat > '${name}' <<'END_OF_FILE'\n${text}END_OF_FILE`;
