@@ -64,6 +64,9 @@ function moveGuest(sim: Simulation, vmid: number, node: string): void {
 
 /** Somebody creates a guest with the VMID that was just given out. */
 function takeVmid(sim: Simulation, vmid: number): void {
+  if (Number.isNaN(vmid)) {
+    return; // none was given
+  }
   sim.world.guests[vmid] ??= newGuest(vmid, sim.world.cluster.local, { name: "somebody-elses", memory: "512" });
 }
 
