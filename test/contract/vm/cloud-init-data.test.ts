@@ -42,6 +42,28 @@ describe("text for cloud-init", () => {
     );
   });
 
+  test("that comes to a running VM leaves no volume of PVE's own drive behind", async () => {
+    const made = await bench.vm.create(config({ user: "ops" }, { power: "running" }));
+    await bench.vm.update(made, config({ user_data: userData }, { power: "running" }));
+    expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
+  });
+
+  test("that comes and goes on a storage that refuses to delete leaves nothing behind either", async () => {
+    const made = await bench.vm.create(config({ user: "ops" }));
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    const changed = await bench.vm.update(made, config({ user_data: userData }));
+    expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
+    await bench.vm.update(changed, config({ user: "ops" }));
+    expect(images()).toEqual([]);
+  });
+
+  test("whose upload fails after all leaves no image behind", async () => {
+    const made = await bench.vm.create(config({ user: "ops" }));
+    bench.simulator.faults.order({ do: "fail", task: "imgcopy", text: "no space left on device", after: 1 });
+    await expect(bench.vm.update(made, config({ user_data: userData }))).rejects.toThrow("no space left");
+    expect(images()).toEqual([]);
+  });
+
   test.each(["running", "stopped"])(
     "of a %s VM is changed in place, and the image before it removed",
     async (power) => {

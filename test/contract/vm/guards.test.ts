@@ -169,7 +169,47 @@ describe("one name, one VM", () => {
   });
 });
 
+describe("a create that failed", () => {
+  test("leaves a VM that the next plan replaces: its own name and VMID are no obstacle", async () => {
+    const config = { name: "tainted", vmid: 651, clone };
+    bench.simulator.faults.order({ do: "fail", task: "qmstart", text: "start failed: QEMU exited with code 1" });
+    const failure = await bench.vm.create(config).catch((reason: unknown) => reason);
+    const remains = (failure as ProviderErrors).remains;
+    if (!remains) throw new Error("nothing remains");
+    await bench.restart();
+    const kept = await bench.vm.refresh(remains);
+    const plan = await bench.vm.plan(null, config);
+    await bench.vm.destroy(kept);
+    await bench.vm.destroy(await bench.vm.apply(plan, config));
+  });
+
+  test("at its very end likewise, when nothing tells any more that it is unfinished", async () => {
+    const config = { name: "complete", vmid: 652, clone, power: "stopped" };
+    const made = await bench.vm.create(config);
+    await bench.restart();
+    await bench.vm.refresh(made);
+    expect((await bench.vm.plan(null, config)).action).toBe("create");
+    const stays = bench.vm.plan(made, config);
+    await expect(stays).rejects.toThrow("Another resource of this configuration wants");
+    await bench.vm.destroy(made);
+  });
+});
+
 describe("a create that was cut off", () => {
+  test("while the VM was started is gone on with, HA and all", async () => {
+    const config = { name: "started", clone, cpu: { cores: 3 }, ha: { max_restart: 2 } };
+    bench.simulator.faults.order({ do: "slow", task: "qmstart", seconds: 400 });
+    const lost = bench.vm.create(config).catch(() => "lost");
+    const isStarting = () => bench.simulator.sim.world.tasks.some(({ type, ended }) => type === "qmstart" && !ended);
+    await expect.poll(isStarting, { timeout: 20_000 }).toBe(true);
+    bench.provider.process.kill("SIGKILL");
+    await lost;
+    await bench.restart();
+    const resumed = await bench.vm.create(config);
+    expect(bench.config(Number(attribute(resumed, "vmid")))["description"]).toBeUndefined();
+    await bench.vm.destroy(resumed);
+  });
+
   test("is gone on with by the next one, and no second VM is made", async () => {
     const config = { name: "cut-off", clone, cpu: { cores: 3 } };
     bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", times: 20 });

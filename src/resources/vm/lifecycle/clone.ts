@@ -53,7 +53,11 @@ function cloneRequest({ desired }: VmCreate, source: Source, newid: number, mark
 }
 
 /** PVE clones to another node only where every volume is on a shared storage; otherwise the clone is moved after. */
-export async function directTarget(api: Session, source: Source, node: string | undefined): Promise<{ target?: string }> {
+export async function directTarget(
+  api: Session,
+  source: Source,
+  node: string | undefined,
+): Promise<{ target?: string }> {
   if (node === undefined || node === source.node) return {};
   const { storages } = await api.inventory.snapshot();
   const shared = new Set(storages.filter((entry) => entry.shared).map((entry) => entry.storage));

@@ -1,7 +1,7 @@
 import { type ConfigDraft, Failure, type Logger, type Report, type Session } from "#kit";
 import type { VmAddress } from "#pve";
 import { isShared } from "../../storage/file-place.ts";
-import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
+import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
@@ -22,11 +22,20 @@ interface Changing extends Context {
   readonly desired: VmDesired;
 }
 
-/**
- * Brings cloud-init's texts into the VM's drive and takes away the image that was there before. `draft` is the VM as it
- * is now; returned is what it has become.
- */
-export async function arrangeData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<ConfigDraft> {
+/** What is known of the VM whose drive is filled. */
+interface Circumstances {
+  readonly isRunning: boolean;
+  /** It was made just now: no run that was cut off can have left anything. */
+  readonly isFresh: boolean;
+}
+
+/** Brings cloud-init's texts into the VM's drive. `draft` is the VM as it is now; returned is what it has become. */
+export async function arrangeData(
+  context: Changing,
+  vm: VmAddress,
+  draft: ConfigDraft,
+  { isRunning, isFresh }: Circumstances,
+): Promise<ConfigDraft> {
   const { api, desired } = context;
   const data = desired.cloud_init ? noCloudData(desired.cloud_init, desired.name) : null;
   if (!data) return draft;
@@ -35,13 +44,25 @@ export async function arrangeData(context: Changing, vm: VmAddress, draft: Confi
   const volume = imageVolume(storage, vm.vmid, data);
   const drive = dataDrive(draft);
   if (drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive) return draft;
-  await uploadNoCloudIso(context, vm, storage, data);
-  return changeDisc(context, vm, (edited) => insertImage(edited, slot, volume));
+  if (!isFresh) await discardData(context, vm, draft, { storage, keep: volume });
+  await uploadNoCloudIso(context, vm, storage, data).catch(async (reason: unknown) => {
+    await removeVolume(context, vm.node, volume);
+    throw reason;
+  });
+  const own = ownDrive(draft);
+  // Another disc in the drive of a running VM leaves the volume of PVE's own behind, where nobody finds it; an emptied
+  // drive takes it along (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
+  if (isRunning && own !== null) await eject(context, vm, own);
+  return changeDisc(context, vm, (edited) => insertImage(edited, slot ?? drive ?? own, volume));
 }
 
-async function changeDisc(context: Changing, vm: VmAddress, edit: (draft: ConfigDraft) => void): Promise<ConfigDraft> {
+async function changeDisc(
+  context: Context & Partial<Changing>,
+  vm: VmAddress,
+  edit: (draft: ConfigDraft) => void,
+): Promise<ConfigDraft> {
   const { draft, before } = await configure(context, vm, null, edit);
-  await restoreBootOrder(context, vm, draft, before, context.desired.boot_order);
+  await restoreBootOrder(context, vm, draft, before, context.desired?.boot_order);
   return draft;
 }
 
@@ -55,35 +76,68 @@ async function firstStorage(api: Session, node: string): Promise<string> {
   });
 }
 
+const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot: string) =>
+  changeDisc(context, vm, (edited) => edited.set(slot, "none,media=cdrom"));
+
 /**
- * A VM cannot leave its node while an image that is only there is in its drive. It gets its own again on arrival;
- * whether an image is left behind is returned.
+ * A VM cannot leave its node while an image that is only there is in its drive. It gets its own again on arrival.
  */
-export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<boolean> {
+export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<void> {
   const slot = dataDrive(draft);
-  if (slot === null || typeof context.desired.cloud_init?.user_data !== "string") return false;
-  if (await isShared(context.api, storageOf(fileOf(draft, slot)) ?? "")) return false;
-  await changeDisc(context, vm, (edited) => edited.set(slot, "none,media=cdrom"));
-  return true;
+  if (slot === null || (await isShared(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return;
+  await discardData(context, vm, draft);
 }
 
-/** Removes the image that was in the drive `before`, unless it is still there, a snapshot may need it, or it is not ours. */
-export async function removeOldData(
+/**
+ * Removes the image in the drive, and every other one of this VM's that a run that was cut off has left; then empties the
+ * drive. Both come before whatever takes its place, and in this order: a drive that names a missing image, or is empty,
+ * shows in the next plan, an image that no drive names would not. Returns the line the drive had.
+ */
+export async function discardData(
+  context: Context & Partial<Changing>,
+  vm: VmAddress,
+  draft: ConfigDraft,
+  { storage, keep }: { readonly storage?: string | null | undefined; readonly keep?: string } = {},
+): Promise<{ slot: string; line: string } | null> {
+  const slot = dataDrive(draft);
+  const file = slot === null ? "" : fileOf(draft, slot);
+  const line = slot === null ? "" : String(draft.raw(slot));
+  // A snapshot may need it.
+  if (!draft.has("parent")) {
+    // Once the drive is empty nothing tells any more where its image was.
+    const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
+    await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
+  }
+  if (slot !== null && file !== keep) await eject(context, vm, slot);
+  return slot === null ? null : { slot, line };
+}
+
+/** Removes the images that were made for this VM, wherever on these storages they are: the VM may have been moved. */
+async function sweepImages(
   context: Context,
   vm: VmAddress,
-  before: ConfigDraft,
-  after: ConfigDraft | null,
+  storages: ReadonlySet<string>,
+  keep: string | undefined,
 ): Promise<void> {
-  const slot = dataDrive(before);
-  const volume = slot === null ? null : fileOf(before, slot);
-  const isKept =
-    after !== null &&
-    (after.has("parent") || Object.values(after.config).some((line) => String(line).startsWith(`${volume},`)));
-  if (volume === null || dataImageOwner(volume) !== vm.vmid || isKept) return;
-  if (await removeVolume(context, vm.node, volume)) return;
+  for (const { node, storage } of await placesOf(context.api, vm.node, storages)) {
+    const images = await context.api.storage.listVolumes(node, storage, { content: "iso" }, { signal: context.signal });
+    const left = images.filter(({ volid }) => dataImageOwner(volid) === vm.vmid && volid !== keep);
+    for (const { volid } of left) await removeImage(context, { ...vm, node }, volid);
+  }
+}
+
+/** A storage that is not shared is another one on every node. */
+async function placesOf(api: Session, home: string, names: ReadonlySet<string>) {
+  const { storages } = await api.inventory.snapshot();
+  const present = storages.filter(({ storage, status }) => names.has(storage) && status === "available");
+  return present.filter(({ node, shared }) => shared !== true || node === home);
+}
+
+async function removeImage(context: Context, { node, vmid }: VmAddress, volume: string): Promise<void> {
+  if (await removeVolume(context, node, volume)) return;
   context.report.warning(
     null,
     `Image ${volume} is left behind`,
-    `VM ${vm.vmid} does not use it any more, but it could not be removed: that takes Datastore.Allocate on its storage.`,
+    `VM ${vmid} does not use it any more, but it could not be removed: that takes Datastore.Allocate on its storage.`,
   );
 }

@@ -18,7 +18,7 @@ export async function createVm(context: VmCreate): Promise<{ vmid: number }> {
     const made = unfinished ?? (await make(context));
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = fingerprintOf(made.config.options);
-    runOf(api).made.set(made.vmid, made);
+    runOf(api).made.set(made.vmid, { ...made, isFresh: unfinished === null });
     context.created({ vmid: made.vmid });
     return { vmid: made.vmid };
   } finally {

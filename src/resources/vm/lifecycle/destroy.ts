@@ -1,7 +1,8 @@
 import { Failure, parseDuration, step } from "#kit";
+import { dataDrive } from "../blocks/cloud-init-drive.ts";
 import type { VmDelete } from "../contexts.ts";
 import { addressOf } from "./address.ts";
-import { removeOldData } from "./cloud-init-data.ts";
+import { discardData } from "./cloud-init-data.ts";
 import { type FoundVm, findVm } from "./find.ts";
 import { leaveHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
@@ -30,6 +31,7 @@ export async function destroyVm(context: VmDelete): Promise<void> {
     const grace = state.destroy?.grace;
     await stopVm(context, vm, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
   }
+  await discardOwnData(context, found);
   await leaveHa(context);
   const request = {
     purge: state.destroy?.purge ?? true,
@@ -41,7 +43,14 @@ export async function destroyVm(context: VmDelete): Promise<void> {
   );
   api.inventory.forget();
   await removeLeftovers(context, found.node, warnings);
-  await removeOldData(context, vm, api.draft(found.config.options), null);
+}
+
+/** While the VM is still known: once it is gone, nobody would come back for its image. */
+async function discardOwnData(context: VmDelete, found: FoundVm): Promise<void> {
+  const draft = context.api.draft(found.config.options);
+  const { data_storage: storage, user_data: text } = context.state.cloud_init ?? {};
+  if (dataDrive(draft) !== null || typeof text === "string")
+    await discardData(context, addressOf(found), draft, { storage });
 }
 
 function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {

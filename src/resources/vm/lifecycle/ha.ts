@@ -3,7 +3,6 @@ import { Failure, type Session } from "#kit";
 import type { TaskResult, VmAddress } from "#pve";
 
 const pauseMs = 500;
-const patienceMs = 5 * 60_000;
 
 /**
  * For a VM under high availability the task ends when the request is queued; the HA manager carries it out some seconds
@@ -24,7 +23,7 @@ export async function untilManagerActs(
   request: string,
   isDone: () => Promise<boolean>,
 ): Promise<void> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + api.settings.tasks.timeoutMs;
   while (!(await isDone())) {
     if (performance.now() > until) {
       throw new Failure(

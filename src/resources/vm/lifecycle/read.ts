@@ -44,6 +44,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
 function takeLearnt({ api, id, purpose }: VmRead): Learnt | undefined {
   const { learnt } = runOf(api);
   if (purpose === "create" || purpose === "update") return learnt.get(id.vmid);
+  runOf(api).inState.add(id.vmid);
   if (learnt.size > 0) {
     learnt.clear();
     api.inventory.forget();

@@ -19,6 +19,7 @@ export async function removeVolume({ api, signal, log }: Removing, node: string,
       return true;
     } catch (reason) {
       log.debug("the volume is still in the way", { volume, error: String(reason) });
+      if (isPveError(reason, "not_found")) return true;
       if (isPveError(reason, "permission")) return false;
     }
   }

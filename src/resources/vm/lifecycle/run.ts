@@ -18,8 +18,14 @@ export interface Run {
   readonly names: Set<string>;
   /** VMIDs of VMs that are being made here. */
   readonly making: Set<number>;
-  /** VMs made here: they are nobody else's leftovers. */
-  readonly made: Map<number, { readonly node: string; readonly config: VmConfig }>;
+  /** VMs made here: they are nobody else's leftovers. `isFresh`: nothing was done to it but to make it. */
+  readonly made: Map<number, { readonly node: string; readonly config: VmConfig; readonly isFresh: boolean }>;
+  /** VMs that are in Terraform's state, as far as it has asked for them. */
+  readonly inState: Set<number>;
+  /** Of those, the ones that are to stay. */
+  readonly staying: Set<number>;
+  /** Of those, the ones in whose place another one is planned, by the same name or VMID. */
+  readonly makingWay: Map<number, string>;
   /** Configurations of sources, which many plans ask for at a time. */
   readonly sources: Map<number, Promise<VmConfig>>;
   readonly learnt: Map<number, Learnt>;
@@ -32,6 +38,9 @@ export function runOf(api: Session): Run {
     names: new Set(),
     making: new Set(),
     made: new Map(),
+    inState: new Set(),
+    staying: new Set(),
+    makingWay: new Map(),
     sources: new Map(),
     learnt: new Map(),
   };

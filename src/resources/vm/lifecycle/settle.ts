@@ -4,16 +4,22 @@ import { settings } from "../attributes.ts";
 import type { VmSettle } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
+import { begunBefore } from "./begun.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
+import { takeMarkOff } from "./finish.ts";
 import { arrangeHa } from "./ha-resource.ts";
-import { withoutMark } from "./mark.ts";
+import { markOf, withMark, withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
-import { startVm } from "./power.ts";
+import { removeLeftDrive } from "./own-drive.ts";
+import { pendingOptions } from "./pending.ts";
+import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
+
+const graceMs = 60_000;
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
 export async function settleVm(context: VmSettle): Promise<void> {
@@ -22,17 +28,19 @@ export async function settleVm(context: VmSettle): Promise<void> {
   const made = run.made.get(id.vmid);
   if (made === undefined) throw new Error("a VM is settled that was not made here");
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
+  const begun = await begunBefore(context, vm, made);
   const draft = await step(log, "config", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
   rememberConfigured(context);
   const current = api.draft(await optionsNow(context, vm, draft));
   await arrangeDrives(context, vm, current);
   if (desired.node !== undefined && desired.node !== vm.node) {
-    vm = await migrateVm(context, vm, desired.node, { isRunning: false });
+    vm = await migrateVm(context, vm, desired.node, begun);
   }
-  await arrangeData(context, vm, current);
-  if (desired.template) await makeTemplate(context, vm);
-  await arrangeHa(context, vm, null);
-  const isRunning = await bringUp(context, vm);
+  const complete = await arrangeData(context, vm, current, { ...begun, ...made });
+  await removeLeftDrive(context, vm, current, complete);
+  if (desired.template && !made.config.isTemplate) await makeTemplate(context, vm);
+  await arrangeHa(context, vm, begun.ha);
+  const isRunning = await bringUp(context, vm, begun.isRunning);
   const addresses = isRunning ? await listen(context, vm, current) : null;
   run.learnt.set(id.vmid, {
     node: vm.node,
@@ -41,14 +49,18 @@ export async function settleVm(context: VmSettle): Promise<void> {
     pending: [],
     ...(addresses && { addresses }),
   });
+  await takeMarkOff(context, vm, current);
 }
 
-/** One call: devices and settings together, the mark taken off, the boot order checked by PVE against all of it. */
+/** One call: devices and settings together, the boot order checked by PVE against all of it. The mark stays. */
 async function configureNew(context: VmSettle, vm: VmAddress, made: VmConfig): Promise<ConfigDraft> {
   const { desired } = context;
+  const mark = markOf(made.description);
   const { draft, before } = await configure(context, vm, made, (edited) => {
-    edited.set("description", withoutMark(String(edited.raw("description") ?? "")) || null);
+    const text = String(edited.raw("description") ?? "");
+    edited.set("description", withoutMark(text) || null);
     patchWired(settings, desired, edited);
+    if (mark) edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
   });
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
   return draft;
@@ -67,11 +79,14 @@ async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Prom
   );
 }
 
-async function bringUp(context: VmSettle, vm: VmAddress): Promise<boolean> {
+/** Where a run that was cut off has started the VM already, it is enough that nothing waits for another start. */
+async function bringUp(context: VmSettle, vm: VmAddress, isRunning: boolean): Promise<boolean> {
   const { desired } = context;
   const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
   const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
-  if (isWanted) await startVm(context, vm);
+  const isStale = isRunning && (!isWanted || (await pendingOptions(context.api, vm, context.signal)).length > 0);
+  if (isStale) await stopVm(context, vm, graceMs);
+  if (isWanted && (!isRunning || isStale)) await startVm(context, vm);
   return isWanted;
 }
 

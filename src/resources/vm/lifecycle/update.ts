@@ -3,15 +3,15 @@ import type { VmAddress } from "#pve";
 import { attributes, settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
-import { addressOf } from "./address.ts";
 import { restoreBootOrder } from "./boot-order.ts";
-import { arrangeData, ejectLocalData, removeOldData } from "./cloud-init-data.ts";
+import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { findVm } from "./find.ts";
 import { arrangeHa, untilObeyed } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
+import { clearWayForDrive, removeLeftDrive } from "./own-drive.ts";
 import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
@@ -36,19 +36,20 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   let vm: VmAddress = { node: found.node, vmid: id.vmid };
   let isRunning = found.status === "running";
   const before = api.draft(found.config.options);
-  let isDataLeft = false;
   if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
-    isDataLeft = await ejectLocalData(context, vm, before);
+    await ejectLocalData(context, vm, before);
     vm = await migrateVm(context, vm, desired.node, { isRunning });
   }
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   await arrangeDrives(context, vm, before);
   const leaving = leavingSlots(prior, desired, privateState.slots);
-  const draft = await step(context.log, "config", { vmid: id.vmid }, () => reconfigure(context, vm, leaving));
+  const draft = await step(context.log, "config", { vmid: id.vmid }, async () =>
+    reconfigure(context, vm, leaving, await dropText(context, vm, before)),
+  );
   privateState.fingerprint = fingerprintOf(draft.config);
   if (hasImports(desired)) await arrangeDrives(context, vm, draft);
-  const complete = await arrangeData(context, vm, draft);
-  await removeOldData(context, addressOf(found), before, isDataLeft ? null : complete);
+  const complete = await arrangeData(context, vm, draft, { isRunning, isFresh: false });
+  await removeLeftDrive(context, vm, before, complete);
   if (changes.has("pool")) await changePool(context);
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
   if (changes.has("ha")) {
@@ -69,17 +70,46 @@ export async function updateVm(context: VmUpdate): Promise<void> {
 const hasImports = ({ disks }: VmUpdate["desired"]) => Object.values(disks ?? {}).some((disk) => disk.import_from);
 
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
-async function reconfigure(context: VmUpdate, vm: VmAddress, leaving: readonly LeavingSlot[]): Promise<ConfigDraft> {
-  const { api, desired, prior, signal } = context;
-  const { draft, before, sent } = await configure(context, vm, null, (edited) => {
+async function reconfigure(
+  context: VmUpdate,
+  vm: VmAddress,
+  leaving: readonly LeavingSlot[],
+  emptied: { readonly slot: string; readonly line: string } | null,
+): Promise<ConfigDraft> {
+  const { api, desired, signal } = context;
+  const edit = (edited: ConfigDraft) => {
+    // The drive that was emptied is the one to fill again.
+    if (emptied) edited.set(emptied.slot, emptied.line);
     for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
-    patchWired(settings, changedOnly(prior as Members, desired as Members), edited);
-  });
+    patchWired(settings, changedSettings(context), edited);
+  };
+  const now = await api.qemu.getConfig(vm, {}, { signal });
+  if (context.changes.has("cloud_init")) {
+    const [present, foreseen] = [api.draft(now.options), api.draft(now.options)];
+    edit(foreseen);
+    await clearWayForDrive(context, vm, present, foreseen);
+  }
+  const { draft, before, sent } = await configure(context, vm, now, edit);
   await regenerateCloudInit(context, vm, Object.keys(sent.set));
   await deleteSlots(context, vm, draft, leaving);
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
   const isSent = Object.keys(sent.set).length + sent.delete.length > 0;
   return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+}
+
+/** Whether there is text decides what drive there shall be, so it is said even where it stays the same. */
+function changedSettings({ prior, desired }: VmUpdate): Members {
+  const changed = changedOnly(prior as Members, desired as Members);
+  const { cloud_init: change } = changed;
+  if (!change || typeof desired.cloud_init?.user_data !== "string") return changed;
+  return { ...changed, cloud_init: { ...change, user_data: desired.cloud_init.user_data } };
+}
+
+/** Where text is given no more, its image goes before PVE's own drive comes. */
+async function dropText(context: VmUpdate, vm: VmAddress, before: ConfigDraft) {
+  const { prior, desired } = context;
+  const isDropped = typeof prior.cloud_init?.user_data === "string" && desired.cloud_init?.user_data === null;
+  return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
 }
 
 function removeSlot(draft: ConfigDraft, slot: string): void {

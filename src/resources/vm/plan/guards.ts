@@ -3,6 +3,7 @@ import type { VmPlan } from "../contexts.ts";
 import { addressOf } from "../lifecycle/address.ts";
 import { nameTaken } from "../lifecycle/existing.ts";
 import { markOf } from "../lifecycle/mark.ts";
+import { runOf } from "../lifecycle/run.ts";
 import { vmsNamed } from "../lifecycle/source.ts";
 
 interface Found {
@@ -16,7 +17,7 @@ export async function guardName(context: VmPlan, api: Session): Promise<void> {
   const { name } = config;
   if (!name || config.allow_duplicate_name !== null) return;
   const named = (await vmsNamed(api, name)).filter(({ vmid }) => vmid !== privateState.replacing);
-  const finished = await withoutMarked(api, named);
+  const finished = (await withoutMarked(api, named)).filter((vm) => !makesWay(api, vm.vmid, name));
   if (finished.length === 0) return;
   const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
   if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(name, finished));
@@ -29,13 +30,37 @@ export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
   if (!vmid || vmid === privateState.replacing) return;
   const { guests } = await api.inventory.snapshot();
   const guest = guests.get(vmid);
-  if (!guest || config.on_existing === "adopt") return;
+  if (!guest || config.on_existing === "adopt" || makesWay(api, vmid, `VMID ${vmid}`)) return;
   const isMarked = guest.type === "qemu" && (await withoutMarked(api, [guest])).length === 0;
   if (isMarked) return;
   report.error(
     "vmid",
     `VMID ${vmid} is taken`,
     `${guest.type === "lxc" ? "Container" : "VM"} "${guest.name ?? "?"}" on ${guest.node} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
+  );
+}
+
+/**
+ * A VM in the state whose resource is tainted makes way for the one being planned, and nothing tells so but that it was
+ * read and nobody plans to keep it. If somebody does after all, that plan is the one to refuse.
+ */
+function makesWay(api: Session, vmid: number, forWhom: string): boolean {
+  const { inState, staying, makingWay } = runOf(api);
+  if (!inState.has(vmid) || staying.has(vmid)) return false;
+  makingWay.set(vmid, forWhom);
+  return true;
+}
+
+/** A VM that stays keeps its name and its VMID, whichever of the two resources is planned first. */
+export function guardStaying({ report }: VmPlan, api: Session, vmid: number): void {
+  const { staying, makingWay } = runOf(api);
+  staying.add(vmid);
+  const wanted = makingWay.get(vmid);
+  if (wanted === undefined) return;
+  report.error(
+    "name",
+    nameTaken.summary,
+    `Another resource of this configuration wants ${wanted}, which VM ${vmid} has.`,
   );
 }
 

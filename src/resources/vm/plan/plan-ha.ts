@@ -7,6 +7,7 @@ export function planHa(context: VmPlan): void {
   if (config.ha && vmid) api?.expected.add("ha_resource", `vm:${vmid}`);
   if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
   if (config.ha === null && prior === null) context.set("ha", null);
+  planKeptHa(context);
   if (!config.ha || config.ha.state !== null || config.power === undefined) return;
   // Starting and stopping such a VM is said to the manager, who keeps it in mind.
   if (config.power === "running" || config.power === "stopped") {
@@ -14,6 +15,16 @@ export function planHa(context: VmPlan): void {
   } else if (prior?.ha === null || prior === null) {
     context.set("ha.state", "started");
   }
+}
+
+/** Who starts or stops a VM that stays under HA unasked changes what its manager shall see to. */
+function planKeptHa(context: VmPlan): void {
+  const { config, prior } = context;
+  const kept = config.ha === null ? context.planned.ha : null;
+  if (!kept || (kept.state !== "started" && kept.state !== "stopped")) return;
+  const isOther = config.power === "stopped" ? prior?.status === "running" : prior?.status !== "running";
+  if (!isOther || (config.power !== "running" && config.power !== "stopped")) return;
+  context.set("ha.state", config.power === "running" ? "started" : "stopped");
 }
 
 /** Whether the VM will be running, as far as HA decides that; null where it does not. */

@@ -40,12 +40,16 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
     return;
   }
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
-  if (context.planned.template && !prior.template) planBaseVolumes(context);
+  const isRenamed = context.planned.template && !prior.template;
+  if (isRenamed || context.planned.node !== prior.node) planOtherVolumes(context);
   if (api) await ifReachable(context, () => predictChange(context, api, { prior, leaving, needs }));
 }
 
-/** A template's volumes get other names, where the storage can make base images of them. */
-function planBaseVolumes(context: VmPlan): void {
+/**
+ * A template's volumes get other names, where the storage can make base images of them; so do those of a VM that moves to
+ * a node where a volume of that name is.
+ */
+function planOtherVolumes(context: VmPlan): void {
   const { config, planned } = context;
   for (const slot of Object.keys(planned.disks ?? {})) {
     if (!config.disks?.[slot]?.volume) context.setUnknown(["disks", slot, "volume"]);

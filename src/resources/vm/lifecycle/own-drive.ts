@@ -1,0 +1,52 @@
+import type { ConfigDraft, Logger, Report, Session } from "#kit";
+import type { VmAddress } from "#pve";
+import { ownDrive } from "../blocks/cloud-init-drive.ts";
+import { fileOf, storageOf } from "../blocks/drive-slots.ts";
+import { removeVolume } from "./remove-volume.ts";
+
+interface Context {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * PVE frees the volume of its own cloud-init drive when something else takes its place, and is silent when the storage
+ * refuses. What is left has a fixed name, so that no such drive could be made again (qemu-server: src/PVE/QemuServer.pm,
+ * `vmconfig_register_unused_drive`).
+ */
+export async function removeLeftDrive(
+  context: Context,
+  vm: VmAddress,
+  before: ConfigDraft,
+  after: ConfigDraft,
+): Promise<void> {
+  const slot = ownDrive(before);
+  const volume = slot === null ? "" : fileOf(before, slot);
+  if (slot === null || isNamed(after, volume)) return;
+  await removeUnused(context, vm, storageOf(volume) ?? "");
+}
+
+/** The same for what a run that was cut off has left, before a drive is made again. */
+export async function clearWayForDrive(context: Context, vm: VmAddress, now: ConfigDraft, after: ConfigDraft) {
+  const slot = ownDrive(after);
+  if (slot === null || ownDrive(now) !== null) return;
+  await removeUnused(context, vm, storageOf(fileOf(after, slot)) ?? "");
+}
+
+async function removeUnused(context: Context, vm: VmAddress, storage: string): Promise<void> {
+  const { api, signal, report } = context;
+  const filter = { content: "images", vmid: vm.vmid };
+  const volumes = await api.storage.listVolumes(vm.node, storage, filter, { signal });
+  const own = volumes.find(({ volid }) => /[:/]vm-\d+-cloudinit(\.\w+)?$/.test(volid));
+  if (own === undefined) return;
+  // While a change waits for a restart, the old drive is still in use; PVE frees it then.
+  const { options } = await api.qemu.getConfig(vm, { current: true }, { signal });
+  if (isNamed(api.draft(options), own.volid) || (await removeVolume(context, vm.node, own.volid))) return;
+  const text = `VM ${vm.vmid} does not use it any more, but its storage refuses to remove it.`;
+  report.warning(null, `Volume ${own.volid} is left behind`, text);
+}
+
+const isNamed = (draft: ConfigDraft, volume: string): boolean =>
+  Object.values(draft.config).some((line) => String(line).split(",")[0] === volume);
