@@ -1,0 +1,55 @@
+/**
+ * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--jobs J] [--verbose] [--log FILE]`: lives of a few VMs under faults and
+ * kills. Run i of seed S is the run of seed S + i alone: what it finds is repeated by `--seed <that> --runs 1 --verbose`.
+ */
+import { parseArgs } from "node:util";
+import type { Simulator } from "#simulator";
+import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
+import { buildProvider } from "../acceptance/cluster-workspace.ts";
+import { live, type Outcome } from "./life.ts";
+import { ModelledStack } from "./modelled-stack.ts";
+import { describeOutcome, summarise } from "./report.ts";
+import { type Script, writeScript } from "./script.ts";
+import type { Stack } from "./stack.ts";
+import { TerraformStack } from "./terraform-stack.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    runs: { type: "string", default: "100" },
+    jobs: { type: "string", default: "2" },
+    /** Where to put what the provider logged. */
+    log: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    terraform: { type: "boolean", default: false },
+    /** Instead of the first one found. */
+    binary: { type: "string" },
+  },
+});
+const seeds = Array.from({ length: Number(values.runs) }, (_, index) => Number(values.seed) + index);
+const plugin = await buildProvider();
+const outcomes: Outcome[] = [];
+const began = performance.now();
+
+function makeStack(simulator: Simulator, script: Script): Stack {
+  if (!values.terraform) return new ModelledStack(simulator, script, [plugin.path]);
+  const binary = findBinaries().find(({ path, name }) => !values.binary || [path, name].includes(values.binary));
+  if (!binary) throw new Error(howToGetOne);
+  return new TerraformStack(simulator, script, binary, plugin);
+}
+
+async function work(): Promise<void> {
+  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+    const outcome = await live(writeScript(seed), {
+      makeStack,
+      ...(values.log && { logPath: values.log }),
+    });
+    outcomes.push(outcome);
+    const text = describeOutcome(outcome, values.verbose);
+    if (text) process.stdout.write(`${text}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+process.stdout.write(`${summarise(outcomes, (performance.now() - began) / 1000)}\n`);
+process.exit(outcomes.some(({ findings }) => findings.length > 0) ? 1 : 0);

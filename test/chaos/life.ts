@@ -1,0 +1,226 @@
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Simulator, startSimulator } from "#simulator";
+import { seededRandom } from "../../src/simulator/kernel/random.ts";
+import { Chronicle } from "./chronicle.ts";
+import { crowdedSeed } from "./cluster.ts";
+import { type Finding, failures, judge, secretsIn } from "./judge.ts";
+import { Ledger } from "./ledger.ts";
+import { Moments } from "./moments.ts";
+import type { Configs, Script, Step } from "./script.ts";
+import type { Result, Stack } from "./stack.ts";
+import { nothing } from "./stack.ts";
+import type { Misfortune, Trouble } from "./troubles.ts";
+
+export interface Outcome {
+  readonly script: Script;
+  readonly findings: readonly Finding[];
+  /** How many of its commands failed or were cut off, under faults. */
+  readonly failed: number;
+  readonly cut: number;
+  /** VMs that were complete when the provider died, before Terraform could learn of them. */
+  readonly imported: number;
+  readonly seconds: number;
+  readonly diary: readonly string[];
+}
+
+export interface LifeOptions {
+  readonly makeStack: (simulator: Simulator, script: Script) => Stack;
+  /** The cluster's hours to ours. */
+  readonly speed?: number;
+  readonly logPath?: string;
+  /** Lets a test spoil the world behind the provider's back. */
+  readonly meddle?: (simulator: Simulator, moments: Moments) => void;
+}
+
+const patienceMs = 300_000;
+
+/** Lives one life: faults and cuts, then peace and one apply; what is wrong after that is a finding. */
+export async function live(script: Script, options: LifeOptions): Promise<Outcome> {
+  const began = performance.now();
+  const { speed = 250 } = options;
+  const random = seededRandom(String(script.seed));
+  const simulator = await startSimulator({ speed, seed: crowdedSeed(), random });
+  const life = new Life(script, simulator, options);
+  try {
+    const findings = await life.run();
+    return { ...life.account, script, findings, seconds: (performance.now() - began) / 1000 };
+  } finally {
+    if (options.logPath) writeFileSync(options.logPath, life.stack.logs());
+    await life.stack.close();
+    await simulator.close();
+  }
+}
+
+class Life {
+  readonly stack: Stack;
+  readonly #script: Script;
+  readonly #simulator: Simulator;
+  readonly #chronicle: Chronicle;
+  readonly #ledger: Ledger;
+  readonly #moments: Moments;
+  readonly #diary: string[] = [];
+  readonly #findings: Finding[] = [];
+  readonly #count = { failed: 0, cut: 0, imported: 0 };
+  #wanted: Configs = {};
+  #told = "";
+  /** What was cut off is repeated as it was: only then can somebody know what was begun. */
+  #isCut = false;
+
+  constructor(script: Script, simulator: Simulator, { makeStack, meddle }: LifeOptions) {
+    this.#script = script;
+    this.#simulator = simulator;
+    this.#chronicle = new Chronicle(simulator);
+    this.#ledger = new Ledger(this.#chronicle);
+    this.#moments = new Moments(simulator);
+    this.#moments.always(() => this.#chronicle.stampVolumes());
+    meddle?.(simulator, this.#moments);
+    this.stack = makeStack(simulator, script);
+  }
+
+  get account() {
+    return { ...this.#count, diary: this.#diary };
+  }
+
+  async run(): Promise<Finding[]> {
+    for (const step of this.#script.steps) await this.#suffer(step);
+    this.#calm();
+    await this.#settle();
+    // At last all of it goes, and nothing of it may stay.
+    if (this.#findings.length === 0) await this.#leave();
+    this.#findings.push(...secretsIn(this.stack.logs(), this.#script.secrets));
+    return this.#findings;
+  }
+
+  async #suffer({ configs, troubles, cut }: Step): Promise<void> {
+    this.#wanted = this.#isCut ? this.#wanted : this.#withUnfinished(configs);
+    this.#moments.begin();
+    for (const trouble of troubles) this.#arrange(trouble);
+    let isCut = false;
+    if (cut) {
+      this.#moments.at(cut.at, () => {
+        isCut = true;
+        this.stack.cut(cut.who);
+      });
+    }
+    const { errors } = await this.#apply(this.#wanted);
+    this.#count.failed += errors.length > 0 ? 1 : 0;
+    this.#count.cut += isCut ? 1 : 0;
+    this.#isCut = isCut;
+    if (isCut) this.#chronicle.excuseRefusals();
+    if (isCut) this.#diary.push(`cut off: ${JSON.stringify(cut)}`);
+  }
+
+  /** Who has not got their VM yet goes on asking for it: nobody else could know that it was begun. */
+  #withUnfinished(configs: Configs): Configs {
+    const held = this.stack.held();
+    const unfinished = Object.entries(this.#wanted).filter(([name]) => !held.has(name));
+    return { ...configs, ...Object.fromEntries(unfinished) };
+  }
+
+  #arrange(trouble: Trouble): void {
+    this.#diary.push(`trouble: ${JSON.stringify(trouble)}`);
+    const { faults } = this.#simulator;
+    if ("order" in trouble) {
+      faults.order(trouble.order);
+      return;
+    }
+    this.#moments.at(trouble.at, () => {
+      const guest = this.#restingGuest(trouble.vm);
+      if (guest && this.#hasRoomFor(guest, trouble.what)) faults.order({ ...trouble.what, vmid: guest.vmid });
+    });
+  }
+
+  /** Nobody moves a VM onto a node that has volumes of those names already. */
+  #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: Misfortune): boolean {
+    if (misfortune.do !== "move_vm") return true;
+    const { volumes } = this.#chronicle.world;
+    const own = new Set(volumes.flatMap((volume) => (volume.vmid === vmid && volume.node ? [volume.volid] : [])));
+    return !volumes.some(({ volid, node }) => node === misfortune.node && own.has(volid));
+  }
+
+  /** A VM nobody works on: neither an administrator nor HA would move another. */
+  #restingGuest(name: string) {
+    const { guests, tasks } = this.#chronicle.world;
+    const guest = Object.values(guests).find(({ config }) => config["name"] === name);
+    const isBusy = tasks.some(({ id, ended }) => ended === undefined && id === String(guest?.vmid));
+    return guest?.config["lock"] === undefined && !isBusy ? guest : undefined;
+  }
+
+  #calm(): void {
+    this.#moments.begin();
+    this.#simulator.faults.clear();
+    for (const node of Object.values(this.#chronicle.world.nodes)) node.online = true;
+    this.#diary.push("peace");
+  }
+
+  async #settle(): Promise<void> {
+    const result = await this.#apply(this.#wanted);
+    const final = await this.#importFinished(result);
+    this.#findings.push(...failures(final));
+    if (this.#findings.length > 0) return;
+    const { changes, ...second } = await this.stack.plan(this.#wanted);
+    this.#findings.push(...failures(second), ...changes.map((text) => ({ kind: "plan not empty" as const, text })));
+    this.#judge();
+  }
+
+  async #leave(): Promise<void> {
+    this.#wanted = {};
+    this.#findings.push(...failures(await this.#apply({})));
+    this.#judge();
+  }
+
+  /**
+   * A provider that dies after its last word to the cluster, and before Terraform has heard it, leaves a complete VM that
+   * is in no state. Nobody can tell it from somebody else's; the message says how to take it over, and that must work.
+   */
+  async #importFinished(result: Result): Promise<Result> {
+    const taken = result.errors.flatMap((text) => {
+      const [, name = "", vmid = ""] =
+        /A VM named "([^"]+)" exists already: VMID (\d+)[\s\S]*import \{/.exec(text) ?? [];
+      return name === "" || this.stack.held().has(name) ? [] : [{ name, vmid: Number(vmid) }];
+    });
+    if (taken.length === 0) return result;
+    for (const { name, vmid } of taken) {
+      this.#count.imported += 1;
+      const imported = await this.stack.import(name, vmid);
+      if (imported.errors.length > 0) return imported;
+    }
+    return this.#apply(this.#wanted);
+  }
+
+  async #apply(configs: Configs): Promise<Result> {
+    this.#ledger.plan(configs, this.stack.held());
+    const late = Symbol();
+    const result = await Promise.race([this.stack.apply(configs), sleep(patienceMs, late, { ref: false })]);
+    if (result === late) {
+      const last = this.stack.logs().trimEnd().split("\n").slice(-12).join("\n");
+      this.#findings.push({
+        kind: "command stuck",
+        text: `no end after ${patienceMs / 1000} s; the last lines:\n${last}`,
+      });
+      return nothing;
+    }
+    const { errors, warnings, violations } = result as Result;
+    this.#told += [...errors, ...warnings].join("\n");
+    this.#findings.push(...failures({ errors: [], warnings, violations }));
+    this.#diary.push(`apply of ${Object.keys(configs).join(", ") || "nothing"}: ${errors.join("; ") || "done"}`);
+    const held = [...this.stack.held()].map(
+      ([name, { vmid, isTainted }]) => `${name}=${vmid}${isTainted ? " tainted" : ""}`,
+    );
+    this.#diary.push(`state: ${held.join(", ") || "empty"}`);
+    return { errors, warnings, violations: [] };
+  }
+
+  #judge(): void {
+    const evidence = {
+      chronicle: this.#chronicle,
+      held: this.stack.held(),
+      wanted: Object.keys(this.#wanted),
+      treasures: this.#ledger.treasures,
+      generations: this.#ledger.generations,
+      told: this.#told,
+    };
+    this.#findings.push(...judge(evidence));
+  }
+}

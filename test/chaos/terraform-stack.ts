@@ -1,0 +1,114 @@
+import type { Simulator } from "#simulator";
+import type { Binary } from "../../src/cli/terraform-binaries.ts";
+import { clusterWorkspace } from "../acceptance/cluster-workspace.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import { processesWith } from "../terraform/processes.ts";
+import type { Outcome, Running, Workspace } from "../terraform/workspace.ts";
+import { patience } from "./patience.ts";
+import type { Configs, Script } from "./script.ts";
+import type { Held, Result, Stack } from "./stack.ts";
+import type { Cut } from "./troubles.ts";
+
+interface StoredState {
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly instances: readonly { readonly status?: string; readonly attributes: { readonly vmid: number } }[];
+  }[];
+}
+
+const logFile = "terraform.log";
+
+/** The real thing: the binary in a folder of its own, with its state on disk. */
+export class TerraformStack implements Stack {
+  readonly #workspace: Workspace;
+  readonly #parallelism: number;
+  #running: Running | null = null;
+  #isCut = false;
+
+  constructor(simulator: Simulator, script: Script, binary: Binary, plugin: PluginBinary) {
+    this.#workspace = clusterWorkspace(binary, plugin, simulator);
+    this.#parallelism = script.parallelism;
+    const logPath = this.#workspace.write(logFile, "");
+    Object.assign(this.#workspace.env, patience, { TF_LOG_PROVIDER: "TRACE", TF_LOG_PATH: logPath });
+  }
+
+  async apply(configs: Configs): Promise<Result> {
+    this.#configure(configs);
+    const args = ["apply", "-json", "-auto-approve", "-input=false", "-lock=false"];
+    return this.#told(await this.#run([...args, `-parallelism=${this.#parallelism}`]));
+  }
+
+  async plan(configs: Configs): Promise<Result & { changes: string[] }> {
+    this.#configure(configs);
+    const outcome = await this.#run(["plan", "-json", "-input=false", "-lock=false"]);
+    const changes = Object.entries(outcome.changes).map(([address, { action }]) => `${address}: ${action}`);
+    return { ...this.#told(outcome), changes };
+  }
+
+  async import(name: string, vmid: number): Promise<Result> {
+    const outcome = await this.#run(["import", "-input=false", "-lock=false", `proxmox_vm.${name}`, String(vmid)]);
+    return outcome.code === 0 ? this.#told(outcome) : { errors: [outcome.stderr], warnings: [], violations: [] };
+  }
+
+  cut(who: Cut["who"]): void {
+    if (this.#running === null) return;
+    this.#isCut = true;
+    if (who === "interrupt") this.#running.signalGroup("SIGINT");
+    else if (who === "terraform") this.#running.process.kill("SIGKILL");
+    else for (const pid of this.#providers()) process.kill(pid, "SIGKILL");
+  }
+
+  held(): ReadonlyMap<string, Held> {
+    const text = this.#workspace.has("terraform.tfstate") ? this.#workspace.read("terraform.tfstate") : "{}";
+    const { resources = [] } = JSON.parse(text) as StoredState;
+    const entries = resources.flatMap(({ name, instances }) =>
+      instances.map(({ status, attributes }): [string, Held] => [
+        name,
+        { vmid: attributes.vmid, isTainted: status === "tainted" },
+      ]),
+    );
+    return new Map(entries);
+  }
+
+  logs(): string {
+    return this.#workspace.read(logFile);
+  }
+
+  async close(): Promise<void> {
+    this.#running?.signalGroup("SIGKILL");
+    this.#workspace[Symbol.dispose]();
+  }
+
+  #configure(configs: Configs): void {
+    const resource = Object.keys(configs).length === 0 ? {} : { resource: { proxmox_vm: configs } };
+    this.#workspace.write("main.tf.json", JSON.stringify(resource));
+  }
+
+  async #run(args: string[]): Promise<Outcome> {
+    this.#isCut = false;
+    this.#running = this.#workspace.start(args);
+    const outcome = await this.#running.outcome;
+    this.#running = null;
+    // Terraform's children outlive it by a moment; the next command is not to meet them.
+    for (const pid of this.#providers()) process.kill(pid, "SIGKILL");
+    return outcome;
+  }
+
+  /** Providers of this workspace: they have its environment, and are not Terraform. */
+  #providers(): number[] {
+    return processesWith(this.#workspace.folder, "provider.mjs");
+  }
+
+  /** What is said about a provider that was killed is no news. */
+  #told({ diagnostics, stderr, code }: Outcome): Result {
+    const text = ({ summary, detail }: Outcome["diagnostics"][number]) => `${summary}: ${detail}`;
+    const errors = diagnostics.filter(({ severity }) => severity === "error").map(text);
+    const violations = errors.filter((error) => /inconsistent|invalid plan|Bug in the provider/.test(error));
+    const isSilent = code !== 0 && errors.length === 0 && !this.#isCut;
+    return {
+      errors: this.#isCut ? [] : [...errors, ...(isSilent ? [`left with ${code}: ${stderr}`] : [])],
+      warnings: diagnostics.filter(({ severity }) => severity === "warning").map(text),
+      violations: this.#isCut ? [] : violations,
+    };
+  }
+}
