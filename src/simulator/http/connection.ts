@@ -108,7 +108,8 @@ function redirect(head: RequestHead): Answer {
 }
 
 function wantsKeepAlive(head: RequestHead | BadHead): boolean {
-  if (!("headers" in head)) {
+  // An upload is the last request of its connection (AnyEvent.pm, `file_upload_multipart`).
+  if (!("headers" in head) || /^multipart\//i.test(head.headers.get("content-type") ?? "")) {
     return false;
   }
   const connection = head.headers.get("connection");

@@ -22,8 +22,12 @@ function encode(parts: readonly Part[]): Buffer {
   return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** Posts multipart/form-data the way browsers and most libraries do, and gives the status line and the body. */
-export async function post(simulator: Simulator, path: string, parts: readonly Part[]): Promise<[string, string]> {
+/** Posts multipart/form-data the way browsers and most libraries do, and gives the status line, the body and what becomes of the connection. */
+export async function post(
+  simulator: Simulator,
+  path: string,
+  parts: readonly Part[],
+): Promise<[status: string, body: string, connection: string]> {
   const body = encode(parts);
   return await new Promise((resolve, reject) => {
     const outgoing = request(
@@ -36,13 +40,15 @@ export async function post(simulator: Simulator, path: string, parts: readonly P
           Authorization: `PVEAPIToken=${simulator.tokens["root@pam!admin"]}`,
           "Content-Type": `multipart/form-data; boundary=${boundary}`,
           "Content-Length": body.length,
+          Connection: "keep-alive",
         },
       },
       (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
         incoming.on("end", () => {
-          resolve([`${incoming.statusCode} ${incoming.statusMessage}`, Buffer.concat(chunks).toString("utf8")]);
+          const answer = Buffer.concat(chunks).toString("utf8");
+          resolve([`${incoming.statusCode} ${incoming.statusMessage}`, answer, incoming.headers.connection ?? ""]);
         });
       },
     );

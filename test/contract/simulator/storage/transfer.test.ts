@@ -44,6 +44,12 @@ const file = (filename: string, value: string | Buffer = "x".repeat(1000)): Part
 });
 
 describe("an upload", () => {
+  test("is the last request of its connection", async () => {
+    const parts = [text("content", "iso"), file("last.iso")];
+    const [status, , connection] = await post(cluster.simulator, "/nodes/pve1/storage/local/upload", parts);
+    expect([status, connection]).toEqual(["200 OK", "close"]);
+  });
+
   test("of an ISO file is in the list", async () => {
     expect(await upload([text("content", "iso"), file("debian.iso")])).toBe("OK");
     expect(await files()).toMatchObject([{ volid: "local:iso/debian.iso", content: "iso", format: "iso", size: 1000 }]);
