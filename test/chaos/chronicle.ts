@@ -22,6 +22,9 @@ export interface Disk {
 const placeOf = (volid: string, node: string | undefined): string =>
   node === undefined ? volid : `${volid} on ${node}`;
 
+/** A copy that is given up may leave what was copied before it. */
+const ownerOf = (volid: string): string | undefined => /vm-(\d+)-/.exec(volid)?.[1];
+
 /** Knows what was there before anything began, and tells volumes apart that only share a name. */
 export class Chronicle {
   readonly #simulator: Simulator;
@@ -65,7 +68,8 @@ export class Chronicle {
 
   /** Volumes whose storage refused to delete them, and of which PVE told nobody who was there to hear it. */
   isExcused(volid: string): boolean {
-    return this.#excused.has(volid) || ["qmigrate", "qmmove"].includes(this.#refused.get(volid) ?? "");
+    const copies = [...this.#refused].filter(([, task]) => task === "qmigrate" || task === "qmmove");
+    return this.#excused.has(volid) || copies.some(([refused]) => ownerOf(refused) === ownerOf(volid));
   }
 
   /** Whoever would have been told was cut off. */
@@ -88,6 +92,7 @@ export class Chronicle {
   portrait(vmid: number): Portrait | null {
     const guest = this.world.guests[vmid];
     if (guest === undefined) return null;
+    this.stampVolumes();
     const { config, node } = guest;
     return { vmid, node, generation: config["vmgenid"] ?? "", disks: this.#disksOf(guest) };
   }

@@ -119,7 +119,8 @@ function lostDisks({ treasures, held, chronicle }: Evidence): string[] {
     const disks = Object.values(portrait?.disks ?? {});
     if (disks.some(({ stamp }) => stamp === disk.stamp)) return [];
     const now = portrait?.disks[slot];
-    if (mayBeElsewhere && (slot.startsWith("unused") || (now && now.size >= disk.size))) return [];
+    const places = Object.entries(portrait?.disks ?? {}).filter(([name]) => name === slot || name.startsWith("unused"));
+    if (mayBeElsewhere && places.some(([, { size }]) => size >= disk.size)) return [];
     return [`${disk.volid}, ${slot} of ${vm}, ${now ? `has become ${now.volid}` : "is not there"}`];
   });
 }

@@ -135,6 +135,8 @@ class Life {
   #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: Misfortune): boolean {
     if (misfortune.do !== "move_vm") return true;
     const { volumes } = this.#chronicle.world;
+    // The simulator would move them along.
+    if (volumes.some((volume) => volume.vmid === vmid && this.#chronicle.isOthersVolume(volume))) return false;
     const own = new Set(volumes.flatMap((volume) => (volume.vmid === vmid && volume.node ? [volume.volid] : [])));
     return !volumes.some(({ volid, node }) => node === misfortune.node && own.has(volid));
   }

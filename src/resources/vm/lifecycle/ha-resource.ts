@@ -22,8 +22,15 @@ export async function arrangeHa(context: VmSettle, vm: VmAddress, prior: VmState
       return;
     }
     const change = haChange({ ...wanted, state: wanted.state ?? "started" }, prior);
-    if (!prior) await api.ha.create({ ...change, sid }, { signal });
-    else await api.ha.update(sid, change, { signal });
+    if (prior) {
+      await api.ha.update(sid, change, { signal });
+      return;
+    }
+    await api.ha.create({ ...change, sid }, { signal }).catch(async (reason: unknown) => {
+      // A run that was cut off has put it there; it is about this very VM.
+      if (!isPveError(reason, "exists")) throw reason;
+      await api.ha.update(sid, change, { signal });
+    });
   });
   api.inventory.forget();
 }

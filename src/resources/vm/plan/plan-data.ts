@@ -15,10 +15,9 @@ export function planImage(context: VmPlan): void {
   if (!planned) return;
   changeDrive(context);
   if (planned.user_data === null) return;
-  if (planned.data_storage === null) {
-    context.setUnknown("cloud_init.data_storage");
-    if (context.config.cloud_init?.slot === null) context.setUnknown("cloud_init.slot");
-  }
+  if (planned.data_storage === null) context.setUnknown("cloud_init.data_storage");
+  const isDriveless = planned.data_storage === null || planned.slot === null;
+  if (isDriveless && context.config.cloud_init?.slot === null) context.setUnknown("cloud_init.slot");
   planVolume(context);
 }
 

@@ -8,6 +8,7 @@ import {
   patchWired,
   type Session,
 } from "#kit";
+import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
@@ -132,6 +133,8 @@ function tellLeaving(context: VmPlan, prior: VmState, leaving: readonly LeavingS
   }
   if (privateState.slots === null) tellKept(context, prior);
   const slots = leaving.map(({ slot }) => slot);
+  const inherited = (prior.inherited ?? []).filter((slot) => slot !== undefined && !slots.includes(slot));
+  if (inherited.length < (prior.inherited ?? []).length) context.set("inherited", inherited);
   if (leaving.some(({ map, isDeleted }) => map === "disks" && !isDeleted)) context.setUnknown("unused_disks");
   const order = planned.boot_order;
   if (config.boot_order === null && order?.some((device) => device !== undefined && slots.includes(device))) {
@@ -162,10 +165,19 @@ interface Foreseen {
   readonly needs: readonly Need[];
 }
 
+/** Since it was read it may have been moved, and what was planned before that must be planned again. */
+async function configNow(api: Session, vm: VmAddress): Promise<VmConfig | null> {
+  const there = await api.qemu.findConfig(vm);
+  if (there !== null) return there;
+  api.inventory.forget();
+  const moved = await api.inventory.locate(vm.vmid);
+  return moved && api.qemu.findConfig({ node: moved.node, vmid: vm.vmid });
+}
+
 async function predictChange(context: VmPlan, api: Session, { prior, leaving, ...more }: Foreseen): Promise<void> {
   const { config, planned } = context;
   if (prior.vmid === undefined || prior.node === undefined) return;
-  const found = await api.qemu.findConfig({ node: prior.node, vmid: prior.vmid });
+  const found = await configNow(api, { node: prior.node, vmid: prior.vmid });
   if (found === null) return;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
   for (const { slot } of leaving) after.set(slot, null);
