@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,14 +21,15 @@ export async function makeBlob(bundle: Bundle): Promise<Buffer> {
   try {
     mkdirSync(join(workshop, "parts"));
     // Sorted, and by relative paths: both end up in the blob.
-    const assets: Record<string, string> = {};
+    const assets: Record<string, string> = { build: "build" };
+    const build = createHash("sha256").update(nodeVersion);
     for (const name of [...bundle.keys()].sort()) {
+      const code = await commonJs(Buffer.from(bundle.get(name) ?? []).toString("utf8"));
       assets[name] = `parts/${name}`;
-      writeFileSync(
-        join(workshop, "parts", name),
-        await commonJs(Buffer.from(bundle.get(name) ?? []).toString("utf8")),
-      );
+      writeFileSync(join(workshop, "parts", name), code);
+      build.update(name).update(code);
     }
+    writeFileSync(join(workshop, "build"), build.digest("hex").slice(0, 16));
     const main = readFileSync(join(import.meta.dirname, "executable-main.ts"), "utf8");
     writeFileSync(join(workshop, "main.cjs"), await commonJs(main));
     const config = {

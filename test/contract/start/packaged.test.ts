@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -57,6 +57,27 @@ test("the executable tells Terraform the schema the sources tell", async () => {
   ]);
   expect(await packaged.wire.call("GetProviderSchema", {})).toEqual(await sources.wire.call("GetProviderSchema", {}));
   expect(await Promise.all([packaged.stop(), sources.stop()])).toEqual([0, 0]);
+});
+
+test("the executable keeps what was compiled, for the user alone, and does without where it cannot", () => {
+  const cache = join(folder, "cache");
+  const versionIn = (xdg: string, more = {}) =>
+    execFileSync(executable, ["--version"], { encoding: "utf8", env: { ...env, XDG_CACHE_HOME: xdg, ...more } });
+  expect(versionIn(cache, { NODE_DISABLE_COMPILE_CACHE: "1" })).toBe("7.8.9\n");
+  expect(existsSync(cache)).toBe(false);
+  expect(versionIn(cache)).toBe("7.8.9\n");
+  const kept = join(cache, "terraform-provider-proxmox/compiled");
+  const [file = expect.fail("nothing is kept")] = readdirSync(kept);
+  expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);
+  expect(statSync(kept).mode & 0o777).toBe(0o700);
+  const { mtimeMs } = statSync(join(kept, file));
+  expect(versionIn(cache)).toBe("7.8.9\n");
+  expect(statSync(join(kept, file)).mtimeMs).toBe(mtimeMs);
+  // What is damaged is made anew, what is in the way is left alone.
+  writeFileSync(join(kept, file), "nonsense");
+  expect(versionIn(cache)).toBe("7.8.9\n");
+  expect(statSync(join(kept, file)).size).toBeGreaterThan(10_000);
+  expect(versionIn(join(kept, file))).toBe("7.8.9\n");
 });
 
 test("the executable is a simulated cluster, too", async () => {
