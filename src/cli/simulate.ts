@@ -52,8 +52,10 @@ export async function run(args: string[], surroundings: Surroundings = process):
     }
     const simulator = await startSimulator(options.simulator);
     const caFile = writeCertificate(simulator);
+    // Whoever is told that it runs may stop it at once.
+    const stopped = untilStopped(simulator, options.stateFile, surroundings.signal);
     announce(simulator, caFile, options.json, surroundings);
-    await untilStopped(simulator, options.stateFile, surroundings.signal);
+    await stopped;
     return 0;
   } catch (thrown) {
     surroundings.stderr.write(`${explain(thrown)}\n`);
