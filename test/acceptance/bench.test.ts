@@ -4,6 +4,7 @@ import { type Cluster, startCluster } from "../bench/providers/cluster.ts";
 import { contenders } from "../bench/providers/contenders.ts";
 import { type Figures, measureLife } from "../bench/providers/measure.ts";
 import { layWire, type Wire } from "../bench/providers/wire.ts";
+import { buildProvider } from "./cluster-workspace.ts";
 
 const [binary] = findBinaries();
 
@@ -16,7 +17,7 @@ describe.runIf(binary)("four VMs under the benchmark", () => {
   beforeAll(async () => {
     cluster = await startCluster({ pools: 10, speed: 100 });
     wire = await layWire(cluster.port, 2);
-    const [ours] = await contenders({});
+    const [ours] = await contenders({ OUR_PROVIDER: (await buildProvider()).path });
     if (!ours || !binary) throw new Error("nothing to measure");
     const setting = { vms: 4, latencyMs: 2, parallelism: 10, repeat: 1 };
     figures = await measureLife(binary, ours, { cluster, wire }, setting);

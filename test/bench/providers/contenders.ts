@@ -1,8 +1,12 @@
-import { mkdtempSync, symlinkSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { makeBlob } from "../../../scripts/package/blob.ts";
+import { makeExecutable } from "../../../scripts/package/executable.ts";
+import { nodeLicense } from "../../../scripts/package/node-release.ts";
+import { hostPlatform } from "../../../scripts/package/platform.ts";
+import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
-import { buildProvider } from "../../acceptance/cluster-workspace.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
 
 /** A provider to be measured, and the same VMs in its own words. */
@@ -20,17 +24,31 @@ export interface Access {
   readonly caFile: string;
 }
 
-/** Ours; and another, if `PEER_PROVIDER` is the path of one and `PEER_KIND` says which. */
+/**
+ * Ours, packaged as it is released unless `OUR_PROVIDER` is the path of another; and somebody else's, if `PEER_PROVIDER` is
+ * the path of one and `PEER_KIND` says which.
+ */
 export async function contenders(environment: NodeJS.ProcessEnv): Promise<Contender[]> {
   const path = environment["PEER_PROVIDER"];
   const kind = environment["PEER_KIND"];
-  if (path === undefined) return [await ours()];
+  const own = ours(environment["OUR_PROVIDER"] ?? (await packaged()));
+  if (path === undefined) return [own];
   if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must say which provider it is: bpg or telmate");
-  return [await ours(), { name: kind, plugin: pluginAt(path), ...peers[kind] }];
+  return [own, { name: kind, plugin: pluginAt(path), ...peers[kind] }];
 }
 
-async function ours(): Promise<Contender> {
-  return { name: "ours", address: sourceAddress, plugin: await buildProvider(), configuration: ourVms };
+const ours = (path: string): Contender => ({
+  name: "ours",
+  address: sourceAddress,
+  plugin: pluginAt(path),
+  configuration: ourVms,
+});
+
+async function packaged(): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), "ours-")), "terraform-provider-proxmox");
+  const { files } = await bundleProvider({ beside: [nodeLicense()] });
+  makeExecutable(hostPlatform(), await makeBlob(files), path);
+  return path;
 }
 
 const peers = {
@@ -38,11 +56,13 @@ const peers = {
   telmate: { address: "registry.terraform.io/telmate/proxmox", configuration: telmateVms },
 } as const;
 
-function pluginAt(path: string): PluginBinary {
-  const folder = mkdtempSync(join(tmpdir(), "peer-"));
-  const link = join(folder, "terraform-provider-proxmox");
-  symlinkSync(resolve(path), link);
-  return { name: "proxmox", folder, path: link };
+/** Terraform is pointed at the folder, and looks for a file of that name in it. */
+function pluginAt(given: string): PluginBinary {
+  const path = resolve(given);
+  if (!basename(path).startsWith("terraform-provider-proxmox")) {
+    throw new Error(`${path} must be named terraform-provider-proxmox`);
+  }
+  return { name: "proxmox", folder: dirname(path), path };
 }
 
 const requirement = (source: string) => `terraform {
