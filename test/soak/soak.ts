@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSimulator } from "#simulator";
+import { clientCertificate } from "../harness/client-certificate.ts";
+import { Core, type Instance, launch, type ManagedResource } from "../harness/index.ts";
+import { reporting, takeVitals, type Vitals } from "./vitals.ts";
+
+export interface Soaked {
+  readonly samples: readonly Vitals[];
+  readonly operations: number;
+  readonly seconds: number;
+}
+
+/** One provider process, and so many operations of every kind; its vitals are taken all along. */
+export async function soak(provider: string, operations: number, lanes = 4): Promise<Soaked> {
+  const simulator = await startSimulator({ speed: 2000 });
+  const folder = mkdtempSync(join(tmpdir(), "soak-"));
+  const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "error" };
+  const launched = await launch([process.execPath, ...reporting(folder), provider], {
+    client: clientCertificate(),
+    env,
+  });
+  const pid = launched.process.pid ?? 0;
+  const samples: Vitals[] = [];
+  let done = 0;
+  const begun = performance.now();
+  try {
+    const core = await Core.connect(launched.wire);
+    const { url, tokens, caCertificate } = simulator;
+    const vm = core.resource("proxmox_vm");
+    const every = Math.max(50, Math.floor(operations / 25));
+    for (let next = every; done < operations; next += every) {
+      // As each command of Terraform's does; what belongs to the session before must go with it.
+      await core.configure({ endpoint: url, ca_certificate: caCertificate, api_token: tokens["root@pam!admin"] ?? "" });
+      const lane = async (name: string) => {
+        while (done < next) done += await lifeOf(vm, name);
+      };
+      await Promise.all(Array.from({ length: lanes }, (_, index) => lane(`soak-${index}`)));
+      samples.push(await takeVitals(pid, folder, done));
+    }
+    return { samples, operations: done, seconds: (performance.now() - begun) / 1_000 };
+  } finally {
+    launched.process.kill("SIGKILL");
+    launched.wire.close();
+    await simulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** From nothing to nothing, with everything in between; returns how many operations that were. */
+async function lifeOf(vm: ManagedResource, name: string): Promise<number> {
+  const config = { name, clone: { template: "debian-13-cloud" }, power: "stopped", cpu: { cores: 2 } };
+  const plan = await vm.plan(null, config);
+  let instance: Instance = await vm.apply(plan, config);
+  for (const cores of [3, 4]) {
+    const next = { ...config, cpu: { cores } };
+    for (let look = 0; look < 4; look++) {
+      await vm.validate(next);
+      instance = await vm.refresh(instance);
+      await vm.plan(instance, next);
+    }
+    instance = await vm.apply(await vm.plan(instance, next), next);
+  }
+  await vm.destroy(instance);
+  return 30;
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "../terraform/processes.ts";
+
+/** What can be seen of a process from outside, without it knowing. */
+export interface Vitals {
+  readonly operations: number;
+  readonly rssMb: number;
+  readonly heapMb: number;
+  readonly sockets: number;
+  readonly timers: number;
+  readonly handles: number;
+}
+
+interface Report {
+  readonly javascriptHeap: { readonly usedMemory: number };
+  readonly libuv: readonly { readonly type: string; readonly is_active: boolean }[];
+}
+
+/** Options with which Node writes a report on itself when it is told to: the provider needs nothing of its own for it. */
+export const reporting = (folder: string): string[] => [
+  "--report-on-signal",
+  "--report-signal=SIGUSR2",
+  "--report-compact",
+  `--report-directory=${folder}`,
+];
+
+export async function takeVitals(pid: number, folder: string, operations: number): Promise<Vitals> {
+  const before = readdirSync(folder).length;
+  process.kill(pid, "SIGUSR2");
+  await eventually("the process reports on itself", () => readdirSync(folder).length > before, 60_000);
+  const name = readdirSync(folder).sort().at(-1) ?? "";
+  await eventually("the report is complete", () => tryRead(join(folder, name)) !== undefined, 60_000);
+  const { javascriptHeap, libuv } = tryRead(join(folder, name)) ?? { javascriptHeap: { usedMemory: 0 }, libuv: [] };
+  const active = libuv.filter(({ is_active: isActive }) => isActive);
+  return {
+    operations,
+    rssMb: rss(pid),
+    heapMb: javascriptHeap.usedMemory / 2 ** 20,
+    sockets: socketsOf(pid),
+    timers: active.filter(({ type }) => type === "timer").length,
+    handles: active.length,
+  };
+}
+
+function tryRead(path: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Report;
+  } catch {
+    return undefined; // still being written
+  }
+}
+
+const rss = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+
+function socketsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith("socket:");
+  } catch {
+    return false; // closed since
+  }
+}
+
+/** How much a figure grows per thousand operations: the slope of the straight line nearest to its samples. */
+export function growth(samples: readonly Vitals[], figure: "rssMb" | "heapMb"): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [samples.map(({ operations }) => operations), samples.map((sample) => sample[figure])];
+  const [mx, my] = [mean(x), mean(y)];
+  const above = x.reduce((sum, value, index) => sum + (value - mx) * ((y[index] ?? 0) - my), 0);
+  const below = x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
+  return below === 0 ? 0 : (above / below) * 1_000;
+}
