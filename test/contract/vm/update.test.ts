@@ -109,6 +109,14 @@ describe("restarts", () => {
     expect(bench.guest(490).run?.pid).not.toBe(before);
     expect(attribute(updated, "pending")).toEqual([]);
   });
+
+  test("are followed by the wait for the guest's address, where that was asked for", async () => {
+    const agent = { enabled: true, wait: "30s" };
+    const common = { name: "answers", vmid: 491, power: "running", restart_policy: "when_needed", agent, ...base };
+    const made = await bench.vm.create(common);
+    const updated = await bench.vm.update(made, { ...common, cpu: { cores: 8 } });
+    expect(attribute(updated, "ip_addresses", "net0")).toEqual(attribute(made, "ip_addresses", "net0"));
+  });
 });
 
 describe("a VM under HA", () => {

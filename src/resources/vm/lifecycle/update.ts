@@ -57,9 +57,9 @@ export async function updateVm(context: VmUpdate): Promise<void> {
     isRunning = await untilObeyed(context, vm, isRunning);
   }
   isRunning = await changePower(context, vm, isRunning);
-  const pending = isRunning ? await handlePending(context, vm) : [];
-  const started = isRunning && found.status !== "running";
-  const addresses = started ? await listen(context, vm, draft) : null;
+  const { pending, isRestarted } = isRunning ? await handlePending(context, vm) : { pending: [], isRestarted: false };
+  const isStarted = isRestarted || (isRunning && found.status !== "running");
+  const addresses = isStarted ? await listen(context, vm, draft) : null;
   rememberConfigured(context);
   const status = isRunning ? "running" : found.status === "running" ? "stopped" : found.status;
   const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
@@ -160,14 +160,14 @@ async function changePower(context: VmUpdate, vm: VmAddress, isRunning: boolean)
 }
 
 /** PVE says what could not be changed live; no table here does. */
-async function handlePending(context: VmUpdate, vm: VmAddress): Promise<string[]> {
+async function handlePending(context: VmUpdate, vm: VmAddress): Promise<{ pending: string[]; isRestarted: boolean }> {
   const { api, desired, report, signal } = context;
   const pending = await pendingOptions(api, vm, signal);
-  if (pending.length === 0) return [];
+  if (pending.length === 0) return { pending, isRestarted: false };
   if (desired.restart_policy === "when_needed") {
     await stopVm(context, vm, restartGraceMs);
     await startVm(context, vm);
-    return [];
+    return { pending: [], isRestarted: true };
   }
   const names = pending.map((option) => pathOfOption(attributes, option)?.join(".") ?? option);
   report.warning(
@@ -175,5 +175,5 @@ async function handlePending(context: VmUpdate, vm: VmAddress): Promise<string[]
     "A restart is needed",
     `VM ${vm.vmid} keeps running with its old settings until it is restarted: ${[...new Set(names)].join(", ")}. Restart it, or set \`restart_policy = "when_needed"\`.`,
   );
-  return pending;
+  return { pending, isRestarted: false };
 }
