@@ -71,7 +71,7 @@ export { nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
-export { checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
+export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands } from "./pveum.ts";

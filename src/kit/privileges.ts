@@ -1,5 +1,5 @@
 import type { PathLike, Report } from "#framework";
-import { isMet, type Need, type Permissions } from "./permissions.ts";
+import { isGranted, isMet, type Need, type Permissions } from "./permissions.ts";
 import { tellMissing } from "./privileges-missing.ts";
 import type { Session } from "./session.ts";
 
@@ -39,6 +39,13 @@ function commonAttribute([first, ...others]: readonly Need[]): PathLike {
 export async function permissionsToCheck(api: Session): Promise<Permissions | null> {
   const isRoot = api.identity.split("!")[0] === "root@pam";
   return isRoot || api.settings.permissionCheck === "off" ? null : permissionsOf(api);
+}
+
+/** Only who could see something can tell that it is missing; where nobody looks at rights, nothing is judged. */
+export async function canAudit(api: Session, path: string, privilege: string): Promise<boolean> {
+  if (api.settings.permissionCheck === "off") return false;
+  const permissions = await permissionsToCheck(api);
+  return permissions === null || isGranted(permissions, path, privilege);
 }
 
 const known = new WeakMap<Session, Promise<Permissions>>();

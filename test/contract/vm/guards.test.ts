@@ -49,6 +49,22 @@ describe("a plan is refused", () => {
       { clone, disks: { scsi5: { size: "1G", storage: "x9" } } },
       "disks.scsi5.storage: No such storage",
     ],
+    [
+      "an image to import that is not there",
+      { node: "pve1", disks: { scsi0: { storage: "local-lvm", import_from: "local:import/none.qcow2" } } },
+      "disks.scsi0.import_from: No such file",
+    ],
+    [
+      "a disc that is not there",
+      { clone, cdroms: { ide0: { file: "local:iso/none.iso" } } },
+      "cdroms.ide0.file: No such file",
+    ],
+    [
+      "a disc on a storage that is not there",
+      { clone, cdroms: { ide0: { file: "nowhere:iso/none.iso" } } },
+      "cdroms.ide0.file: No such storage",
+    ],
+    ["an unknown mapping", { clone, pci: { hostpci0: { mapping: "none" } } }, "pci.hostpci0.mapping: No such mapping"],
     ["an unknown bridge", { clone, networks: { net0: { bridge: "vmbr9" } } }, "networks.net0.bridge: No such bridge"],
     ["an unknown pool", { clone, pool: "nobody" }, "pool: No such pool"],
     [

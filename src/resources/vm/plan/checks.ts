@@ -1,5 +1,6 @@
-import { bytesOf, type ConfigDraft, isGranted, type Members, permissionsToCheck, type Session } from "#kit";
+import { bytesOf, type ConfigDraft, canAudit, type Members, type Session } from "#kit";
 import type { VmPlan } from "../contexts.ts";
+import { checkFiles, checkMappings } from "./check-sources.ts";
 
 /** What the plan is checked against: the VM's configuration before and after the change. */
 export interface Change {
@@ -16,6 +17,8 @@ export async function checkChange(context: VmPlan, api: Session, change: Change)
   await checkStorages(context, api, change);
   await checkBridges(context, api, change);
   await checkPool(context, api);
+  await checkFiles(context, api, change);
+  await checkMappings(context, api, change);
 }
 
 function checkDisks({ config, report }: VmPlan, { before }: Change): void {
@@ -162,11 +165,4 @@ async function checkPool({ config, report }: VmPlan, api: Session): Promise<void
     "No such pool",
     `There is no pool \`${pool}\`. There is ${pools.map((name) => `\`${name}\``).join(", ") || "none"}.`,
   );
-}
-
-/** Only who could see something can tell that it is missing; where nobody looks at rights, nothing is judged. */
-async function canAudit(api: Session, path: string, privilege: string): Promise<boolean> {
-  if (api.settings.permissionCheck === "off") return false;
-  const permissions = await permissionsToCheck(api);
-  return permissions === null || isGranted(permissions, path, privilege);
 }
