@@ -1,4 +1,5 @@
 import { isList, isMap, type Value } from "../values/value.ts";
+import type { Attribute } from "./attribute.ts";
 import { partsOf } from "./parts.ts";
 import type { Type } from "./type.ts";
 
@@ -7,9 +8,41 @@ export const shortestSecret = 4;
 
 /** Every string below an attribute that is sensitive or write-only. */
 export function secretsIn(type: Type, value: Value): string[] {
+  if (value === null || !mayHoldSecrets(type)) return [];
   return partsOf(type, value).flatMap((part) =>
-    part.attribute?.sensitive || part.attribute?.writeOnly ? stringsIn(part.value) : secretsIn(part.type, part.value),
+    part.attribute && isSecret(part.attribute) ? stringsIn(part.value) : secretsIn(part.type, part.value),
   );
+}
+
+const isSecret = ({ sensitive, writeOnly }: Attribute): boolean => Boolean(sensitive || writeOnly);
+
+const known = new WeakMap<Type, boolean>();
+
+/** Worked out once per type: values are searched in every call, and most types hold none. */
+function mayHoldSecrets(type: Type): boolean {
+  const held = known.get(type) ?? findSecrets(type);
+  known.set(type, held);
+  return held;
+}
+
+function findSecrets({ shape }: Type): boolean {
+  switch (shape.kind) {
+    case "list":
+    case "set":
+    case "map":
+      return mayHoldSecrets(shape.element);
+    case "tuple":
+      return shape.elements.some(mayHoldSecrets);
+    case "object":
+      return Object.values(shape.members).some(mayHoldSecrets);
+    case "nested":
+      return Object.values(shape.attributes).some((attribute) => isSecret(attribute) || mayHoldSecrets(attribute.type));
+    case "string":
+    case "bool":
+    case "number":
+    case "dynamic":
+      return false;
+  }
 }
 
 function stringsIn(value: Value): string[] {
