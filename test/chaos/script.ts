@@ -60,9 +60,13 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   const secret = `s3cret-${name}`;
   const fate = dice.pick(["detach", "delete"]);
   const grown: Record<string, object> = {};
+  let hasFirst = true;
   return fc.sample(vmConfigs, { seed, numRuns: 3 }).map((sampled, at) => {
     const wish = withSecret(neverSmaller({ disks: grown as Input }, sampled), secret, at + 1);
-    const disks = Object.entries((wish["disks"] ?? {}) as Record<string, object>);
+    const asked = Object.entries((wish["disks"] ?? {}) as Record<string, object>);
+    // Who has given up the disk that came with the template would have to say where another one shall be.
+    const disks = asked.filter(([slot]) => slot !== "scsi0" || hasFirst);
+    if (wish["disks"] !== undefined && "scsi0" in grown) hasFirst = disks.some(([slot]) => slot === "scsi0");
     for (const [slot, disk] of disks) grown[slot] = { ...grown[slot], ...disk };
     return {
       ...fixed,

@@ -13,8 +13,23 @@ export function observeSettings(draft: ConfigDraft, expected: Members | null): M
   if (expected === null) return all;
   const shown = { ...all };
   for (const [name] of slotMaps) shown[name] = onlyExpected(all[name], expected[name]);
+  if (all["cloud_init"] === null && hasText(expected["cloud_init"])) shown["cloud_init"] = emptyCloudInit;
   return keepSpelling(settings, shown, expected);
 }
+
+/** Text lives in Terraform only: that its drive is empty is no reason to forget it, and the image that may be left of it. */
+const hasText = (expected: unknown): boolean =>
+  typeof expected === "object" &&
+  expected !== null &&
+  "user_data" in expected &&
+  typeof expected.user_data === "string";
+
+const { shape } = settings.cloud_init.type;
+const emptyCloudInit: Members = Object.fromEntries(
+  Object.entries(shape.kind === "nested" ? shape.attributes : {}).flatMap(([name, attribute]) =>
+    (attribute as WiredAttribute).local || attribute.writeOnly ? [] : [[name, null]],
+  ),
+);
 
 function onlyExpected(found: unknown, expected: unknown): unknown {
   if (expected === undefined) return found;

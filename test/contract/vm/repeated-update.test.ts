@@ -45,3 +45,61 @@ test("a VM that was moved between plan and apply is changed where it is", async 
   await bench.vm.apply(plan, next).catch((reason: unknown) => expect(String(reason)).not.toContain("breaks the rule"));
   expect(bench.guest(883).node).toBe("pve3");
 });
+
+const text = "#cloud-config\nusers: [ops]\n";
+const images = (vmid: number) =>
+  bench.simulator.sim.world.volumes.flatMap(({ volid, node }) =>
+    volid.includes(`:iso/cloud-init-${vmid}-`) ? [`${volid.split(":")[0]} on ${node}`] : [],
+  );
+
+test("a drive that was emptied before PVE's own could take its place is filled", async () => {
+  const made = await bench.vm.create(config(884, { cloud_init: { user_data: text } }));
+  bench.guest(884).config["ide2"] = "none,media=cdrom";
+  await bench.restart();
+  const changed = await bench.vm.update(await bench.vm.refresh(made), config(884, { cloud_init: { user: "ops" } }));
+  expect(bench.config(884)[String(attribute(changed, "cloud_init", "slot"))]).toContain("cloudinit");
+  expect(images(884)).toEqual([]);
+});
+
+test("a VM that was moved without the image in its drive gets another one, and keeps none where it was", async () => {
+  const wanted = config(885, { cloud_init: { user_data: text, data_storage: "local" } });
+  const made = await bench.vm.create({ ...wanted, node: "pve1" });
+  bench.simulator.faults.order({ do: "move_vm", vmid: 885, node: "pve3" });
+  await bench.restart();
+  await bench.vm.update(await bench.vm.refresh(made), { ...wanted, power: "running" });
+  expect(bench.guest(885).run).toBeDefined();
+  expect(images(885)).toEqual(["local on pve3"]);
+});
+
+test("an image that is left of an emptied drive goes with its VM", async () => {
+  const made = await bench.vm.create(config(886, { cloud_init: { user_data: text } }));
+  bench.guest(886).config["ide2"] = "none,media=cdrom";
+  await bench.restart();
+  await bench.vm.destroy(await bench.vm.refresh(made));
+  expect(images(886)).toEqual([]);
+});
+
+test("a disk that waits for a restart to leave is foreseen among the unused ones", async () => {
+  const disks = { scsi0: {}, scsi1: { storage: "local-lvm", size: "2G" } };
+  const made = await bench.vm.create(config(887, { power: "running", disks }));
+  bench.guest(887).pending.delete["scsi1"] = 1;
+  await bench.restart();
+  const rest = { power: "running", disks: { scsi0: {} }, restart_policy: "when_needed", cpu: { cores: 3 } };
+  const changed = await bench.vm.update(await bench.vm.refresh(made), config(887, rest));
+  expect(Object.values(attribute(changed, "unused_disks") as object)).toEqual(["local-lvm:vm-887-disk-0"]);
+});
+
+test("HA that may not be read any more is shown as it was asked for", async () => {
+  const call = "POST /cluster/ha/resources";
+  bench.simulator.faults.order({ do: "revoke", privilege: "Sys.Audit", call });
+  const made = await bench.vm.create(config(888, { ha: { max_restart: 3 } }));
+  expect(attribute(made, "ha")).toMatchObject({ state: "stopped", max_restart: 3 });
+});
+
+test("text that comes while the disk to boot from leaves stays out of the boot order", async () => {
+  const running = { power: "running", restart_policy: "when_needed" };
+  const made = await bench.vm.create(config(889, { ...running, disks: { scsi0: {} } }));
+  const more = { ...running, disks: { scsi1: { storage: "ceph", size: "2G" } }, cloud_init: { user_data: text } };
+  const changed = await bench.vm.update(made, config(889, more));
+  expect(attribute(changed, "boot_order") ?? []).not.toContain("ide2");
+});

@@ -3,19 +3,37 @@ import type { VmAddress, VmConfig } from "#pve";
 import { cdromFamilies, isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import { sendPatch } from "./configure.ts";
 
+interface Context {
+  readonly api: Session;
+  readonly signal: AbortSignal;
+}
+
 /** PVE appends a drive that is given a disc to the boot order, after it has taken the order it was given. */
 export async function restoreBootOrder(
-  context: { readonly api: Session; readonly signal: AbortSignal },
+  context: Context,
   vm: VmAddress,
   draft: ConfigDraft,
   before: VmConfig,
   order: readonly string[] | null | undefined,
 ): Promise<void> {
   const added = discs(draft).filter((slot) => String(draft.raw(slot)) !== before.options[slot]);
+  if (added.length === 0) return;
   const boot = draft.raw("boot");
-  if (boot === null || !order || added.every((slot) => order.includes(slot))) return;
-  await sendPatch(context, vm, { set: { boot }, delete: [] });
+  if (boot === null || !isOrder(boot)) {
+    if (order === null) await forgetOrder(context, vm);
+  } else if (order && added.some((slot) => !order.includes(slot))) {
+    await sendPatch(context, vm, { set: { boot }, delete: [] });
+  }
 }
+
+/** In a running VM, PVE appends to the order of before even if that only waits for a restart to go. */
+async function forgetOrder(context: Context, vm: VmAddress): Promise<void> {
+  const options = await context.api.qemu.listPending(vm, { signal: context.signal });
+  const isWaiting = options.some(({ key, pending }) => key === "boot" && isOrder(pending));
+  if (isWaiting) await sendPatch(context, vm, { set: {}, delete: ["boot"] });
+}
+
+const isOrder = (boot: unknown): boolean => String(boot ?? "").includes("order=");
 
 /** Drives a guest could boot from, unlike cloud-init's own. */
 const discs = (draft: ConfigDraft): string[] =>

@@ -1,4 +1,4 @@
-import { type ConfigDraft, Failure, type Logger, type Report, type Session } from "#kit";
+import { type ConfigDraft, Failure, isPveError, type Logger, type Report, type Session } from "#kit";
 import type { VmAddress } from "#pve";
 import { isShared } from "../../storage/file-place.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
@@ -43,7 +43,8 @@ export async function arrangeData(
   const storage = data_storage ?? ownStorage(draft) ?? (await firstStorage(api, vm.node));
   const volume = imageVolume(storage, vm.vmid, data);
   const drive = dataDrive(draft);
-  if (drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive) return draft;
+  const isInPlace = drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive;
+  if (isInPlace && (isRunning || (await isThere(context, vm, volume)))) return draft;
   if (!isFresh) await discardData(context, vm, draft, { storage, keep: volume });
   await uploadNoCloudIso(context, vm, storage, data).catch(async (reason: unknown) => {
     await removeVolume(context, vm.node, volume);
@@ -54,6 +55,18 @@ export async function arrangeData(
   // drive takes it along (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
   if (isRunning && own !== null) await eject(context, vm, own);
   return changeDisc(context, vm, (edited) => insertImage(edited, slot ?? drive ?? own, volume));
+}
+
+/** HA, or who moves a VM by hand, leaves behind an image that is only on the node it comes from. */
+async function isThere({ api, signal }: Context, { node }: VmAddress, volume: string): Promise<boolean> {
+  try {
+    const images = await api.storage.listVolumes(node, storageOf(volume) ?? "", { content: "iso" }, { signal });
+    return images.some(({ volid }) => volid === volume);
+  } catch (reason) {
+    // Who may not look could not upload it either.
+    if (isPveError(reason, "permission")) return true;
+    throw reason;
+  }
 }
 
 async function changeDisc(
@@ -89,9 +102,9 @@ export async function ejectLocalData(context: Changing, vm: VmAddress, draft: Co
 }
 
 /**
- * Removes the image in the drive, and every other one of this VM's that a run that was cut off has left; then empties the
- * drive. Both come before whatever takes its place, and in this order: a drive that names a missing image, or is empty,
- * shows in the next plan, an image that no drive names would not. Returns the line the drive had.
+ * Empties the drive, then removes its image and every other one of this VM's that a run that was cut off has left. Both
+ * come before whatever takes its place, and in this order: a VM whose drive names a missing image does not start, while an
+ * image that no drive names is found by whoever goes on. Returns the line the drive had.
  */
 export async function discardData(
   context: Context & Partial<Changing>,
@@ -102,13 +115,13 @@ export async function discardData(
   const slot = dataDrive(draft);
   const file = slot === null ? "" : fileOf(draft, slot);
   const line = slot === null ? "" : String(draft.raw(slot));
+  if (slot !== null && file !== keep) await eject(context, vm, slot);
   // A snapshot may need it.
   if (!draft.has("parent")) {
     // Once the drive is empty nothing tells any more where its image was.
     const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
     await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
   }
-  if (slot !== null && file !== keep) await eject(context, vm, slot);
   return slot === null ? null : { slot, line };
 }
 
@@ -121,7 +134,9 @@ async function sweepImages(
 ): Promise<void> {
   for (const { node, storage } of await placesOf(context.api, vm.node, storages)) {
     const images = await context.api.storage.listVolumes(node, storage, { content: "iso" }, { signal: context.signal });
-    const left = images.filter(({ volid }) => dataImageOwner(volid) === vm.vmid && volid !== keep);
+    // On another node, the one to keep is of no use to the VM.
+    const isKept = (volid: string) => volid === keep && node === vm.node;
+    const left = images.filter(({ volid }) => dataImageOwner(volid) === vm.vmid && !isKept(volid));
     for (const { volid } of left) await removeImage(context, { ...vm, node }, volid);
   }
 }

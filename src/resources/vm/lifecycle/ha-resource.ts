@@ -1,5 +1,5 @@
 import { isPveError, type Observed, step } from "#kit";
-import type { VmAddress } from "#pve";
+import type { HaResource, VmAddress } from "#pve";
 import { haChange, haOptions, resourcesIn } from "../../ha/ha-options.ts";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmDelete, VmRead, VmSettle, VmState } from "../contexts.ts";
@@ -51,7 +51,7 @@ export async function leaveHa({ api, state, id, signal }: VmDelete): Promise<voi
 
 type HaRead = Pick<VmRead, "api" | "id" | "state" | "purpose" | "signal">;
 
-/** What HA says of the VM, where anybody may want to know. Who may not ask is told what was known. */
+/** What HA says of the VM, where anybody may want to know. Who may not ask is told what was known, or is usual. */
 export async function readHa({ api, id, state, purpose, signal }: HaRead): Promise<Ha> {
   const known = state?.ha ?? null;
   try {
@@ -61,7 +61,7 @@ export async function readHa({ api, id, state, purpose, signal }: HaRead): Promi
     const isManaged = known !== null || (purpose === "import" && seen.guests.get(id.vmid)?.hastate !== undefined);
     return isManaged ? haOptions((await resourcesIn(api, seen)).get(sidOf(id.vmid))) : null;
   } catch (reason) {
-    if (isPveError(reason, "permission")) return known as Ha;
+    if (isPveError(reason, "permission")) return haOptions(known as HaResource | null);
     throw reason;
   }
 }

@@ -14,6 +14,7 @@ export function planImage(context: VmPlan): void {
   const { cloud_init: planned } = context.planned;
   if (!planned) return;
   changeDrive(context);
+  planMissingDrive(context);
   if (planned.user_data === null) return;
   if (planned.data_storage === null) context.setUnknown("cloud_init.data_storage");
   const isDriveless = planned.data_storage === null || planned.slot === null;
@@ -38,6 +39,15 @@ function changeDrive(context: VmPlan): void {
   if (!before || (before.user_data === null) === (planned.cloud_init?.user_data === null)) return;
   context.setUnknown(volumePath);
   for (const name of ["storage", "data_storage"] as const) {
+    if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
+  }
+}
+
+/** Whatever changes, a drive that a run that was cut off has emptied, or somebody has removed, is made again. */
+function planMissingDrive(context: VmPlan): void {
+  const { prior, config, changes } = context;
+  if (!changes.has("cloud_init") || prior?.cloud_init?.slot !== null) return;
+  for (const name of ["slot", "storage"] as const) {
     if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
   }
 }

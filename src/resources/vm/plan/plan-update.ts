@@ -17,6 +17,7 @@ import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { updateNeeds } from "./needs/life-needs.ts";
+import { planWaitingVolumes } from "./pending-volumes.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { checkChangePrivileges } from "./privileges.ts";
@@ -35,6 +36,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
   tellLeaving(context, prior, leaving);
   const { api, report } = context;
+  if (api) await ifReachable(context, () => planWaitingVolumes(context, api, prior));
   const needs = updateNeeds(context, prior, leaving);
   if (!changesSettings(context)) {
     if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs }));
