@@ -103,3 +103,29 @@ test("text that comes while the disk to boot from leaves stays out of the boot o
   const changed = await bench.vm.update(made, config(889, more));
   expect(attribute(changed, "boot_order") ?? []).not.toContain("ide2");
 });
+
+test("a disk whose settings wait for a restart is moved with them", async () => {
+  const [disk, running] = [
+    { size: "2G", storage: "ceph" },
+    { power: "running", restart_policy: "when_needed" },
+  ];
+  const made = await bench.vm.create(config(890, { ...running, disks: { sata2: disk } }));
+  const { config: lines, pending } = bench.guest(890);
+  pending.set["sata2"] = `${lines["sata2"]},serial=S1`;
+  await bench.restart();
+  const moved = { ...running, disks: { sata2: { ...disk, storage: "local-zfs", serial: "S1" } } };
+  await bench.vm.update(await bench.vm.refresh(made), config(890, moved));
+  expect(bench.config(890)["sata2"]).toMatch(/^local-zfs:vm-890-disk-\d,.*serial=S1/);
+});
+
+test("a VM that is gone on with leaves its node without the image that is only there", async () => {
+  const wanted = config(891, { node: "pve1", cloud_init: { user_data: text, data_storage: "local" } });
+  const call = "PUT /nodes/{node}/qemu/{vmid}/config";
+  bench.simulator.faults.order({ do: "reset", call, after: 1, nth: 2, times: 9 });
+  await bench.vm.create(wanted).catch(() => undefined);
+  bench.simulator.faults.clear();
+  bench.simulator.faults.order({ do: "move_vm", vmid: 891, node: "pve3" });
+  await bench.restart();
+  await bench.vm.create(wanted);
+  expect([bench.guest(891).node, images(891)]).toEqual(["pve1", ["local on pve1"]]);
+});

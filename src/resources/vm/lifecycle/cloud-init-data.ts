@@ -89,16 +89,22 @@ async function firstStorage(api: Session, node: string): Promise<string> {
   });
 }
 
+const emptyDrive = "none,media=cdrom";
+
 const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot: string) =>
-  changeDisc(context, vm, (edited) => edited.set(slot, "none,media=cdrom"));
+  changeDisc(context, vm, (edited) => edited.set(slot, emptyDrive));
 
 /**
  * A VM cannot leave its node while an image that is only there is in its drive. It gets its own again on arrival.
+ * Returns what the VM has become.
  */
-export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<ConfigDraft> {
   const slot = dataDrive(draft);
-  if (slot === null || (await isShared(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return;
+  if (slot === null || (await isShared(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return draft;
   await discardData(context, vm, draft);
+  const emptied = context.api.draft(draft.config);
+  emptied.set(slot, emptyDrive);
+  return emptied;
 }
 
 /**

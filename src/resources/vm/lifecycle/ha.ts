@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, type Session } from "#kit";
 import type { TaskResult, VmAddress } from "#pve";
 
-const pauseMs = 500;
+/** At most; less where tasks are looked at more often. */
+const longestPauseMs = 500;
 
 /**
  * For a VM under high availability the task ends when the request is queued; the HA manager carries it out some seconds
@@ -23,7 +24,9 @@ export async function untilManagerActs(
   request: string,
   isDone: () => Promise<boolean>,
 ): Promise<void> {
-  const until = performance.now() + api.settings.tasks.timeoutMs;
+  const { timeoutMs, pollMs } = api.settings.tasks;
+  const pauseMs = Math.min(pollMs, longestPauseMs);
+  const until = performance.now() + timeoutMs;
   while (!(await isDone())) {
     if (performance.now() > until) {
       throw new Failure(

@@ -7,12 +7,13 @@ interface Removing {
   readonly signal: AbortSignal;
 }
 
-const waitsMs = [0, 1_000, 2_000, 4_000];
+/** How often tasks are looked at is how patient one is; by default that is a second. */
+const polls = [0, 1, 2, 4];
 
 /** Removes a volume, trying again while its storage refuses. Whether it is gone is returned. */
 export async function removeVolume({ api, signal, log }: Removing, node: string, volume: string): Promise<boolean> {
-  for (const waitMs of waitsMs) {
-    await sleep(waitMs, undefined, { signal });
+  for (const count of polls) {
+    await sleep(count * api.settings.tasks.pollMs, undefined, { signal });
     try {
       const upid = await api.storage.removeVolume(node, volume.split(":")[0] ?? "", volume, { signal });
       if (upid !== null) await api.watch.wait(upid, { signal });

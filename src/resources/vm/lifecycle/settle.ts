@@ -6,7 +6,7 @@ import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
 import { begunBefore } from "./begun.ts";
 import { restoreBootOrder } from "./boot-order.ts";
-import { arrangeData } from "./cloud-init-data.ts";
+import { arrangeData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
 import { arrangeDrives } from "./disks.ts";
 import { takeMarkOff } from "./finish.ts";
@@ -31,9 +31,10 @@ export async function settleVm(context: VmSettle): Promise<void> {
   const begun = await begunBefore(context, vm, made);
   const draft = await step(log, "config", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
   rememberConfigured(context);
-  const current = api.draft(await optionsNow(context, vm, draft));
+  let current = api.draft(await optionsNow(context, vm, draft));
   await arrangeDrives(context, vm, current);
   if (desired.node !== undefined && desired.node !== vm.node) {
+    current = await ejectLocalData(context, vm, current);
     vm = await migrateVm(context, vm, desired.node, begun);
   }
   const complete = await arrangeData(context, vm, current, { ...begun, ...made });

@@ -17,6 +17,7 @@ import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
 import { listen } from "./settle.ts";
+import { takeBackWaiting } from "./waiting-drives.ts";
 
 const restartGraceMs = 60_000;
 
@@ -41,10 +42,11 @@ export async function updateVm(context: VmUpdate): Promise<void> {
     vm = await migrateVm(context, vm, desired.node, { isRunning });
   }
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
+  const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
   await arrangeDrives(context, vm, before);
   const leaving = leavingSlots(prior, desired, privateState.slots);
   const draft = await step(context.log, "config", { vmid: id.vmid }, async () =>
-    reconfigure(context, vm, leaving, await dropText(context, vm, before)),
+    reconfigure(context, vm, { leaving, takenBack, emptied: await dropText(context, vm, before) }),
   );
   privateState.fingerprint = fingerprintOf(draft.config);
   if (hasImports(desired)) await arrangeDrives(context, vm, draft);
@@ -69,19 +71,22 @@ export async function updateVm(context: VmUpdate): Promise<void> {
 /** Of what was just imported the size is known only now. */
 const hasImports = ({ disks }: VmUpdate["desired"]) => Object.values(disks ?? {}).some((disk) => disk.import_from);
 
+interface Touched {
+  readonly leaving: readonly LeavingSlot[];
+  /** Slots whose lines must be said in full. */
+  readonly takenBack: readonly string[];
+  /** The drive that was emptied is the one to fill again. */
+  readonly emptied: { readonly slot: string; readonly line: string } | null;
+}
+
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
-async function reconfigure(
-  context: VmUpdate,
-  vm: VmAddress,
-  leaving: readonly LeavingSlot[],
-  emptied: { readonly slot: string; readonly line: string } | null,
-): Promise<ConfigDraft> {
+async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched): Promise<ConfigDraft> {
+  const { leaving, takenBack, emptied } = touched;
   const { api, desired, signal } = context;
   const edit = (edited: ConfigDraft) => {
-    // The drive that was emptied is the one to fill again.
     if (emptied) edited.set(emptied.slot, emptied.line);
     for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
-    patchWired(settings, changedSettings(context), edited);
+    patchWired(settings, changedSettings(context, takenBack), edited);
   };
   const now = await api.qemu.getConfig(vm, {}, { signal });
   if (context.changes.has("cloud_init")) {
@@ -97,12 +102,14 @@ async function reconfigure(
   return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
 }
 
-/** Whether there is text decides what drive there shall be, so it is said even where it stays the same. */
-function changedSettings({ prior, desired }: VmUpdate): Members {
+function changedSettings({ prior, desired }: VmUpdate, takenBack: readonly string[]): Members {
   const changed = changedOnly(prior as Members, desired as Members);
+  const whole = Object.fromEntries(takenBack.map((slot) => [slot, desired.disks?.[slot]]));
+  const more = takenBack.length === 0 ? changed : { ...changed, disks: { ...(changed["disks"] as object), ...whole } };
   const { cloud_init: change } = changed;
-  if (!change || typeof desired.cloud_init?.user_data !== "string") return changed;
-  return { ...changed, cloud_init: { ...change, user_data: desired.cloud_init.user_data } };
+  if (!change || typeof desired.cloud_init?.user_data !== "string") return more;
+  // Whether there is text decides what drive there shall be, so it is said even where it stays the same.
+  return { ...more, cloud_init: { ...change, user_data: desired.cloud_init.user_data } };
 }
 
 /** Where text is given no more, its image goes before PVE's own drive comes. */

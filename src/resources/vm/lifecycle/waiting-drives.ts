@@ -1,0 +1,32 @@
+import type { ConfigDraft, Session } from "#kit";
+import type { VmAddress } from "#pve";
+import type { VmDesired } from "../contexts.ts";
+import { drivesToGrow, drivesToMove } from "./disks.ts";
+
+interface Context {
+  readonly api: Session;
+  readonly desired: VmDesired;
+  readonly signal: AbortSignal;
+}
+
+const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
+
+/**
+ * A drive whose line waits for a restart, since a run that was cut off has left it so, would go on naming the volume it
+ * had before it is moved (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). Such lines are taken back; returned are
+ * their slots, whose settings have to be sent again, all of them.
+ */
+export async function takeBackWaiting(context: Context, vm: VmAddress, draft: ConfigDraft): Promise<string[]> {
+  const { api, desired, signal } = context;
+  const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
+  if (touched.length === 0) return [];
+  const options = await api.qemu.listPending(vm, { signal });
+  const waiting = options.flatMap(({ key, value, pending }) =>
+    touched.includes(key) && pending !== undefined && volumeOf(value) === volumeOf(pending) ? [key] : [],
+  );
+  if (waiting.length > 0) {
+    const submit = () => api.qemu.updateConfig(vm, { revert: waiting }, { signal });
+    await api.operations.run<string | null>(vm, { what: `configure VM ${vm.vmid}`, submit, signal });
+  }
+  return waiting;
+}
