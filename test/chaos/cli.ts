@@ -47,9 +47,12 @@ async function work(): Promise<void> {
     outcomes.push(outcome);
     const text = describeOutcome(outcome, values.verbose);
     if (text) process.stdout.write(`${text}\n`);
+    if (outcomes.length % 25 === 0 && seeds.length > 0) tellSummary();
   }
 }
 
+const tellSummary = () => process.stdout.write(`${summarise(outcomes, (performance.now() - began) / 1000)}\n`);
+
 await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-process.stdout.write(`${summarise(outcomes, (performance.now() - began) / 1000)}\n`);
+tellSummary();
 process.exit(outcomes.some(({ findings }) => findings.length > 0) ? 1 : 0);
