@@ -1,5 +1,5 @@
 import { defineDataSource, found, glob, inOrder, int, list, nested, nullable, string } from "#kit";
-import { forgetBefore } from "../vm/data/current-vms.ts";
+import { forgetBefore } from "../vm/lifecycle/run.ts";
 
 /** `proxmox_pools`. Server side: pve-manager `PVE/API2/Pool.pm`, `index`. */
 export const poolsData = defineDataSource({

@@ -15,9 +15,9 @@ import { attributes } from "../attributes.ts";
 import { describeVm } from "../describe.ts";
 import { type FoundVm, findVm } from "../lifecycle/find.ts";
 import { readHa } from "../lifecycle/ha-resource.ts";
+import { forgetBefore } from "../lifecycle/run.ts";
 import { addressesOf } from "./addresses.ts";
 import { creationOf } from "./creation.ts";
-import { forgetBefore } from "./current-vms.ts";
 
 /** What a state remembers of the VM's past here, and what only a second call could tell, is not looked up. */
 const { inherited: _inherited, pending: _pending, ...shown } = computed(attributes);

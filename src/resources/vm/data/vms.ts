@@ -20,9 +20,9 @@ import {
 import type { InventoryVm } from "#pve";
 import { vmFilters, vmMatcher } from "../filters.ts";
 import { addressOf } from "../lifecycle/address.ts";
+import { forgetBefore } from "../lifecycle/run.ts";
 import { addressOutputs } from "../outputs.ts";
 import { addressesOf } from "./addresses.ts";
-import { forgetBefore } from "./current-vms.ts";
 import { newestOf } from "./newest.ts";
 
 const vm = {

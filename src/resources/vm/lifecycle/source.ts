@@ -1,7 +1,7 @@
 import { Failure, isPveError, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { addressOf } from "./address.ts";
-import { runOf } from "./run.ts";
+import { forgetBefore, runOf } from "./run.ts";
 
 /** What a clone is made from. */
 export interface Source extends VmAddress {
@@ -11,7 +11,8 @@ export interface Source extends VmAddress {
 
 /** The one VM of that id, or template (else VM) of that name. Null: there is none. */
 export async function findSource(api: Session, reference: string, signal?: AbortSignal): Promise<Source | null> {
-  const place = /^\d+$/.test(reference) ? await byId(api, Number(reference)) : await byName(api, reference);
+  const look = () => (/^\d+$/.test(reference) ? byId(api, Number(reference)) : byName(api, reference));
+  const place = (await look()) ?? (forgetBefore(api) ? await look() : null);
   if (place === null) return null;
   const config = await configOf(api, place, signal);
   return { ...place, config, isRunning: !config.isTemplate && place.status === "running" };
