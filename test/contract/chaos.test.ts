@@ -16,8 +16,8 @@ beforeAll(async () => {
   options = { makeStack: (simulator, script) => new ModelledStack(simulator, script, [path]) };
 }, 120_000);
 
-/** `npm run chaos -- --seed 1 --runs 500` for the full run. */
-test.each([1, 2, 8, 10, 11, 12, 19, 28])("life %i ends well in spite of everything", limit, async (seed) => {
+/** A few, of which the last ones once ended badly; `npm run chaos -- --seed 1 --runs 500` for the full run. */
+test.each([2, 8, 19, 10024, 10051])("life %i ends well in spite of everything", limit, async (seed) => {
   const { findings, diary } = await live(writeScript(seed), options);
   expect(findings, diary.join("\n")).toEqual([]);
 });
