@@ -38,14 +38,14 @@ export interface Running {
   signalGroup(signal: NodeJS.Signals): void;
 }
 
-const commandTimeout = 120_000;
-
 /** A folder with a configuration, and the real binary working in it with our provider. */
 export class Workspace implements Disposable {
   readonly folder: string;
   readonly #binary: Binary;
   /** For every command; may be added to. */
   readonly env: Record<string, string>;
+  /** How long a command may take before it is killed. */
+  patienceMs = 120_000;
 
   constructor(binary: Binary, plugin: PluginBinary, address: string) {
     this.folder = mkdtempSync(join(tmpdir(), "terraform-"));
@@ -128,11 +128,11 @@ export class Workspace implements Disposable {
     const signalGroup = (signal: NodeJS.Signals) => {
       if (child.pid) process.kill(-child.pid, signal);
     };
-    return { process: child, outcome: collect(child, signalGroup), signalGroup };
+    return { process: child, outcome: collect(child, signalGroup, this.patienceMs), signalGroup };
   }
 }
 
-async function collect(child: ChildProcess, signalGroup: Running["signalGroup"]): Promise<Outcome> {
+async function collect(child: ChildProcess, signalGroup: Running["signalGroup"], patienceMs: number): Promise<Outcome> {
   const output = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk: Buffer) => {
     output.stdout += chunk.toString("utf8");
@@ -140,7 +140,7 @@ async function collect(child: ChildProcess, signalGroup: Running["signalGroup"])
   child.stderr?.on("data", (chunk: Buffer) => {
     output.stderr += chunk.toString("utf8");
   });
-  const alarm = setTimeout(() => signalGroup("SIGKILL"), commandTimeout);
+  const alarm = setTimeout(() => signalGroup("SIGKILL"), patienceMs);
   const [code] = await once(child, "close");
   clearTimeout(alarm);
   return { code, ...output, ...readEvents(output.stdout) };

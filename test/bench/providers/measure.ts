@@ -45,6 +45,7 @@ export async function measureLife(
 ): Promise<Figures[]> {
   await cluster.reset();
   using terraform = new Workspace(binary, contender.plugin, contender.address);
+  terraform.patienceMs = 3_600_000;
   const access = { url: `https://127.0.0.1:${wire.port}/`, token: cluster.token, caFile: cluster.caFile };
   terraform.configure(contender.configuration(setting.vms, access));
   const figures: Figures[] = [];
