@@ -146,7 +146,9 @@ function checkDevices(
   }
 }
 
-async function migrate(task: Task, request: MigrateRequest, log: (text: string) => void): Promise<void> {
+type Log = (text: string, mark?: string) => void;
+
+async function migrate(task: Task, request: MigrateRequest, log: Log): Promise<boolean> {
   const { vmid: id, target } = request;
   const conf = loadConfig(task, id);
   checkLock(conf);
@@ -170,7 +172,7 @@ async function migrate(task: Task, request: MigrateRequest, log: (text: string) 
     abort(task, request, copied, log);
     throw thrown;
   }
-  await finish(task, request, copied);
+  return finish(task, request, copied, log);
 }
 
 async function moveMemory(
@@ -201,12 +203,16 @@ function abort(
   saveConfig(task, id, conf);
 }
 
-/** The configuration moves with its volumes' new names, then the old volumes are removed. */
+/**
+ * The configuration moves with its volumes' new names, and the old volumes are removed. One that cannot be does not hold the
+ * VM back (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). Returns whether there were such problems.
+ */
 async function finish(
   task: Task,
   { vmid: id, target }: MigrateRequest,
   copied: readonly { volume: LocalVolume; copy: string }[],
-): Promise<void> {
+  log: Log,
+): Promise<boolean> {
   const conf = loadConfig(task, id);
   const names = new Map(copied.map(({ volume, copy }) => [volume.volid, copy]));
   for (const section of [conf.config, conf.pending.set, ...Object.values(conf.snapshots)]) {
@@ -214,10 +220,17 @@ async function finish(
   }
   delete conf.config["lock"];
   saveConfig(task, id, conf);
+  let hasProblems = false;
   for (const { volume } of copied) {
-    await freeDisk(task, volume.volid);
+    try {
+      await freeDisk(task, volume.volid);
+    } catch (thrown) {
+      log(`removing local copy of '${volume.volid}' failed - ${failureReason(thrown)}`, " ERROR:");
+      hasProblems = true;
+    }
   }
   getVm(task, id).node = target;
+  return hasProblems;
 }
 
 /** `update_volume_ids` of pve-guest-common `src/PVE/AbstractConfig.pm`. */
@@ -244,11 +257,16 @@ export async function migrateInWorker(task: Task, request: MigrateRequest): Prom
   const { clock } = task.sim;
   const started = clock.now();
   const print = (text: string, mark = "") => task.print(`${timestamp(clock.now())}${mark} ${text}`);
+  let hasProblems = false;
   try {
-    await withConfigLock(task, request.vmid, () => migrate(task, request, print));
+    hasProblems = await withConfigLock(task, request.vmid, () => migrate(task, request, print));
   } catch (thrown) {
     print(`migration aborted (duration ${duration(clock.since(started))}): ${failureReason(thrown)}`, " ERROR:");
     die("migration aborted");
+  }
+  if (hasProblems) {
+    print(`migration finished with problems (duration ${duration(clock.since(started))})`, " ERROR:");
+    die("migration problems");
   }
   print(`migration finished successfully (duration ${duration(clock.since(started))})`);
 }

@@ -119,6 +119,19 @@ describe("restarts", () => {
   });
 });
 
+describe("a move to another node", () => {
+  test("is done although the storage it leaves refuses at first to let go, and leaves nothing there", async () => {
+    const common = { name: "mover", vmid: 495, power: "stopped", clone: { template: "9000", full: true } };
+    const made = await bench.vm.create({ ...common, node: "pve1" });
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    const moved = await bench.vm.update(made, { ...common, node: "pve2" });
+    expect(bench.guest(495).node).toBe("pve2");
+    const { volumes } = bench.simulator.sim.world;
+    expect(volumes.filter(({ vmid, node }) => vmid === 495 && node === "pve1")).toEqual([]);
+    await bench.vm.destroy(moved);
+  });
+});
+
 describe("a VM under HA", () => {
   test("is started, moved and stopped by its manager, which is waited for", async () => {
     const common = { name: "available", vmid: 480, clone: { template: "debian-13-cloud" } };

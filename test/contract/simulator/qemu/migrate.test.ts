@@ -41,6 +41,13 @@ describe("moving a VM to another node", () => {
     expect(await ask("GET /nodes/pve2/storage/thin/content", { vmid: 211 })).toHaveLength(1);
   });
 
+  test("ends with problems, and on the other node, when a copied disk cannot be removed", async () => {
+    lab.simulator.faults.order({ do: "refuse_delete", storage: "thin", times: 1 });
+    expect(await migrate(211)).toBe("migration problems");
+    expect(await config(211, {}, "pve2")).toEqual(expect.not.objectContaining({ lock: expect.anything() }));
+    expect(await ask("GET /nodes/pve1/storage/thin/content", { vmid: 211 })).toHaveLength(1);
+  });
+
   test("onto another storage renames the disk", async () => {
     expect(await migrate(211, { targetstorage: "local" })).toBe("OK");
     expect(await config(211, {}, "pve2")).toMatchObject({
