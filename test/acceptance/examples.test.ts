@@ -39,7 +39,10 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    test.each(lives)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
+    // Every example under one of the binaries; under the other, one of them shows that it is all the same.
+    const led = binary.path === findBinaries()[0]?.path ? lives : lives.slice(0, 1);
+
+    test.each(led)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
       const text = readFileSync(join(examples, file), "utf8");
       using terraform = workspaceFor(binary, text);
       await applied(terraform);

@@ -25,7 +25,7 @@ function plant(copies: string[], faults: Record<string, string>): string {
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+}, 120_000);
 
 const bin = (name: string) => join(root, "node_modules/.bin", name);
 
