@@ -25,6 +25,8 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bun
     target: "node24",
     format: "esm",
     legalComments: "none",
+    // undici leaves out its second, experimental HTTP parser where this is defined.
+    define: { esbuildDetection: "1" },
     plugins,
   });
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));

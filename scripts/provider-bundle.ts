@@ -29,8 +29,10 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
   const entry = join(root, "src/main.ts");
   const schema = await encodeProviderSchema(createServer(provider));
   const known = [
-    replace(/src\/prepared-schema\.ts$/, bytesModule("preparedSchema", schema)),
+    replace(/src\/prepared-schema\.ts$/, preparedSchema),
+    provide("encoded-schema", bytesModule("encodedSchema", schema)),
     replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),
+    replace(/node_modules\/undici\/index\.js$/, usedOfUndici),
   ];
   // What is bundled is known once it is; the licences of it are then bundled too.
   const inputs: string[] = [];
@@ -42,6 +44,18 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
   return { files: await bundle(entry, [...known, texts]), contents };
 }
 
+/**
+ * undici's index runs all of it: fetch, web sockets, caches, mocks. Whoever imports something that is not listed here makes
+ * the build fail.
+ */
+const usedOfUndici = `
+  export { default as Pool } from "./lib/dispatcher/pool.js";
+  export { default as buildConnector } from "./lib/core/connect.js";
+`;
+
+/** In a file of its own: one process in three is asked for it. */
+const preparedSchema = `export const preparedSchema = async () => (await import("encoded-schema")).encodedSchema;`;
+
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** Puts what only a build knows where the sources have nothing. */
@@ -52,9 +66,20 @@ function replace(filter: RegExp, contents: string): Plugin {
   };
 }
 
+/** A module that only a build has. */
+function provide(name: string, contents: string): Plugin {
+  return {
+    name: "provide",
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: "provided" }));
+      build.onLoad({ filter: new RegExp(`^${name}$`), namespace: "provided" }, () => ({ contents, loader: "js" }));
+    },
+  };
+}
+
 function bytesModule(name: string, bytes: Uint8Array): string {
   const base64 = JSON.stringify(Buffer.from(bytes).toString("base64"));
-  return `export const ${name} = async () => Buffer.from(${base64}, "base64");`;
+  return `export const ${name} = Buffer.from(${base64}, "base64");`;
 }
 
 /** Writes down every file that something of went into the bundle. */

@@ -2,38 +2,40 @@ import type { Level, Log } from "./log.ts";
 
 /** A log whose lines wait for it to be loaded. */
 export interface DeferredLog extends Log {
-  /** Loads it; resolves when every line so far is written. */
-  ready(): Promise<void>;
+  /** Resolves when every line so far is written. */
+  written(): Promise<void>;
 }
 
-/**
- * Costs the start nothing: who writes log lines is imported once Terraform has its handshake, or with the first line that
- * cannot wait for that.
- */
-export function deferLog(load: () => Promise<Log>): DeferredLog {
+interface Deferred {
+  load(): Promise<Log>;
+  /** Whether anybody would read a line of this level. Who writes it is not loaded for the others. */
+  takes(level: Level): boolean;
+}
+
+/** Costs nothing before the first line that somebody wants to read: then what writes lines is imported. */
+export function deferLog({ load, takes }: Deferred): DeferredLog {
   let log: Log | undefined;
   let loading: Promise<void> | undefined;
   const waiting: ((log: Log) => void)[] = [];
-  const ready = () => {
+  const open = () => {
     loading ??= load().then((loaded) => {
       log = loaded;
       for (const write of waiting.splice(0)) write(loaded);
     });
-    return loading;
   };
   const use = (write: (log: Log) => void) => {
     if (log) write(log);
-    else {
-      waiting.push(write);
-      void ready();
-    }
+    else waiting.push(write);
   };
   const line =
     (level: Level) =>
-    (message: string, fields?: object): void =>
+    (message: string, fields?: object): void => {
+      if (!takes(level)) return;
+      open();
       use((to) => to[level](message, fields));
+    };
   return {
-    ready,
+    written: async () => loading,
     error: line("error"),
     warn: line("warn"),
     info: line("info"),

@@ -1,5 +1,6 @@
 import { isStartedByTerraform, serve } from "#plugin";
 import { deferLog } from "./deferred-log.ts";
+import { readersOf } from "./log/readers.ts";
 import { preparedSchema } from "./prepared-schema.ts";
 import { sourceAddress } from "./source-address.ts";
 
@@ -11,9 +12,12 @@ const isProvider = isStartedByTerraform(process.env) || process.argv.includes("-
 void (isProvider ? serveTerraform() : servePerson()).then((code) => process.exit(code));
 
 async function serveTerraform(): Promise<number> {
-  const log = deferLog(async () => {
-    const [{ openLog }, { version }] = await Promise.all([import("./log/open.ts"), import("./cli/version.ts")]);
-    return openLog({ env: process.env, version });
+  const log = deferLog({
+    async load() {
+      const [{ openLog }, { version }] = await Promise.all([import("./log/open.ts"), import("./cli/version.ts")]);
+      return openLog({ env: process.env, version });
+    },
+    takes: readersOf(process.env),
   });
   const code = await serve({
     address: sourceAddress,
@@ -24,7 +28,7 @@ async function serveTerraform(): Promise<number> {
       return createServer(provider, { log, onSecret: log.hide });
     },
   });
-  await log.ready();
+  await log.written();
   return code;
 }
 

@@ -7,16 +7,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { getAsset } from "node:sea";
-import { deserialize, serialize } from "node:v8";
 import { Script } from "node:vm";
 
 type Part = (require: typeof load, module: { exports: unknown }, exports: unknown) => void;
-type Compiled = Readonly<Record<string, Buffer>>;
 
 const loaded = new Map<string, { exports: unknown }>();
 const scripts = new Map<string, Script>();
-const cacheFile = placeOfCache();
-const compiled = readCache();
+const cacheFolder = placeOfCache();
+/** Whether a part was used of which nothing is kept. */
+let isMore = false;
 
 function load(name: string): unknown {
   if (!name.startsWith("./")) return builtIn(name);
@@ -24,14 +23,16 @@ function load(name: string): unknown {
   if (known) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  compile(name)(load, module, module.exports);
+  compile(name.slice("./".length))(load, module, module.exports);
   return module.exports;
 }
 
 function compile(name: string): Part {
-  const text = `(function (require, module, exports) {${getAsset(name.slice("./".length), "utf8")}\n})`;
-  const cachedData = compiled[name];
+  const text = `(function (require, module, exports) {${getAsset(name, "utf8")}\n})`;
+  const cachedData = readCache(name);
   const script = new Script(text, { filename: name, ...(cachedData && { cachedData }) });
+  // V8 refuses what another version or other flags have made.
+  isMore ||= cachedData === undefined || script.cachedDataRejected === true;
   scripts.set(name, script);
   return script.runInThisContext() as Part;
 }
@@ -54,12 +55,11 @@ function placeOfCache(): string | null {
   }
 }
 
-/** V8 itself refuses what another version or other flags have made. */
-function readCache(): Compiled {
+function readCache(name: string): Buffer | undefined {
   try {
-    return cacheFile === null ? {} : (deserialize(readFileSync(cacheFile)) as Compiled);
+    return cacheFolder === null ? undefined : readFileSync(join(cacheFolder, name));
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -68,18 +68,40 @@ function readCache(): Compiled {
  * folder that cannot be written, or a process that is killed, costs the next start what it costs today.
  */
 function writeCache(): void {
-  const isMore = [...scripts.keys()].some((name) => !Object.hasOwn(compiled, name));
-  if (cacheFile === null || !isMore) return;
+  if (cacheFolder === null || !isMore) return;
   try {
-    const own = [...scripts].map(([name, script]) => [name, script.createCachedData()] as const);
-    mkdirSync(join(cacheFile, ".."), { recursive: true, mode: 0o700 });
-    const draft = `${cacheFile}.${process.pid}`;
-    writeFileSync(draft, serialize({ ...compiled, ...Object.fromEntries(own) }), { mode: 0o600 });
-    renameSync(draft, cacheFile);
+    mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
+    for (const [name, script] of scripts) {
+      const draft = join(cacheFolder, `${name}.${process.pid}`);
+      writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+      renameSync(draft, join(cacheFolder, name));
+    }
   } catch {
     // The next one will try.
   }
 }
 
+/**
+ * undici's HTTP parser is one large loop of WebAssembly. After three answers V8 finds it worth its optimising compiler, which
+ * takes 40 ms of a thread that the end of the process waits for; the plain code is fast enough for any number of answers.
+ * All of it has to be compiled while the flags say so, and flags that stay would make V8 refuse every code cache.
+ */
+function keepWasmPlain(): void {
+  const flags = ["wasm-tier-up", "wasm-dynamic-tiering", "wasm-lazy-compilation"];
+  const assembly = Reflect.get(globalThis, "WebAssembly") as { Module: new (code: Uint8Array) => object };
+  assembly.Module = class extends assembly.Module {
+    constructor(code: Uint8Array) {
+      const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+      for (const flag of flags) setFlagsFromString(`--no-${flag}`);
+      try {
+        super(code);
+      } finally {
+        for (const flag of flags) setFlagsFromString(`--${flag}`);
+      }
+    }
+  };
+}
+
 process.on("exit", writeCache);
+keepWasmPlain();
 load("./provider.mjs");

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { deferLog } from "../../src/deferred-log.ts";
+import { type Level, levels } from "../../src/log/line.ts";
 import { createLog } from "../../src/log.ts";
 
-function record() {
+function record(wanted: readonly Level[] = levels) {
   const lines: string[] = [];
   let loads = 0;
-  const log = deferLog(async () => {
-    loads += 1;
-    return createLog({ module: "provider.test", level: "debug", write: (line) => lines.push(line) });
+  const log = deferLog({
+    async load() {
+      loads += 1;
+      return createLog({ module: "provider.test", level: "debug", write: (line) => lines.push(line) });
+    },
+    takes: (level) => wanted.includes(level),
   });
   return { log, loads: () => loads, messages: () => lines.map((line) => JSON.parse(line)["@message"]) };
 }
@@ -17,12 +21,23 @@ describe("a deferred log", () => {
     expect(record().loads()).toBe(0);
   });
 
+  test("is not loaded for what nobody reads, nor for a secret", async () => {
+    const { log, loads, messages } = record(["error", "warn"]);
+    log.hide("hunter2");
+    log.debug("hunter2 again");
+    await log.written();
+    expect(loads()).toBe(0);
+    log.error("and hunter2");
+    await log.written();
+    expect(messages()).toEqual(["and (hidden)"]);
+  });
+
   test("writes what was said before it was there, in order, and loses nothing at the end", async () => {
     const { log, loads, messages } = record();
     log.warn("first");
     log.debug("second");
     expect(messages()).toEqual([]);
-    await log.ready();
+    await log.written();
     log.info("third");
     expect(messages()).toEqual(["first", "second", "third"]);
     expect(loads()).toBe(1);
@@ -32,7 +47,7 @@ describe("a deferred log", () => {
     const { log, messages } = record();
     log.hide("hunter2");
     log.error("the word is hunter2");
-    await log.ready();
+    await log.written();
     expect(messages()).toEqual(["the word is (hidden)"]);
   });
 });

@@ -13,7 +13,7 @@ import type { Registry } from "./registry.ts";
 type JsonObject = { readonly [name: string]: Json };
 type Upgrades = { readonly [version: number]: (stored: JsonObject) => Awaitable<object> };
 
-/** Stored states that are older than the schema, or another resource's. None of this may ask the API. */
+/** Stored states that are older than the schema, or another resource's. None of this waits for the API. */
 export function resourceStateCalls(
   resources: Registry<Managed>,
 ): Pick<ProviderServer, "upgradeResourceState" | "upgradeResourceIdentity" | "moveResourceState"> {
@@ -22,7 +22,9 @@ export function resourceStateCalls(
       resources.answer<{ upgradedState?: DynamicValue }>(
         { rpc: "UpgradeResourceState", operation: "upgrade", type },
         {},
-        async (_call, { root, definition }) => {
+        async ({ runtime: { api } }, { root, definition }) => {
+          // Once Terraform has our answer: it takes a while to come back for the object itself.
+          if (api !== undefined) setImmediate(() => definition.foresee?.(api));
           const state = await upgrade(readRaw(raw), version, definition.version ?? 0, definition.upgrades ?? {});
           return { upgradedState: encodeValue(root, fromJson(root, state)) };
         },

@@ -26,12 +26,15 @@ export class Call {
   readonly #stream: ServerHttp2Stream;
   readonly #cancellation = new AbortController();
   #isAnswered = false;
+  #hasRun = false;
 
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream;
     // A stream that fails also closes; there is nothing to do about the failure itself.
     stream.on("error", () => {});
-    stream.once("close", () => this.cancel());
+    stream.once("close", () => {
+      if (!this.#hasRun) this.cancel();
+    });
   }
 
   /** Runs to the end, whatever happens, and never throws. */
@@ -45,6 +48,8 @@ export class Call {
       this.finish();
     } catch (error) {
       this.finish(GrpcError.from(error));
+    } finally {
+      this.#hasRun = true;
     }
   }
 

@@ -41,11 +41,14 @@ const freshMs = 1000;
 export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
   let current: ClusterSnapshot | undefined;
-  const lists = new Map<string, Promise<readonly ListedVm[]>>();
+  const lists = new Map<string, Promise<ReadonlyMap<number, ListedVm>>>();
+  /** What follows from a snapshot and the lists, made once for the thousand who ask. */
+  let described: { readonly of: ClusterSnapshot; readonly vms: Promise<readonly InventoryVm[]> } | undefined;
 
   const forget = () => {
     taken = undefined;
     current = undefined;
+    described = undefined;
     lists.clear();
   };
 
@@ -64,15 +67,25 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
     return taken;
   };
 
-  const listNode = (node: string): Promise<readonly ListedVm[]> => {
+  const listNode = (node: string): Promise<ReadonlyMap<number, ListedVm>> => {
     const list =
       lists.get(node) ??
-      qemu.list(node).catch((reason: unknown) => {
-        lists.delete(node);
-        throw reason;
-      });
+      qemu.list(node).then(
+        (vms) => new Map(vms.map((vm) => [vm.vmid, vm])),
+        (reason: unknown) => {
+          lists.delete(node);
+          throw reason;
+        },
+      );
     lists.set(node, list);
     return list;
+  };
+
+  const describeAll = async ({ guests, nodes }: ClusterSnapshot): Promise<readonly InventoryVm[]> => {
+    const vms = [...guests.values()].filter(({ type }) => type === "qemu");
+    const homes = [...new Set(vms.map(({ node }) => node))].filter((node) => nodes.get(node)?.status === "online");
+    const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(node)] as const)));
+    return vms.map((vm) => describe(vm, live.get(vm.node)?.get(vm.vmid)));
   };
 
   return {
@@ -85,11 +98,15 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
       return snapshot();
     },
     async listVms() {
-      const { guests, nodes } = await snapshot();
-      const vms = [...guests.values()].filter(({ type }) => type === "qemu");
-      const homes = [...new Set(vms.map(({ node }) => node))].filter((node) => nodes.get(node)?.status === "online");
-      const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(node)] as const)));
-      return vms.map((vm) => describe(vm, live.get(vm.node)));
+      const of = await snapshot();
+      if (described?.of !== of) {
+        const vms = describeAll(of);
+        described = { of, vms };
+        vms.catch(() => {
+          if (described?.vms === vms) described = undefined; // a failure is not worth keeping
+        });
+      }
+      return described.vms;
     },
   };
 }
@@ -111,8 +128,7 @@ async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
 }
 
 /** PVE's cluster view has name, status and template flag from a broadcast of up to 14 s ago; the node's own list is live. */
-function describe(vm: GuestResource, live: readonly ListedVm[] | undefined): InventoryVm {
-  const now = live?.find(({ vmid }) => vmid === vm.vmid);
+function describe(vm: GuestResource, now: ListedVm | undefined): InventoryVm {
   const { vmid, node } = vm;
   return {
     vmid,

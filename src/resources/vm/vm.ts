@@ -33,6 +33,7 @@ export const vm = defineResource({
   planDelete: planDestroy,
   create: createVm,
   settle: settleVm,
+  foresee: ({ inventory }) => void inventory.snapshot().catch(() => {}), // Who reads asks again, and hears why.
   read: readVm,
   update: updateVm,
   delete: destroyVm,

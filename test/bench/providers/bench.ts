@@ -9,7 +9,7 @@ import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.t
 import { chart } from "./chart.ts";
 import { startCluster } from "./cluster.ts";
 import { contenders } from "./contenders.ts";
-import { bars, exponent, ratio } from "./figures.ts";
+import { bars, beyondTerraform, exponent, ratio } from "./figures.ts";
 import { type Figures, jobs, measureLife } from "./measure.ts";
 import { layWire } from "./wire.ts";
 
@@ -57,6 +57,11 @@ for (const name of new Set(all.map(({ contender }) => contender))) {
 for (const { what, limit, measured: value } of bars(all, pools)) {
   process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, bar ${limit}\n`);
 }
+for (const plan of all.filter(({ contender, job }) => contender === "ours" && job === "plan")) {
+  const added = beyondTerraform(all, plan);
+  const what = `what looking adds to a plan of ${plan.vms} VMs at ${plan.latencyMs} ms, over the peer's`;
+  if (added !== null) process.stdout.write(`       ${what}: ${added.toFixed(2)}\n`);
+}
 if (values.json)
   writeFileSync(values.json, `${JSON.stringify({ terraform: binary.version, pools, figures: all }, null, 2)}\n`);
 if (values.svg) writeFileSync(values.svg, chart(all));
@@ -91,7 +96,7 @@ function tellGrowth(contender: string, job: Figures["job"]): void {
 }
 
 function say(cells: readonly string[]): void {
-  const widths = [8, 6, 8, 9, 9, 6, 9, 8, 7, 0];
+  const widths = [12, 6, 8, 9, 9, 6, 9, 8, 7, 0];
   process.stdout.write(
     `${cells
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))

@@ -55,5 +55,21 @@ export function bars(all: readonly Figures[], pools: number): Bar[] {
   }
 }
 
+/** What the look at the cluster adds to a plan, ours over the peer's: Terraform's own work, which is both's, left out. */
+export function beyondTerraform(all: readonly Figures[], plan: Figures): number | null {
+  const added = (contender: string) => {
+    const of = (job: Job) =>
+      all.find(
+        (one) =>
+          one.contender === contender && one.job === job && one.vms === plan.vms && one.latencyMs === plan.latencyMs,
+      )?.wallSeconds;
+    const [whole, without] = [of("plan"), of("unrefreshed")];
+    return whole === undefined || without === undefined ? null : whole - without;
+  };
+  const peer = all.find(({ contender }) => contender !== plan.contender)?.contender;
+  const [own, other] = [added(plan.contender), peer === undefined ? null : added(peer)];
+  return own === null || other === null || other <= 0 ? null : own / other;
+}
+
 const creating = ({ byEndpoint, calls, vms }: Figures): number =>
   (calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)) / vms;

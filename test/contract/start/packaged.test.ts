@@ -66,18 +66,19 @@ test("the executable keeps what was compiled, for the user alone, and does witho
   expect(versionIn(cache, { NODE_DISABLE_COMPILE_CACHE: "1" })).toBe("7.8.9\n");
   expect(existsSync(cache)).toBe(false);
   expect(versionIn(cache)).toBe("7.8.9\n");
-  const kept = join(cache, "terraform-provider-proxmox/compiled");
-  const [file = expect.fail("nothing is kept")] = readdirSync(kept);
-  expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);
+  const [build = expect.fail("nothing is kept")] = readdirSync(join(cache, "terraform-provider-proxmox/compiled"));
+  const kept = join(cache, "terraform-provider-proxmox/compiled", build);
+  const main = join(kept, "provider.mjs");
+  expect(statSync(main).mode & 0o777).toBe(0o600);
   expect(statSync(kept).mode & 0o777).toBe(0o700);
-  const { mtimeMs } = statSync(join(kept, file));
+  const { mtimeMs } = statSync(main);
   expect(versionIn(cache)).toBe("7.8.9\n");
-  expect(statSync(join(kept, file)).mtimeMs).toBe(mtimeMs);
+  expect(statSync(main).mtimeMs).toBe(mtimeMs);
   // What is damaged is made anew, what is in the way is left alone.
-  writeFileSync(join(kept, file), "nonsense");
+  writeFileSync(main, "nonsense");
   expect(versionIn(cache)).toBe("7.8.9\n");
-  expect(statSync(join(kept, file)).size).toBeGreaterThan(10_000);
-  expect(versionIn(join(kept, file))).toBe("7.8.9\n");
+  expect(statSync(main).size).toBeGreaterThan(10_000);
+  expect(versionIn(main)).toBe("7.8.9\n");
 });
 
 test("the executable is a simulated cluster, too", async () => {

@@ -41,6 +41,7 @@ const disk = defineResource({
     secret: { type: string(), mode: "optional", writeOnly: true, doc: "" },
   },
   omitFromConfig: ({ state }) => (state.size === 0 ? ["size"] : []),
+  foresee: (cloud) => void cloud.calls.push("foreseen"),
   create: ({ desired }) => ({ pool: desired.pool, number: desired.number }),
   read: ({ id, purpose, privateState }) => {
     privateState.origin ||= purpose;
@@ -187,6 +188,15 @@ describe("upgrading a stored state", () => {
   it("keeps every digit", async () => {
     const { upgradedState } = await upgrade(2, '{"pool":"ssd","number":1,"size":12345678901234567890123}');
     expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ size: "12345678901234567890123" });
+  });
+
+  it("tells the resource that reads are to come, once Terraform has its answer", async () => {
+    const api = new Cloud();
+    core = await Core.start({ ...provider, configure: () => api });
+    await upgrade(2, { pool: "ssd", number: 1 });
+    expect(api.calls).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(api.calls).toEqual(["foreseen"]);
   });
 
   it("works without a configured provider", async () => {

@@ -98,6 +98,20 @@ describe("a unary call", () => {
     call.cancel();
     await cancelled.promise;
   });
+
+  test("that was answered tells its handler nothing any more", async () => {
+    const signals: AbortSignal[] = [];
+    const watched: Handler = (request, signal) => {
+      signals.push(signal);
+      return echo(request, signal);
+    };
+    const served = await serveMethods({ "/test/Echo": watched }, { plain: true });
+    const stream = connectRaw(served).request(grpcHeaders("/test/Echo")).resume();
+    stream.end(frame(Buffer.alloc(3)));
+    await once(stream, "close");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
 });
 
 test("calls that are given up at any moment harm nobody", async () => {
