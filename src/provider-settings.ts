@@ -48,7 +48,7 @@ const caller = {
 const trust = {
   ca_certificate: optional(
     string(),
-    "Certificate authority to trust, in PEM form. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
+    "Certificate authority to trust, in PEM form. Without it, those this machine trusts. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
   ),
   tls_fingerprint: optional(
     string({

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PveError } from "../errors.ts";
+import { authoritiesOfThisMachine, isUnknownAuthority } from "./authorities.ts";
 
-/** How the server's certificate is judged. Nothing given: against the system's authorities, name included. */
+/** How the server's certificate is judged. Nothing given: by the authorities this machine trusts, name included. */
 export interface TlsSettings {
   /** PEM text or the path of a file with it: the only authority that is trusted then. */
   readonly caCertificate?: string | undefined;
@@ -16,15 +17,31 @@ export interface TlsSettings {
 /** Opens TLS connections under these settings. PVE speaks HTTP/1.1 only, and only there a reason phrase exists. */
 export function createConnector(settings: TlsSettings, timeoutMs: number): buildConnector.connector {
   const { caCertificate, fingerprint, isInsecure } = settings;
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: timeoutMs,
-    rejectUnauthorized: !isInsecure && fingerprint === undefined,
-    ...(caCertificate !== undefined && { ca: readPem(caCertificate) }),
-    // A resumed session does not show its certificate again, and a pin must be checked on every connection.
-    ...(fingerprint !== undefined && { maxCachedSessions: 0 }),
-  });
-  return fingerprint === undefined ? connect : pinned(connect, normaliseFingerprint(fingerprint));
+  const common = { allowH2: false, timeout: timeoutMs };
+  // A resumed session does not show its certificate again, and a pin must be checked on every connection.
+  if (fingerprint !== undefined) {
+    const connect = buildConnector({ ...common, rejectUnauthorized: false, maxCachedSessions: 0 });
+    return pinned(connect, normaliseFingerprint(fingerprint));
+  }
+  if (isInsecure) return buildConnector({ ...common, rejectUnauthorized: false });
+  return caCertificate === undefined
+    ? trustedHere((ca) => buildConnector({ ...common, rejectUnauthorized: true, ...(ca && { ca }) }))
+    : buildConnector({ ...common, rejectUnauthorized: true, ca: readPem(caCertificate) });
+}
+
+/** By Node's authorities; by all of this machine's from the first certificate on that those do not know. */
+function trustedHere(build: (authorities?: string[]) => buildConnector.connector): buildConnector.connector {
+  const byNode = build();
+  let byAll: buildConnector.connector | undefined;
+  return (options, callback) => {
+    if (byAll) return byAll(options, callback);
+    byNode(options, (error, socket) => {
+      if (error === null) return callback(null, socket);
+      if (!isUnknownAuthority(error)) return callback(error, null);
+      byAll ??= build(authoritiesOfThisMachine());
+      byAll(options, callback);
+    });
+  };
 }
 
 function pinned(connect: buildConnector.connector, expected: string): buildConnector.connector {

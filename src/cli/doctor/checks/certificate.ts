@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type PeerCertificate } from "node:tls";
-import { type ClientSettings, normaliseFingerprint, readPem } from "#pve";
+import { authoritiesOfThisMachine, type ClientSettings, normaliseFingerprint, readPem } from "#pve";
 import { type Check, type Finding, failed, notice, ok } from "../check.ts";
 import { hostOf, portOf } from "./network-path.ts";
 
@@ -45,7 +45,7 @@ async function meet(url: URL, { caCertificate }: Trust): Promise<Presented> {
     host,
     port: portOf(url),
     ...(isIP(host) ? {} : { servername: host }),
-    ...(caCertificate === undefined ? {} : { ca: readPem(caCertificate) }),
+    ca: caCertificate === undefined ? authoritiesOfThisMachine() : readPem(caCertificate),
     rejectUnauthorized: false,
     timeout: timeoutMs,
   });
