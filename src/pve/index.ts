@@ -61,8 +61,8 @@ export {
 export { parseSize, printSize } from "./size.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
 export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
-export type { Parameters, Repeated, Scalar, Upload } from "./transport/call.ts";
 export { authoritiesOfThisMachine } from "./transport/authorities.ts";
+export type { Parameters, Repeated, Scalar, Upload } from "./transport/call.ts";
 export { normaliseFingerprint, readPem } from "./transport/tls.ts";
 export { parseUpid, type Upid } from "./upid.ts";
 export { parseVolumeId, type VolumeId } from "./volume-id.ts";

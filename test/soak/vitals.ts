@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { eventually } from "../terraform/processes.ts";
 
 /** What can be seen of a process from outside, without it knowing. */
 export interface Vitals {
   readonly operations: number;
   readonly rssMb: number;
+  /** What is still referred to, garbage left out. */
   readonly heapMb: number;
   readonly sockets: number;
   readonly timers: number;
@@ -19,8 +21,9 @@ interface Report {
 
 /** Options with which Node writes a report on itself when it is told to: the provider needs nothing of its own for it. */
 export const reporting = (folder: string): string[] => [
-  "--report-on-signal",
-  "--report-signal=SIGUSR2",
+  "--expose-gc",
+  "--import",
+  pathToFileURL(join(import.meta.dirname, "report-when-told.ts")).href,
   "--report-compact",
   `--report-directory=${folder}`,
 ];

@@ -57,7 +57,13 @@ export class Call {
   /** From here on it is about this, and must be done by then. */
   begin(about: Partial<Failed>, deadline?: Deadline): void {
     this.#about = { ...this.#about, ...about };
-    if (deadline) this.#deadline = deadline;
+    if (deadline === undefined) return;
+    this.end();
+    this.#deadline = deadline;
+  }
+
+  end(): void {
+    this.#deadline.end();
   }
 
   /** Reads what Terraform sent, and takes note of what in it is secret. Throws `CodecError`. */
@@ -143,9 +149,11 @@ export async function answer<T extends object>(
   otherwise: T,
   work: (call: Call) => Promise<T>,
 ): Promise<T & Diagnosed> {
-  const result = await work(call).catch((error: unknown) => {
-    call.explain(error);
-    return otherwise;
-  });
+  const result = await work(call)
+    .catch((error: unknown) => {
+      call.explain(error);
+      return otherwise;
+    })
+    .finally(() => call.end());
   return { ...result, diagnostics: call.report.diagnostics };
 }

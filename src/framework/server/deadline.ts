@@ -6,19 +6,23 @@ import { memberOf, type Value } from "../values/value.ts";
 /** Node's timers fire at once if asked to wait longer. */
 const LONGEST = 2 ** 31 - 1;
 
-/** How long an operation may take. */
+/** How long an operation may take. Has to be ended: one of an hour would be kept for an hour. */
 export class Deadline {
   readonly signal: AbortSignal;
   /** Null: as long as it takes. */
   readonly date: Date | null = null;
   readonly #limit: string | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(stop: AbortSignal, limit?: string) {
     const milliseconds = limit === undefined ? null : parseDuration(limit);
     this.#limit = limit;
     this.signal = stop;
     if (milliseconds === null) return;
-    this.signal = AbortSignal.any([stop, AbortSignal.timeout(Math.min(milliseconds, LONGEST))]);
+    const clock = new AbortController();
+    const late = () => clock.abort(new DOMException(`It was not done within ${limit}.`, "TimeoutError"));
+    this.#timer = setTimeout(late, Math.min(milliseconds, LONGEST)).unref();
+    this.signal = AbortSignal.any([stop, clock.signal]);
     this.date = new Date(Date.now() + milliseconds);
   }
 
@@ -26,6 +30,10 @@ export class Deadline {
   static of(attributes: Attributes, value: Value, operation: TimedOperation, stop: AbortSignal): Deadline {
     const given = memberOf(memberOf(value, "timeouts"), operation);
     return new Deadline(stop, typeof given === "string" ? given : attributes["timeouts"]?.timeouts?.[operation]);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 
   /** Why the signal was aborted, as summary and detail. */

@@ -82,11 +82,14 @@ export async function within<N extends Narrator>(
   late: { readonly summary: string; readonly detail: string },
   work: (narrator: N) => Promise<void>,
 ): Promise<void> {
-  const clock = AbortSignal.timeout(parseDuration(limit) ?? 0);
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), parseDuration(limit) ?? 0);
   try {
-    await work({ ...narrator, signal: AbortSignal.any([narrator.signal, clock]) });
+    await work({ ...narrator, signal: AbortSignal.any([narrator.signal, clock.signal]) });
   } catch (reason) {
-    if (!clock.aborted || narrator.signal.aborted) throw reason;
+    if (!clock.signal.aborted || narrator.signal.aborted) throw reason;
     throw new Failure(late.summary, late.detail, { path: "timeout", cause: reason });
+  } finally {
+    clearTimeout(timer);
   }
 }

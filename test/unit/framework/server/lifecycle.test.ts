@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Failure } from "#framework";
 import { unknown, type Value } from "../../../harness/value.ts";
 import { Core, type Held, isError, plain } from "../core.ts";
@@ -32,6 +32,17 @@ describe("creating", () => {
       disks: { scsi0: { size: "2048M", path: "/dev/scsi0", on_remove: "delete" } },
     });
     expect(api.calls).toEqual(["create", "settle", "read"]);
+  });
+
+  it("leaves no timer behind, however long it might have taken", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const held = await core.reach(TYPE, config);
+      await core.reach(TYPE, { ...config, size: "9G" }, held);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("takes an empty collection for none, as the server does", async () => {
