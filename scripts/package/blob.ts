@@ -11,7 +11,12 @@ import { nodeVersion } from "./node-release.ts";
  * Most processes plan a few things and are gone: what they allocate fits where nothing has to be collected, and threads for
  * collecting or compiling cost more than they save. None of these invalidates the code caches of Node or ours.
  */
-const forShortLives = ["--min-semi-space-size=16", "--single-threaded-gc", "--v8-pool-size=1"];
+const forShortLives = [
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=8",
+  "--single-threaded-gc",
+  "--v8-pool-size=1",
+];
 
 /**
  * What is put into Node to make it our program: the same bytes for every platform, and the same each time, since it has
