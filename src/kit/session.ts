@@ -16,6 +16,8 @@ export interface Session extends PveClient {
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
   isOnlyDelayed(reason: unknown): boolean;
+  /** Whether a VM could not be made because an earlier one of its number has left its cloud-init drive. */
+  isCloudInitDriveInTheWay(reason: unknown, vmid: number): boolean;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
   readonly expected: Expectations;
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
@@ -50,6 +52,8 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     findMark: (vm, isOurs) => pve.markInConfig(client.qemu, vm, isOurs),
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
+    isCloudInitDriveInTheWay: (reason, vmid) =>
+      pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
     expected: new Expectations(),
     held: new Holdings(),
   };

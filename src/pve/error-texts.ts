@@ -222,3 +222,11 @@ export function isOnlyDelayed(message: string): boolean {
   const rest = message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "");
   return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
 }
+
+/**
+ * Whether a VM could not be made because of a cloud-init drive that an earlier one of its number has left: that name is fixed. Each
+ * storage says so in its own words, with the volume's name in them (pve-storage: src/PVE/Storage/{Dir,LVM,LvmThin,RBD,ZFSPool}Plugin.pm).
+ */
+export function isCloudInitDriveInTheWay(message: string, vmid: number): boolean {
+  return new RegExp(`vm-${vmid}-cloudinit\\b.*(?:exists|error)`, "is").test(message);
+}

@@ -73,3 +73,21 @@ describe("destroying", () => {
     expect(attribute(made, "vmid")).toBe(807);
   });
 });
+
+describe("what a destroyed VM has left", () => {
+  test.each([
+    [821, "a clone", { clone }],
+    [822, "a clone to a storage of files", { clone: { ...clone, storage: "nas" } }],
+    [823, "a VM of its own", { node: "pve1", cloud_init: { storage: "local-lvm", user: "ops" } }],
+  ])("is not in the way of VM %i, %s", async (vmid, _, config) => {
+    await bench.vm.create({ name: "before", vmid, power: "stopped", ...config });
+    delete bench.simulator.sim.world.guests[vmid];
+    const left = bench.volumes(vmid);
+    expect(left.filter((volume) => volume.includes("cloudinit"))).toHaveLength(1);
+    const made = await bench.vm.create({ name: "after", vmid, power: "stopped", ...config });
+    // Disks may hold data; the new one has other names.
+    expect(bench.volumes(vmid)).toEqual(expect.arrayContaining(left));
+    await bench.vm.destroy(made);
+    expect(bench.volumes(vmid)).toEqual(left.filter((volume) => !volume.includes("cloudinit")));
+  });
+});

@@ -3,12 +3,14 @@ import { settings } from "../attributes.ts";
 import type { VmCreate } from "../contexts.ts";
 import type { MadeVm } from "./clone.ts";
 import { markOf, withMark } from "./mark.ts";
+import { storagesOfDrive, withoutOldDrive } from "./old-drive.ts";
 
 /** Set after the VM exists: PVE hashes a password only then, and checks tags of a new VM without looking at its pool. */
 const laterOptions = ["cipassword", "tags"];
 
 /** Makes a VM of its own: from nothing, from an ISO image, from imported disks. */
-export async function newVm({ api, desired, signal }: VmCreate, vmid: number, mark: string): Promise<MadeVm> {
+export async function newVm(context: VmCreate, vmid: number, mark: string): Promise<MadeVm> {
+  const { api, desired, signal } = context;
   const node = desired.node ?? (await onlyNode(api));
   const draft = api.draft({});
   patchWired(settings, desired, draft);
@@ -17,7 +19,8 @@ export async function newVm({ api, desired, signal }: VmCreate, vmid: number, ma
   const vm = { node, vmid };
   const request = { ...draft.patch.set, vmid, ...(desired.pool && { pool: desired.pool }) };
   const submit = () => api.qemu.create(node, request, { signal });
-  await api.operations.run(vm, { what: `create VM ${vmid}`, submit, signal }).catch(async (reason: unknown) => {
+  const create = () => api.operations.run(vm, { what: `create VM ${vmid}`, submit, signal });
+  await withoutOldDrive(context, vm, storagesOfDrive(draft.patch.set), create).catch(async (reason: unknown) => {
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
     const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
     const task = { type: "qmcreate", id: String(vmid) };

@@ -1,0 +1,49 @@
+import type { VmAddress } from "#pve";
+import type { VmCreate } from "../contexts.ts";
+import { removeVolume } from "./remove-volume.ts";
+
+/** The storages on which a VM of these options has a cloud-init drive, whether it exists already or is to be made. */
+export const storagesOfDrive = (options: Readonly<Record<string, string | number>>): string[] =>
+  Object.values(options).flatMap((line) => /^([^:,]+):[^,]*cloudinit/.exec(String(line))?.[1] ?? []);
+
+/**
+ * Makes a VM, and once more without the cloud-init drive that an earlier VM of that number has left. PVE destroys a VM even if a
+ * volume of it stays behind, and names that drive after the VMID, so the next VM of that number could never be made. It holds
+ * nothing but what PVE generates; disks that were left get other names, and are left alone.
+ */
+export async function withoutOldDrive<T>(
+  context: VmCreate,
+  vm: VmAddress,
+  storages: readonly string[],
+  make: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await make();
+  } catch (reason) {
+    if (!context.api.isCloudInitDriveInTheWay(reason, vm.vmid)) throw reason;
+    if (!(await removeOldDrives(context, vm, storages))) throw reason;
+    return make();
+  }
+}
+
+async function removeOldDrives(
+  context: VmCreate,
+  { node, vmid }: VmAddress,
+  storages: readonly string[],
+): Promise<boolean> {
+  const { api, signal, report } = context;
+  await api.cluster.checkId(vmid, { signal }); // Whose number it is, his is the drive.
+  const lists = await Promise.all(
+    [...new Set(storages)].map((storage) => api.storage.listVolumes(node, storage, { vmid }, { signal })),
+  );
+  const drives = lists.flat().filter(({ volid }) => new RegExp(`[:/]vm-${vmid}-cloudinit(\\.\\w+)?$`).test(volid));
+  for (const { volid } of drives) {
+    if (!(await removeVolume(context, node, volid))) return false;
+    report.warning(
+      null,
+      "Old cloud-init drive removed",
+      `${volid} of an earlier VM ${vmid} was in the way of the new one. It held nothing but generated settings.`,
+    );
+  }
+  return drives.length > 0;
+}
