@@ -199,3 +199,22 @@ describe("what others do", () => {
     expect(bench.has(id)).toBe(true);
   });
 });
+
+test("a VM that somebody starts while it is about to be moved is moved running", async () => {
+  const common = { name: "moving", vmid: nextVmid++, power: "stopped", ...base };
+  const made = await bench.vm.create({ ...common, node: "pve1" });
+  const running = await bench.vm.create({ ...common, name: "running", vmid: nextVmid++, power: "running" });
+  const { faults } = bench.simulator;
+  const usual = faults.onCall.bind(faults);
+  faults.onCall = (endpoint, when, answer) => {
+    const { run } = bench.guest(Number(attribute(running, "vmid")));
+    if (endpoint.path.endsWith("/migrate") && when === "before" && run) bench.guest(common.vmid).run = { ...run };
+    return usual(endpoint, when, answer);
+  };
+  try {
+    await bench.vm.update(made, { ...common, node: "pve2", power: "running" });
+  } finally {
+    faults.onCall = usual;
+  }
+  expect(bench.guest(common.vmid)).toMatchObject({ node: "pve2", run: expect.anything() });
+});

@@ -11,18 +11,13 @@ interface Migrating {
 }
 
 /** Moves a VM to another node, live if it runs, with whatever it has on local storages. */
-export async function migrateVm(
-  context: Migrating,
-  vm: VmAddress,
-  target: string,
-  { isRunning, storage }: { isRunning: boolean; storage?: string | null | undefined },
-): Promise<VmAddress> {
+export async function migrateVm(context: Migrating, vm: VmAddress, target: string): Promise<VmAddress> {
   const { api, log, signal } = context;
   const request = {
     target,
     "with-local-disks": true,
-    ...(isRunning && { online: true }),
-    ...(storage && { targetstorage: storage }),
+    // PVE ignores it for a VM that is stopped, and refuses without it one that somebody has started this moment.
+    online: true,
   };
   const submit = () => api.migration.migrate(vm, request, { signal });
   await step(log, "migrate", { vmid: vm.vmid, detail: `from ${vm.node} to ${target}` }, () =>

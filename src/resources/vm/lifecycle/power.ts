@@ -1,5 +1,5 @@
-import { type Logger, type Session, step } from "#kit";
-import type { VmAddress } from "#pve";
+import { isPveError, type Logger, type Session, step } from "#kit";
+import type { TaskResult, VmAddress } from "#pve";
 import { untilCarriedOut } from "./ha.ts";
 
 interface Power {
@@ -11,10 +11,9 @@ interface Power {
 export async function startVm(context: Power, vm: VmAddress): Promise<void> {
   const { api, log, signal } = context;
   const submit = () => api.power.start(vm, {}, { signal });
-  await step(log, "start", { vmid: vm.vmid }, async () => {
-    const task = await api.operations.run(vm, { what: `start VM ${vm.vmid}`, submit, signal });
-    await untilCarriedOut(context, vm, task, () => isIn(context, vm, "running"));
-  });
+  await step(log, "start", { vmid: vm.vmid }, () =>
+    reach(context, vm, "running", () => api.operations.run(vm, { what: `start VM ${vm.vmid}`, submit, signal })),
+  );
 }
 
 /** Asks the guest to leave and gives it `graceMs`; then pulls the plug. One task does both. */
@@ -24,10 +23,18 @@ export async function stopVm(context: Power, vm: VmAddress, graceMs: number): Pr
     graceMs > 0
       ? api.power.shutdown(vm, { timeout: Math.ceil(graceMs / 1000), forceStop: true }, { signal })
       : api.power.stop(vm, {}, { signal });
-  await step(log, "stop", { vmid: vm.vmid, grace_ms: graceMs }, async () => {
-    const task = await api.operations.run(vm, { what: `stop VM ${vm.vmid}`, submit, signal });
-    await untilCarriedOut(context, vm, task, () => isIn(context, vm, "stopped"));
-  });
+  await step(log, "stop", { vmid: vm.vmid, grace_ms: graceMs }, () =>
+    reach(context, vm, "stopped", () => api.operations.run(vm, { what: `stop VM ${vm.vmid}`, submit, signal })),
+  );
+}
+
+/** PVE refuses to start what runs and to stop what does not; somebody else may have done it this moment. */
+async function reach(context: Power, vm: VmAddress, status: string, act: () => Promise<TaskResult>): Promise<void> {
+  try {
+    await untilCarriedOut(context, vm, await act(), () => isIn(context, vm, status));
+  } catch (reason) {
+    if (!isPveError(reason, "conflict") || !(await isIn(context, vm, status))) throw reason;
+  }
 }
 
 export const isIn = async (

@@ -35,7 +35,7 @@ export async function settleVm(context: VmSettle): Promise<void> {
   await arrangeDrives(context, vm, current);
   if (desired.node !== undefined && desired.node !== vm.node) {
     current = await ejectLocalData(context, vm, current);
-    vm = await migrateVm(context, vm, desired.node, begun);
+    vm = await migrateVm(context, vm, desired.node);
   }
   const complete = await arrangeData(context, vm, current, { ...begun, ...made });
   await removeLeftDrive(context, vm, current, complete);

@@ -39,7 +39,7 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   const before = api.draft(found.config.options);
   if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
     await ejectLocalData(context, vm, before);
-    vm = await migrateVm(context, vm, desired.node, { isRunning });
+    vm = await migrateVm(context, vm, desired.node);
   }
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
