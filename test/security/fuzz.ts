@@ -30,13 +30,27 @@ async function fuzzAnswers(): Promise<number> {
 }
 
 async function fuzzProtocol(): Promise<number> {
-  const provider = await BesiegedProvider.open();
+  let provider = await BesiegedProvider.open();
   const until = Date.now() + half;
   let seed = first;
-  for (; Date.now() < until; seed++) await provider.attack(seed);
-  const found = (await provider.isSound()) ? 0 : 1;
-  if (found > 0) process.stdout.write(`protocol: the provider did not survive\n${provider.stderr.slice(-2_000)}\n`);
+  let found = 0;
+  let left = 0;
+  const blame = (what: string) => {
+    found++;
+    process.stdout.write(`protocol, up to seed ${seed}: ${what}\n${provider.stderr.slice(-2_000)}\n`);
+  };
+  for (; Date.now() < until && found === 0; seed++) {
+    await provider.attack(seed);
+    if (provider.hasLeft) {
+      const code = await provider.exitCode();
+      if (code !== 0) blame(`the provider ended with ${code}`);
+      provider = await BesiegedProvider.open();
+      left++;
+    } else if (seed % 500 === 0 && !(await provider.isSound())) blame("the provider did not survive");
+  }
+  if (found === 0 && !(await provider.isSound())) blame("the provider did not survive");
   await provider.close();
-  process.stdout.write(`nonsense at the socket: ${seed - first} pieces, ${found} findings\n`);
+  const pieces = `${seed - first} pieces, cut off ${left} times`;
+  process.stdout.write(`nonsense at the socket: ${pieces}, ${found} findings\n`);
   return found;
 }

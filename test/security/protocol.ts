@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
@@ -89,10 +90,22 @@ export class BesiegedProvider {
     return this.#launched.address.replace(/^unix:/, "");
   }
 
+  /** Node cuts a connection off that resets calls too often, and with it the provider is told that Terraform is gone. */
+  get hasLeft(): boolean {
+    return this.#session?.closed === true;
+  }
+
+  /** How it ended, once it has been left. Anything but 0 is a fault. */
+  async exitCode(): Promise<number | string> {
+    const { process: child } = this.#launched;
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    return child.exitCode ?? child.signalCode ?? "";
+  }
+
   /** Whether it still does its work. */
   async isSound(): Promise<boolean> {
     const { exitCode, signalCode } = this.#launched.process;
-    if (exitCode !== null || signalCode !== null || this.#session?.closed) return false;
+    if (exitCode !== null || signalCode !== null) return false;
     const { resources } = (await this.#launched.wire.call("GetMetadata", {})) as { resources: unknown[] };
     return resources.length > 0;
   }

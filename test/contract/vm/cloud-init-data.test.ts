@@ -129,6 +129,48 @@ describe("text for cloud-init", () => {
     expect((await bench.vm.plan(repaired, wanted)).action).toBe("no-op");
   });
 
+  test("is put back in a VM that is not told of it any more, too", async () => {
+    const made = await bench.vm.create(config({ user_data: userData }));
+    bench.guest(vmid).config["ide2"] = "none,media=cdrom";
+    const { cloud_init: _, ...silent } = config({});
+    const updated = await bench.vm.update(await bench.vm.refresh(made), { ...silent, on_boot: true });
+    expect(bench.config(vmid)[String(attribute(updated, "cloud_init", "slot"))]).toContain(":iso/cloud-init-");
+    expect(images()).toHaveLength(1);
+  });
+
+  test("leaves no image behind, even if its storage may no longer be looked into", async () => {
+    const { access } = bench.simulator.sim.world;
+    await bench.restart("terraform@pve!tf");
+    const made = await bench.vm.create(config({ user_data: userData }));
+    const roles = structuredClone(access.roles);
+    try {
+      for (const [name, privileges] of Object.entries(access.roles)) {
+        const others = privileges.filter((privilege) => privilege !== "Datastore.Audit");
+        access.roles[name] = [...others, "Datastore.Allocate"];
+      }
+      await bench.vm.update(made, { ...config({}), cloud_init: { user: "ops" } });
+    } finally {
+      access.roles = roles;
+      await bench.restart();
+    }
+    expect(images()).toEqual([]);
+  });
+
+  test.each(["running", "stopped"])(
+    "on a local storage follows a %s VM that somebody else has moved",
+    async (power) => {
+      const wanted = config({ user_data: userData, data_storage: "local" }, { power, node: undefined });
+      const { node: _, ...anywhere } = wanted;
+      const made = await bench.vm.create(anywhere);
+      bench.guest(vmid).node = "pve3";
+      await bench.restart();
+      const seen = await bench.vm.refresh(made);
+      const updated = await bench.vm.update(seen, anywhere);
+      expect(images()).toEqual([{ volid: attribute(updated, "cloud_init", "data_volume"), node: "pve3" }]);
+      expect((await bench.vm.plan(await bench.vm.refresh(updated), anywhere)).action).toBe("no-op");
+    },
+  );
+
   test("is kept by an import that does not know it", async () => {
     await bench.vm.create(config({ user_data: userData }));
     const imported = await bench.vm.import({ id: String(vmid) });

@@ -44,7 +44,8 @@ export async function arrangeData(
   const volume = imageVolume(storage, vm.vmid, data);
   const drive = dataDrive(draft);
   const isInPlace = drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive;
-  if (isInPlace && (isRunning || (await isThere(context, vm, volume)))) return draft;
+  const isSafe = async () => isRunning && isShared(api, storage);
+  if (isInPlace && ((await isSafe()) || (await isThere(context, vm, volume)))) return draft;
   if (!isFresh) await discardData(context, vm, draft, { storage, keep: volume });
   await uploadNoCloudIso(context, vm, storage, data).catch(async (reason: unknown) => {
     await removeVolume(context, vm.node, volume);
@@ -126,7 +127,10 @@ export async function discardData(
   if (!draft.has("parent")) {
     // Once the drive is empty nothing tells any more where its image was.
     const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
-    await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
+    const swept = await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
+    // Storages and images that may not be seen are not listed, without a word.
+    const isMissed = dataImageOwner(file) === vm.vmid && file !== keep && !swept.has(file);
+    if (isMissed) await removeImage(context, vm, file);
   }
   return slot === null ? null : { slot, line };
 }
@@ -137,14 +141,19 @@ async function sweepImages(
   vm: VmAddress,
   storages: ReadonlySet<string>,
   keep: string | undefined,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
   for (const { node, storage } of await placesOf(context.api, vm.node, storages)) {
     const images = await context.api.storage.listVolumes(node, storage, { content: "iso" }, { signal: context.signal });
     // On another node, the one to keep is of no use to the VM.
     const isKept = (volid: string) => volid === keep && node === vm.node;
     const left = images.filter(({ volid }) => dataImageOwner(volid) === vm.vmid && !isKept(volid));
-    for (const { volid } of left) await removeImage(context, { ...vm, node }, volid);
+    for (const { volid } of left) {
+      await removeImage(context, { ...vm, node }, volid);
+      found.add(volid);
+    }
   }
+  return found;
 }
 
 /** A storage that is not shared is another one on every node. */

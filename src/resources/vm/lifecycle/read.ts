@@ -1,5 +1,7 @@
 import { type ConfigDraft, type Members, type Observed, parseDuration, type Session } from "#kit";
+import { isShared } from "../../storage/file-place.ts";
 import type { VmAttributes } from "../attributes.ts";
+import { storageOf } from "../blocks/drive-slots.ts";
 import type { VmRead, VmState } from "../contexts.ts";
 import { describeVm } from "../describe.ts";
 import { configuredAddresses, macAddresses } from "../outputs.ts";
@@ -31,13 +33,30 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   const draft = api.draft(found.config.options);
   const addresses = learnt?.addresses ?? (await addressesOf(context, draft, found));
   const expected = purpose === "import" ? null : (state as Members | null);
+  const described = describeVm({ ...found, vmid: id.vmid }, draft, addresses, expected);
   return {
-    ...describeVm({ ...found, vmid: id.vmid }, draft, addresses, expected),
+    ...described,
+    cloud_init: await withoutLostImage(context, found.node, described.cloud_init),
     pool: found.pool ?? (state?.pool === "" ? "" : null),
     ha: await readHa(context),
     inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
     pending: learnt?.pending ?? (await stillPending(context, found)),
   };
+}
+
+type CloudInit = Observed<VmAttributes>["cloud_init"];
+
+/**
+ * HA, or who moves a VM by hand, leaves behind an image that is only on the node it comes from: its drive is as good as empty,
+ * and stays so until it is filled anew.
+ */
+async function withoutLostImage({ api, state, purpose }: VmRead, node: string, seen: CloudInit): Promise<CloudInit> {
+  const before = state?.cloud_init;
+  if (purpose !== "refresh" || !seen?.data_volume || typeof before?.user_data !== "string") return seen;
+  const hasMoved = state?.node !== undefined && state.node !== node;
+  if (!hasMoved && before.data_volume !== null) return seen;
+  const isLost = !(await isShared(api, storageOf(seen.data_volume) ?? ""));
+  return isLost ? { ...seen, data_volume: null } : seen;
 }
 
 /** What the operation before this read left; once it is history, so is what was seen of the cluster before it. */

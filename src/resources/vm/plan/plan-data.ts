@@ -18,7 +18,8 @@ export function planImage(context: VmPlan): void {
   if (planned.user_data === null) return;
   if (planned.data_storage === null) context.setUnknown("cloud_init.data_storage");
   const isDriveless = planned.data_storage === null || planned.slot === null;
-  if (isDriveless && context.config.cloud_init?.slot === null) context.setUnknown("cloud_init.slot");
+  const isSlotOpen = (context.config.cloud_init?.slot ?? null) === null;
+  if (isDriveless && isSlotOpen) context.setUnknown("cloud_init.slot");
   planVolume(context);
 }
 
