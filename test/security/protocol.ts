@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { Provider } from "../../src/plugin/gen/tfplugin6.ts";
 import { Dice } from "../chaos/dice.ts";
@@ -26,7 +27,7 @@ export class BesiegedProvider {
     const client = clientCertificate();
     const provider = new BesiegedProvider(await launch([process.execPath, main], { client }), client);
     // It lives as long as Terraform is connected, so somebody has to be.
-    await provider.isSound();
+    await provider.health();
     return provider;
   }
 
@@ -52,6 +53,7 @@ export class BesiegedProvider {
     // One for all: the provider leaves with the connection it was started for.
     this.#session ??= await this.#connect();
     const session = this.#session;
+    if (session.closed || session.destroyed) return;
     await new Promise<void>((resolve) => {
       const stream = session.request({
         ":method": dice.pick(["POST", "POST", "POST", "GET", "PUT"]),
@@ -90,24 +92,19 @@ export class BesiegedProvider {
     return this.#launched.address.replace(/^unix:/, "");
   }
 
-  /** Node cuts a connection off that resets calls too often, and with it the provider is told that Terraform is gone. */
-  get hasLeft(): boolean {
-    return this.#session?.closed === true;
-  }
-
-  /** How it ended, once it has been left. Anything but 0 is a fault. */
-  async exitCode(): Promise<number | string> {
+  /**
+   * Whether it still does its work; if not, how it ended. 0 is in order: Node cuts off a connection with too much nonsense in it,
+   * which the provider takes for Terraform's leave.
+   */
+  async health(): Promise<"sound" | "stuck" | number | NodeJS.Signals> {
     const { process: child } = this.#launched;
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-    return child.exitCode ?? child.signalCode ?? "";
-  }
-
-  /** Whether it still does its work. */
-  async isSound(): Promise<boolean> {
-    const { exitCode, signalCode } = this.#launched.process;
-    if (exitCode !== null || signalCode !== null) return false;
-    const { resources } = (await this.#launched.wire.call("GetMetadata", {})) as { resources: unknown[] };
-    return resources.length > 0;
+    if (child.exitCode === null && child.signalCode === null && !this.#session?.closed) {
+      const metadata = await this.#launched.wire.call("GetMetadata", {}).catch(() => null);
+      if (metadata !== null) return (metadata as { resources: unknown[] }).resources.length > 0 ? "sound" : "stuck";
+    }
+    const ended = () => child.exitCode ?? child.signalCode;
+    if (ended() === null) await Promise.race([once(child, "exit"), sleep(5_000)]);
+    return ended() ?? "stuck";
   }
 
   get stderr(): string {
