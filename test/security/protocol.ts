@@ -55,13 +55,19 @@ export class BesiegedProvider {
     const session = this.#session;
     if (session.closed || session.destroyed) return;
     await new Promise<void>((resolve) => {
+      const done = () => {
+        session.off("close", done);
+        resolve();
+      };
+      // A session that is cut off may not tell its streams.
+      session.once("close", done);
       const stream = session.request({
         ":method": dice.pick(["POST", "POST", "POST", "GET", "PUT"]),
         ":path": dice.chance(0.9) ? dice.pick(paths) : `/${dice.int(0, 99)}/../x`,
         "content-type": dice.pick(["application/grpc", "application/grpc", "text/plain"]),
         te: "trailers",
       });
-      stream.on("error", () => {}).on("close", () => resolve());
+      stream.on("error", () => {}).on("close", done);
       stream.setTimeout(5_000, () => stream.close());
       stream.resume();
       stream.end(message(dice));
@@ -113,7 +119,8 @@ export class BesiegedProvider {
 
   async close(): Promise<void> {
     this.#session?.destroy();
-    if (this.#launched.process.exitCode === null) await this.#launched.stop();
+    // It may be on its way out already.
+    if (this.#launched.process.exitCode === null) await this.#launched.stop().catch(() => {});
   }
 }
 
