@@ -147,6 +147,11 @@ resource "proxmox_vm_qemu" "vm" {
   agent       = 0
   memory      = 4096
   scsihw      = "virtio-scsi-single"
+  startup_shutdown { # which it would plan to remove for ever
+    order            = -1
+    shutdown_timeout = -1
+    startup_delay    = -1
+  }
   cpu {
     cores = 4
   }
