@@ -18,6 +18,8 @@ export interface Session extends PveClient {
   isOnlyDelayed(reason: unknown): boolean;
   /** Whether a VM could not be made because an earlier one of its number has left its cloud-init drive. */
   isCloudInitDriveInTheWay(reason: unknown, vmid: number): boolean;
+  /** The volume that a line of a task's log says could not be removed. */
+  readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
   readonly expected: Expectations;
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
@@ -54,6 +56,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     isCloudInitDriveInTheWay: (reason, vmid) =>
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
+    readLeftVolume: pve.readLeftVolume,
     expected: new Expectations(),
     held: new Holdings(),
   };

@@ -207,6 +207,16 @@ export function isWarningLine(line: string): boolean {
   return /^WARN(?:ING)?: /.test(line);
 }
 
+/**
+ * The volume that a line of a task's log says could not be removed, and why: PVE destroys and moves VMs all the same
+ * (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`; src/PVE/QemuMigrate.pm, `phase3_cleanup`).
+ */
+export function readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null {
+  const destroyed = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/.exec(line);
+  const [, volume, reason = ""] = destroyed ?? /removing local copy of '([^']+)' failed(?: - )?(.*)$/.exec(line) ?? [];
+  return volume === undefined ? null : { volume, reason };
+}
+
 /** The digest sent along is not that of the config any more (qemu-server: src/PVE/API2/Qemu.pm; pve-common: src/PVE/Tools.pm). */
 export function isOutdated(message: string): boolean {
   return /checksum mismatch \(file change by other user\?\)|detected modified configuration - file changed/.test(

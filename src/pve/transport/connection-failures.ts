@@ -1,9 +1,11 @@
 import { PveError } from "../errors.ts";
 import type { Call } from "./call.ts";
 
-/** Node's and OpenSSL's names for a certificate that was not accepted: trying elsewhere would only hide it. */
-const certificateCodes =
-  /^(?:CERT_|ERR_TLS_CERT|ERR_PIN_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(?:VERIFY|GET_ISSUER|DECRYPT))/;
+/** OpenSSL's names for a certificate that nobody known has signed. */
+const authorityCodes = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
+
+/** These, and Node's for a certificate that was not accepted for another reason: trying elsewhere would only hide it. */
+const certificateCodes = new RegExp(`${authorityCodes.source}|^(?:CERT_|ERR_TLS_CERT|ERR_PIN_|UNABLE_TO_DECRYPT)`);
 
 const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
@@ -31,6 +33,9 @@ export function connectionFailure(reason: unknown, call: Call, endpoint: string,
     cause,
   });
 }
+
+export const isUnknownAuthority = (error: Error): boolean =>
+  authorityCodes.test((error as NodeJS.ErrnoException).code ?? "");
 
 /** Whether the server was met and turned out to be the wrong one. */
 export function isCertificateFailure(error: PveError): boolean {

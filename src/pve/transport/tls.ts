@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PveError } from "../errors.ts";
-import { authoritiesOfThisMachine, isUnknownAuthority } from "./authorities.ts";
+import { authoritiesOfThisMachine } from "./authorities.ts";
+import { isUnknownAuthority } from "./connection-failures.ts";
 
 /** How the server's certificate is judged. Nothing given: by the authorities this machine trusts, name included. */
 export interface TlsSettings {

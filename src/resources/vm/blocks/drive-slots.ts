@@ -15,6 +15,9 @@ export const isCdrom = (draft: ConfigDraft, slot: string): boolean =>
 export const isCloudInit = (draft: ConfigDraft, slot: string): boolean =>
   /:(.*[/-])?cloudinit(\.\w+)?$/.test(fileOf(draft, slot));
 
+/** PVE's own cloud-init drive among the volumes of a VM: its name is fixed. */
+export const isCloudInitVolume = (volid: string): boolean => /[:/]vm-\d+-cloudinit(\.\w+)?$/.test(volid);
+
 /** `local-lvm:32` asks for a volume; `local-lvm:vm-100-disk-0` is one (qemu-server: src/PVE/QemuServer/Drive.pm). */
 export const isAllocated = (file: string): boolean => !/^[^:]+:(\d+(\.\d+)?|cloudinit)$/.test(file);
 

@@ -3,7 +3,7 @@ import type { CloneRequest, VmAddress, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { addressOf } from "./address.ts";
 import { markOf, withMark } from "./mark.ts";
-import { storagesOfDrive, withoutOldDrive } from "./old-drive.ts";
+import { storageOfDrive, withoutOldDrive } from "./old-drive.ts";
 import { findSource, type Source, whyMissing } from "./source.ts";
 
 export interface MadeVm extends VmAddress {
@@ -29,7 +29,7 @@ export async function cloneVm(context: VmCreate, vmid: number, mark: string): Pr
     signal,
   };
   const vm = { node: target.target ?? source.node, vmid };
-  const drives = [...storages, ...storagesOfDrive(source.config.options)];
+  const drives = [...storages, ...storageOfDrive(api.draft(source.config.options))];
   const cloned = await withoutOldDrive(context, vm, drives, () =>
     api.operations.clone(operation).catch((reason: unknown) =>
       // The answer was lost: the mark and the task list tell what became of it.

@@ -62,20 +62,18 @@ function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
   );
 }
 
-const leftover = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/;
-
 /** PVE destroys a VM even if a volume stays behind, and says so in its log only. */
 async function removeLeftovers(context: VmDelete, node: string, warnings: readonly string[]): Promise<void> {
-  const { report, id } = context;
+  const { api, report, id } = context;
   for (const line of warnings) {
-    const [, volume, reason] = leftover.exec(line) ?? [];
-    if (volume === undefined) {
+    const left = api.readLeftVolume(line);
+    if (left === null) {
       report.warning(null, `VM ${id.vmid} was destroyed with a warning`, line);
-    } else if (!(await removeVolume(context, node, volume))) {
+    } else if (!(await removeVolume(context, node, left.volume))) {
       report.warning(
         null,
-        `Volume ${volume} is left behind`,
-        `VM ${id.vmid} is gone, but this volume of it could not be removed: ${reason}\nRemove it on ${node} when the storage allows it.`,
+        `Volume ${left.volume} is left behind`,
+        `VM ${id.vmid} is gone, but this volume of it could not be removed: ${left.reason}\nRemove it on ${node} when the storage allows it.`,
       );
     }
   }

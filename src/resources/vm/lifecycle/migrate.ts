@@ -33,8 +33,6 @@ export async function migrateVm(context: Migrating, vm: VmAddress, target: strin
 const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> =>
   (await api.inventory.locate(vmid))?.node === node;
 
-const leftCopy = /removing local copy of '([^']+)' failed/;
-
 /**
  * A VM has moved even if what it had on its old node cannot be removed there; the task fails all the same, and only its log
  * tells (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). A copy that stayed would be in the way of the next VM of
@@ -42,7 +40,7 @@ const leftCopy = /removing local copy of '([^']+)' failed/;
  */
 async function removeLeftCopies(context: Migrating, { vmid, node }: VmAddress, reason: unknown): Promise<void> {
   const lines = isPveError(reason, "task") ? (reason.details.log ?? []) : [];
-  const left = lines.flatMap((line) => leftCopy.exec(line)?.[1] ?? []);
+  const left = lines.flatMap((line) => context.api.readLeftVolume(line)?.volume ?? []);
   if (left.length === 0) throw reason;
   for (const volume of left) {
     if (await removeVolume(context, node, volume)) continue;

@@ -3,7 +3,7 @@ import { settings } from "../attributes.ts";
 import type { VmCreate } from "../contexts.ts";
 import type { MadeVm } from "./clone.ts";
 import { markOf, withMark } from "./mark.ts";
-import { storagesOfDrive, withoutOldDrive } from "./old-drive.ts";
+import { storageOfDrive, withoutOldDrive } from "./old-drive.ts";
 
 /** Set after the VM exists: PVE hashes a password only then, and checks tags of a new VM without looking at its pool. */
 const laterOptions = ["cipassword", "tags"];
@@ -20,7 +20,7 @@ export async function newVm(context: VmCreate, vmid: number, mark: string): Prom
   const request = { ...draft.patch.set, vmid, ...(desired.pool && { pool: desired.pool }) };
   const submit = () => api.qemu.create(node, request, { signal });
   const create = () => api.operations.run(vm, { what: `create VM ${vmid}`, submit, signal });
-  await withoutOldDrive(context, vm, storagesOfDrive(draft.patch.set), create).catch(async (reason: unknown) => {
+  await withoutOldDrive(context, vm, storageOfDrive(draft), create).catch(async (reason: unknown) => {
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
     const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
     const task = { type: "qmcreate", id: String(vmid) };

@@ -1,10 +1,15 @@
+import type { ConfigDraft } from "#kit";
 import type { VmAddress } from "#pve";
+import { ownDrive } from "../blocks/cloud-init-drive.ts";
+import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
 import type { VmCreate } from "../contexts.ts";
 import { removeVolume } from "./remove-volume.ts";
 
-/** The storages on which a VM of these options has a cloud-init drive, whether it exists already or is to be made. */
-export const storagesOfDrive = (options: Readonly<Record<string, string | number>>): string[] =>
-  Object.values(options).flatMap((line) => /^([^:,]+):[^,]*cloudinit/.exec(String(line))?.[1] ?? []);
+/** The storage on which such a VM has its cloud-init drive, whether that exists already or is to be made. */
+export function storageOfDrive(draft: ConfigDraft): string[] {
+  const slot = ownDrive(draft);
+  return slot === null ? [] : [storageOf(fileOf(draft, slot)) ?? ""];
+}
 
 /**
  * Makes a VM, and once more without the cloud-init drive that an earlier VM of that number has left. PVE destroys a VM even if a
@@ -36,7 +41,7 @@ async function removeOldDrives(
   const lists = await Promise.all(
     [...new Set(storages)].map((storage) => api.storage.listVolumes(node, storage, { vmid }, { signal })),
   );
-  const drives = lists.flat().filter(({ volid }) => new RegExp(`[:/]vm-${vmid}-cloudinit(\\.\\w+)?$`).test(volid));
+  const drives = lists.flat().filter(({ volid }) => isCloudInitVolume(volid));
   for (const { volid } of drives) {
     if (!(await removeVolume(context, node, volid))) return false;
     report.warning(

@@ -1,7 +1,7 @@
 import type { ConfigDraft, Logger, Report, Session } from "#kit";
 import type { VmAddress } from "#pve";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
-import { fileOf, storageOf } from "../blocks/drive-slots.ts";
+import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
 import { removeVolume } from "./remove-volume.ts";
 
 interface Context {
@@ -39,7 +39,7 @@ async function removeUnused(context: Context, vm: VmAddress, storage: string): P
   const { api, signal, report } = context;
   const filter = { content: "images", vmid: vm.vmid };
   const volumes = await api.storage.listVolumes(vm.node, storage, filter, { signal });
-  const own = volumes.find(({ volid }) => /[:/]vm-\d+-cloudinit(\.\w+)?$/.test(volid));
+  const own = volumes.find(({ volid }) => isCloudInitVolume(volid));
   if (own === undefined) return;
   // While a change waits for a restart, the old drive is still in use; PVE frees it then.
   const { options } = await api.qemu.getConfig(vm, { current: true }, { signal });
