@@ -103,7 +103,7 @@ function keepWasmPlain(): void {
   };
 }
 
-/** By how many percent the heap may grow between two collections; 0: as V8 thinks fit, which is up to threefold. */
+/** By how many percent the heap may grow between two collections; 0: as V8 thinks fit. */
 function setHeapGrowth(percent: number): void {
   process.getBuiltinModule("node:v8").setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
