@@ -14,6 +14,7 @@ export default defineConfig({
         testTimeout: 20_000,
       }),
       project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("recordings", ["test/recordings/*.test.ts"], { testTimeout: 60_000 }),
       project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000, globalSetup }),
       project("acceptance", ["test/acceptance/**/*.test.ts"], { testTimeout: 300_000, hookTimeout: 300_000 }),
     ],
