@@ -1,14 +1,14 @@
+import type { MethodFacts, ParameterFacts, ParametersFacts } from "../../../schema/pve/facts.ts";
 import type { Endpoint } from "../../../src/simulator/kernel/endpoint.ts";
 import type { Check, Permissions } from "../../../src/simulator/kernel/permission.ts";
 import type { Format } from "../../../src/simulator/schema/format.ts";
 import type { PropertyFormat } from "../../../src/simulator/schema/property-string.ts";
 import type { Properties, Schema } from "../../../src/simulator/schema/schema.ts";
-import type { PublishedMethod, PublishedParameters, PublishedSchema } from "./api-description.ts";
 
 type Complain = (place: string, what: string) => void;
 
 /** What of an endpoint differs from the published method; empty if nothing does. */
-export function differences(endpoint: Endpoint, published: PublishedMethod): string[] {
+export function differences(endpoint: Endpoint, published: MethodFacts): string[] {
   const found: string[] = [];
   const complain: Complain = (place, what) => found.push(`${endpoint.method} ${endpoint.path}${place}: ${what}`);
   const same = (name: string, ours: unknown, theirs: unknown) => {
@@ -25,7 +25,7 @@ export function differences(endpoint: Endpoint, published: PublishedMethod): str
 }
 
 /** `user` decides before `check` is looked at. */
-function decidingPart(permissions: PublishedMethod["permissions"]): unknown {
+function decidingPart(permissions: MethodFacts["permissions"]): unknown {
   return permissions?.user ?? (permissions?.check === undefined ? undefined : normalized(permissions.check));
 }
 
@@ -59,7 +59,7 @@ function publishedCheck(check: Check): unknown {
 }
 
 /** Properties of all variants together; whether one is required then depends on the variant. */
-function propertiesOf(parameters: PublishedParameters): Readonly<Record<string, PublishedSchema>> {
+function propertiesOf(parameters: ParametersFacts): Readonly<Record<string, ParameterFacts>> {
   const { properties = {}, allOf = [], oneOf = [], "type-property": type, "type-property-schema": schema } = parameters;
   const variants = oneOf.flatMap((variant) => Object.entries(propertiesOf(variant)));
   return {
@@ -72,7 +72,7 @@ function propertiesOf(parameters: PublishedParameters): Readonly<Record<string, 
 
 function compareProperties(
   ours: Properties,
-  theirs: Readonly<Record<string, PublishedSchema>>,
+  theirs: Readonly<Record<string, ParameterFacts>>,
   place: string,
   complain: Complain,
 ): void {
@@ -95,7 +95,7 @@ function compareProperties(
 
 const bounds = ["minimum", "maximum", "minLength", "maxLength", "requires", "alias", "keyAlias"] as const;
 
-function compareSchema(ours: Schema, theirs: PublishedSchema, place: string, complain: Complain): void {
+function compareSchema(ours: Schema, theirs: ParameterFacts, place: string, complain: Complain): void {
   const same = (name: string, one: unknown, other: unknown) => {
     if (String(one) !== String(other)) {
       complain(place, `${name} is ${String(one)}, published ${String(other)}`);
@@ -121,7 +121,7 @@ function compareSchema(ours: Schema, theirs: PublishedSchema, place: string, com
   compareFormat(rules["format"] as Format | undefined, theirs, place, complain);
 }
 
-function compareFormat(ours: Format | undefined, theirs: PublishedSchema, place: string, complain: Complain): void {
+function compareFormat(ours: Format | undefined, theirs: ParameterFacts, place: string, complain: Complain): void {
   const properties = typeof theirs.format === "object" ? theirs.format : theirs["x-format-schema"];
   const name = typeof theirs.format === "string" ? theirs.format : undefined;
   if (properties === undefined) {

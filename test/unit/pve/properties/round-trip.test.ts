@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codecOf, optionCodecs, type PackedOption } from "../../../../src/pve/properties/option-codecs.ts";
+import { type JsonObject, scenarios } from "../../../recordings/recording.ts";
 
 const flag = fc.constantFrom("0", "1", "on", "off", "yes", "no", "true", "false");
 const integer = fc.nat(65_520).map(String);
@@ -134,9 +133,6 @@ describe("property strings", () => {
   });
 });
 
-const recordings =
-  process.env["PVE9_RECORDINGS"] ?? resolve(import.meta.dirname, "../../../../../shared/pve9/recordings.jsonl");
-
 /** Every `key: value` of a VM config or its pending list that PVE was recorded printing. */
 function recordedOptions(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
@@ -145,12 +141,8 @@ function recordedOptions(): Map<string, Set<string>> {
       found.set(key, (found.get(key) ?? new Set()).add(value));
     }
   };
-  for (const line of readFileSync(recordings, "utf8").split("\n").filter(Boolean)) {
-    const { path = "", expect: answer } = JSON.parse(line) as {
-      path?: string;
-      expect?: { status?: number; body?: { data?: unknown } };
-    };
-    const data = answer?.body?.data;
+  for (const { path = "", expect: answer } of [...scenarios().values()].flat()) {
+    const data = (answer?.body as JsonObject | null | undefined)?.["data"];
     if (
       answer?.status !== 200 ||
       !/\/qemu\/\d+\/(?:config|pending|cloudinit)/.test(path) ||
@@ -173,32 +165,29 @@ function recordedOptions(): Map<string, Set<string>> {
   return found;
 }
 
-describe.skipIf(!existsSync(recordings))(
-  "recorded configurations (skipped where the recordings are not at hand)",
-  () => {
-    it("every packed option PVE printed is printed back letter by letter", () => {
-      const counts = new Map<string, number>();
-      for (const [key, lines] of recordedOptions()) {
-        const codec = codecOf(key);
-        for (const line of codec === null ? [] : lines) {
-          expect(String(codec?.parse(line)), key).toBe(line);
-          counts.set(key, (counts.get(key) ?? 0) + 1);
-        }
+describe("recorded configurations", () => {
+  it("every packed option PVE printed is printed back letter by letter", () => {
+    const counts = new Map<string, number>();
+    for (const [key, lines] of recordedOptions()) {
+      const codec = codecOf(key);
+      for (const line of codec === null ? [] : lines) {
+        expect(String(codec?.parse(line)), key).toBe(line);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
       }
-      expect([...counts.keys()]).toEqual(
-        expect.arrayContaining(["scsi0", "net0", "ide2", "efidisk0", "boot", "tags", "sshkeys"]),
-      );
-      expect([...counts.values()].reduce((sum, n) => sum + n, 0)).toBeGreaterThan(120);
-    });
+    }
+    expect([...counts.keys()]).toEqual(
+      expect.arrayContaining(["scsi0", "net0", "ide2", "efidisk0", "boot", "tags", "sshkeys"]),
+    );
+    expect([...counts.values()].reduce((sum, n) => sum + n, 0)).toBeGreaterThan(120);
+  });
 
-    it("no sub-key in them is unknown to its codec", () => {
-      for (const [key, lines] of recordedOptions()) {
-        const codec = codecOf(key);
-        for (const line of lines) {
-          const parsed = codec?.parse(line);
-          expect(parsed !== undefined && "unknown" in parsed ? parsed.unknown : {}, `${key}: ${line}`).toEqual({});
-        }
+  it("no sub-key in them is unknown to its codec", () => {
+    for (const [key, lines] of recordedOptions()) {
+      const codec = codecOf(key);
+      for (const line of lines) {
+        const parsed = codec?.parse(line);
+        expect(parsed !== undefined && "unknown" in parsed ? parsed.unknown : {}, `${key}: ${line}`).toEqual({});
       }
-    });
-  },
-);
+    }
+  });
+});
