@@ -199,7 +199,7 @@ export const tokens: readonly Token[] = [
   token(null, /vzdumptmp\d+(_\d+)?/g, "vzdumptmp<P>"),
   token(null, /\/dev\/loop\d+/g, "/dev/loop<N>"),
   token(null, /\btmp_\d+_(\d+)/g, "tmp_<P>_$1"),
-  token(null, /\/proc\/\d+\/root/g, "/proc/<P>/root"),
+  token(null, /\/proc\/\d+(?=\/)/g, "/proc/<P>"),
   token(null, /waiting for port '\d+'/g, "waiting for port '<N>'"),
   token(null, /\bpc-(i440fx|q35)-\d+\.\d+(\+pve\d+)?/g, "pc-$1-<V>"),
 ];
