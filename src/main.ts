@@ -25,7 +25,7 @@ async function serveTerraform(): Promise<number> {
     ...(preparedSchema && { schemaBytes: preparedSchema }),
     async createServer() {
       const [{ createServer }, { provider }] = await Promise.all([import("#framework"), import("./provider.ts")]);
-      return createServer(provider, { log, onSecret: log.hide });
+      return createServer(provider, { address: sourceAddress, log, onSecret: log.hide });
     },
   });
   await log.written();

@@ -45,10 +45,28 @@ const web = {
   },
 };
 
+/** Another one made by the same configuration. */
+const second = {
+  ...web,
+  vmid: 503,
+  config: {
+    ...web.config,
+    ide2: "local-lvm:vm-503-cloudinit,media=cdrom",
+    name: "web-2",
+    net0: web.config.net0.replace("50:00:01", "50:00:03"),
+    scsi0: web.config.scsi0.replace("501", "503"),
+    scsi7: web.config.scsi7.replace("501", "503"),
+    smbios1: web.config.smbios1.replace("501", "503"),
+    vmgenid: web.config.vmgenid.replace("501", "503"),
+  },
+};
+
 const plain = {
   vmid: 502,
   config: { name: "plain", cores: 1, sockets: 1, cpu: "x86-64-v2-AES", memory: 512, description: "made by hand" },
 };
+
+const secondPlain = { vmid: 504, config: { ...plain.config, name: "plain-2" } };
 
 const webHcl = (template: string) => `
 resource "proxmox_vm" "web" {
@@ -67,6 +85,22 @@ resource "proxmox_vm" "web" {
   boot_order = ["scsi0"]
 }
 `;
+
+/** The state of `count = 2`: the recorded instance, and one more that differs in what identifies a VM. */
+function withSecondInstance(state: string): string {
+  const parsed = JSON.parse(state) as { resources: { instances: { attributes: object; index_key?: number }[] }[] };
+  for (const resource of parsed.resources) {
+    const text = JSON.stringify(resource.instances[0]);
+    const other = text
+      .replaceAll("501", "503")
+      .replace('"id":502', '"id":504')
+      .replace('"name":"plain"', '"name":"plain-2"')
+      .replaceAll(":50:00:01", ":50:00:03")
+      .replace('"name":"web"', '"name":"web-2"');
+    resource.instances = [text, other].map((one, index) => ({ ...JSON.parse(one), index_key: index }));
+  }
+  return JSON.stringify(parsed);
+}
 
 function simulatorWith(guests: readonly object[]): Promise<Simulator> {
   const seed = defaultSeed(["pve"]) as { guests: object[] };
@@ -97,6 +131,10 @@ function workspaceWith(binary: Binary, plugin: PluginBinary, cluster: Simulator)
   return workspace;
 }
 
+/** One block for each instance. */
+const byInstance = (from: string, targets: readonly string[]): string =>
+  targets.map((to, index) => moved(`${from}[${index}]`, to)).join("");
+
 const cases = [
   {
     title: "bpg's VM in blocks",
@@ -125,7 +163,7 @@ for (const binary of findBinaries()) {
 
     beforeAll(async () => {
       plugin = await buildProvider();
-      simulator = await simulatorWith([web, plain]);
+      simulator = await simulatorWith([web, second, plain, secondPlain]);
     });
     beforeEach(() => simulator.reset());
     afterAll(() => simulator.close());
@@ -143,6 +181,43 @@ for (const binary of findBinaries()) {
       terraform.configure(hcl);
       expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     });
+
+    test("of the same type name moves here as a whole, and a message says so", async () => {
+      using terraform = workspaceWith(binary, plugin, simulator);
+      terraform.write("terraform.tfstate", withSecondInstance(readFileSync(fixture("bpg-same-type.tfstate"), "utf8")));
+      const vm = (name: string, rest: string) => `resource "proxmox_vm" "${name}" {\n${rest}\n}\n`;
+      const apart = vm("first", 'name = "plain"') + vm("second", 'name = "plain-2"');
+      const targets = ["proxmox_vm.first", "proxmox_vm.second"];
+      terraform.configure(apart + byInstance("proxmox_vm.plain", targets));
+      expect(errorsIn(await terraform.plan())).toMatchObject([{ summary: "State of another provider" }]);
+      const together = vm("all", 'count = 2\nname = ["plain", "plain-2"][count.index]');
+      terraform.configure(together + moved("proxmox_vm.plain", "proxmox_vm.all"));
+      expect(await terraform.apply()).toMatchObject({ code: 0 });
+      terraform.configure(apart + byInstance("proxmox_vm.all", targets));
+      const plan = await terraform.plan();
+      expect(errorsIn(plan)).toEqual([]);
+      expect(plan.changes).toEqual(Object.fromEntries(targets.map((to) => [to, { action: "move" }])));
+    });
+
+    test.each(cases.filter(({ moves: [[from]] }) => !from.startsWith("proxmox_vm.")))(
+      "moves here instance by instance: $title",
+      async ({ state, hcl, moves: [[from, to]] }) => {
+        using terraform = workspaceWith(binary, plugin, simulator);
+        terraform.write("terraform.tfstate", withSecondInstance(readFileSync(fixture(state), "utf8")));
+        const others = hcl
+          .replace(`"${to.split(".")[1]}"`, '"other"')
+          .replace("501", "503")
+          .replace(/name( +)= "(web|plain)"/, 'name$1= "$2-2"');
+        terraform.configure(hcl + others + byInstance(from, [to, "proxmox_vm.other"]));
+        const before = onServer(simulator);
+        const plan = await terraform.plan();
+        expect(errorsIn(plan)).toEqual([]);
+        expect(plan.changes).toEqual({ [to]: { action: "move" }, "proxmox_vm.other": { action: "move" } });
+        expect(await terraform.apply()).toMatchObject({ code: 0 });
+        expect(onServer(simulator)).toBe(before);
+        expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+      },
+    );
 
     test("is changed in place by the very plan that moves it", async () => {
       using terraform = workspaceWith(binary, plugin, simulator);

@@ -2,7 +2,9 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import { fromJson } from "../codec/json.ts";
 import { parseJson } from "../codec/parse-json.ts";
 import type { Awaitable } from "../define/context.ts";
+import type { MoveDefinition } from "../define/resource-definition.ts";
 import { Failure } from "../failure.ts";
+import type { Attributes } from "../schema/attribute.ts";
 import { takeObject } from "../schema/take.ts";
 import type { DynamicValue, MoveRequest, MoveResponse, ProviderServer, RawState } from "../server.ts";
 import type { Json } from "../values/json.ts";
@@ -11,6 +13,7 @@ import type { Managed } from "./managed.ts";
 import type { Registry } from "./registry.ts";
 
 type JsonObject = { readonly [name: string]: Json };
+type Rule = MoveDefinition<Attributes, object>;
 type Upgrades = { readonly [version: number]: (stored: JsonObject) => Awaitable<object> };
 
 /** Stored states that are older than the schema, or another resource's. None of this waits for the API. */
@@ -22,10 +25,13 @@ export function resourceStateCalls(
       resources.answer<{ upgradedState?: DynamicValue }>(
         { rpc: "UpgradeResourceState", operation: "upgrade", type },
         {},
-        async ({ runtime: { api } }, { root, definition }) => {
+        async ({ runtime: { api } }, managed) => {
+          const { root, definition } = managed;
           // Once Terraform has our answer: it takes a while to come back for the object itself.
           if (api !== undefined) setImmediate(() => definition.foresee?.(api));
-          const state = await upgrade(readRaw(raw), version, definition.version ?? 0, definition.upgrades ?? {});
+          const stored = readRaw(raw);
+          refuseForeign(managed, stored);
+          const state = await upgrade(stored, version, definition.version ?? 0, definition.upgrades ?? {});
           return { upgradedState: encodeValue(root, fromJson(root, state)) };
         },
       ),
@@ -46,7 +52,7 @@ export function resourceStateCalls(
         subject,
         { targetPrivate: new Uint8Array() },
         async (call, managed) => {
-          const rule = moveRule(managed, request);
+          const rule = moveRule(managed, request, call.runtime.address);
           const privateState = managed.privateState(new Uint8Array());
           const moved = await rule.move({
             ...call.context,
@@ -101,19 +107,43 @@ async function upgrade(stored: JsonObject, from: number, to: number, upgrades: U
   return state;
 }
 
+/*
+ * When one instance of a resource is moved, Terraform makes the target's provider the provider of the whole resource
+ * (internal/refactoring/cross_provider_move.go, `SetResourceInstanceCurrent`). The instances that follow in the same
+ * plan are then said to be ours. The two functions below recognise them.
+ */
+
+/** The rule for a request; one that names this provider as the source is judged by the type alone. */
 function moveRule(
   { type, definition: { moves = [] } }: Managed,
   { sourceTypeName, sourceProviderAddress }: MoveRequest,
-) {
+  own: string | undefined,
+): Rule {
   // Registries do not tell upper case from lower: `Telmate/proxmox` is `telmate/proxmox`.
   const address = `/${sourceProviderAddress}`.toLowerCase();
-  const rule = moves.find(
-    ({ provider, type: source }) => source === sourceTypeName && address.endsWith(`/${provider.toLowerCase()}`),
-  );
+  const isFrom = (provider: string) => address.endsWith(`/${provider.toLowerCase()}`);
+  const candidates = moves.filter(({ type: source }) => source === sourceTypeName);
+  const rule = candidates.find(({ provider }) => isFrom(provider));
   if (rule) return rule;
+  const [only, ...others] = candidates;
+  if (only && others.length === 0 && own !== undefined && isFrom(own.split("/").slice(-2).join("/"))) return only;
   const sources = moves.map(({ provider, type: source }) => `${source} (${provider})`).join(", ") || "nothing";
   throw new Failure(
     "Unable to move the resource",
     `${sourceTypeName} of ${sourceProviderAddress} cannot become ${type}; what can is: ${sources}.`,
+  );
+}
+
+/**
+ * Where another provider has a type of the same name, Terraform takes such an instance for one of ours, asks for no move
+ * and removes every attribute that our schema lacks before it asks for an upgrade: what identified the object is lost.
+ */
+function refuseForeign({ type, identity, definition: { moves = [] } }: Managed, stored: JsonObject): void {
+  const isOurs = identity.attributes.some((name) => stored[name] !== undefined && stored[name] !== null);
+  const origin = moves.find((rule) => rule.type === type);
+  if (isOurs || origin === undefined) return;
+  throw new Failure(
+    "State of another provider",
+    `The state was written by ${origin.provider}, whose type is also called ${type}. Terraform can move such a resource only as a whole, not instance by instance. Declare a resource with the same \`count\` or \`for_each\` under a new name, move to it without an index, and apply; its instances can be moved on afterwards:\n\nmoved {\n  from = ${type}.OLD\n  to   = ${type}.NEW\n}`,
   );
 }

@@ -7,6 +7,8 @@ import { shortestSecret } from "../schema/secrets.ts";
 export type AnyProvider = ProviderDefinition<Attributes, unknown>;
 
 export interface ServerOptions {
+  /** Where configurations say the provider comes from: `registry.terraform.io/namespace/name`. */
+  readonly address?: string;
   /** Default: nothing is written anywhere. */
   readonly log?: Logger;
   /** Told every sensitive value as soon as it arrives, so that logs can leave it out. */
@@ -19,6 +21,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 export class Runtime {
   readonly provider: AnyProvider;
   readonly log: Logger;
+  readonly address: string | undefined;
   /** Sensitive values of the provider's own configuration; any message may contain one. */
   readonly secrets = new Set<string>();
   readonly #onSecret: (secret: string) => void;
@@ -26,8 +29,9 @@ export class Runtime {
   #configuration: "absent" | "unknown" | "known" = "absent";
   #stop = new AbortController();
 
-  constructor(provider: AnyProvider, { log = silent, onSecret = () => {} }: ServerOptions) {
+  constructor(provider: AnyProvider, { address, log = silent, onSecret = () => {} }: ServerOptions) {
     this.provider = provider;
+    this.address = address;
     this.log = log;
     this.#onSecret = onSecret;
   }

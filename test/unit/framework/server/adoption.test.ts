@@ -224,15 +224,15 @@ describe("upgrading a stored state", () => {
 });
 
 describe("moving from another resource", () => {
-  const move = (address: string, type: string) =>
-    core.server.moveResourceState({
-      sourceProviderAddress: address,
-      sourceTypeName: type,
-      sourceSchemaVersion: 3,
-      sourceState: { json: Buffer.from('{"pool_name":"ssd","nr":"9","label":"mine"}') },
-      sourcePrivate: Buffer.from("foreign"),
-      targetTypeName: TYPE,
-    });
+  const request = (address: string, type: string) => ({
+    sourceProviderAddress: address,
+    sourceTypeName: type,
+    sourceSchemaVersion: 3,
+    sourceState: { json: Buffer.from('{"pool_name":"ssd","nr":"9","label":"mine"}') },
+    sourcePrivate: Buffer.from("foreign"),
+    targetTypeName: TYPE,
+  });
+  const move = (address: string, type: string) => core.server.moveResourceState(request(address, type));
 
   it.each(["other/cloud", "registry.terraform.io/other/cloud", "registry.opentofu.org/other/cloud"])(
     "takes what it can from %s",
@@ -249,6 +249,28 @@ describe("moving from another resource", () => {
       expect(targetIdentity).toBeDefined();
     },
   );
+
+  it.each(["registry.terraform.io/mine/cloud", "registry.opentofu.org/mine/cloud"])(
+    "takes it from %s, this provider, which Terraform names for the second instance of a resource",
+    async (address) => {
+      const own = createServer(provider, { address: "registry.terraform.io/mine/cloud" });
+      const { targetState, diagnostics } = await own.moveResourceState(request(address, "other_volume"));
+      refuse(diagnostics);
+      expect(plain(core.decode(TYPE, targetState))).toMatchObject({ pool: "ssd", number: 9 });
+      const other = await own.moveResourceState(request(address, "other_disk"));
+      expect(other.diagnostics[0]?.detail).toContain("other_volume (other/cloud)");
+    },
+  );
+
+  it("says how to move instances where both types have one name, for which Terraform asks for no move", async () => {
+    const namesake = { ...disk, moves: (disk.moves ?? []).map((rule) => ({ ...rule, type: TYPE })) };
+    const server = createServer({ ...provider, resources: [namesake] });
+    const raw = { json: Buffer.from('{"label":"mine"}') };
+    const { diagnostics, upgradedState } = await server.upgradeResourceState({ typeName: TYPE, version: 7, raw });
+    expect(upgradedState).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ summary: "State of another provider" }]);
+    expect(diagnostics[0]?.detail).toContain("to   = cloud_disk.NEW");
+  });
 
   it.each([
     ["registry.terraform.io/another/cloud", "other_volume"],
