@@ -81,14 +81,21 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     logger.warn("the server's certificate is not verified: whoever is in between can read the credentials");
   }
   const transport = createTransport({ ...settings, userAgent }, { logger, conceal });
-  const api = createApi(transport.send);
+  let changedAt = Number.NEGATIVE_INFINITY;
+  const noteChange = () => {
+    changedAt = performance.now();
+  };
+  const api = createApi((call) =>
+    call.method === "GET" ? transport.send(call) : transport.send(call).finally(noteChange),
+  );
   const identity = identityOf(credentials);
+  const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
   const changing = (file: string) => writingTo(file, api, { settings: locks, logger });
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
   const [cluster, qemu, tasks] = [clusterCalls(api), qemuCalls(api), taskCalls(api)];
-  const watch = createTaskWatch(tasks, settings.tasks, logger);
+  const watch = createTaskWatch(tasks, settings.tasks, logger, noteChange);
   const { pollMs, timeoutMs } = settings.tasks;
   const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
   return {
@@ -109,7 +116,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     snapshots: snapshotCalls(api),
     storage: storageCalls(api),
     tasks,
-    inventory: createInventory({ cluster, qemu, access, caller: credentials.kind === "token" ? "token" : "user" }),
+    inventory: createInventory({ cluster, qemu, access, caller, changedAt: () => changedAt }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger),
     watch,

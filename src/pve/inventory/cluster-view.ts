@@ -30,6 +30,8 @@ export interface ClusterView {
   snapshot(): Promise<ClusterSnapshot>;
   /** A newer one than that, unless it is fresh already or somebody has just fetched another. */
   newerThan(seen: ClusterSnapshot): Promise<ClusterSnapshot>;
+  /** Drops what was read before the last change this process made. */
+  forgetIfChanged(): void;
   /** Every VM with its live name and status: one call per node that has any. */
   listVms(): Promise<readonly InventoryVm[]>;
   forget(): void;
@@ -38,9 +40,12 @@ export interface ClusterView {
 /** A snapshot younger than this would show nothing new. */
 const freshMs = 1000;
 
-export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): ClusterView {
+/** `changedAt`: when this process last changed the cluster, on the clock of `performance.now()`. */
+export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls, changedAt: () => number): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
   let current: ClusterSnapshot | undefined;
+  /** When the oldest of what is kept was asked for. */
+  let startedAt = Number.POSITIVE_INFINITY;
   const lists = new Map<string, Promise<ReadonlyMap<number, ListedVm>>>();
   /** What follows from a snapshot and the lists, made once for the thousand who ask. */
   let described: { readonly of: ClusterSnapshot; readonly vms: Promise<readonly InventoryVm[]> } | undefined;
@@ -49,6 +54,7 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
     taken = undefined;
     current = undefined;
     described = undefined;
+    startedAt = Number.POSITIVE_INFINITY;
     lists.clear();
   };
 
@@ -63,7 +69,10 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
   };
 
   const snapshot = (): Promise<ClusterSnapshot> => {
-    taken ??= take();
+    if (taken === undefined) {
+      startedAt = performance.now();
+      taken = take();
+    }
     return taken;
   };
 
@@ -91,6 +100,9 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls): Clust
   return {
     snapshot,
     forget,
+    forgetIfChanged() {
+      if (startedAt <= changedAt()) forget();
+    },
     newerThan(seen) {
       if (seen === current && performance.now() - seen.takenAt > freshMs) {
         forget();

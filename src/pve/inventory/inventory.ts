@@ -7,17 +7,23 @@ import { type ClusterSnapshot, createClusterView, type InventoryVm } from "./clu
 /** One look at the cluster for a whole run, shared by everybody who asks. */
 export interface Inventory {
   snapshot(): Promise<ClusterSnapshot>;
-  /** Where that guest is. Existence and node are never stale in PVE, so a guest not seen is looked for once more. */
+  /**
+   * Where that guest is. Existence and node are never stale in PVE, so a guest not seen is looked for once more, and
+   * always after this process has changed something: it may have made that guest.
+   */
   locate(vmid: number): Promise<GuestResource | null>;
   /** Every VM with its live name and status: one call per node that has any. */
   listVms(): Promise<readonly InventoryVm[]>;
   findVm(vmid: number): Promise<InventoryVm | null>;
-  findVmsByName(name: string): Promise<readonly InventoryVm[]>;
+  /** `recent`: what was made within the last second may be missing. Costs less where nothing is what one expects. */
+  findVmsByName(name: string, freshness?: "exact" | "recent"): Promise<readonly InventoryVm[]>;
   findTemplates(filter: { readonly name?: string; readonly tag?: string }): Promise<readonly InventoryVm[]>;
   /** The one template of that id or name; says what is there when it is not, or not alone. */
   getTemplate(reference: number | string): Promise<InventoryVm>;
   /** What was read is out of date: this process changed the cluster. */
   forget(): void;
+  /** Drops what was read before the last change this process made; for who lists what is there. */
+  forgetIfChanged(): void;
 }
 
 interface Parts {
@@ -26,16 +32,29 @@ interface Parts {
   readonly access: AccessCalls;
   /** "token" or "user", for the sentence about missing permissions. */
   readonly caller: "token" | "user";
+  /** When this process last changed something, on the clock of `performance.now()`. */
+  readonly changedAt: () => number;
 }
 
-export function createInventory({ cluster, qemu, access, caller }: Parts): Inventory {
-  const view = createClusterView(cluster, qemu);
+export function createInventory({ cluster, qemu, access, caller, changedAt }: Parts): Inventory {
+  const view = createClusterView(cluster, qemu, changedAt);
+
+  /** A newer snapshot for whoever missed something in that one; the same if it can show nothing new. */
+  const lookAgain = (seen: ClusterSnapshot, freshness: "exact" | "recent" = "exact"): Promise<ClusterSnapshot> => {
+    if (freshness === "exact") view.forgetIfChanged();
+    return view.newerThan(seen);
+  };
 
   /** Looks again at a newer snapshot before anybody is told that there is nothing. */
-  const search = async (matches: (vm: InventoryVm) => boolean): Promise<readonly InventoryVm[]> => {
+  const search = async (
+    matches: (vm: InventoryVm) => boolean,
+    freshness?: "exact" | "recent",
+  ): Promise<readonly InventoryVm[]> => {
     const seen = await view.snapshot();
     const found = (await view.listVms()).filter(matches);
-    return found.length > 0 || (await view.newerThan(seen)) === seen ? found : (await view.listVms()).filter(matches);
+    return found.length > 0 || (await lookAgain(seen, freshness)) === seen
+      ? found
+      : (await view.listVms()).filter(matches);
   };
 
   const findTemplates = ({ name, tag }: { readonly name?: string; readonly tag?: string }) =>
@@ -58,13 +77,14 @@ export function createInventory({ cluster, qemu, access, caller }: Parts): Inven
     snapshot: view.snapshot,
     listVms: view.listVms,
     forget: view.forget,
+    forgetIfChanged: view.forgetIfChanged,
     findTemplates,
     findVm: async (vmid) => (await search((vm) => vm.vmid === vmid))[0] ?? null,
-    findVmsByName: (name) => search((vm) => vm.name === name),
+    findVmsByName: (name, freshness) => search((vm) => vm.name === name, freshness),
 
     async locate(vmid) {
       const seen = await view.snapshot();
-      return seen.guests.get(vmid) ?? (await view.newerThan(seen)).guests.get(vmid) ?? null;
+      return seen.guests.get(vmid) ?? (await lookAgain(seen)).guests.get(vmid) ?? null;
     },
 
     async getTemplate(reference) {

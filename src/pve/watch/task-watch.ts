@@ -31,7 +31,13 @@ export interface TaskWatch {
   claim(upid: string): boolean;
 }
 
-export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger: Logger): TaskWatch {
+/** `onEnd` is called whenever a task has ended, well or not. */
+export function createTaskWatch(
+  tasks: TaskCalls,
+  settings: TaskSettings,
+  logger: Logger,
+  onEnd: () => void = () => {},
+): TaskWatch {
   const nodes = new Map<string, NodeWatch>();
   const claimed = new Set<string>();
 
@@ -85,7 +91,8 @@ export function createTaskWatch(tasks: TaskCalls, settings: TaskSettings, logger
         claimed.add(text);
       }
       logger.debug("waiting for the task", { task: text, type: upid.type });
-      return resultOf(tasks, text, await exitStatus(upid, options));
+      const status = await exitStatus(upid, options).finally(onEnd);
+      return resultOf(tasks, text, status);
     },
     isClaimed: (upid) => claimed.has(upid),
     claim: (upid) => !claimed.has(upid) && claimed.add(upid).has(upid),

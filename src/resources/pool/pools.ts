@@ -1,5 +1,4 @@
 import { defineDataSource, found, glob, inOrder, int, list, nested, nullable, string } from "#kit";
-import { forgetBefore } from "../vm/lifecycle/run.ts";
 
 /** `proxmox_pools`. Server side: pve-manager `PVE/API2/Pool.pm`, `index`. */
 export const poolsData = defineDataSource({
@@ -25,7 +24,7 @@ export const poolsData = defineDataSource({
   },
 
   async read({ api, config, signal }) {
-    forgetBefore(api);
+    api.inventory.forgetIfChanged();
     const [listed, { guests }] = await Promise.all([api.pools.list({ signal }), api.inventory.snapshot()]);
     const isWanted = config.id === null ? () => true : glob(config.id);
     const vmidsIn = (id: string) => [...guests.values()].flatMap(({ pool, vmid }) => (pool === id ? [vmid] : []));

@@ -50,6 +50,25 @@ describe("the inventory", () => {
     expect(cluster.calls("GET /cluster/resources")).toBe(2);
   });
 
+  it("finds at once what this process has made, however fresh its last look", async () => {
+    await using cluster = await startCluster();
+    const { inventory } = cluster.client;
+    await inventory.snapshot();
+    await cloneTo(cluster, 401, "first");
+    expect(await inventory.locate(401)).toMatchObject({ vmid: 401, node: "pve1" });
+    await cloneTo(cluster, 402, "second");
+    expect(await inventory.findVmsByName("second")).toHaveLength(1);
+    await cloneTo(cluster, 403, "third");
+    expect(await inventory.findVm(403)).toMatchObject({ name: "third" });
+    await cloneTo(cluster, 404, "fourth");
+    inventory.forgetIfChanged();
+    expect((await inventory.listVms()).map(({ vmid }) => vmid)).toContain(404);
+    const asked = cluster.calls("GET /cluster/resources");
+    inventory.forgetIfChanged();
+    await inventory.listVms();
+    expect(cluster.calls("GET /cluster/resources")).toBe(asked);
+  });
+
   it("does not ask again for each of many that are not there", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;

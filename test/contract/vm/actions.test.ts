@@ -66,6 +66,16 @@ describe("proxmox_vm_start", () => {
   });
 });
 
+/** What `action_trigger` with `after_create` does: the same process, right after the VM was made. */
+test.each(["start", "snapshot"])("proxmox_vm_%s acts on a VM that the same run has just made", async (type) => {
+  await bench.restart();
+  expect((await act("start", { vmid: 399 })).diagnostics).toMatchObject([{ summary: "VM not found" }]);
+  const config = { vmid: 310, node: "pve1", name: "new", power: "stopped" };
+  await bench.vm.apply(await bench.vm.plan(null, config), config);
+  const { diagnostics } = await act(type, { vmid: 310, ...(type === "snapshot" && { name: "first" }) });
+  expect(diagnostics).toEqual([]);
+});
+
 describe("proxmox_vm_shutdown", () => {
   test("shuts a VM down", async () => {
     const { progress, diagnostics } = await act("shutdown", { vmid: 301 });

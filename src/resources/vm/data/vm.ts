@@ -15,7 +15,6 @@ import { attributes } from "../attributes.ts";
 import { describeVm } from "../describe.ts";
 import { type FoundVm, findVm } from "../lifecycle/find.ts";
 import { readHa } from "../lifecycle/ha-resource.ts";
-import { forgetBefore } from "../lifecycle/run.ts";
 import { addressesOf } from "./addresses.ts";
 import { creationOf } from "./creation.ts";
 
@@ -65,7 +64,7 @@ export const vmData = defineDataSource({
 
   async read(context) {
     const { api, config, signal } = context;
-    forgetBefore(api);
+    api.inventory.forgetIfChanged();
     const vm = await lookUp(api, config, signal);
     const draft = api.draft(vm.config.options);
     const addresses = await addressesOf(context, vm, draft, config.addresses === "agent");

@@ -20,7 +20,6 @@ import {
 import type { InventoryVm } from "#pve";
 import { vmFilters, vmMatcher } from "../filters.ts";
 import { addressOf } from "../lifecycle/address.ts";
-import { forgetBefore } from "../lifecycle/run.ts";
 import { addressOutputs } from "../outputs.ts";
 import { addressesOf } from "./addresses.ts";
 import { newestOf } from "./newest.ts";
@@ -67,7 +66,7 @@ export const vmsData = defineDataSource({
   async read(context) {
     const { api, config, report, signal } = context;
     if (config.node !== null) await getNode(api, config.node);
-    forgetBefore(api);
+    api.inventory.forgetIfChanged();
     const all = await api.inventory.listVms();
     if (all.length === 0 && !(await maySeeVms(api))) {
       report.warning(

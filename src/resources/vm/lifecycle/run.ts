@@ -47,13 +47,3 @@ export function runOf(api: Session): Run {
   runs.set(api, run);
   return run;
 }
-
-/**
- * Sees to it that the next look at the cluster shows the VMs this run has made or changed since the last one. Returns
- * whether there are any.
- */
-export function forgetBefore(api: Session): boolean {
-  const hasChanged = runOf(api).learnt.size > 0;
-  if (hasChanged) api.inventory.forget();
-  return hasChanged;
-}

@@ -1,7 +1,7 @@
 import { Failure, isPveError, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { addressOf } from "./address.ts";
-import { forgetBefore, runOf } from "./run.ts";
+import { runOf } from "./run.ts";
 
 /** What a clone is made from. */
 export interface Source extends VmAddress {
@@ -11,8 +11,7 @@ export interface Source extends VmAddress {
 
 /** The one VM of that id, or template (else VM) of that name. Null: there is none. */
 export async function findSource(api: Session, reference: string, signal?: AbortSignal): Promise<Source | null> {
-  const look = () => (/^\d+$/.test(reference) ? byId(api, Number(reference)) : byName(api, reference));
-  const place = (await look()) ?? (forgetBefore(api) ? await look() : null);
+  const place = await (/^\d+$/.test(reference) ? byId(api, Number(reference)) : byName(api, reference));
   if (place === null) return null;
   const config = await configOf(api, place, signal);
   return { ...place, config, isRunning: !config.isTemplate && place.status === "running" };
@@ -79,7 +78,7 @@ export async function vmsNamed(api: Session, name: string): Promise<readonly Nam
     const named = vms.filter((vm) => vm.name === name);
     return named.map(({ vmid, node, status, template }) => ({ vmid, node, status, isTemplate: template ?? false }));
   }
-  return api.inventory.findVmsByName(name);
+  return api.inventory.findVmsByName(name, "recent");
 }
 
 /** Many VMs are made from one template; its configuration is read once. */
