@@ -8,12 +8,12 @@ import { configIdFormat, nodeFormat, storageIdFormat, vmidFormat } from "../sche
 import { dnsNameFormat } from "../schema/network-formats.ts";
 import { boolean, integer, number, string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
-import { getEnabledStorage, getStorage, isShared, resolveFormat } from "../storage/storages.ts";
+import { getEnabledStorage, getStorage, isShared } from "../storage/storages.ts";
 import { cloneDisk, copyDisk, freeDisk } from "../storage/vdisk.ts";
 import { describeVolume, hasFeature } from "../storage/volumes.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import { checkLock, checkVmidUnused, getContainer, isTemplate, newContainer, withContainerLock } from "./container.ts";
-import { type Mount, mountsOf, mountType, printMount } from "./mounts.ts";
+import { type Mount, mountFormat, mountsOf, mountType, printMount } from "./mounts.ts";
 import { checkNetworkAccess, renewNetwork } from "./networks.ts";
 import { isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 
@@ -137,10 +137,16 @@ function prepare(call: Process, source: Guest, params: CloneParams, target: stri
   return { mounts, isFull, target };
 }
 
+/** PVE follows the order of a Perl hash, so that the root need not get the first number. */
+function cloneOrder(mounts: Plan["mounts"]): Plan["mounts"] {
+  const rank = (key: string) => (key === "mp0" ? -2 : key === "rootfs" ? -1 : Number(key.slice(2)));
+  return [...mounts].sort(([a], [b]) => rank(a) - rank(b));
+}
+
 async function copyMounts(task: Task, params: CloneParams, { mounts, isFull }: Plan, made: string[]): Promise<void> {
   const { newid, snapname } = params;
-  for (const [key, mount] of mounts) {
-    const { storage, format } = describeVolume(task.sim.world, mount.volume);
+  for (const [key, mount] of cloneOrder(mounts)) {
+    const { storage } = describeVolume(task.sim.world, mount.volume);
     const target = params.storage === undefined ? storage : getStorage(task.sim.world, params.storage);
     task.print(
       `create ${isFull ? "full clone of mountpoint" : "linked clone of mount point"} ${key} (${mount.volume})`,
@@ -149,7 +155,7 @@ async function copyMounts(task: Task, params: CloneParams, { mounts, isFull }: P
       ? await copyDisk(task, mount.volume, {
           storage: target.storage,
           vmid: newid,
-          format: target.type === "zfspool" ? "subvol" : resolveFormat(target, format === "subvol" ? "raw" : format),
+          format: mountFormat(task.sim.world, target.storage, mount),
         })
       : await cloneDisk(task, mount.volume, newid, snapname);
     made.push(volume);

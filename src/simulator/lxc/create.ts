@@ -8,47 +8,26 @@ import { storageIdFormat } from "../schema/formats.ts";
 import { boolean, number, string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
-import { copySeconds, getEnabledStorage, holds } from "../storage/storages.ts";
+import { getEnabledStorage, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { findVolume } from "../storage/volumes.ts";
 import type { Section } from "../world/guest.ts";
 import { checkVmidUnused, getContainer, newContainer, withContainerLock } from "./container.ts";
-import { createMount, mountsOf, mountType, parseMount } from "./mounts.ts";
+import { createMount, mountAll, mountsOf, mountType, parseMount } from "./mounts.ts";
 import { completeNetwork } from "./networks.ts";
 import { containerOptions, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
-import { startContainer } from "./power.ts";
+import { requestStart } from "./power.ts";
 import { checkOptionPrivileges } from "./privileges.ts";
+import { unpackTemplate } from "./unpack.ts";
 import { normalizeOption } from "./update.ts";
 
 // pve-container `src/PVE/API2/LXC.pm`, `create_vm`. Backups do not exist here, so nothing is restored.
-
-/** Which system a template holds, by the name Proxmox gives its templates. */
-function detectSystem(template: string): string {
-  const name = template.replace(/^.*\//, "").toLowerCase();
-  const known = [
-    "debian",
-    "devuan",
-    "ubuntu",
-    "centos",
-    "fedora",
-    "opensuse",
-    "archlinux",
-    "alpine",
-    "gentoo",
-    "nixos",
-  ];
-  const relatives = ["rockylinux", "almalinux"];
-  return (
-    known.find((system) => name.startsWith(system)) ??
-    (relatives.some((system) => name.startsWith(system)) ? "centos" : "unmanaged")
-  );
-}
 
 interface Order {
   readonly vmid: number;
   readonly template: string;
   /** Mounts by key, with a storage before bare sizes. */
-  readonly mounts: Readonly<Record<string, string>>;
+  readonly mounts: Section;
   readonly options: Section;
   readonly pool: string | undefined;
 }
@@ -58,26 +37,24 @@ async function build(task: Task, { vmid: id, template, mounts, options, pool }: 
   const allocated: Section = {};
   const { world } = task.sim;
   try {
-    for (const key of Object.keys(mounts).sort().reverse()) {
+    for (const [key] of mountsOf(mounts)) {
       allocated[key] = await createMount(task, id, key, mounts[key] ?? "");
     }
     const archive = findVolume(world, template, task.node) ?? die(`volume '${template}' does not exist`);
-    const storage = getEnabledStorage(world, template.split(":")[0] ?? "", task.node);
-    task.print(`extracting archive '${template}'`);
-    await task.sleep(copySeconds(archive.size, storage));
-    task.print("Detected container architecture: amd64");
+    mountAll(task, id, allocated);
+    const found = await unpackTemplate(task, archive, options);
     getContainer(task, id).config = {
-      arch: "amd64",
-      ostype: detectSystem(template),
+      ...found,
       hostname: `CT${id}`,
       memory: "512",
       swap: "512",
       ...options,
+      ...found,
       ...allocated,
     };
   } catch (thrown) {
-    for (const [, { volume }] of mountsOf(allocated)) {
-      await freeDisk(task, volume);
+    for (const [, mount] of mountsOf(allocated).filter(([, { volume }]) => newVolumeOf(mounts, allocated, volume))) {
+      await freeDisk(task, mount.volume);
     }
     delete world.guests[id];
     die(`unable to create CT ${id} - ${failureText(thrown)}`);
@@ -85,6 +62,14 @@ async function build(task: Task, { vmid: id, template, mounts, options, pool }: 
   if (pool !== undefined) {
     await addGuestToPool(task, id, pool);
   }
+}
+
+/** Whether the volume was allocated for this container: what the request named itself stays. */
+function newVolumeOf(mounts: Section, allocated: Section, volume: string): boolean {
+  return Object.keys(mounts).some(
+    (key) =>
+      parseMount(key, allocated[key] ?? "").volume === volume && parseMount(key, mounts[key] ?? "").volume !== volume,
+  );
 }
 
 /** Storages that will hold something: enabled here, meant for containers, and the caller may allocate. */
@@ -225,7 +210,7 @@ export const createEndpoint = endpoint({
     return call.worker(params.restore === 1 ? "vzrestore" : "vzcreate", String(id), async (task) => {
       await withContainerLock(task, id, () => build(task, order));
       if (params.start === 1) {
-        await startContainer(task, id);
+        requestStart(task, id);
       }
       if (params["ha-managed"] === 1) {
         task.print("Add as HA resource");

@@ -1,11 +1,22 @@
+import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
+import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
+import { series, seriesParameters } from "../guests/series.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { boolean, integer, number } from "../schema/schema.ts";
+import { node, vmid } from "../schema/standard-options.ts";
 import { cloneEndpoint } from "./clone.ts";
+import { checkLock, findContainer, getContainer } from "./container.ts";
 import { createEndpoint } from "./create.ts";
 import { destroyEndpoint } from "./destroy.ts";
+import { containerMigrateEndpoints } from "./migrate.ts";
+import { moveVolumeEndpoint } from "./move-volume.ts";
 import { containerPowerEndpoints } from "./power.ts";
-import { containerReadEndpoints } from "./read.ts";
+import { containerReadEndpoints, containerSeries } from "./read.ts";
+import { containerSnapshotEndpoints } from "./snapshots.ts";
 import { updateEndpoint } from "./update.ts";
 import { containerVolumeEndpoints } from "./volumes.ts";
 
+/** Everything below `/nodes/{node}/lxc` (pve-container `src/PVE/API2/LXC.pm`). */
 export const lxcEndpoints = [
   createEndpoint,
   ...containerReadEndpoints,
@@ -14,4 +25,35 @@ export const lxcEndpoints = [
   destroyEndpoint,
   ...containerPowerEndpoints,
   ...containerVolumeEndpoints,
+  moveVolumeEndpoint,
+  ...containerSnapshotEndpoints,
+  ...containerMigrateEndpoints,
+  remoteMigrateEndpoint(
+    "lxc",
+    {
+      restart: boolean({ optional: true }),
+      timeout: integer({ optional: true, default: 180 }),
+      bwlimit: number({ optional: true, minimum: 0, default: "migrate limit from datacenter or storage config" }),
+    },
+    (call, id) => checkLock(getContainer(call, id)),
+  ),
+  ...consoleEndpoints({
+    type: "lxc",
+    word: "CT",
+    hasPassword: false,
+    vncParameters: vncParametersOf.lxc,
+    termParameters: {},
+    requireGuest: (call, id) => ({ isRunning: getContainer(call, id).run !== undefined, title: `CT ${id}` }),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/lxc/{vmid}/rrddata",
+    protected: true,
+    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
+    parameters: { node, vmid, ...seriesParameters },
+    handler: ({ sim, world, node: here, params: { vmid: id, timeframe } }) => {
+      const guest = findContainer(world, id, here);
+      return series(sim, timeframe, guest && containerSeries(sim, guest));
+    },
+  }),
 ];

@@ -4,8 +4,9 @@ import { type Parsed, parsePropertyString, printPropertyString } from "../schema
 import { parseSize } from "../schema/size.ts";
 import { contentTypes, getStorage } from "../storage/storages.ts";
 import { allocateDisk, freeDisk } from "../storage/vdisk.ts";
-import { describeVolume } from "../storage/volumes.ts";
+import { describeVolume, pathOf } from "../storage/volumes.ts";
 import type { Guest, Section } from "../world/guest.ts";
+import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { mountPointFormat, rootFormat, unusedFormat } from "./formats.ts";
 import { isMountKey, isUnusedKey } from "./options.ts";
@@ -54,7 +55,13 @@ export function volumesOf(section: Section): string[] {
   return [...mounted, ...unused].filter((mount) => mountType(mount) === "volume").map(({ volume }) => volume);
 }
 
+/** `is_volume_in_use_by_snapshots`. */
+export function isVolumeInSnapshots({ snapshots }: Guest, volume: string): boolean {
+  return Object.values(snapshots).some((section) => mountsOf(section).some(([, mount]) => mount.volume === volume));
+}
+
 const MiB = 2 ** 20;
+const maxUnused = 256;
 
 /** `alloc_disk`: directories keep images, ZFS file systems, everything else block volumes. */
 async function allocateRoot(process: Process, storageId: string, vmid: number, size: number): Promise<string> {
@@ -62,9 +69,16 @@ async function allocateRoot(process: Process, storageId: string, vmid: number, s
   if (!contentTypes(storage).includes("rootdir")) {
     die(`content type 'rootdir' is not available or configured on storage '${storageId}'`);
   }
-  const isDirectory = storage.options["path"] !== undefined;
-  const format = storage.type === "zfspool" || (isDirectory && size === 0) ? "subvol" : "raw";
-  return allocateDisk(process, { storage: storageId, vmid, format, size });
+  return allocateDisk(process, { storage: storageId, vmid, format: formatOn(storage, size), size });
+}
+
+function formatOn({ type, options }: Storage, size: number): "subvol" | "raw" {
+  return type === "zfspool" || (options["path"] !== undefined && size === 0) ? "subvol" : "raw";
+}
+
+/** The format a mount's volume gets on another storage (`copy_volume`). */
+export function mountFormat(world: World, storageId: string, mount: Mount): "subvol" | "raw" {
+  return formatOn(getStorage(world, storageId), Number(mount["size"] ?? 0));
 }
 
 /** `create_disks` for one mount: allocates what does not exist yet and returns the value to store. */
@@ -77,6 +91,19 @@ export async function createMount(process: Process, vmid: number, key: string, t
   const size = Math.trunc(Number(gigabytes) * 1024) * MiB;
   const volume = await allocateRoot(process, storage, vmid, size);
   return printMount(key, { ...mount, volume, size: String(size) });
+}
+
+/** `mount_all`, as far as it can fail here: a device that is mounted must be one, a directory is taken to exist. */
+export function mountAll({ sim, node }: Process, vmid: number, config: Section): void {
+  for (const [key, mount] of mountsOf(config)) {
+    const isVolumePath = sim.world.volumes.some(
+      (volume) => (volume.node ?? node) === node && pathOf(sim.world, volume.volid) === mount.volume,
+    );
+    if (mountType(mount) === "device" && !isVolumePath) {
+      const target = `/var/lib/lxc/${vmid}/rootfs/${key === "rootfs" ? "" : mount["mp"]}`;
+      die(`command 'mount ${mount.volume} ${target}' failed: exit code 32`);
+    }
+  }
 }
 
 /** `delete_mountpoint_volume`: only a container's own volumes. */
@@ -92,12 +119,23 @@ export async function removeVolume(process: Process, vmid: number, volume: strin
 }
 
 /** `add_unused_volume`: parks a volume under the lowest free number. */
-export function parkVolume({ config }: Guest, volume: string): void {
-  if (volumesOf(config).includes(volume)) {
+export function parkVolume(config: Section, volume: string): void {
+  const keys = Array.from({ length: maxUnused }, (_, index) => `unused${index}`);
+  if (keys.some((key) => config[key] === volume)) {
     return;
   }
-  const key = Array.from({ length: 256 }, (_, index) => `unused${index}`).find((name) => config[name] === undefined);
-  config[key ?? die("Too many unused volumes - please delete them first.")] = volume;
+  const free = keys.find((key) => config[key] === undefined);
+  config[free ?? die("Too many unused volumes - please delete them first.")] = volume;
+}
+
+/** What `write_pct_config` does with the unused volumes: one that is mounted is none. */
+export function dropMountedUnused(config: Section): void {
+  const mounted = new Set(mountsOf(config).map(([, { volume }]) => volume));
+  for (const key of Object.keys(config)) {
+    if (isUnusedKey(key) && mounted.has(config[key] ?? "")) {
+      delete config[key];
+    }
+  }
 }
 
 /** Dies unless a mount's storage may hold containers. */

@@ -1,6 +1,9 @@
 import type { Caller } from "../access/caller.ts";
 import { macPrefix } from "../cluster/options.ts";
+import { die } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
 import type { Simulation } from "../kernel/simulation.ts";
+import { requireBridge } from "../qemu/bridges.ts";
 import { type Parsed, parsePropertyString, printPropertyString } from "../schema/property-string.ts";
 import { zoneOfBridge } from "../sdn/zones.ts";
 import type { World } from "../world/world.ts";
@@ -10,11 +13,31 @@ export function parseNetwork(text: string): Parsed {
   return parsePropertyString(networkFormat, text);
 }
 
+export function printNetwork(network: Parsed): string {
+  return printPropertyString(networkFormat, network);
+}
+
 /** `parse_lxc_network` and back: the type is always `veth`, and a missing address is drawn. */
 export function completeNetwork(sim: Simulation, text: string, hwaddr?: string): string {
   const network = parseNetwork(text);
   const address = hwaddr ?? network["hwaddr"] ?? sim.random.mac(macPrefix(sim.world));
-  return printPropertyString(networkFormat, { ...network, type: "veth", hwaddr: address });
+  return printNetwork({ ...network, type: "veth", hwaddr: address });
+}
+
+const bridgeMtu = 1500;
+
+/** What `update_pct_config` looks at before a network device is accepted. */
+export function checkNetwork(process: Process, key: string, text: string): void {
+  const { bridge, mtu, ip6, link_down: isDown, "host-managed": isManaged } = parseNetwork(text);
+  if (mtu !== undefined && mtu !== "0") {
+    requireBridge(process, bridge ?? "");
+    if (Number(mtu) > bridgeMtu) {
+      die(`${key}: MTU size '${mtu}' is bigger than bridge MTU '${bridgeMtu}'`);
+    }
+  }
+  if (isDown !== "1" && isManaged === "1" && ip6 === "auto") {
+    die(`${key}: SLAAC is not supported for host-managed network configuration.`);
+  }
 }
 
 /** A clone's network device: everything but the address. */

@@ -87,7 +87,11 @@ export const containerOptions = {
 
 export const isMountKey = (key: string) => key === "rootfs" || /^mp\d+$/.test(key);
 export const isNetworkKey = (key: string) => /^net\d+$/.test(key);
+export const isDeviceKey = (key: string) => /^dev\d+$/.test(key);
 export const isUnusedKey = (key: string) => /^unused\d+$/.test(key);
 
 /** Disks that calls name: the root and the mount points. */
 export const mountKeys = ["rootfs", ...Array.from({ length: 256 }, (_, index) => `mp${index}`)];
+
+/** Those and the unused volumes. */
+export const volumeKeys = [...mountKeys, ...Array.from({ length: 256 }, (_, index) => `unused${index}`)];

@@ -4,9 +4,10 @@ import { die, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { boolean, integer } from "../schema/schema.ts";
 import { node, skipLock, vmid } from "../schema/standard-options.ts";
-import { findVolume } from "../storage/volumes.ts";
+import { activateVolume } from "../storage/images.ts";
 import { checkLock, getContainer, isRunning, isTemplate, withContainerLock } from "./container.ts";
-import { volumesOf } from "./mounts.ts";
+import { dropMountedUnused, mountAll, mountsOf, mountType } from "./mounts.ts";
+import { checkRuntimeConfig } from "./runtime-config.ts";
 import { applyPending } from "./update.ts";
 
 // pve-container `src/PVE/API2/LXC/Status.pm`.
@@ -25,11 +26,13 @@ export function startContainer(process: Process, id: number, skip = false): Prom
       checkLock(guest, "mounted");
     }
     await applyPending(process, guest);
+    dropMountedUnused(guest.config);
+    checkRuntimeConfig(process, guest);
     const { sim, node: here } = process;
-    const missing = volumesOf(guest.config).find((volume) => findVolume(sim.world, volume, here) === undefined);
-    if (missing !== undefined) {
-      die(`volume '${missing}' does not exist`);
+    for (const [, mount] of mountsOf(guest.config).filter(([, candidate]) => mountType(candidate) === "volume")) {
+      activateVolume(sim.world, mount.volume, here);
     }
+    mountAll(process, id, guest.config);
     await process.sleep(startSeconds);
     guest.run = { since: sim.clock.now(), pid: 1000 + sim.random.below(30_000) };
   });
@@ -59,12 +62,19 @@ export function stopContainer(
   });
 }
 
+/** `vm_start` called by other work: a task of its own. */
+export function requestStart(process: Process, id: number): string {
+  return isHaManaged(process.sim.world, id)
+    ? viaHa(process, id, "started")
+    : process.worker("vzstart", String(id), (task) => startContainer(task, id));
+}
+
 /** HA acts on its own: the call only leaves a wish. */
-function viaHa(call: Call, id: number, state: "started" | "stopped"): string {
+function viaHa(call: Process, id: number, state: "started" | "stopped"): string {
   const word = state === "started" ? "start" : "stop";
   return call.worker(`ha${word}`, String(id), (task) => {
     task.print(`Requesting HA ${word} for CT ${id}`);
-    requestState(call.world, id, state);
+    requestState(task.sim.world, id, state);
   });
 }
 
@@ -161,7 +171,39 @@ export const containerPowerEndpoints = [
       return call.worker("vzreboot", String(id), (task) => reboot(task, id, timeout));
     },
   }),
+  endpoint({
+    ...common,
+    path: `${path}/suspend`,
+    parameters: { node, vmid },
+    handler: (call) => {
+      const { vmid: id } = call.params;
+      requireRunning(call, id);
+      return call.worker("vzsuspend", String(id), (task) =>
+        withContainerLock(task, id, () => {
+          checkLock(getContainer(task, id));
+          checkpoint(id, "-s");
+        }),
+      );
+    },
+  }),
+  endpoint({
+    ...common,
+    path: `${path}/resume`,
+    parameters: { node, vmid },
+    handler: (call) => {
+      const { vmid: id } = call.params;
+      if (isRunning(call, id)) {
+        die(`CT ${id} already running`);
+      }
+      return call.worker("vzresume", String(id), () => checkpoint(id, "-r --foreground"));
+    },
+  }),
 ];
+
+/** `lxc-checkpoint` needs CRIU, which hosts do not have. */
+function checkpoint(id: number, flags: string): never {
+  return die(`command 'lxc-checkpoint -n ${id} ${flags} -D /var/lib/vz/dump' failed: exit code 1`);
+}
 
 /** `abort_guest_tasks`: the caller's own shutdowns that still wait. */
 async function stopShutdowns(task: Task, id: number): Promise<void> {

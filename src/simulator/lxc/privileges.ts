@@ -7,7 +7,7 @@ import type { Section } from "../world/guest.ts";
 import { featuresFormat } from "./formats.ts";
 import { mountType, newVolumePattern, parseMount } from "./mounts.ts";
 import { checkNetworkAccess } from "./networks.ts";
-import { isMountKey, isNetworkKey } from "./options.ts";
+import { isDeviceKey, isMountKey, isNetworkKey } from "./options.ts";
 
 interface Change {
   readonly vmid: number;
@@ -45,7 +45,7 @@ function checkOption(process: Process, change: Change, key: string, value: strin
     for (const network of [old[key], value].filter((text) => text !== undefined)) {
       checkNetworkAccess(process.sim.world, caller, network);
     }
-  } else if (/^dev\d+$/.test(key)) {
+  } else if (isDeviceKey(key)) {
     permissionError("configuring device passthrough is only allowed for root@pam");
   } else if (["nameserver", "searchdomain", "hostname"].includes(key)) {
     caller.checkVm(vmid, pool, ["VM.Config.Network"]);

@@ -1,13 +1,14 @@
 import { isHaManaged } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die, paramError } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import type { FiguresOf } from "../kernel/statistics.ts";
 import { configIdFormat } from "../schema/formats.ts";
 import { boolean, string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import type { Guest, Section } from "../world/guest.ts";
-import { containerDigest, getContainer, isTemplate, typedConfig } from "./container.ts";
+import { containerDigest, findContainer, getContainer, isTemplate, typedConfig } from "./container.ts";
 import { parseMount } from "./mounts.ts";
 import { parseNetwork } from "./networks.ts";
 import { isNetworkKey } from "./options.ts";
@@ -64,6 +65,12 @@ export const containerFigures: FiguresOf = (sim, guest) => {
   };
 };
 
+/** The newest point of a container's statistics. */
+export function containerSeries(sim: Simulation, guest: Guest): Record<string, unknown> {
+  const { cpu, cpus, mem, maxmem, disk, maxdisk, netin, netout, diskread, diskwrite } = status(sim, guest);
+  return { cpu, maxcpu: cpus, mem, maxmem, disk, maxdisk, netin, netout, diskread, diskwrite };
+}
+
 /** `load_current_config`: with pending changes merged in, unless the current values are asked for. */
 function currentConfig({ config, pending }: Guest, isCurrent: boolean): Section {
   if (isCurrent) {
@@ -72,6 +79,16 @@ function currentConfig({ config, pending }: Guest, isCurrent: boolean): Section 
   return Object.fromEntries(
     Object.entries({ ...config, ...pending.set }).filter(([key]) => pending.delete[key] === undefined),
   );
+}
+
+/**
+ * `delete_read_restricted_options` of pve-container `src/PVE/LXC.pm` means to leave the environment out for those who may
+ * not change options, but its check dies.
+ */
+function checkEnvironmentAccess({ caller }: Process, id: number, section: Section): void {
+  if (section["env"] !== undefined) {
+    caller.checkVm(id, undefined, ["VM.Config.Options"]);
+  }
 }
 
 /** `config_with_pending_array`. */
@@ -140,9 +157,8 @@ export const containerReadEndpoints = [
       const section = snapshot
         ? (guest.snapshots[snapshot] ?? die(`snapshot '${snapshot}' does not exist`))
         : currentConfig(guest, current === 1);
-      const { env, ...rest } = typedConfig(section);
-      const seesEnvironment = env !== undefined && call.caller.has(`/vms/${id}`, ["VM.Config.Options"]);
-      return { ...rest, ...(seesEnvironment && { env }), digest: containerDigest(guest) };
+      checkEnvironmentAccess(call, id, section);
+      return { ...typedConfig(section), digest: containerDigest(guest) };
     },
   }),
   endpoint({
@@ -150,7 +166,11 @@ export const containerReadEndpoints = [
     path: "/nodes/{node}/lxc/{vmid}/pending",
     permissions: mayAudit,
     parameters: { node, vmid },
-    handler: (call) => pendingItems(getContainer(call, call.params.vmid)),
+    handler: (call) => {
+      const guest = getContainer(call, call.params.vmid);
+      checkEnvironmentAccess(call, guest.vmid, { ...guest.config, ...guest.pending.set });
+      return pendingItems(guest);
+    },
   }),
   endpoint({
     ...common,
@@ -183,8 +203,8 @@ export const containerReadEndpoints = [
     permissions: mayAudit,
     parameters: { node, vmid },
     handler: (call) => {
-      const { config, run } = getContainer(call, call.params.vmid);
-      return run === undefined ? die(`CT ${call.params.vmid} not running`) : interfaces(config, call.params.vmid);
+      const guest = findContainer(call.world, call.params.vmid, call.node);
+      return guest?.run === undefined ? null : interfaces(guest.config, guest.vmid);
     },
   }),
 ];

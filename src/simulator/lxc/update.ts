@@ -1,19 +1,23 @@
 import { endpoint } from "../kernel/endpoint.ts";
 import { die, failureText, paramError } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
+import { requireBridge } from "../qemu/bridges.ts";
 import { normaliseTags } from "../qemu/tags.ts";
 import { splitList } from "../schema/format.ts";
 import { configIdListFormat } from "../schema/formats.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
 import { string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
+import { checkHookScript } from "../storage/hook-script.ts";
+import { getImage } from "../storage/images.ts";
 import { volumeSize } from "../storage/volumes.ts";
 import type { Guest } from "../world/guest.ts";
 import { assertContainerDigest, checkLock, checkProtection, getContainer, withContainerLock } from "./container.ts";
-import { deviceFormat } from "./formats.ts";
+import { checkDevice } from "./devices.ts";
 import {
   checkMountStorage,
   createMount,
+  dropMountedUnused,
+  isVolumeInSnapshots,
   mountType,
   newVolumePattern,
   parkVolume,
@@ -21,9 +25,10 @@ import {
   printMount,
   removeVolume,
 } from "./mounts.ts";
-import { completeNetwork } from "./networks.ts";
-import { containerOptions, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
+import { checkNetwork, completeNetwork, parseNetwork } from "./networks.ts";
+import { containerOptions, isDeviceKey, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 import { checkOptionPrivileges } from "./privileges.ts";
+import { checkRuntimeConfig } from "./runtime-config.ts";
 
 // pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes wait in a section of their own until they apply.
 
@@ -56,10 +61,16 @@ export function normalizeOption(process: Process, guest: Guest, key: string, val
       checkMountStorage(process.sim.world, mount);
     }
   }
-  if (/^dev\d+$/.test(key) && parsePropertyString(deviceFormat, value)["path"] === undefined) {
-    die(`Path is not defined for passthrough device ${key}`);
+  if (isDeviceKey(key)) {
+    checkDevice(key, value);
+  }
+  if (isNetworkKey(key)) {
+    checkNetwork(process, key, value);
   }
   switch (key) {
+    case "hookscript":
+      checkHookScript(process, value);
+      return value;
     case "nameserver":
     case "searchdomain":
       return splitList(value).join(" ");
@@ -109,8 +120,23 @@ export async function updateContainer(process: Process, guest: Guest, change: Co
     pending.set[key] = normalizeOption(process, guest, key, change.set[key] ?? "");
     delete pending.delete[key];
   }
+  cleanUpPending(guest);
   const touched = [...Object.keys(change.set), ...(change.delete ?? [])];
   await applyPending(process, guest, touched);
+}
+
+/** `cleanup_pending`: what is so already does not wait. */
+function cleanUpPending({ config, pending }: Guest): void {
+  for (const key of Object.keys(pending.set)) {
+    if (pending.set[key] === config[key]) {
+      delete pending.set[key];
+    }
+  }
+  for (const key of Object.keys(pending.delete)) {
+    if (config[key] === undefined) {
+      delete pending.delete[key];
+    }
+  }
 }
 
 /** `vmconfig_apply_pending` and `vmconfig_hotplug_pending`: without keys, everything that waits. */
@@ -157,17 +183,21 @@ async function applyDeletion(process: Process, guest: Guest, key: string): Promi
   const value = guest.config[key];
   const isRunning = guest.run !== undefined;
   if (isUnusedKey(key) && value !== undefined) {
-    await removeVolume(process, guest.vmid, parseMount(key, value).volume);
+    const { volume } = parseMount(key, value);
+    if (!isVolumeInSnapshots(guest, volume)) {
+      await removeVolume(process, guest.vmid, volume);
+    }
     return true;
   }
   if (isRunning) {
-    return fastOptions.includes(key) || liveOptions.includes(key) || isNetworkKey(key);
+    // Config.pm looks for one digit: a device with a higher number waits for the restart.
+    return fastOptions.includes(key) || (liveOptions.includes(key) && key !== "memory") || /^net\d$/.test(key);
   }
   if (isMountKey(key) && value !== undefined) {
     const mount = parseMount(key, value);
     delete guest.config[key];
     if (mountType(mount) === "volume") {
-      parkVolume(guest, mount.volume);
+      parkVolume(guest.config, mount.volume);
     }
   }
   return true;
@@ -178,7 +208,13 @@ async function applyValue(process: Process, guest: Guest, key: string): Promise<
   const isRunning = guest.run !== undefined;
   if (isNetworkKey(key)) {
     guest.pending.set[key] = completeNetwork(process.sim, value);
+    if (isRunning) {
+      requireBridge(process, parseNetwork(value)["bridge"] ?? "");
+    }
     return true;
+  }
+  if (isRunning && isDeviceKey(key)) {
+    return guest.config[key] === undefined;
   }
   if (/^mp\d+$/.test(key)) {
     if (isRunning && guest.config[key] !== undefined) {
@@ -190,23 +226,27 @@ async function applyValue(process: Process, guest: Guest, key: string): Promise<
   return !isRunning || fastOptions.includes(key) || liveOptions.includes(key);
 }
 
-/** `apply_pending_mountpoint`: allocates a new volume, and parks the one that was there. */
+/** `apply_pending_mountpoint`: allocates a new volume, and parks the one that was there. A volume need not exist. */
 async function applyMount(process: Process, guest: Guest, key: string, value: string): Promise<void> {
+  const { world } = process.sim;
   const mount = parseMount(key, value);
-  const isKnown = mountType(mount) === "volume" && !newVolumePattern.test(mount.volume);
-  const size = isKnown ? volumeSize(process.sim.world, mount.volume, process.node) : undefined;
-  if (isKnown && size === undefined) {
-    die(`volume '${mount.volume}' does not exist`);
+  const isVolume = mountType(mount) === "volume";
+  if (isVolume && newVolumePattern.test(mount.volume)) {
+    guest.pending.set[key] = await createMount(process, guest.vmid, key, value);
+  } else {
+    if (guest.run !== undefined && isVolume) {
+      getImage(world, mount.volume, process.node);
+    }
+    const { size: _given, ...rest } = mount;
+    const size = isVolume ? volumeSize(world, mount.volume, process.node) : undefined;
+    guest.pending.set[key] = printMount(key, { ...rest, ...(size !== undefined && { size: String(size) }) });
   }
-  guest.pending.set[key] = isKnown
-    ? printMount(key, { ...mount, size: String(size) })
-    : await createMount(process, guest.vmid, key, value);
   const old = guest.config[key];
   if (old !== undefined) {
-    const { volume } = parseMount(key, old);
+    const replaced = parseMount(key, old);
     delete guest.config[key];
-    if (volume !== mount.volume) {
-      parkVolume(guest, volume);
+    if (mountType(replaced) === "volume") {
+      parkVolume(guest.config, replaced.volume);
     }
   }
 }
@@ -273,7 +313,9 @@ export const updateEndpoint = endpoint({
       checkOptionPrivileges(call, { ...about, values: set });
       const copy = structuredClone(guest);
       await updateContainer(call, copy, change);
+      dropMountedUnused(copy.config);
       Object.assign(guest, { config: copy.config, pending: copy.pending });
+      checkRuntimeConfig(call, guest);
     });
     return null;
   },

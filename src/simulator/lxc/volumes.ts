@@ -35,7 +35,7 @@ function checkResize(process: Process, { vmid: id, disk, size, digest }: Resize)
   checkLock(guest);
   process.caller.checkVm(id, undefined, ["VM.Config.Disk"]);
   assertContainerDigest(guest, digest);
-  const { volume } = parseMount(disk, guest.config[disk] ?? die(`property is missing and it is not optional`));
+  const { volume } = parseMount(disk, guest.config[disk] ?? "");
   const { vmid: owner, storage } = describeVolume(world, volume);
   if (owner !== id) {
     die(`can't resize mount point owned by another container (${owner})`);

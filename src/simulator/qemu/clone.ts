@@ -1,4 +1,5 @@
 import { copyGuestFirewall, removeGuestFirewall } from "../firewall/files.ts";
+import { failureReason } from "../guests/migration-log.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
@@ -24,7 +25,6 @@ import { newGuest } from "./create.ts";
 import { freeQuietly } from "./create-disks.ts";
 import { checkCpuModelAccess, checkMappingAccess } from "./device-privileges.ts";
 import { efiVarsSize } from "./efi-vars.ts";
-import { failureReason } from "./failure-reason.ts";
 import { checkRunning } from "./run-state.ts";
 import { checkLock, findVm, getVm, isTemplate, saveConfig, withConfigLock } from "./vm.ts";
 

@@ -1,5 +1,5 @@
+import { series, seriesParameters } from "../guests/series.ts";
 import { endpoint } from "../kernel/endpoint.ts";
-import { string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { vmStatus } from "./status.ts";
 import { findVm } from "./vm.ts";
@@ -9,10 +9,6 @@ const subdirectories = [
   ...["rrd", "rrddata", "monitor", "agent", "snapshot", "spiceproxy", "sendkey", "firewall", "mtunnel"],
   "remote_migrate",
 ];
-
-/** Seconds between two points of a statistics file, by its time frame. */
-const stepOf = { hour: 60, day: 1800, week: 10_800, month: 43_200, year: 604_800 } as const;
-const points = 70;
 
 export const directoryEndpoints = [
   endpoint({
@@ -28,20 +24,10 @@ export const directoryEndpoints = [
     path: "/nodes/{node}/qemu/{vmid}/rrddata",
     protected: true,
     permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
-    parameters: {
-      node,
-      vmid,
-      timeframe: string({ enum: ["hour", "day", "week", "month", "year"] }),
-      cf: string({ optional: true, enum: ["AVERAGE", "MAX"] }),
-    },
+    parameters: { node, vmid, ...seriesParameters },
     handler: ({ sim, world, node: here, params: { vmid: id, timeframe } }) => {
       const guest = findVm(world, id, here);
-      const step = stepOf[timeframe];
-      const newest = Math.floor(sim.clock.now() / step) * step;
-      return Array.from({ length: points }, (_, index) => ({
-        time: newest - (points - 1 - index) * step,
-        ...(guest !== undefined && index === points - 1 && figures(vmStatus(sim, guest))),
-      }));
+      return series(sim, timeframe, guest && figures(vmStatus(sim, guest)));
     },
   }),
 ];

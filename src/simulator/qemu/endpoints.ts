@@ -1,4 +1,7 @@
+import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
+import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
 import type { Endpoint } from "../kernel/endpoint.ts";
+import { integer, string } from "../schema/schema.ts";
 import { agentEndpoints } from "./agent.ts";
 import { cloneEndpoints } from "./clone.ts";
 import { cloudInitEndpoints } from "./cloudinit.ts";
@@ -19,7 +22,9 @@ import { statusEndpoints } from "./status.ts";
 import { stopEndpoints } from "./stop.ts";
 import { suspendEndpoints } from "./suspend.ts";
 import { templateEndpoints } from "./template.ts";
+import { tunnelEndpoints } from "./tunnel.ts";
 import { updateEndpoints } from "./update.ts";
+import { checkLock, getVm } from "./vm.ts";
 
 /** Everything below `/nodes/{node}/qemu` (qemu-server `src/PVE/API2/Qemu.pm`). */
 export const qemuEndpoints: readonly Endpoint[] = [
@@ -44,4 +49,21 @@ export const qemuEndpoints: readonly Endpoint[] = [
   ...migrateCheckEndpoints,
   ...migrateEndpoints,
   ...snapshotEndpoints,
+  ...tunnelEndpoints,
+  remoteMigrateEndpoint(
+    "qemu",
+    { bwlimit: integer({ optional: true, minimum: 0, default: "migrate limit from datacenter or storage config" }) },
+    (call, id) => checkLock(getVm(call, id)),
+  ),
+  ...consoleEndpoints({
+    type: "qemu",
+    word: "VM",
+    hasPassword: true,
+    vncParameters: vncParametersOf.qemu,
+    termParameters: { serial: string({ optional: true, enum: ["serial0", "serial1", "serial2", "serial3"] }) },
+    requireGuest: (call, id) => {
+      const { config, run } = getVm(call, id);
+      return { isRunning: run !== undefined, title: `VM ${id}${config["name"] ? ` - ${config["name"]}` : ""}` };
+    },
+  }),
 ];

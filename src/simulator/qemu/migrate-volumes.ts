@@ -1,10 +1,10 @@
 import { die, failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { getImage, isBaseInUse } from "../storage/images.ts";
-import { pluginOf } from "../storage/plugins.ts";
-import { copySeconds, getEnabledStorage, getStorage, holds, isShared, resolveFormat } from "../storage/storages.ts";
+import { migrateVolume } from "../storage/migrate-volume.ts";
+import { getEnabledStorage, holds, isShared } from "../storage/storages.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
-import { addVolume, allocateVolume, describeVolume, findVolume } from "../storage/volumes.ts";
+import { describeVolume } from "../storage/volumes.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { mapStorage, type StorageMap } from "./storage-map.ts";
 import { type VolumeUse, volumesOf } from "./vm-volumes.ts";
@@ -130,23 +130,8 @@ function checkMovable({ process, vmid, running, withLocalDisks }: Migration, vol
 }
 
 /** Copies a volume; returns its id on the target, which is the same if that name is free there. */
-export async function copyVolume(migration: Migration, { volid, use, storage }: LocalVolume): Promise<string> {
+export function copyVolume(migration: Migration, { volid, use, storage }: LocalVolume): Promise<string> {
   const { process, target, vmid, running } = migration;
-  const { world, clock } = process.sim;
-  const volume = getImage(world, volid, process.node);
-  const from = describeVolume(world, volid).storage;
-  const to = getStorage(world, storage);
-  const node = isShared(to) ? undefined : target;
-  const sameName = `${storage}:${parseVolumeId(volid).volname}`;
-  await process.sleep(copySeconds(volume.size, from, to));
-  const keepsName =
-    pluginOf(from).naming === pluginOf(to).naming &&
-    !(running && use.is_attached === 1 && use.is_tpmstate === 0 && use.is_cloudinit === 0) &&
-    findVolume(world, sameName, target) === undefined;
-  if (keepsName) {
-    addVolume(world, to, { ...volume, volid: sameName, node });
-    return sameName;
-  }
-  const format = resolveFormat(to, volume.format);
-  return allocateVolume(world, { storage, node: target, vmid, format, size: volume.size, now: clock.now() });
+  const isMirrored = running && use.is_attached === 1 && use.is_tpmstate === 0 && use.is_cloudinit === 0;
+  return migrateVolume(process, volid, { target, storage, vmid, keepName: !isMirrored });
 }

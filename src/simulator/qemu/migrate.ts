@@ -1,3 +1,4 @@
+import { failureReason, type MigrationLog, withMigrationLog } from "../guests/migration-log.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, failureText, paramError } from "../kernel/failure.ts";
 import { migrationLock } from "../kernel/locks.ts";
@@ -13,7 +14,6 @@ import type { Section } from "../world/guest.ts";
 import { drivesOf, parseDrive, printDrive } from "./config/drive.ts";
 import { memoryMiB } from "./config/memory.ts";
 import { isTrue } from "./config/perl.ts";
-import { failureReason } from "./failure-reason.ts";
 import { migrateViaHa } from "./ha.ts";
 import { nodeMapping } from "./host-devices.ts";
 import { localResources } from "./migrate-check.ts";
@@ -146,9 +146,7 @@ function checkDevices(
   }
 }
 
-type Log = (text: string, mark?: string) => void;
-
-async function migrate(task: Task, request: MigrateRequest, log: Log): Promise<boolean> {
+async function migrate(task: Task, request: MigrateRequest, log: MigrationLog): Promise<boolean> {
   const { vmid: id, target } = request;
   const conf = loadConfig(task, id);
   checkLock(conf);
@@ -211,7 +209,7 @@ async function finish(
   task: Task,
   { vmid: id, target }: MigrateRequest,
   copied: readonly { volume: LocalVolume; copy: string }[],
-  log: Log,
+  log: MigrationLog,
 ): Promise<boolean> {
   const conf = loadConfig(task, id);
   const names = new Map(copied.map(({ volume, copy }) => [volume.volid, copy]));
@@ -244,31 +242,8 @@ function renameVolumes(section: Section, names: ReadonlyMap<string, string>): vo
   }
 }
 
-function timestamp(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
-}
-
-function duration(seconds: number): string {
-  const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
-}
-
 export async function migrateInWorker(task: Task, request: MigrateRequest): Promise<void> {
-  const { clock } = task.sim;
-  const started = clock.now();
-  const print = (text: string, mark = "") => task.print(`${timestamp(clock.now())}${mark} ${text}`);
-  let hasProblems = false;
-  try {
-    hasProblems = await withConfigLock(task, request.vmid, () => migrate(task, request, print));
-  } catch (thrown) {
-    print(`migration aborted (duration ${duration(clock.since(started))}): ${failureReason(thrown)}`, " ERROR:");
-    die("migration aborted");
-  }
-  if (hasProblems) {
-    print(`migration finished with problems (duration ${duration(clock.since(started))})`, " ERROR:");
-    die("migration problems");
-  }
-  print(`migration finished successfully (duration ${duration(clock.since(started))})`);
+  await withMigrationLog(task, (log) => withConfigLock(task, request.vmid, () => migrate(task, request, log)));
 }
 
 export const migrateEndpoints = [

@@ -1,3 +1,4 @@
+import { failureReason } from "../guests/migration-log.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, failureText, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
@@ -14,7 +15,6 @@ import { driveSlots, unusedSlots } from "./config/drive-formats.ts";
 import { isTrue } from "./config/perl.ts";
 import { freeQuietly } from "./create-disks.ts";
 import { efiVarsSize } from "./efi-vars.ts";
-import { failureReason } from "./failure-reason.ts";
 import { checkReassign, reassignDisk } from "./reassign-disk.ts";
 import { createBaseImages } from "./template.ts";
 import { isVolumeInUse, keepUnused } from "./unused-volumes.ts";

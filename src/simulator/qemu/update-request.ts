@@ -2,8 +2,7 @@ import type { Caller } from "../access/caller.ts";
 import { die, failureText, paramError } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { splitList } from "../schema/format.ts";
-import { getImage } from "../storage/images.ts";
-import { describeVolume } from "../storage/volumes.ts";
+import { checkHookScript } from "../storage/hook-script.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { completeNet } from "./config/net.ts";
 import { configOptions } from "./config/options.ts";
@@ -128,27 +127,15 @@ function completeSettings(process: Process, settings: Settings): void {
     } else if (option === "vmgenid" && value === "1") {
       settings[option] = process.sim.random.uuid();
     } else if (option === "hookscript") {
-      checkHookScript(process, value);
+      requireHookScript(process, value);
     }
   }
 }
 
-/** `check_hookscript` of pve-guest-common `src/PVE/GuestHelpers.pm`; a snippet that exists is executable here. */
-function checkHookScript(process: Process, volid: string): void {
+function requireHookScript(process: Process, volid: string): void {
   try {
-    if (describeVolume(process.sim.world, volid).content !== "snippets") {
-      die(`'${volid}' is not in the snippets directory`);
-    }
-    requireScript(process, volid);
+    checkHookScript(process, volid);
   } catch (thrown) {
     paramError({ hookscript: failureText(thrown) });
-  }
-}
-
-function requireScript({ sim, node }: Process, volid: string): void {
-  try {
-    getImage(sim.world, volid, node);
-  } catch {
-    die(`script '${volid}' does not exist`);
   }
 }

@@ -2,7 +2,7 @@ import { die } from "../kernel/failure.ts";
 import { listOf, type NamedFormat, namedFormat, optionalOf, splitList } from "./format.ts";
 import { matches } from "./pattern.ts";
 import { propertyFormat } from "./property-string.ts";
-import { number } from "./schema.ts";
+import { integer, number, string } from "./schema.ts";
 import { parseSize } from "./size.ts";
 
 // The general formats of pve-common `src/PVE/JSONSchema.pm`; those of one area are kept with the area.
@@ -131,6 +131,19 @@ function idPairFormat(name: string, id: NamedFormat): NamedFormat {
 }
 
 export const storagePairListFormat = listOf(idPairFormat("storage-pair", storageIdFormat));
+
+export const bridgePairListFormat = listOf(idPairFormat("bridge-pair", bridgeIdFormat));
+
+/** Another cluster: `host=…,apitoken=…`. */
+export const remoteFormat = propertyFormat(
+  {
+    host: string(),
+    port: integer({ optional: true }),
+    apitoken: string(),
+    fingerprint: string({ optional: true, pattern: "([A-Fa-f0-9]{2}:){31}[A-Fa-f0-9]{2}" }),
+  },
+  { name: "proxmox-remote" },
+);
 
 export const startupOrderFormat = namedFormat("pve-startup-order", (value) => {
   const parts = value.split(",").filter((part) => !/^\s*$/.test(part));

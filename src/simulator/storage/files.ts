@@ -2,6 +2,7 @@ import { die, paramError } from "../kernel/failure.ts";
 import { string } from "../schema/schema.ts";
 import type { Storage, Volume } from "../world/storage.ts";
 import { contentFormat } from "./formats.ts";
+import { readTemplate } from "./template-contents.ts";
 import { contentDirectory, fileNamePatterns } from "./volume-name.ts";
 
 /** Content that comes from outside, by upload or download. */
@@ -83,8 +84,14 @@ export function fileVolume(target: FileTarget, file: ArrivedFile, place: Pick<Vo
     format,
     size: file.size,
     ...(virtualSize !== undefined && { virtualSize }),
+    ...(content === "vztmpl" && describeTemplate(target, file)),
     checksums: { ...file.checksums },
   };
+}
+
+function describeTemplate({ filename }: FileTarget, { head, size }: ArrivedFile): Pick<Volume, "system"> {
+  const system = head.length === size ? readTemplate(filename, head) : undefined;
+  return system === undefined ? {} : { system };
 }
 
 /** The size of the disk in an image file, from its header. */

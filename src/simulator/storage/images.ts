@@ -2,7 +2,7 @@ import { die } from "../kernel/failure.ts";
 import type { Storage, Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { pluginOf } from "./plugins.ts";
-import { isShared } from "./storages.ts";
+import { getEnabledStorage, isShared } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
 import {
   addVolume,
@@ -19,6 +19,16 @@ import {
  * What can be done to a disk image that is there: linked clone, base image, resize, rename, snapshot, removal; pure
  * functions over the world, after the plugins of pve-storage. `node` is the node the code runs on.
  */
+
+/** `activate_volumes` of one volume: LVM does not look at the form of its name. */
+export function activateVolume(world: World, volid: string, node: string): void {
+  const { storage: id, volname } = parseVolumeId(volid);
+  const { options } = getEnabledStorage(world, id, node);
+  if (findVolume(world, volid, node) === undefined && options["vgname"] !== undefined) {
+    die(`no such logical volume ${options["vgname"]}/${volname}`);
+  }
+  getImage(world, volid, node);
+}
 
 /** The volume (`activate_volumes`), or what the tools say when it is gone. */
 export function getImage(world: World, volid: string, node: string): Volume {

@@ -27,8 +27,27 @@ export interface Volume {
   protected?: boolean;
   /** Of an import file: the size of the disk inside. */
   virtualSize?: number;
+  /** Of a container template: what was found inside. */
+  system?: ContainerSystem;
+  /** Of an OCI image: how its process is started. */
+  oci?: OciConfig;
   /** Hex digests that are known of a file, by algorithm. */
   checksums?: Record<string, string>;
   /** Snapshots, oldest first, each with the size the volume had then. */
   snapshots?: { readonly name: string; readonly size: number }[];
+}
+
+/** The system in a container template. */
+export interface ContainerSystem {
+  /** One of the options of `ostype`. */
+  readonly type: string;
+  /** Whether it knows time zones. */
+  readonly zoneInfo: boolean;
+}
+
+/** The part of an OCI image's configuration that a container takes over. */
+export interface OciConfig {
+  readonly entrypoint?: readonly string[];
+  readonly cmd?: readonly string[];
+  readonly env?: readonly string[];
 }

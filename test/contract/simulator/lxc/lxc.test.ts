@@ -207,13 +207,18 @@ describe("a change", () => {
       "500 detected modified configuration - file changed by other user? Try again.",
     ],
     [
-      "uses volumes that exist",
-      { mp0: "thin:vm-300-disk-9,mp=/a" },
-      "400 Parameter verification failed. | mp0: unable to apply pending change mp0 : volume 'thin:vm-300-disk-9' does not exist",
+      "names a bridge that exists, but is kept all the same",
+      { net1: "name=eth1,bridge=none" },
+      "500 bridge 'none' does not exist",
     ],
   ])("%s", async (_, form, expected) => {
     await create();
     expect(await change(form)).toBe(expected);
+  });
+
+  test("may name a volume that does not exist", async () => {
+    await create();
+    expect(await change({ mp0: "thin:vm-300-disk-9,mp=/a" })).toBeNull();
   });
 
   test("is refused while the container is protected or locked", async () => {

@@ -1,0 +1,46 @@
+import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
+import { die, paramError } from "../kernel/failure.ts";
+import { bridgePairListFormat, remoteFormat, storagePairListFormat } from "../schema/formats.ts";
+import { parsePropertyString } from "../schema/property-string.ts";
+import { boolean, type Properties, string } from "../schema/schema.ts";
+import { node, vmid } from "../schema/standard-options.ts";
+
+/**
+ * `remote_migrate_vm` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`. The other cluster is
+ * asked before anything is done, and no other cluster can be reached from here.
+ */
+export function remoteMigrateEndpoint(
+  type: "qemu" | "lxc",
+  more: Properties,
+  /** Dies unless the guest exists and is free to move. */
+  requireGuest: (call: Call, id: number) => void,
+): Endpoint {
+  return endpoint({
+    method: "POST",
+    path: `/nodes/{node}/${type}/{vmid}/remote_migrate`,
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+    parameters: {
+      node,
+      vmid,
+      "target-vmid": { ...vmid, optional: true },
+      "target-endpoint": string({ format: remoteFormat }),
+      "target-storage": string({ format: storagePairListFormat }),
+      "target-bridge": string({ format: bridgePairListFormat }),
+      online: boolean({ optional: true }),
+      delete: boolean({ optional: true, default: 0 }),
+      ...more,
+    },
+    handler: (call) => {
+      const given = call as unknown as Call;
+      const id = Number(given.params["vmid"]);
+      requireGuest(given, id);
+      if (call.world.ha.resources[`${type === "qemu" ? "vm" : "ct"}:${id}`] !== undefined) {
+        paramError({ vmid: `cannot remote-migrate ${type === "qemu" ? "VM" : "CT"} that is configured for HA` });
+      }
+      const { host, port = "8006" } = parsePropertyString(remoteFormat, String(given.params["target-endpoint"]));
+      return die(`500 Can't connect to ${host}:${port} (No route to host)`);
+    },
+  });
+}

@@ -1,0 +1,13 @@
+import { die } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
+import { describeVolume, findVolume } from "./volumes.ts";
+
+/** `check_hookscript` of pve-guest-common `src/PVE/GuestHelpers.pm`; a snippet that exists is executable here. */
+export function checkHookScript({ sim, node }: Process, volid: string): void {
+  if (describeVolume(sim.world, volid).content !== "snippets") {
+    die(`'${volid}' is not in the snippets directory`);
+  }
+  if (findVolume(sim.world, volid, node) === undefined) {
+    die(`script '${volid}' does not exist`);
+  }
+}
