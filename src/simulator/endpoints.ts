@@ -7,6 +7,7 @@ import { lxcEndpoints } from "./lxc/endpoints.ts";
 import { mappingEndpoints } from "./mapping/endpoints.ts";
 import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
+import { notificationEndpoints } from "./notifications/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
 import { qemuEndpoints } from "./qemu/endpoints.ts";
 import { sdnEndpoints } from "./sdn/endpoints.ts";
@@ -30,4 +31,5 @@ export const endpoints: readonly Endpoint[] = [
   ...qemuEndpoints,
   ...haEndpoints,
   ...clusterEndpoints,
+  ...notificationEndpoints,
 ];

@@ -41,8 +41,6 @@ export const notYet: readonly string[] = [
   "r54-jobs",
   "r55-tickets",
   "r60-cluster-options",
-  "r61-metrics",
-  "r62-notifications",
   "r63-acme",
   "r64-ha",
   "r65-mappings",

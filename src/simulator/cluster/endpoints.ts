@@ -1,4 +1,5 @@
 import { backupJobEndpoints } from "./backup-jobs.ts";
+import { metricServerEndpoints } from "./metric-servers.ts";
 import { nextIdEndpoints } from "./next-id.ts";
 import { clusterOptionEndpoints } from "./options.ts";
 import { resourceEndpoints } from "./resources.ts";
@@ -10,4 +11,5 @@ export const clusterEndpoints = [
   ...nextIdEndpoints,
   ...resourceEndpoints,
   ...backupJobEndpoints,
+  ...metricServerEndpoints,
 ];

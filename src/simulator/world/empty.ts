@@ -22,5 +22,7 @@ export function emptyWorld(): World {
     mappings: { pci: {}, usb: {}, dir: {} },
     firewall: {},
     backupJobs: {},
+    metricServers: {},
+    notifications: {},
   };
 }

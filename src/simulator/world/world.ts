@@ -4,6 +4,7 @@ import type { Guest } from "./guest.ts";
 import type { HighAvailability } from "./ha.ts";
 import type { Mappings } from "./mapping.ts";
 import type { Node } from "./node.ts";
+import type { Notifications } from "./notifications.ts";
 import type { Sdn } from "./sdn.ts";
 import type { ConfigSection } from "./section.ts";
 import type { Storage, Volume } from "./storage.ts";
@@ -32,6 +33,9 @@ export interface World {
   firewall: Firewall;
   /** Backup jobs of jobs.cfg by id. */
   backupJobs: Record<string, ConfigSection>;
+  /** status.cfg by id. */
+  metricServers: Record<string, ConfigSection>;
+  notifications: Notifications;
 }
 
 export interface Cluster {

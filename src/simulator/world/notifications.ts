@@ -1,0 +1,10 @@
+/** An endpoint or a matcher of notifications.cfg. */
+export interface NotificationEntry {
+  readonly type: "gotify" | "matcher" | "sendmail" | "smtp" | "webhook";
+  options: Record<string, string | number | string[]>;
+  /** Kept in a file of its own: passwords, tokens and webhook secrets. */
+  secrets: Record<string, string | string[]>;
+}
+
+/** By name; endpoints and matchers share their names. */
+export type Notifications = Record<string, NotificationEntry>;
