@@ -1,4 +1,6 @@
 import { accessEndpoints } from "./access/endpoints.ts";
+import { acmeEndpoints } from "./acme/endpoints.ts";
+import { cephEndpoints } from "./ceph/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { firewallEndpoints } from "./firewall/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
@@ -32,4 +34,6 @@ export const endpoints: readonly Endpoint[] = [
   ...haEndpoints,
   ...clusterEndpoints,
   ...notificationEndpoints,
+  ...acmeEndpoints,
+  ...cephEndpoints,
 ];

@@ -38,13 +38,10 @@ export const notYet: readonly string[] = [
   "r51-realms",
   "r52-tfa-passwords",
   "r53-tokens-permissions",
-  "r54-jobs",
   "r55-tickets",
   "r60-cluster-options",
-  "r63-acme",
   "r64-ha",
   "r65-mappings",
-  "r66-cluster-misc",
   "r67-pools",
   "r69-mapping-privileges",
 ];

@@ -1,4 +1,6 @@
 import { backupJobEndpoints } from "./backup-jobs.ts";
+import { clusterConfigEndpoints } from "./config.ts";
+import { jobEndpoints } from "./jobs.ts";
 import { metricServerEndpoints } from "./metric-servers.ts";
 import { nextIdEndpoints } from "./next-id.ts";
 import { clusterOptionEndpoints } from "./options.ts";
@@ -11,5 +13,7 @@ export const clusterEndpoints = [
   ...nextIdEndpoints,
   ...resourceEndpoints,
   ...backupJobEndpoints,
+  ...clusterConfigEndpoints,
+  ...jobEndpoints,
   ...metricServerEndpoints,
 ];

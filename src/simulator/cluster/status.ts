@@ -65,6 +65,13 @@ export const clusterStatusEndpoints = [
   }),
   endpoint({
     method: "GET",
+    path: "/cluster/bulk-action",
+    permissions: { user: "all" },
+    parameters: {},
+    handler: () => [{ name: "guest" }],
+  }),
+  endpoint({
+    method: "GET",
     path: "/cluster/log",
     permissions: { user: "all" },
     parameters: { max: integer({ optional: true, minimum: 1 }) },

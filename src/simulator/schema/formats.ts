@@ -68,6 +68,7 @@ const emailUser = "[\\w\\+\\-\\~]+(?:\\.[\\w\\+\\-\\~]+)*";
 const emailAddress = `${emailUser}@[a-zA-Z0-9\\-]+(?:\\.[a-zA-Z0-9\\-]+)*`;
 
 export const emailFormat = pattern("email", emailAddress, () => "value does not look like a valid email address");
+export const emailListFormat = listOf(emailFormat);
 export const emailOptionalFormat = optionalOf(emailFormat);
 export const emailOrUsernameFormat = pattern(
   "email-or-username",

@@ -22,7 +22,10 @@ export function emptyWorld(): World {
     mappings: { pci: {}, usb: {}, dir: {} },
     firewall: {},
     backupJobs: {},
+    realmSyncJobs: {},
     metricServers: {},
     notifications: {},
+    acme: { accounts: {}, plugins: {} },
+    ceph: null,
   };
 }

@@ -1,4 +1,6 @@
 import type { Access } from "./access.ts";
+import type { Acme } from "./acme.ts";
+import type { Ceph } from "./ceph.ts";
 import type { Firewall } from "./firewall.ts";
 import type { Guest } from "./guest.ts";
 import type { HighAvailability } from "./ha.ts";
@@ -33,9 +35,13 @@ export interface World {
   firewall: Firewall;
   /** Backup jobs of jobs.cfg by id. */
   backupJobs: Record<string, ConfigSection>;
+  realmSyncJobs: Record<string, ConfigSection>;
   /** status.cfg by id. */
   metricServers: Record<string, ConfigSection>;
   notifications: Notifications;
+  acme: Acme;
+  /** Null: Ceph is not installed. */
+  ceph: Ceph | null;
 }
 
 export interface Cluster {

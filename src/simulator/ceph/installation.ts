@@ -1,0 +1,13 @@
+import { die, raise } from "../kernel/failure.ts";
+import type { Ceph } from "../world/ceph.ts";
+import type { World } from "../world/world.ts";
+
+/** pve-manager `PVE/Ceph/Tools.pm`, `check_ceph_inited`: Ceph is there only if the seed has it. */
+export function requireCeph(world: World, daemon = "mon"): Ceph {
+  return world.ceph ?? die(`binary not installed: /usr/bin/ceph-${daemon}`);
+}
+
+/** What an installed Ceph could do and the simulator cannot. */
+export function notSimulated(): never {
+  return raise(501, "Ceph daemons and OSDs are not simulated");
+}

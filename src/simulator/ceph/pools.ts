@@ -1,0 +1,159 @@
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import { propertyFormat } from "../schema/property-string.ts";
+import { boolean, integer, number, string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+import type { CephPool } from "../world/ceph.ts";
+import { requireCeph } from "./installation.ts";
+
+const mayRead = { check: ["perm", "/", ["Sys.Audit", "Datastore.Audit"], { any: true }] } as const;
+const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
+const name = string({ pattern: "[^:/\\s]+" });
+
+const options = {
+  application: string({ optional: true, enum: ["rbd", "cephfs", "rgw"] }),
+  crush_rule: string({ optional: true }),
+  min_size: integer({ optional: true, minimum: 1, maximum: 7 }),
+  pg_autoscale_mode: string({ optional: true, enum: ["on", "off", "warn"] }),
+  pg_num: integer({ optional: true, minimum: 1, maximum: 32_768 }),
+  pg_num_min: integer({ optional: true, maximum: 32_768 }),
+  size: integer({ optional: true, minimum: 1, maximum: 7 }),
+  target_size: string({ optional: true, pattern: "^(\\d+(\\.\\d+)?)([KMGT])?$" }),
+  target_size_ratio: number({ optional: true }),
+};
+
+const erasureCoding = propertyFormat({
+  "device-class": string({ optional: true }),
+  "failure-domain": string({ optional: true }),
+  k: integer({ minimum: 2 }),
+  m: integer({ minimum: 1 }),
+  profile: string({ optional: true }),
+});
+
+/** What a request sets of a pool. */
+function given(params: Record<string, unknown>): Partial<CephPool> {
+  return Object.fromEntries(
+    Object.entries(params).filter(([option, value]) => option in options && value !== undefined),
+  );
+}
+
+function create({ world, params, worker }: Call<{ name: string }>): string {
+  const ceph = requireCeph(world);
+  if (ceph.pools[params.name] !== undefined) {
+    die(`pool '${params.name}' already exists`);
+  }
+  return worker("cephcreatepool", params.name, (task) => {
+    const id = Math.max(0, ...Object.values(ceph.pools).map((pool) => pool.id)) + 1;
+    const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
+    ceph.pools[params.name] = { id, ...usual, application: "rbd", ...given(params) };
+    task.print(`pool ${params.name}: applying application = rbd`);
+  });
+}
+
+function update({ world, params, worker }: Call<{ name: string }>): string {
+  const ceph = requireCeph(world);
+  return worker("cephsetpool", params.name, () => {
+    const pool = ceph.pools[params.name] ?? die(`pool '${params.name}' does not exist`);
+    ceph.pools[params.name] = { ...pool, ...given(params) };
+  });
+}
+
+function remove({ world, params, worker }: Call<{ name: string; remove_storages?: 0 | 1 | undefined }>): string {
+  const ceph = requireCeph(world);
+  const users = Object.entries(world.storages).filter(
+    ([, { type, options: set }]) => type === "rbd" && set["pool"] === params.name && set["monhost"] === undefined,
+  );
+  if (users.length > 0 && params.remove_storages !== 1) {
+    die(`pool '${params.name}' is in use by storage '${users[0]?.[0]}'`);
+  }
+  return worker("cephdestroypool", params.name, () => {
+    delete ceph.pools[params.name];
+    for (const [storage] of users) {
+      delete world.storages[storage];
+    }
+  });
+}
+
+const shown = (poolName: string, { id, crush_rule, application, ...pool }: CephPool) => ({
+  pool: id,
+  pool_name: poolName,
+  type: "replicated",
+  crush_rule: 0,
+  crush_rule_name: crush_rule,
+  application_metadata: { [application]: {} },
+  bytes_used: 0,
+  percent_used: 0,
+  ...pool,
+});
+
+/** pve-manager `PVE/API2/Ceph/Pool.pm`. */
+export const cephPoolEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/ceph/pool",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayRead,
+    parameters: { node },
+    handler: ({ world }) => Object.entries(requireCeph(world).pools).map(([pool, set]) => shown(pool, set)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/nodes/{node}/ceph/pool",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayWrite,
+    parameters: {
+      ...options,
+      node,
+      name,
+      add_storages: boolean({ optional: true }),
+      "erasure-coding": string({ optional: true, format: erasureCoding }),
+    },
+    handler: create,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/ceph/pool/{name}",
+    permissions: mayRead,
+    parameters: { node, name: string() },
+    handler: () => [{ name: "status" }],
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/nodes/{node}/ceph/pool/{name}",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayWrite,
+    parameters: { ...options, node, name },
+    handler: update,
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/nodes/{node}/ceph/pool/{name}",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayWrite,
+    parameters: {
+      node,
+      name: string(),
+      force: boolean({ optional: true }),
+      remove_ecprofile: boolean({ optional: true }),
+      remove_storages: boolean({ optional: true }),
+    },
+    handler: remove,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/ceph/pool/{name}/status",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayRead,
+    parameters: { node, name: string(), verbose: boolean({ optional: true }) },
+    handler: ({ world, params }) => {
+      const pool = requireCeph(world).pools[params.name] ?? die(`pool '${params.name}' does not exist`);
+      const { id, application, ...set } = pool;
+      return { id, name: params.name, application, application_list: [application], ...set };
+    },
+  }),
+];

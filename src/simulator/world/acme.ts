@@ -1,0 +1,16 @@
+import type { ConfigSection } from "./section.ts";
+
+export interface AcmeAccount {
+  contact: string[];
+  directory: string;
+  location: string;
+  tos?: string;
+  createdAt: string;
+}
+
+export interface Acme {
+  /** By name. */
+  accounts: Record<string, AcmeAccount>;
+  /** plugins.cfg by id; `standalone` is always there. */
+  plugins: Record<string, ConfigSection>;
+}

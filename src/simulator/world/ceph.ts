@@ -1,0 +1,21 @@
+/** A hyper-converged Ceph cluster. */
+export interface Ceph {
+  fsid: string;
+  /** Flags that are set, such as `noout`. */
+  flags: string[];
+  /** By name. */
+  pools: Record<string, CephPool>;
+}
+
+export interface CephPool {
+  id: number;
+  size: number;
+  min_size: number;
+  pg_num: number;
+  pg_num_min?: number;
+  pg_autoscale_mode: string;
+  crush_rule: string;
+  application: string;
+  target_size?: string;
+  target_size_ratio?: number;
+}
