@@ -22,6 +22,7 @@ import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { Workers } from "./tasks/workers.ts";
+import { completeWorld } from "./world/empty.ts";
 import type { World } from "./world/world.ts";
 
 /** Everything has a default: three nodes with templates and storages, on a free port, in real time. */
@@ -71,7 +72,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
-  const sim = assemble(options.world ?? buildWorld(seed), options);
+  const sim = assemble(options.world === undefined ? buildWorld(seed) : completeWorld(options.world), options);
   sim.workers.buryOrphans();
   const manager = new HaManager(sim);
   const begin = () => {

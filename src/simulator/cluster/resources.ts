@@ -1,7 +1,8 @@
 import { serviceOf } from "../ha/services.ts";
 import { type Call as ApiCall, endpoint } from "../kernel/endpoint.ts";
 import { string } from "../schema/schema.ts";
-import { zoneNames } from "../sdn/zones.ts";
+import { zoneStatuses } from "../sdn/status.ts";
+import { localZone } from "../sdn/zones.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
 import type { Guest } from "../world/guest.ts";
 import { guestResource, nodeResource, storageResource } from "./resource-entries.ts";
@@ -67,20 +68,21 @@ function storages({ world, caller }: Call): Entry[] {
     );
 }
 
+/** The zone of the hosts' own bridges is always well; the others are as each node has told. */
 function networks({ world, caller }: Call): Entry[] {
-  return zoneNames(world)
-    .filter((zone) => caller.has(`/sdn/zones/${zone}`, ["SDN.Audit"]))
-    .flatMap((zone) =>
-      Object.keys(world.nodes).map((node) => ({
+  return Object.keys(world.nodes).flatMap((node) =>
+    Object.entries({ [localZone]: "ok", ...zoneStatuses(world, node) })
+      .filter(([zone]) => caller.has(`/sdn/zones/${zone}`, ["SDN.Audit"]))
+      .map(([zone, status]) => ({
         id: `network/${node}/zone/${zone}`,
         type: "network",
         "network-type": "zone",
         network: zone,
         node,
-        status: "ok",
-        ...(zone !== "localnetwork" && { "zone-type": world.sdn.zones[zone]?.type }),
+        status,
+        ...(zone !== localZone && { "zone-type": world.sdn.running.zones[zone]?.type }),
       })),
-    );
+  );
 }
 
 /** pve-manager `PVE/API2/Cluster.pm`. Pools and networks have no filter of their own. */

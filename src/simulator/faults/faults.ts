@@ -1,7 +1,7 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
-import type { CallFault, FaultBox, Revocation, TaskFault } from "../kernel/simulation.ts";
+import type { CallFault, FaultBox, Revocation, TaskFault, WorkerOrder } from "../kernel/simulation.ts";
 import type { Storage } from "../world/storage.ts";
 import type { FaultKind, FaultOf, FaultOrder } from "./order.ts";
 
@@ -69,14 +69,15 @@ export class Faults implements FaultBox {
     return outcome;
   }
 
-  onTask(type: string, id: string): TaskFault {
+  onTask({ type, id, node }: Pick<WorkerOrder, "type" | "id" | "node">): TaskFault {
     const result: TaskFault = {};
     for (const fault of this.#standing) {
       const { order } = fault;
       if ((order.do !== "fail" && order.do !== "slow") || order.task !== type) {
         continue;
       }
-      if ((order.id !== undefined && order.id !== id) || !counts(fault)) {
+      const isOther = (order.id ?? id) !== id || (order.node ?? node) !== node;
+      if (isOther || !counts(fault)) {
         continue;
       }
       if (order.do === "slow") {

@@ -22,9 +22,9 @@ const seconds = number({ minimum: 0 });
  */
 const kinds = {
   /** A task fails with a text, by default without having done anything. */
-  fail: { task: string(), id: optional(string()), text: string(), after, ...counting },
+  fail: { task: string(), id: optional(string()), node: optional(node), text: string(), after, ...counting },
   /** A task takes longer. */
-  slow: { task: string(), id: optional(string()), seconds, ...counting },
+  slow: { task: string(), id: optional(string()), node: optional(node), seconds, ...counting },
   /** The proxy answers instead: 595 (no connection), 596 (timeout), 599. */
   answer: { call, status: integer({ minimum: 400, maximum: 599 }), reason: optional(string()), after, ...counting },
   /** The connection is reset without an answer. */

@@ -48,7 +48,7 @@ export interface Revocation {
 /** Faults that were ordered, where the code asks for them. */
 export interface FaultBox {
   onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined;
-  onTask(type: string, id: string): TaskFault;
+  onTask(order: Pick<WorkerOrder, "type" | "id" | "node">): TaskFault;
   /** Fails if the storage is to refuse deletions. */
   onDelete(process: Process, storage: Storage, volume: string): Promise<void>;
   /** Seconds by which task lists are behind. */

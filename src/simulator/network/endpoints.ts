@@ -5,19 +5,16 @@ import { splitList } from "../schema/format.ts";
 import { configIdListFormat } from "../schema/formats.ts";
 import { boolean, string } from "../schema/schema.ts";
 import { node } from "../schema/standard-options.ts";
+import { reloadNode } from "../sdn/apply.ts";
 import { mayUseBridge } from "../sdn/bridge-access.ts";
 import { localVnets } from "../sdn/vnets.ts";
 import type { Node } from "../world/node.ts";
 import { checkConflicts, checkFile, splitCidr } from "./interface-checks.ts";
 import { iface, interfaceOptions, interfaceTypes } from "./interface-options.ts";
 import { type Interface, type Interfaces, pendingChanges } from "./interfaces-file.ts";
+import { staged } from "./staged.ts";
 
 const isBridge = ({ type }: Interface) => type === "bridge" || type === "OVSBridge";
-
-/** The interfaces as they will be: changes wait in a file of their own until they are applied. */
-function staged(host: Node): Interfaces {
-  return host.newInterfaces ?? host.interfaces;
-}
 
 function describe(host: Node, name: string): Interface {
   const entry = staged(host)[name] ?? paramError({ iface: "interface does not exist" });
@@ -139,10 +136,9 @@ export const networkEndpoints = [
     path,
     parameters: { node, "regenerate-frr": boolean({ optional: true, default: 0 }) },
     handler: (call) =>
-      call.worker("srvreload", "networking", () => {
-        const host = getNode(call.world, call.node);
-        host.interfaces = staged(host);
-        delete host.newInterfaces;
+      call.worker("srvreload", "networking", (task) => {
+        const regenerate = call.params["regenerate-frr"];
+        reloadNode(task, regenerate === undefined ? undefined : regenerate === 1);
       }),
   }),
   endpoint({

@@ -1,20 +1,20 @@
-import { Acl } from "../access/acl.ts";
-import { Caller } from "../access/caller.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
-import { boolean, string } from "../schema/schema.ts";
-import type { World } from "../world/world.ts";
-import { changeSdn } from "./sections.ts";
+import { boolean } from "../schema/schema.ts";
+import { addressEndpoints } from "./address-endpoints.ts";
+import { commitSdn, reloadEverywhere, rollbackSdn } from "./apply.ts";
+import { controllerEndpoints } from "./controller-endpoints.ts";
+import { nodeSdnEndpoints } from "./node-endpoints.ts";
+import { hasRouting } from "./node-files.ts";
+import { changeSdn, hasPendingChanges, lockToken } from "./sections.ts";
+import { serverEndpoints } from "./server-endpoints.ts";
+import { subnetEndpoints } from "./subnet-endpoints.ts";
 import { vnetEndpoints } from "./vnet-endpoints.ts";
 import { zoneEndpoints } from "./zone-endpoints.ts";
 
 const mayAllocate = { check: ["perm", "/sdn", ["SDN.Allocate"]] } as const;
-const token = string({ optional: true });
 const release = boolean({ optional: true, default: 1 });
-
-function hasPendingChanges({ sdn: { zones, vnets, running } }: World): boolean {
-  return JSON.stringify({ zones, vnets }) !== JSON.stringify({ zones: running.zones, vnets: running.vnets });
-}
+const common = { protected: true, permissions: mayAllocate } as const;
 
 /** pve-network `src/PVE/API2/Network/SDN.pm`: the configuration as a whole. */
 export const sdnEndpoints = [
@@ -26,50 +26,44 @@ export const sdnEndpoints = [
     handler: () => ["vnets", "zones", "controllers", "ipams", "dns", "fabrics"].map((id) => ({ id })),
   }),
   endpoint({
+    ...common,
     method: "PUT",
     path: "/cluster/sdn",
-    protected: true,
-    permissions: mayAllocate,
-    parameters: { "lock-token": token, "release-lock": release },
+    parameters: { ...lockToken, "release-lock": release },
     handler: async (call) => {
-      const { world, sim, params } = call;
+      const { world, params } = call;
+      const hadRouting = hasRouting(world.sdn.running);
       await changeSdn(call, "could not commit SDN config", params["lock-token"], () => {
-        const { zones, vnets } = world.sdn;
-        world.sdn.running = structuredClone({ zones, vnets });
-        if (params["lock-token"] && params["release-lock"] !== 0) {
+        commitSdn(world);
+        // The default that the parameter is said to have does not count: without it the lock stays.
+        if (params["lock-token"] && params["release-lock"] === 1) {
           delete world.sdn.lockToken;
         }
       });
-      return call.worker("reloadnetworkall", "", () => {
-        // Each node reloads in a task of its own, which this one does not wait for.
-        const caller = new Caller(call.caller.id, new Acl(world.access));
-        for (const node of Object.values(world.nodes).filter(({ online }) => online)) {
-          sim.workers.fork({ node: node.name, caller, type: "srvreload", id: "networking", body: () => undefined });
-        }
-      });
+      return call.worker("reloadnetworkall", "", (task) =>
+        reloadEverywhere(task, hadRouting || hasRouting(world.sdn.running)),
+      );
     },
   }),
   endpoint({
+    ...common,
     method: "POST",
     path: "/cluster/sdn/lock",
-    protected: true,
-    permissions: mayAllocate,
     parameters: { "allow-pending": boolean({ optional: true, default: 0 }) },
     handler: (call) =>
       changeSdn(call, "could not acquire lock for SDN config", undefined, () => {
         if (call.params["allow-pending"] !== 1 && hasPendingChanges(call.world)) {
-          die("configuration has pending changes at /usr/share/perl5/PVE/API2/Network/SDN.pm line 172.");
+          die("configuration has pending changes at /usr/share/perl5/PVE/API2/Network/SDN.pm line 150.");
         }
         call.world.sdn.lockToken = call.sim.random.uuid();
         return call.world.sdn.lockToken;
       }),
   }),
   endpoint({
+    ...common,
     method: "DELETE",
     path: "/cluster/sdn/lock",
-    protected: true,
-    permissions: mayAllocate,
-    parameters: { "lock-token": token, force: boolean({ optional: true, default: 0 }) },
+    parameters: { ...lockToken, force: boolean({ optional: true, default: 0 }) },
     handler: async (call) => {
       const { world, params } = call;
       const presented = params.force === 1 ? world.sdn.lockToken : params["lock-token"];
@@ -80,16 +74,15 @@ export const sdnEndpoints = [
     },
   }),
   endpoint({
+    ...common,
     method: "POST",
     path: "/cluster/sdn/rollback",
-    protected: true,
-    permissions: mayAllocate,
-    parameters: { "lock-token": token, "release-lock": release },
+    parameters: { ...lockToken, "release-lock": release },
     handler: async (call) => {
       const { world, params } = call;
       await changeSdn(call, "could not rollback SDN configuration", params["lock-token"], () => {
-        Object.assign(world.sdn, structuredClone(world.sdn.running));
-        if (params["lock-token"] && params["release-lock"] !== 0) {
+        rollbackSdn(world);
+        if (params["lock-token"] && params["release-lock"] === 1) {
           delete world.sdn.lockToken;
         }
       });
@@ -98,4 +91,9 @@ export const sdnEndpoints = [
   }),
   ...zoneEndpoints,
   ...vnetEndpoints,
+  ...subnetEndpoints,
+  ...addressEndpoints,
+  ...controllerEndpoints,
+  ...serverEndpoints,
+  ...nodeSdnEndpoints,
 ];

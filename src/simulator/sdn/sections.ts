@@ -1,33 +1,39 @@
-import { type OptionRules, sectionsDigest, typedOptions } from "../cluster/section-config.ts";
+import { sectionsDigest, typedOptions } from "../cluster/section-config.ts";
+import type { Call } from "../kernel/endpoint.ts";
 import { die, failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
-import { boolean, type Properties } from "../schema/schema.ts";
+import type { SectionAction, SectionFile } from "../kernel/section-endpoints.ts";
+import { splitList } from "../schema/format.ts";
+import { boolean, type Properties, string } from "../schema/schema.ts";
+import type { SdnConfig } from "../world/sdn.ts";
 import type { ConfigSection } from "../world/section.ts";
+import type { World } from "../world/world.ts";
 
-// What zones and vnets have in common: pve-network `src/PVE/Network/SDN.pm`.
+// What all kinds of SDN objects have in common: pve-network `src/PVE/Network/SDN.pm`.
 
 /** Which state a reader wants to see. */
 export const views = { pending: boolean({ optional: true }), running: boolean({ optional: true }) };
+
+/** Of every change: the token of a lock that somebody holds. */
+export const lockToken = { "lock-token": string({ optional: true }) };
 
 export interface View {
   readonly pending?: 0 | 1 | undefined;
   readonly running?: 0 | 1 | undefined;
 }
 
-type Sections = Record<string, ConfigSection>;
-
 /** `lock_sdn_config`: edits happen under one lock, and while somebody holds a token only with that token. */
 export async function changeSdn<T>(
   process: Process,
   action: string,
   token: string | undefined,
-  body: () => T,
+  body: () => T | Promise<T>,
 ): Promise<T> {
   try {
     return await process.lock({ kind: "cfs", id: "domain-sdn" }, {}, () => {
-      const { lockToken } = process.sim.world.sdn;
-      if (lockToken !== undefined && lockToken !== token) {
-        die("invalid lock token provided! at /usr/share/perl5/PVE/Network/SDN.pm line 362.");
+      const { lockToken: held } = process.sim.world.sdn;
+      if (held !== undefined && held !== token) {
+        die("invalid lock token provided! at /usr/share/perl5/PVE/Network/SDN.pm line 291.");
       }
       return body();
     });
@@ -36,49 +42,93 @@ export async function changeSdn<T>(
   }
 }
 
-function plain(section: ConfigSection, properties: Properties): Record<string, unknown> {
-  return { ...typedOptions(section.options, properties), type: section.type };
-}
+/** The `change` of a section file of one noun: `create sdn zone object failed: …`. */
+export const changeOf =
+  (noun: string) =>
+  <T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T> =>
+    changeSdn(call, `${action} sdn ${noun} object failed`, call.params["lock-token"] as string | undefined, body);
 
-/** `pending_config`: the running object, what would change, and a word for the difference. */
-function pendingView(
-  running: ConfigSection | undefined,
-  edited: ConfigSection | undefined,
-  properties: Properties,
-): Record<string, unknown> {
-  const before = running === undefined ? {} : plain(running, properties);
-  const after = edited === undefined ? {} : plain(edited, properties);
-  if (running === undefined || edited === undefined) {
-    const { type, ...options } = after;
-    return running === undefined
-      ? { type, pending: options, state: "new" }
-      : { ...before, pending: {}, state: "deleted" };
+type Entry = Record<string, unknown>;
+type Entries = Record<string, Entry>;
+
+/** Lists of names are compared and answered in order. */
+function encode(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return [...value].sort().join(",");
   }
-  const set = Object.entries(after).filter(([name, value]) => name !== "type" && before[name] !== value);
-  const deleted = Object.keys(before)
-    .filter((name) => after[name] === undefined)
-    .map((name) => [name, "deleted"]);
-  const pending = Object.fromEntries([...set, ...deleted]);
-  return { ...before, ...(Object.keys(pending).length > 0 && { pending, state: "changed" }) };
+  return name === "nodes" || name === "exitnodes" ? [...new Set(splitList(String(value)))].sort().join(",") : value;
 }
 
-export interface SectionKind {
-  readonly edited: Sections;
-  readonly running: Sections;
-  readonly properties: Properties;
-  rulesOf(type: string): OptionRules;
-}
-
-/** The objects that a reader sees in the wished state, by id. */
-export function viewSections(kind: SectionKind, view: View): Record<string, Record<string, unknown>> {
-  const { edited, running, properties } = kind;
-  if (view.pending === 1) {
-    const ids = [...new Set([...Object.keys(running), ...Object.keys(edited)])].sort();
-    return Object.fromEntries(ids.map((id) => [id, pendingView(running[id], edited[id], properties)]));
-  }
-  const sections = view.running === 1 ? running : edited;
-  const digest = sectionsDigest(sections, kind.rulesOf);
+/** Sections as the API tells them: typed, with lists of nodes in order. */
+export function entriesOf(sections: Record<string, ConfigSection>, properties: Properties): Entries {
   return Object.fromEntries(
-    Object.entries(sections).map(([id, section]) => [id, { ...plain(section, properties), digest }]),
+    Object.entries(sections).map(([id, { type, options }]) => {
+      const typed = Object.entries(typedOptions(options, properties)).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value : encode(name, value),
+      ]);
+      return [id, { ...Object.fromEntries(typed), type }];
+    }),
+  );
+}
+
+/** Members that a new object shows beside `pending` instead of in it. */
+const identifying = ["type", "vnet"];
+
+/** `pending_config` for one object: its running values, what would change, and a word for the difference. */
+function pendingEntry(running: Entry | undefined, edited: Entry | undefined): Entry {
+  if (edited === undefined) {
+    return { ...running, pending: {}, state: "deleted" };
+  }
+  const isOther = (name: string) =>
+    running?.[name] === undefined || encode(name, edited[name]) !== encode(name, running[name]);
+  const names = Object.keys(edited);
+  const shown = Object.fromEntries(
+    names.filter((name) => identifying.includes(name)).map((name) => [name, edited[name]]),
+  );
+  const changed = names
+    .filter((name) => !identifying.includes(name) && isOther(name))
+    .map((name) => [name, edited[name]]);
+  const deleted = Object.keys(running ?? {})
+    .filter((name) => edited[name] === undefined)
+    .map((name) => [name, "deleted"]);
+  const isChanged =
+    changed.length > 0 || deleted.length > 0 || identifying.some((name) => edited[name] !== running?.[name]);
+  if (running !== undefined && !isChanged) {
+    return { ...running };
+  }
+  return {
+    ...running,
+    ...shown,
+    pending: Object.fromEntries([...changed, ...deleted]),
+    state: running === undefined ? "new" : "changed",
+  };
+}
+
+/** `pending_config` for all objects of a kind. */
+export function pendingEntries(running: Entries, edited: Entries): Entries {
+  const ids = [...new Set([...Object.keys(running), ...Object.keys(edited)])].sort();
+  return Object.fromEntries(ids.map((id) => [id, pendingEntry(running[id], edited[id])]));
+}
+
+/** The objects of a kind that a reader sees in the wished state, by id. Only the edited state has a digest. */
+export function viewSections(world: World, kind: keyof SdnConfig, file: SectionFile, view: View): Entries {
+  const edited = entriesOf(world.sdn[kind], file.options);
+  const running = entriesOf(world.sdn.running[kind], file.options);
+  const hash = view.pending || view.running ? null : sectionsDigest(world.sdn[kind], file.rulesOf);
+  const seen = view.pending ? pendingEntries(running, edited) : view.running ? running : edited;
+  return Object.fromEntries(
+    Object.keys(seen)
+      .sort()
+      .map((id) => [id, { ...seen[id], digest: hash }]),
+  );
+}
+
+/** `has_pending_changes`; fabrics are not looked at. */
+export function hasPendingChanges({ sdn }: World): boolean {
+  return (["zones", "vnets", "subnets", "controllers"] as const).some((kind) =>
+    Object.values(pendingEntries(entriesOf(sdn.running[kind], {}), entriesOf(sdn[kind], {}))).some(
+      ({ pending }) => pending !== undefined,
+    ),
   );
 }

@@ -1,211 +1,110 @@
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  checkSectionUpdate,
-  type OptionRules,
-  sectionParameters,
-  sectionsDigest,
-} from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
 import { die, paramError } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { configIdFormat, configIdListFormat, nodeFormat, nodeListFormat } from "../schema/formats.ts";
-import { dnsNameFormat, ipListFormat, macAddressFormat } from "../schema/network-formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
+import { type SectionChange, type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
+import { configIdFormat } from "../schema/formats.ts";
+import { string } from "../schema/schema.ts";
+import type { ConfigSection } from "../world/section.ts";
 import type { World } from "../world/world.ts";
-import { changeSdn, type SectionKind, viewSections, views } from "./sections.ts";
+import { zoneId } from "./formats.ts";
+import { allIpams } from "./ipams.ts";
+import { changeOf, lockToken, viewSections, views } from "./sections.ts";
+import { subnetsOfZone } from "./subnets.ts";
+import { zoneOptions, zoneRules, zoneTypes } from "./zone-options.ts";
 
-const optional = { optional: true } as const;
-const shared = {
-  nodes: optional,
-  mtu: optional,
-  dns: optional,
-  reversedns: optional,
-  dnszone: optional,
-  ipam: optional,
-};
-const zoneTypes = ["evpn", "faucet", "qinq", "simple", "vlan", "vxlan"] as const;
+const pluginDirectory = "/usr/share/perl5/PVE/Network/SDN/Zones";
 
-/** pve-network `src/PVE/Network/SDN/Zones/*Plugin.pm`. */
-const rulesByType: Record<string, OptionRules> = {
-  simple: { ...shared, dhcp: optional },
-  vlan: { ...shared, bridge: {}, "bridge-disable-mac-learning": optional },
-  qinq: { ...shared, tag: {}, bridge: {}, "bridge-disable-mac-learning": optional, "vlan-protocol": optional },
-  vxlan: { ...shared, peers: optional, "vxlan-port": optional, fabric: optional },
-  evpn: {
-    ...shared,
-    "vrf-vxlan": {},
-    controller: {},
-    exitnodes: optional,
-    "exitnodes-local-routing": optional,
-    "exitnodes-primary": optional,
-    "advertise-subnets": optional,
-    "disable-arp-nd-suppression": optional,
-    "bridge-disable-mac-learning": optional,
-    "rt-import": optional,
-    "vxlan-port": optional,
-    mac: optional,
-  },
-  faucet: { ...shared, "dp-id": {}, controller: optional },
-};
-
-const fabricIdFormat = namedFormat("pve-sdn-fabric-id", (value) => {
-  if (!/^[a-zA-Z0-9][a-zA-Z0-9-]{0,6}[a-zA-Z0-9]?$/.test(value)) {
-    die(`value '${value}' is not a valid fabric id`);
-  }
-});
-
-const routeTargetFormat = namedFormat("pve-sdn-bgp-rt", (value) => {
-  if (!/^\d+:\d+$/.test(value)) {
-    die("value does not look like a valid bgp route-target");
-  }
-});
-
-const text = string({ optional: true });
-const flag = boolean({ optional: true });
-const zone = string({ pattern: "[a-zA-Z][a-zA-Z0-9]*[a-zA-Z0-9]", minLength: 2, maxLength: 8 });
-
-const options = {
-  "advertise-subnets": flag,
-  bridge: text,
-  "bridge-disable-mac-learning": flag,
-  controller: text,
-  dhcp: string({ optional: true, enum: ["dnsmasq"] }),
-  "disable-arp-nd-suppression": flag,
-  dns: text,
-  dnszone: string({ optional: true, format: dnsNameFormat }),
-  "dp-id": integer({ optional: true }),
-  exitnodes: string({ optional: true, format: nodeListFormat }),
-  "exitnodes-local-routing": flag,
-  "exitnodes-primary": string({ optional: true, format: nodeFormat }),
-  fabric: string({ optional: true, format: fabricIdFormat }),
-  ipam: text,
-  "lock-token": text,
-  mac: string({ optional: true, format: macAddressFormat }),
-  mtu: integer({ optional: true }),
-  nodes: string({ optional: true, format: nodeListFormat }),
-  peers: string({ optional: true, format: ipListFormat }),
-  reversedns: text,
-  "rt-import": string({ optional: true, format: listOf(routeTargetFormat) }),
-  tag: integer({ optional: true, minimum: 0 }),
-  "vlan-protocol": string({ optional: true, enum: ["802.1q", "802.1ad"], default: "802.1q" }),
-  "vrf-vxlan": integer({ optional: true, minimum: 1, maximum: 16777215 }),
-  "vxlan-port": integer({ optional: true, minimum: 1, maximum: 65536, default: 4789 }),
-};
-
-const rulesOf = (type: string) => rulesByType[type] ?? {};
-
-function kindOf({ sdn }: World): SectionKind {
-  return { edited: sdn.zones, running: sdn.running.zones, properties: options, rulesOf };
-}
-
-/** Name servers of the cluster are not served here, so none exists; of the address pools only PVE's own does. */
-function checkReferences({ dns, reversedns, dnszone, ipam }: Record<string, string>): void {
-  for (const [name, server] of Object.entries({ dns, reversedns })) {
-    if (server) {
+/** The servers that a request names must exist. */
+function checkReferences({ sdn }: World, given: SectionChange["given"]): void {
+  for (const name of ["dns", "reversedns"]) {
+    const server = given[name];
+    if (server && sdn.dns[String(server)] === undefined) {
       paramError({ [name]: `${server} don't exist` });
     }
   }
-  if (dnszone) {
+  if (given["dnszone"] && !given["dns"]) {
     paramError({ dnszone: "missing dns server" });
   }
-  if (ipam && ipam !== "pve") {
+  const { ipam } = given;
+  if (ipam && allIpams(sdn)[String(ipam)] === undefined) {
     paramError({ ipam: `${ipam} not existing` });
   }
 }
 
+/** `on_update_hook` of an EVPN zone; one without an address of its router gets one. */
+function checkEvpn({ call, id, section }: SectionChange): void {
+  const { zones, controllers } = call.world.sdn;
+  const controller = String(section.options["controller"]);
+  const type = (
+    controllers[controller] ?? die(`controller ${controller} don't exist at ${pluginDirectory}/EvpnPlugin.pm line 354.`)
+  ).type;
+  if (type !== "evpn") {
+    die(`${controller} is not a evpn controller type at ${pluginDirectory}/EvpnPlugin.pm line 357.`);
+  }
+  const vni = section.options["vrf-vxlan"];
+  const other = Object.keys(zones).find((zone) => zone !== id && zones[zone]?.options["vrf-vxlan"] === vni);
+  if (other !== undefined) {
+    die(`vrf-vxlan ${vni} is already declared in ${other} at ${pluginDirectory}/EvpnPlugin.pm line 368.`);
+  }
+  section.options["mac"] ??= call.sim.random.mac(call.world.cluster.options["mac_prefix"] ?? "BC:24:11");
+}
+
+function checkPlugin(change: SectionChange): void {
+  const { type, options } = change.section;
+  if (type === "vxlan" && (options["peers"] === undefined) === (options["fabric"] === undefined)) {
+    const text = "must have exactly one of peers / fabric defined";
+    paramError({ peers: text, fabric: text });
+  }
+  if (type === "evpn") {
+    checkEvpn(change);
+  }
+}
+
+function checkDelete({ sdn }: World, id: string): void {
+  const user = Object.keys(sdn.vnets).find((vnet) => sdn.vnets[vnet]?.options["zone"] === id);
+  if (user !== undefined) {
+    die(`zone ${id} is used by vnet ${user} at ${pluginDirectory}/Plugin.pm line 149.`);
+  }
+}
+
+const ipamOf = (section: ConfigSection | undefined) => section?.options["ipam"] ?? "";
 const mayAllocate = { check: ["perm", "/sdn/zones/{zone}", ["SDN.Allocate"]] } as const;
 
 /** pve-network `src/PVE/API2/Network/SDN/Zones.pm`. */
-export const zoneEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/sdn/zones",
-    permissions: { user: "all" },
-    parameters: { ...views, type: string({ optional: true, enum: zoneTypes }) },
-    handler: ({ params, world, caller }) =>
-      Object.entries(viewSections(kindOf(world), params))
-        .filter(([id]) => caller.hasAny(`/sdn/zones/${id}`, ["SDN.Audit", "SDN.Allocate"]))
-        .filter(([, entry]) => params.type === undefined || params.type === entry["type"])
-        .map(([id, entry]) => ({ zone: id, ...entry })),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/sdn/zones/{zone}",
-    permissions: mayAllocate,
-    parameters: { zone, ...views },
-    handler: ({ params, world }) => {
-      const found = viewSections(kindOf(world), params)[params.zone] ?? die(`sdn '${params.zone}' does not exist`);
-      return { zone: params.zone, ...found };
-    },
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/sdn/zones",
-    protected: true,
-    permissions: { check: ["perm", "/sdn/zones", ["SDN.Allocate"]] },
-    parameters: { zone, type: string({ format: configIdFormat, enum: zoneTypes }), ...options },
-    handler: async (call) => {
-      const { world, params } = call;
-      const given = sectionParameters(call.given, ["zone", "type", "lock-token"]);
-      checkNewSection(rulesOf(params.type), given);
-      await changeSdn(call, "create sdn zone object failed", params["lock-token"], () => {
-        if (world.sdn.zones[params.zone] !== undefined) {
-          die(`sdn zone object ID '${params.zone}' already defined`);
-        }
-        checkReferences(given);
-        world.sdn.zones[params.zone] = { type: params.type, options: changedOptions({}, given) };
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/sdn/zones/{zone}",
-    protected: true,
-    permissions: mayAllocate,
-    parameters: {
-      zone,
-      ...options,
-      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-      digest,
-    },
-    handler: async (call) => {
-      const { world, params } = call;
-      const given = sectionParameters(call.given, ["zone", "lock-token", "delete", "digest"]);
-      await changeSdn(call, "update sdn zone object failed", params["lock-token"], () => {
-        assertDigest(sectionsDigest(world.sdn.zones, rulesOf), params.digest);
-        const section = world.sdn.zones[params.zone] ?? die(`sdn '${params.zone}' does not exist`);
-        checkSectionUpdate(rulesOf(section.type), given);
-        const deleted = checkDeletions(rulesOf(section.type), params.delete, given);
-        checkReferences(given);
-        section.options = changedOptions(section.options, given, deleted);
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/sdn/zones/{zone}",
-    protected: true,
-    permissions: mayAllocate,
-    parameters: { zone, "lock-token": text },
-    handler: async (call) => {
-      const { world, params } = call;
-      await changeSdn(call, "delete sdn zone object failed", params["lock-token"], () => {
-        if (world.sdn.zones[params.zone] === undefined) {
-          die(`sdn '${params.zone}' does not exist`);
-        }
-        const user = Object.entries(world.sdn.vnets).find(([, vnet]) => vnet.options["zone"] === params.zone)?.[0];
-        if (user !== undefined) {
-          die(`zone ${params.zone} is used by vnet ${user}`);
-        }
-        delete world.sdn.zones[params.zone];
-      });
-      return null;
-    },
-  }),
-];
+const zoneFile: SectionFile = {
+  path: "/cluster/sdn/zones",
+  key: "zone",
+  id: zoneId,
+  type: string({ format: configIdFormat, enum: zoneTypes }),
+  options: zoneOptions,
+  parameters: {
+    list: { ...views, type: string({ optional: true, enum: zoneTypes }) },
+    read: views,
+    write: lockToken,
+  },
+  permissions: {
+    list: { user: "all" },
+    read: mayAllocate,
+    create: { check: ["perm", "/sdn/zones", ["SDN.Allocate"]] },
+    update: mayAllocate,
+    delete: mayAllocate,
+  },
+  texts: {
+    taken: (id) => `sdn zone object ID '${id}' already defined`,
+    missing: (id) => `sdn '${id}' does not exist`,
+  },
+  sections: ({ sdn }) => sdn.zones,
+  rulesOf: (type) => zoneRules[type] ?? {},
+  view: ({ world, params }) => viewSections(world, "zones", zoneFile, params),
+  isListed: ({ caller }, id) => caller.hasAny(`/sdn/zones/${id}`, ["SDN.Audit", "SDN.Allocate"]),
+  change: changeOf("zone"),
+  verify: (change) => {
+    const { call, id, before, section, given } = change;
+    if (before !== undefined && ipamOf(before) !== ipamOf(section) && subnetsOfZone(call.world, id).length > 0) {
+      paramError({ ipam: "can't change ipam if a subnet is already defined in this zone" });
+    }
+    checkReferences(call.world, given);
+    checkPlugin(change);
+  },
+  verifyDelete: ({ world }, id) => checkDelete(world, id),
+};
+
+export const zoneEndpoints = sectionEndpoints(zoneFile);

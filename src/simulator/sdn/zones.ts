@@ -3,11 +3,6 @@ import type { World } from "../world/world.ts";
 /** The zone that every bridge of a host belongs to; it is in no configuration file. */
 export const localZone = "localnetwork";
 
-/** Zones that run on the nodes. */
-export function zoneNames(world: World): string[] {
-  return [localZone, ...Object.keys(world.sdn.running.zones).sort()];
-}
-
 /** The zone a bridge is in: the vnet's of that name, else the host's own. */
 export function zoneOfBridge(world: World, bridge: string): string {
   const zone = world.sdn.vnets[bridge]?.options["zone"];

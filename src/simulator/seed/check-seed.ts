@@ -31,6 +31,8 @@ export function checkSeed(seed: Seed, endpoints: readonly Endpoint[]): void {
   const zones = seed.sdn?.zones?.filter(({ zone }) => zone !== "localnetwork");
   check("POST /cluster/sdn/zones", zones, "sdn.zones", ["note", "status", "bridges"]);
   check("POST /cluster/sdn/vnets", seed.sdn?.vnets, "sdn.vnets", ["note"]);
+  check("POST /cluster/sdn/vnets/{vnet}/subnets", seed.sdn?.subnets, "sdn.subnets", ["note"]);
+  check("POST /cluster/sdn/controllers", seed.sdn?.controllers, "sdn.controllers", ["note"]);
 }
 
 function checkFields(parameters: Properties, fields: Fields, place: string, isOurs: (key: string) => boolean): void {

@@ -1,3 +1,7 @@
+import { addAddress, addSubnet, hasOwnIpam } from "../sdn/addresses.ts";
+import { commitSdn } from "../sdn/apply.ts";
+import { sdnInterfaces } from "../sdn/node-files.ts";
+import { subnetParts } from "../sdn/subnets.ts";
 import type { World } from "../world/world.ts";
 import type { Seed } from "./seed-schema.ts";
 
@@ -35,5 +39,34 @@ export function addSections(world: World, seed: Seed): void {
   for (const { vnet, note: _, ...options } of seed.sdn?.vnets ?? []) {
     world.sdn.vnets[vnet] = { type: "vnet", options: asOptions(options) };
   }
-  world.sdn.running = structuredClone({ zones: world.sdn.zones, vnets: world.sdn.vnets });
+  for (const { subnet, note: _, ...options } of seed.sdn?.subnets ?? []) {
+    addSeedSubnet(world, subnet, asOptions(options));
+  }
+  for (const { controller, type, note: _, ...options } of seed.sdn?.controllers ?? []) {
+    world.sdn.controllers[controller] = { type, options: asOptions(options) };
+  }
+  if (Object.keys(world.sdn.zones).length > 0) {
+    applySdn(world);
+  }
+}
+
+/** A subnet with its gateway, in the address management of a zone that has one. */
+function addSeedSubnet(world: World, cidr: string, options: Options): void {
+  const zone = String(world.sdn.vnets[String(options["vnet"])]?.options["zone"]);
+  const id = `${zone}-${cidr.replace("/", "-")}`;
+  world.sdn.subnets[id] = { type: "subnet", options };
+  if (hasOwnIpam(world, zone)) {
+    addSubnet(world, subnetParts(id));
+    if (options["gateway"] !== undefined) {
+      addAddress(world, subnetParts(id), String(options["gateway"]), { gateway: 1 });
+    }
+  }
+}
+
+/** A seed's SDN configuration is in effect on every node. */
+function applySdn(world: World): void {
+  commitSdn(world);
+  for (const host of Object.values(world.nodes)) {
+    host.sdnInterfaces = sdnInterfaces(world.sdn.running, host, world.sdn.running.version);
+  }
 }

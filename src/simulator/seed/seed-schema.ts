@@ -139,6 +139,8 @@ export const seedProperties = {
     object({
       zones: sections({ zone: string(), type: text, status: note, bridges: note }),
       vnets: sections({ vnet: string(), zone: string() }),
+      subnets: sections({ subnet: string(), vnet: string() }),
+      controllers: sections({ controller: string(), type: string() }),
       note,
     }),
   ),

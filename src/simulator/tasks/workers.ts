@@ -140,7 +140,7 @@ export class Workers implements WorkerPool {
   }
 
   async #work(worker: Worker, order: WorkerOrder): Promise<void> {
-    const { delay, failure, after } = this.#sim.faults.onTask(order.type, order.id);
+    const { delay, failure, after } = this.#sim.faults.onTask(order);
     worker.slowDown(delay ?? 0);
     if (failure === undefined || after) {
       await order.body(worker);

@@ -18,7 +18,18 @@ export function emptyWorld(): World {
     guests: {},
     tasks: [],
     ha: { resources: {}, rules: {}, services: {} },
-    sdn: { zones: {}, vnets: {}, running: { zones: {}, vnets: {} } },
+    sdn: {
+      zones: {},
+      vnets: {},
+      subnets: {},
+      controllers: {},
+      fabrics: {},
+      ipams: {},
+      dns: {},
+      running: { version: 0, zones: {}, vnets: {}, subnets: {}, controllers: {}, fabrics: {} },
+      addresses: {},
+      macs: {},
+    },
     mappings: { pci: {}, usb: {}, dir: {} },
     firewall: {},
     backupJobs: {},
@@ -28,4 +39,22 @@ export function emptyWorld(): World {
     acme: { accounts: {}, plugins: {} },
     ceph: null,
   };
+}
+
+type Plain = Record<string, unknown>;
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A world that an earlier version saved, with the members that it did not know yet. */
+export function completeWorld(saved: World): World {
+  return complete(saved as unknown as Plain, emptyWorld() as unknown as Plain) as unknown as World;
+}
+
+function complete(saved: Plain, empty: Plain): Plain {
+  const missing = Object.entries(empty).map(([name, value]) => {
+    const present = saved[name];
+    return [name, isPlain(value) && isPlain(present) ? complete(present, value) : (present ?? value)];
+  });
+  return { ...saved, ...Object.fromEntries(missing) };
 }

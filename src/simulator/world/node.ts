@@ -17,6 +17,9 @@ export interface Node {
   bootedAt: number;
   /** /etc/network/interfaces.new: changes that wait to be applied. */
   newInterfaces?: Record<string, Record<string, unknown>>;
+  /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, once a reload wrote them. */
+  sdnInterfaces?: string;
+  frrConfig?: string;
   /** /etc/resolv.conf. */
   dns?: { search?: string; dns1?: string; dns2?: string; dns3?: string };
   /** /etc/hosts, once somebody wrote it. */

@@ -1,0 +1,73 @@
+import { Acl } from "../access/acl.ts";
+import { Caller } from "../access/caller.ts";
+import { rootUser } from "../access/identity.ts";
+import type { Process, Task } from "../kernel/process.ts";
+import { applyInterfaces } from "../network/staged.ts";
+import { getNode } from "../nodes/list.ts";
+import type { SdnConfig } from "../world/sdn.ts";
+import type { World } from "../world/world.ts";
+import { frrConfig, hasRouting, sdnInterfaces } from "./node-files.ts";
+
+/** The parts that an apply puts into effect and a rollback takes back. */
+function editedConfig({ sdn }: World): SdnConfig {
+  const { zones, vnets, subnets, controllers, fabrics } = sdn;
+  return structuredClone({ zones, vnets, subnets, controllers, fabrics });
+}
+
+/** `compile_running_cfg`: without `bump` the version stays, as in a dry run. */
+export function compileRunning(world: World, bump: 0 | 1): World["sdn"]["running"] {
+  const { version } = world.sdn.running;
+  return { version: version === 0 ? 1 : version + bump, ...editedConfig(world) };
+}
+
+export function commitSdn(world: World): void {
+  world.sdn.running = compileRunning(world, 1);
+}
+
+export function rollbackSdn(world: World): void {
+  const { version: _, ...config } = structuredClone(world.sdn.running);
+  Object.assign(world.sdn, config);
+}
+
+/** pve-manager `PVE/API2/Network.pm`, reload_network_config: what `srvreload` does on its node. */
+export function reloadNode(task: Pick<Process, "sim" | "node" | "print">, regenerateFrr: boolean | undefined): void {
+  const { world } = task.sim;
+  const host = getNode(world, task.node);
+  applyInterfaces(host);
+  if (world.sdn.running.version > 0) {
+    host.sdnInterfaces = sdnInterfaces(world.sdn.running, host, world.sdn.running.version, (text) => task.print(text));
+  }
+  if (regenerateFrr ?? hasRouting(world.sdn.running)) {
+    host.frrConfig = frrConfig(world.sdn.running, host);
+  }
+}
+
+/** How often the task looks whether a node's reload has ended. */
+const lookSeconds = 0.1;
+
+/** One node after the other reloads, in a task of root's; a node that fails is told and does not stop the others. */
+export async function reloadEverywhere(task: Task, regenerateFrr: boolean): Promise<void> {
+  const { sim } = task;
+  const caller = new Caller(rootUser, new Acl(sim.world.access));
+  for (const { name, online } of Object.values(sim.world.nodes)) {
+    task.print(`${name}: reloading network config`);
+    const command = `command 'pvesh set /nodes/${name}/network --regenerate-frr ${Number(regenerateFrr)}' failed`;
+    if (!online) {
+      task.print(`${command}: exit code 255`);
+      continue;
+    }
+    const upid = sim.workers.fork({
+      node: name,
+      caller,
+      type: "srvreload",
+      id: "networking",
+      body: (reload) => reloadNode(reload, regenerateFrr),
+    });
+    while (sim.workers.isRunning(upid)) {
+      await task.sleep(lookSeconds);
+    }
+    if (sim.world.tasks.find((record) => record.upid === upid)?.exitstatus !== "OK") {
+      task.print(`${command}: exit code 255`);
+    }
+  }
+}

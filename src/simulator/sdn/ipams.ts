@@ -1,0 +1,9 @@
+import type { Sdn } from "../world/sdn.ts";
+import type { ConfigSection } from "../world/section.ts";
+
+/** PVE's own address management is always there. */
+export const ownIpam = "pve";
+
+export function allIpams({ ipams }: Pick<Sdn, "ipams">): Record<string, ConfigSection> {
+  return { ...ipams, [ownIpam]: { type: ownIpam, options: {} } };
+}

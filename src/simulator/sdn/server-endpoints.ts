@@ -1,0 +1,169 @@
+import { type OptionRules, sectionsDigest } from "../cluster/section-config.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import { serviceProblem } from "../kernel/outside-world.ts";
+import { plainSections, type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
+import { configIdFormat } from "../schema/formats.ts";
+import { isInNetwork, parseIp, parseNetwork } from "../schema/ip-address.ts";
+import { integer, string } from "../schema/schema.ts";
+import type { Sdn } from "../world/sdn.ts";
+import type { SectionOptions } from "../world/section.ts";
+import type { World } from "../world/world.ts";
+import { dnsId, ipamId } from "./formats.ts";
+import { allIpams, ownIpam } from "./ipams.ts";
+import { changeOf, lockToken } from "./sections.ts";
+import { subnetParts, subnetsOfVnet } from "./subnets.ts";
+
+// Servers outside the cluster that know addresses and names: pve-network `src/PVE/API2/Network/SDN/{Ipams,Dns}.pm`.
+
+const optional = { optional: true } as const;
+const text = string(optional);
+const fingerprint = string({ optional: true, pattern: "([A-Fa-f0-9]{2}:){31}[A-Fa-f0-9]{2}" });
+const ipamTypes = ["netbox", "phpipam", ownIpam] as const;
+
+const ipamRules: Readonly<Record<string, OptionRules>> = {
+  netbox: { url: {}, token: {}, fingerprint: optional },
+  phpipam: { url: {}, token: {}, section: {}, fingerprint: optional },
+  pve: {},
+};
+
+/** The server is asked before it is written down. */
+async function checkService(path: string, { url }: SectionOptions, complaint: string): Promise<void> {
+  const problem = await serviceProblem(`${url}${path}`);
+  if (problem !== undefined) {
+    die(`${complaint}: Invalid response from server: ${problem}`);
+  }
+}
+
+const permissionsBelow = (place: string, placeholder: string): SectionFile["permissions"] => {
+  const all = { check: ["perm", place, ["SDN.Allocate"]] } as const;
+  const one = { check: ["perm", `${place}/{${placeholder}}`, ["SDN.Allocate"]] } as const;
+  return { list: { user: "all" }, read: one, create: all, update: all, delete: all };
+};
+
+const listed =
+  (place: string): NonNullable<SectionFile["isListed"]> =>
+  ({ caller }, id) =>
+    caller.hasAny(`${place}/${id}`, ["SDN.Audit", "SDN.Allocate"]);
+
+/** PVE's own section is there whenever the file is read, and so gets written with every change. */
+async function withOwnIpam<T>(sdn: Sdn, body: () => T | Promise<T>): Promise<T> {
+  const before = sdn.ipams;
+  sdn.ipams = allIpams(sdn);
+  try {
+    return await body();
+  } catch (thrown) {
+    sdn.ipams = before;
+    throw thrown;
+  }
+}
+
+const ipamFile: SectionFile = {
+  path: "/cluster/sdn/ipams",
+  key: "ipam",
+  id: ipamId,
+  type: string({ format: configIdFormat, enum: ipamTypes }),
+  options: { fingerprint, section: integer(optional), token: text, url: text },
+  parameters: { list: { type: string({ optional: true, enum: ipamTypes }) }, write: lockToken },
+  permissions: permissionsBelow("/sdn/ipams", "ipam"),
+  texts: {
+    taken: (id) => `sdn ipam object ID '${id}' already defined`,
+    missing: (id) => `sdn '${id}' does not exist`,
+  },
+  sections: ({ sdn }) => sdn.ipams,
+  rulesOf: (type) => ipamRules[type] ?? {},
+  view: ({ world }) => ({
+    [ownIpam]: { type: ownIpam, digest: sectionsDigest(world.sdn.ipams, ipamFile.rulesOf) },
+    ...plainSections(ipamFile, world),
+  }),
+  isListed: listed("/sdn/ipams"),
+  // The prefix of a failed delete is that of zones.
+  change: (call, action, body) =>
+    changeOf(action === "delete" ? "zone" : "ipam")(call, action, () => withOwnIpam(call.world.sdn, body)),
+  verify: async ({ section }) => {
+    if (section.type === "netbox") {
+      await checkService("/ipam/aggregates/", section.options, "Can't connect to netbox api");
+    }
+    if (section.type === "phpipam") {
+      await checkService(`/sections/${section.options["section"]}`, section.options, "Can't connect to phpipam api");
+    }
+  },
+};
+
+const { url, key, ...dnsOptions } = {
+  fingerprint,
+  key: string(),
+  reversemaskv6: integer(optional),
+  ttl: integer(optional),
+  url: string(),
+};
+
+const dnsFile: SectionFile = {
+  path: "/cluster/sdn/dns",
+  key: "dns",
+  id: dnsId,
+  type: string({ format: configIdFormat, enum: ["powerdns"] }),
+  options: { ...dnsOptions, key, url, reversev6mask: integer(optional) },
+  changes: { ...dnsOptions, key: text, url: text },
+  parameters: { list: { type: string({ optional: true, enum: ["powerdns"] }) }, write: lockToken },
+  permissions: permissionsBelow("/sdn/dns", "dns"),
+  texts: {
+    taken: (id) => `sdn dns object ID '${id}' already defined`,
+    missing: (id) => `sdn '${id}' does not exist`,
+  },
+  sections: ({ sdn }) => sdn.dns,
+  rulesOf: () => ({ url: {}, key: {}, ttl: optional, reversemaskv6: optional, fingerprint: optional }),
+  isListed: listed("/sdn/dns"),
+  change: changeOf("dns"),
+  verify: ({ section }) => checkService("", section.options, "dns api error"),
+};
+
+/** Addresses of the zones that hand some out, with the vnet of their subnet. */
+function listAddresses(world: World): Record<string, unknown>[] {
+  const { running, addresses } = world.sdn;
+  return Object.entries(addresses).flatMap(([zone, subnets]) => {
+    const { ipam, dhcp } = running.zones[zone]?.options ?? {};
+    if (ipam !== ownIpam || dhcp === undefined) {
+      return [];
+    }
+    const vnets = Object.keys(running.vnets).filter((id) => running.vnets[id]?.options["zone"] === zone);
+    return Object.entries(subnets).flatMap(([cidr, entries]) => {
+      const network = parseIp(cidr.split("/")[0] ?? "");
+      const vnet = vnets.find((id) =>
+        subnetsOfVnet(world, id, "running").some((subnet) =>
+          isInNetwork(parseNetwork(subnetParts(subnet).cidr), network),
+        ),
+      );
+      return vnet === undefined
+        ? []
+        : Object.entries(entries).map(([ip, { vmid, ...entry }]) => ({
+            ...entry,
+            ...(vmid !== undefined && { vmid: Number(vmid) }),
+            zone,
+            subnet: cidr,
+            ip,
+            vnet,
+          }));
+    });
+  });
+}
+
+export const serverEndpoints = [
+  ...sectionEndpoints(ipamFile),
+  ...sectionEndpoints(dnsFile),
+  endpoint({
+    method: "GET",
+    path: "/cluster/sdn/ipams/{ipam}/status",
+    protected: true,
+    permissions: { user: "all" },
+    parameters: { ipam: ipamId },
+    handler: ({ world, params, caller }) => {
+      if (params.ipam !== ownIpam) {
+        die("Currently only PVE IPAM is supported! at /usr/share/perl5/PVE/API2/Network/SDN/Ipams.pm line 319.");
+      }
+      return listAddresses(world).filter(({ zone, vnet }) =>
+        caller.hasAny(`/sdn/zones/${zone}/${vnet}`, ["SDN.Audit", "SDN.Allocate"]),
+      );
+    },
+  }),
+];

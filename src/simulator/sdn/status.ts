@@ -1,0 +1,73 @@
+import type { World } from "../world/world.ts";
+import { isZoneOnNode, sdnVersion } from "./node-files.ts";
+
+// pve-network `src/PVE/Network/SDN/Zones.pm`, status.
+
+export interface VnetStatus {
+  readonly zone: string;
+  readonly status: "available" | "pending" | "error";
+  readonly statusmsg?: string;
+}
+
+/** Why a node does not have the running configuration yet; undefined if it does. */
+function pendingReason({ sdn, nodes }: World, node: string): string | undefined {
+  const host = nodes[node];
+  const version = host === undefined ? undefined : sdnVersion(host);
+  if (version === undefined) {
+    return "local sdn network configuration is not yet generated, please reload";
+  }
+  return version < sdn.running.version ? "local sdn network configuration is too old, please reload" : undefined;
+}
+
+/** What is wrong with a vnet that should be there. */
+function vnetProblem({ sdn, nodes }: World, node: string, id: string, zone: string): string | undefined {
+  const host = nodes[node];
+  const bridge = sdn.running.zones[zone]?.options["bridge"];
+  if (
+    bridge !== undefined &&
+    host?.interfaces[String(bridge)] === undefined &&
+    !host?.otherBridges.includes(String(bridge))
+  ) {
+    return `missing ${bridge}`;
+  }
+  return host?.sdnInterfaces?.includes(`\niface ${id}\n`)
+    ? undefined
+    : "vnet is not generated. Please check the 'reload network' task log.";
+}
+
+/** Vnets on a node by id. Nothing is known before the first apply. */
+export function vnetStatuses(world: World, node: string): Record<string, VnetStatus> {
+  const { running } = world.sdn;
+  const pending = pendingReason(world, node);
+  const here = Object.keys(running.vnets)
+    .sort()
+    .filter((id) => isZoneOnNode(running, String(running.vnets[id]?.options["zone"]), node));
+  return Object.fromEntries(
+    here.map((id): [string, VnetStatus] => {
+      const zone = String(running.vnets[id]?.options["zone"]);
+      if (pending !== undefined) {
+        return [id, { zone, status: "pending", statusmsg: pending }];
+      }
+      const problem = vnetProblem(world, node, id, zone);
+      return [
+        id,
+        problem === undefined ? { zone, status: "available" } : { zone, status: "error", statusmsg: problem },
+      ];
+    }),
+  );
+}
+
+/** Zones on a node by id, with the state of the worst of their vnets. */
+export function zoneStatuses(world: World, node: string): Record<string, VnetStatus["status"]> {
+  const { running } = world.sdn;
+  const vnets = Object.values(vnetStatuses(world, node));
+  const zones = Object.keys(running.zones)
+    .sort()
+    .filter((zone) => isZoneOnNode(running, zone, node));
+  return Object.fromEntries(
+    zones.map((zone) => {
+      const isBroken = vnets.some((vnet) => vnet.zone === zone && vnet.status === "error");
+      return [zone, pendingReason(world, node) !== undefined ? "pending" : isBroken ? "error" : "available"];
+    }),
+  );
+}
