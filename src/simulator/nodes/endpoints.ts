@@ -1,14 +1,22 @@
+import { aptEndpoints } from "./apt.ts";
 import { bulkEndpoints } from "./bulk.ts";
 import { capabilityEndpoints } from "./capabilities.ts";
+import { certificateEndpoints } from "./certificates.ts";
+import { nodeConfigEndpoints } from "./config.ts";
 import { hardwareEndpoints } from "./hardware.ts";
 import { hostFileEndpoints } from "./host-files.ts";
 import { nodeListEndpoints } from "./list.ts";
 import { scanEndpoints } from "./scan.ts";
 import { serviceEndpoints } from "./services.ts";
+import { subscriptionEndpoints } from "./subscription.ts";
 
 export const nodeEndpoints = [
   ...nodeListEndpoints,
   ...hostFileEndpoints,
+  ...nodeConfigEndpoints,
+  ...subscriptionEndpoints,
+  ...certificateEndpoints,
+  ...aptEndpoints,
   ...serviceEndpoints,
   ...hardwareEndpoints,
   ...capabilityEndpoints,

@@ -58,7 +58,8 @@ export const hostFileEndpoints = [
       const { search, dns1, dns2, dns3 } = params;
       const servers = [...new Set([dns1, dns2, dns3])].filter((address) => address && address !== "0.0.0.0");
       getNode(world, here).dns = {
-        ...(search && { search }),
+        // The file is read back up to the first blank.
+        ...(search && { search: search.split(/\s/)[0] }),
         ...Object.fromEntries(servers.map((address, index) => [`dns${index + 1}`, address])),
       };
       return null;

@@ -98,17 +98,4 @@ export const nodeListEndpoints = [
     parameters: { node },
     handler: ({ sim, world, node: here }) => hostStatus(sim, getNode(world, here)),
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/subscription",
-    proxyTo: "node",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: ({ node: here }) => ({
-      status: "notfound",
-      message: "There is no subscription key",
-      url: "https://www.proxmox.com/en/proxmox-virtual-environment/pricing",
-      serverid: createHash("md5").update(here).digest("hex").toUpperCase(),
-    }),
-  }),
 ];

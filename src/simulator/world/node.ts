@@ -25,4 +25,20 @@ export interface Node {
   /** /etc/hosts, once somebody wrote it. */
   hosts?: string;
   timezone?: string;
+  /** Options of the node; undefined before the first is written. */
+  config?: Record<string, string>;
+  subscriptionKey?: string;
+  /** pveproxy-ssl.pem and its key. */
+  certificate?: { chain: string; key: string };
+  /** Once somebody has changed them. */
+  repositories?: AptRepository[];
+}
+
+export interface AptRepository {
+  path: string;
+  types: string[];
+  uris: string[];
+  suites: string[];
+  components: string[];
+  enabled: 0 | 1;
 }
