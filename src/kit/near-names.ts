@@ -26,3 +26,18 @@ export function nearNames(wanted: string, names: readonly string[], limit = 5): 
     .slice(0, limit)
     .map(({ name }) => name);
 }
+
+/** How many names a message lists at most. */
+const listed = 12;
+
+/** The end of a message about a name that does not exist: what may have been meant, and what there is. */
+export function alternatives(wanted: string, names: Iterable<string>): string {
+  const there = [...new Set(names)].sort();
+  const near = nearNames(wanted, there, 3).map((name) => `\`${name}\``);
+  const shown = there.slice(0, listed).map((name) => `\`${name}\``);
+  const more = there.length > listed ? ` and ${there.length - listed} more` : "";
+  const available = `Available: ${shown.join(", ") || "none"}${more}.`;
+  return near.length === 0 || (there.length === near.length && near.length > 1)
+    ? available
+    : `Did you mean ${near.join(" or ")}? ${available}`;
+}

@@ -27,3 +27,16 @@ export function oncePerRun<T>(ask: (api: Session) => Promise<T>): OncePerRun<T> 
   };
   return Object.assign(answer, { changing });
 }
+
+/** The same for a question about something: one answer for each subject. */
+export function oncePerRunFor<S extends readonly string[], T>(
+  ask: (api: Session, ...subject: S) => Promise<T>,
+): (api: Session, ...subject: S) => Promise<T> {
+  const questions = new Map<string, OncePerRun<T>>();
+  return (api, ...subject) => {
+    const key = JSON.stringify(subject);
+    const question = questions.get(key) ?? oncePerRun((session) => ask(session, ...subject));
+    questions.set(key, question);
+    return question(api);
+  };
+}

@@ -29,6 +29,8 @@ const usbDevice = z.looseObject({ vendid: z.string(), prodid: z.string(), produc
 
 const cpuModel = z.looseObject({ name: z.string(), vendor: z.string().optional(), custom: flag.optional() });
 
+const cpuFlag = z.looseObject({ name: z.string() });
+
 const machineType = z.looseObject({ id: z.string(), type: z.string().optional(), version: z.string().optional() });
 
 export type ListedNode = z.infer<typeof listed>;
@@ -45,6 +47,9 @@ export function nodeCalls(api: Api) {
       api.get("/nodes/{node}/hardware/usb", { node }, z.array(usbDevice), options),
     listCpuModels: (node: string, options?: CallOptions) =>
       api.get("/nodes/{node}/capabilities/qemu/cpu", { node }, z.array(cpuModel), options),
+    /** Flags that a VM may set by itself. */
+    listCpuFlags: (node: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/capabilities/qemu/cpu-flags", { node }, z.array(cpuFlag), options),
     listMachineTypes: (node: string, options?: CallOptions) =>
       api.get("/nodes/{node}/capabilities/qemu/machines", { node }, z.array(machineType), options),
   };

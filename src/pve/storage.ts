@@ -24,6 +24,8 @@ const status = z.looseObject({
   total: number.optional(),
   used: number.optional(),
   avail: number.optional(),
+  /** With `format`: which image formats it can allocate. */
+  formats: z.looseObject({ supported: z.array(z.string()) }).optional(),
 });
 
 const volume = z.looseObject({
@@ -70,7 +72,12 @@ export function storageCalls(api: Api) {
     /** What the node can use right now, with the space left. */
     listOnNode: (
       node: string,
-      filter: { readonly content?: string; readonly storage?: string; readonly target?: string } = {},
+      filter: {
+        readonly content?: string;
+        readonly storage?: string;
+        readonly target?: string;
+        readonly format?: boolean;
+      } = {},
       options?: CallOptions,
     ) => api.get("/nodes/{node}/storage", { ...filter, node }, z.array(status), options),
 

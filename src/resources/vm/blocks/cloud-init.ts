@@ -1,5 +1,6 @@
 import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../validate/addresses.ts";
+import { publicKey } from "../validate/public-key.ts";
 import { dataDrive, ensureDrive, ownDrive, type WantedDrive } from "./cloud-init-drive.ts";
 import { fileOf, storageOf } from "./drive-slots.ts";
 
@@ -7,8 +8,7 @@ const address = string({
   check: (text) => (ipv4.isAddress(text) || ipv6.isAddress(text) ? undefined : "Must be an IP address."),
 });
 const sshKey = string({
-  check: (text) =>
-    /^\S+ .+$/.test(text.trim()) ? undefined : "Must be one public key, as in an `authorized_keys` line.",
+  check: publicKey,
   same: (a, b) => a.trim() === b.trim(),
 });
 const trimmed = {

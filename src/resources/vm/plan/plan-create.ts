@@ -38,7 +38,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   patchWired(settings, planned as Members, after);
   if (config.node === null) context.set("node", source.node);
   const dataNeeds = await foreseeImage(context, api, after);
-  await checkChange(context, api, { node: context.planned.node, before, after });
+  await checkChange(context, api, { node: context.planned.node, before, after, source });
   const needs = [...createNeeds(context), ...dataNeeds, ...(await moveNeeds(context, api, source))];
   await checkChangePrivileges(context, api, { before, after, from: source, needs });
   // Where the disks will lie is then not known, and so nothing of them.

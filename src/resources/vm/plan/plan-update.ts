@@ -16,6 +16,7 @@ import { slotMaps } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
+import { keepSource } from "./keep-source.ts";
 import { updateNeeds } from "./needs/life-needs.ts";
 import { planWaitingVolumes } from "./pending-volumes.ts";
 import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
@@ -38,7 +39,8 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const { api, report } = context;
   if (api) await ifReachable(context, () => planWaitingVolumes(context, api, prior));
   const needs = updateNeeds(context, prior, leaving);
-  if (!changesSettings(context)) {
+  const isStarted = prior.status !== "running" && context.planned.status === "running";
+  if (!changesSettings(context) && !isStarted) {
     if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs }));
     return;
   }
@@ -75,7 +77,9 @@ function planReplacement(context: VmPlan, prior: VmState): void {
   const [before, after] = [prior.clone?.template, config.clone?.template];
   if (config.replace_on_source_change && before !== undefined && after && after !== before) {
     context.replace("clone.template", `The VM was made from ${before} and shall now be made from ${after}.`);
+    return;
   }
+  keepSource(context, prior);
 }
 
 /** Somebody else may have started or stopped it. */

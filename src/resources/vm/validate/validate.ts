@@ -6,6 +6,7 @@ import type { VmValidate } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
 import { ipv4, ipv6 } from "./addresses.ts";
 import { checkCloudInitData } from "./cloud-init-data.ts";
+import { checkVolumeNames } from "./volume-names.ts";
 
 /** What can be said without looking at any cluster. Values that are not known yet (`undefined`) are not judged. */
 export function validateVm(context: VmValidate): void {
@@ -18,6 +19,7 @@ export function validateVm(context: VmValidate): void {
   checkBootOrder(context);
   checkSource(context);
   checkCloudInitData(context);
+  checkVolumeNames(context);
   checkHa(context);
 }
 

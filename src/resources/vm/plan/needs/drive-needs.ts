@@ -88,7 +88,7 @@ const changedDrives = ({ patch }: ConfigDraft): string[] =>
 const isFile = (volume: string): boolean => /^[^:]+:(iso|import)\//.test(volume);
 
 /** The VM a volume belongs to, by its name; of a linked clone's the last part counts. */
-function ownerOf(volume: string): number | null {
+export function ownerOf(volume: string): number | null {
   const vmid = [...volume.matchAll(/(?:^|[:/])(?:vm|base)-(\d+)-/g)].at(-1)?.[1];
   return vmid === undefined ? null : Number(vmid);
 }

@@ -1,0 +1,39 @@
+import { bytesOf } from "#kit";
+import type { VmPlan } from "../../contexts.ts";
+import type { Change } from "./change.ts";
+
+/** What a disk must say for itself: a new one where and how large it is, one that exists no smaller size than it has. */
+export function checkDisks({ config, report }: VmPlan, { before }: Change): void {
+  for (const [slot, disk] of Object.entries(config.disks ?? {})) {
+    if (!disk) continue;
+    const path = (member: string) => ["disks", slot, member];
+    const now = before.read({ option: slot, key: "size" });
+    if (before.has(slot)) {
+      const [wanted, current] = [disk.size ? bytesOf(disk.size) : null, typeof now === "string" ? bytesOf(now) : null];
+      if (wanted !== null && current !== null && wanted < current) {
+        report.error(
+          path("size"),
+          "Disks cannot shrink",
+          `\`${slot}\` is ${now} and cannot become ${disk.size}. Make it at least ${now}.`,
+        );
+      }
+      continue;
+    }
+    if (disk.volume !== null) continue;
+    if (disk.storage === null) {
+      report.error(path("storage"), "Storage needed", `\`${slot}\` is a new disk: say which storage it shall be on.`);
+    }
+    if (disk.size === null && disk.import_from === null) {
+      report.error(path("size"), "Size needed", `\`${slot}\` is a new disk: say how large, or what to import.`);
+    }
+  }
+  for (const [name, slot] of [
+    ["efi_disk", "efidisk0"],
+    ["tpm_state", "tpmstate0"],
+  ] as const) {
+    const drive = config[name];
+    if (drive && !before.has(slot) && drive.storage === null && drive.volume === null) {
+      report.error([name, "storage"], "Storage needed", "It is new: say which storage it shall be on.");
+    }
+  }
+}

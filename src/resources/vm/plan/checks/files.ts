@@ -1,0 +1,82 @@
+import { alternatives, canAudit, type Session } from "#kit";
+import { storageOf } from "../../blocks/drive-slots.ts";
+import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
+import type { VmPlan } from "../../contexts.ts";
+import { ownerOf } from "../needs/drive-needs.ts";
+import { type Change, isPlaced } from "./change.ts";
+import { volumesOn } from "./facts.ts";
+import { checkStorage } from "./storages.ts";
+
+interface Wanted {
+  readonly path: readonly string[];
+  readonly volume: string;
+}
+
+/** Files and volumes that the plan begins to use: one list per storage and kind of content. */
+export async function checkFiles(context: VmPlan, api: Session, change: Change): Promise<void> {
+  const { node } = change;
+  if (node === undefined) return;
+  for (const { path, volume } of wantedVolumes(context, change)) {
+    const storage = storageOf(volume);
+    const content = contentOf(volume);
+    if (storage === null || content === null || api.expected.has("file", volume)) continue;
+    if (!(await checkStorage(context, api, { path, storage, content, node }))) continue;
+    if (await canSee(api, storage, content, volume))
+      await checkVolume(context, api, { path, volume, storage, content, node });
+  }
+}
+
+function wantedVolumes(context: VmPlan, change: Change): Wanted[] {
+  const { config } = context;
+  const { before } = change;
+  const isOther = (option: string, key: string | null, volume: string) =>
+    isPlaced(context, change) || before.read({ option, key }) !== volume;
+  const of = (path: readonly string[], volume: string | null | undefined, option: string, key: string | null) =>
+    volume && isOther(option, key, volume) ? [{ path, volume }] : [];
+  return [
+    ...Object.entries(config.disks ?? {}).flatMap(([slot, disk]) => [
+      ...(disk?.import_from && !before.has(slot)
+        ? [{ path: ["disks", slot, "import_from"], volume: disk.import_from }]
+        : []),
+      ...of(["disks", slot, "volume"], disk?.volume, slot, "file"),
+    ]),
+    ...of(["efi_disk", "volume"], config.efi_disk?.volume, "efidisk0", "file"),
+    ...of(["tpm_state", "volume"], config.tpm_state?.volume, "tpmstate0", "file"),
+    ...Object.entries(config.cdroms ?? {}).flatMap(([slot, drive]) =>
+      of(["cdroms", slot, "file"], drive?.file, slot, "file"),
+    ),
+    ...(["user", "network", "meta", "vendor"] as const).flatMap((kind) =>
+      of(["cloud_init", "snippets", kind], config.cloud_init?.snippets?.[kind], "cicustom", kind),
+    ),
+    ...of(["hook_script"], config.hook_script, "hookscript", null),
+  ];
+}
+
+/** PVE lists a volume to who could use it only (pve-storage: src/PVE/Storage.pm, `check_volume_access`). */
+async function canSee(api: Session, storage: string, content: VolumeContent, volume: string): Promise<boolean> {
+  const path = `/storage/${storage}`;
+  if (await canAudit(api, path, "Datastore.Allocate")) return true;
+  if (content === "snippets" || !(await canAudit(api, path, "Datastore.Audit"))) return false;
+  const owner = ownerOf(volume);
+  return content !== "images" || (owner !== null && (await canAudit(api, `/vms/${owner}`, "VM.Config.Disk")));
+}
+
+interface Place extends Wanted {
+  readonly storage: string;
+  readonly content: VolumeContent;
+  readonly node: string;
+}
+
+async function checkVolume({ report }: VmPlan, api: Session, place: Place): Promise<void> {
+  const { path, volume, storage, content, node } = place;
+  const volumes = await volumesOn(api, node, storage, content);
+  if (volumes === null || volumes.some(({ volid }) => volid === volume)) return;
+  report.error(
+    path,
+    content === "images" ? "No such volume" : "No such file",
+    `\`${volume}\` does not exist on ${node}. ${alternatives(
+      volume,
+      volumes.map(({ volid }) => volid),
+    )}`,
+  );
+}

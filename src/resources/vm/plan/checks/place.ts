@@ -1,0 +1,31 @@
+import { alternatives, canAudit, type Session } from "#kit";
+import type { VmPlan } from "../../contexts.ts";
+import { type Change, isPlaced } from "./change.ts";
+
+/** The node, where the plan puts the VM on one. Returns whether there is anything to look at there. */
+export async function checkNode(context: VmPlan, api: Session, change: Change): Promise<boolean> {
+  const { node } = change;
+  if (node === undefined || !isPlaced(context, change)) return true;
+  const { nodes } = await api.inventory.snapshot();
+  const found = nodes.get(node);
+  const online = [...nodes.values()].filter(({ status }) => status !== "offline").map((one) => one.node);
+  if (found === undefined) {
+    context.report.error("node", "No such node", `Node \`${node}\` does not exist. ${alternatives(node, online)}`);
+    return false;
+  }
+  if (found.status !== "offline") return true;
+  context.report.error(
+    "node",
+    `Node ${node} is offline`,
+    `A VM cannot be placed on it now. Wait until it is back, or choose another node. ${alternatives("", online)}`,
+  );
+  return false;
+}
+
+export async function checkPool({ config, prior, report }: VmPlan, api: Session): Promise<void> {
+  const { pool } = config;
+  if (!pool || pool === prior?.pool || api.expected.has("pool", pool)) return;
+  const { pools } = await api.inventory.snapshot();
+  if (pools.includes(pool) || !(await canAudit(api, `/pool/${pool}`, "Pool.Audit"))) return;
+  report.error("pool", "No such pool", `Pool \`${pool}\` does not exist. ${alternatives(pool, pools)}`);
+}

@@ -1,0 +1,118 @@
+import { alternatives, canAudit, enumerate, type Session } from "#kit";
+import { ownDrive } from "../../blocks/cloud-init-drive.ts";
+import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
+import type { VmPlan } from "../../contexts.ts";
+import { type Change, isPlaced } from "./change.ts";
+import { formatsOn } from "./facts.ts";
+
+interface Use {
+  readonly path: readonly string[];
+  readonly storage: string;
+  readonly content: "images" | "iso" | "import" | "snippets";
+  readonly node: string | undefined;
+}
+
+/**
+ * Refuses a storage that is not on the node, or is not set up for the content. Returns whether it can be looked at: one
+ * that this plan makes cannot, and neither can one that is hidden from the caller.
+ */
+export async function checkStorage({ report }: VmPlan, api: Session, use: Use): Promise<boolean> {
+  const { path, storage, content, node } = use;
+  if (api.expected.has("storage", storage)) return false;
+  const { storages } = await api.inventory.snapshot();
+  const here = storages.filter((entry) => node === undefined || entry.node === node);
+  const suitable = here.filter((entry) => entry.content?.includes(content) ?? true).map((entry) => entry.storage);
+  const where = node === undefined ? "" : ` on ${node}`;
+  const found = here.find((entry) => entry.storage === storage);
+  if (found === undefined) {
+    // PVE hides a storage from who may allocate on it but not audit it: only who could see it can tell that it is missing.
+    if (await canAudit(api, `/storage/${storage}`, "Datastore.Audit")) {
+      const detail = `Storage \`${storage}\` does not exist${where}. ${alternatives(storage, suitable)}`;
+      report.error(path, "No such storage", detail);
+    }
+    return false;
+  }
+  if (!found.content || found.content.includes(content)) return true;
+  report.error(
+    path,
+    "Storage does not take it",
+    `Storage \`${storage}\` is set up for ${enumerate(found.content)}, not for \`${content}\`. Add \`${content}\` to its content, or use another one. ${alternatives(storage, suitable)}`,
+  );
+  return false;
+}
+
+/** Every storage that the plan begins to use. */
+export async function checkStorages(context: VmPlan, api: Session, change: Change): Promise<void> {
+  const seen = new Set<string>();
+  for (const use of [...configuredUses(context, change), ...inheritedUses(context, change)]) {
+    const key = JSON.stringify([use.path, use.storage, use.content, use.node]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    await checkStorage(context, api, use);
+  }
+  await checkFormats(context, api, change);
+}
+
+const drives = (config: VmPlan["config"]) => [
+  ...Object.entries(config.disks ?? {}).map(([slot, drive]) => ({ path: ["disks", slot], slot, drive })),
+  { path: ["efi_disk"], slot: "efidisk0", drive: config.efi_disk },
+  { path: ["tpm_state"], slot: "tpmstate0", drive: config.tpm_state },
+];
+
+const storageIn = (draft: Change["before"], slot: string | null): string | null =>
+  slot !== null && draft.has(slot) ? storageOf(fileOf(draft, slot)) : null;
+
+function configuredUses(context: VmPlan, change: Change): Use[] {
+  const { config } = context;
+  const { node, before, source } = change;
+  const wanted = [
+    ...drives(config).map(({ path, slot, drive }) => ({ path, slot, storage: drive?.storage })),
+    { path: ["cloud_init"], slot: ownDrive(before), storage: config.cloud_init?.storage },
+  ];
+  const uses = wanted.flatMap(({ path, slot, storage }): Use[] => {
+    const isNew = storage && (isPlaced(context, change) || storageIn(before, slot) !== storage);
+    return isNew ? [{ path: [...path, "storage"], storage, content: "images", node }] : [];
+  });
+  const target = source && config.clone?.storage;
+  // A clone is made beside its source, and moved to its own node afterwards.
+  const places = target ? [...new Set([source.node, node])] : [];
+  const clone = places.map(
+    (place): Use => ({ path: ["clone", "storage"], storage: target ?? "", content: "images", node: place }),
+  );
+  return [...clone, ...uses];
+}
+
+/** What comes with the template, or moves to another node with the VM. */
+function inheritedUses(context: VmPlan, change: Change): Use[] {
+  const { config, prior } = context;
+  const { before, node, source } = change;
+  if (!isPlaced(context, change) || (prior === null && !source) || config.clone?.storage === undefined) return [];
+  if (node === undefined || node === source?.node) return [];
+  const path = prior === null ? ["clone", "template"] : ["node"];
+  const slots = before.slots({ ...driveFamilies, ...cdromFamilies, efidisk: 0, tpmstate: 0 });
+  return slots.flatMap((slot): Use[] => {
+    const storage = storageIn(before, slot);
+    const isDisc = isCdrom(before, slot) && !isCloudInit(before, slot);
+    return storage === null ? [] : [{ path, storage, content: isDisc ? "iso" : "images", node }];
+  });
+}
+
+/** A format the storage cannot allocate; where a disk moves, PVE silently takes another one. */
+async function checkFormats({ config, report }: VmPlan, api: Session, { node, before }: Change): Promise<void> {
+  for (const { path, slot, drive } of drives(config)) {
+    const storage = drive?.storage ?? storageIn(before, slot);
+    if (!drive?.format || !storage || node === undefined || drive.volume) continue;
+    const isPresent = storageIn(before, slot) === storage && String(before.raw(slot)).includes(`.${drive.format},`);
+    if (isPresent) continue;
+    const supported = (await formatsOn(api, node)).get(storage);
+    if (!supported || supported.includes(drive.format)) continue;
+    report.error(
+      [...path, "format"],
+      "Format not available",
+      `Storage \`${storage}\` cannot hold \`${drive.format}\` images. ${alternatives(
+        drive.format,
+        supported.filter((format) => format !== "subvol"),
+      )} Leave \`format\` out to use the storage's own.`,
+    );
+  }
+}
