@@ -324,6 +324,7 @@ describe("a change is judged by what it changes", () => {
     };
     const { world } = bench.simulator.sim;
     world.volumes.push({ ...file, volid: "local:iso/gone.iso", content: "iso", format: "iso" } as never);
+    await bench.restart();
     const made = await bench.vm.create(config);
     const before = structuredClone({ storages: world.storages, nodes: world.nodes, volumes: world.volumes });
     const { ceph } = world.storages;

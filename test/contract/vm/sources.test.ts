@@ -89,7 +89,7 @@ describe("a VM", () => {
     });
     const made = await bench.vm.create(config("debian-13-cloud"));
     const plan = await bench.vm.plan(made, config("talos-1.11"));
-    expect(plan.action).toBe("update");
+    expect(plan.action).toBe("no-op");
     expect(plan.replacePaths).toEqual([]);
     const replaced = await bench.vm.plan(made, config("talos-1.11", { replace_on_source_change: true }));
     expect(replaced.action).toBe("replace");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearNames } from "../../../src/kit/near-names.ts";
+import { alternatives, nearNames } from "../../../src/kit/near-names.ts";
 
 const names = ["ubuntu-24.04-cloud", "debian-13-cloud", "talos-1.11", "web-1", "web-2", "db-1", "web-1"];
 
@@ -17,4 +17,21 @@ test.each<[string, string[]]>([
 test("no more names than anybody reads", () => {
   const many = Array.from({ length: 100 }, (_, index) => `node-${index}`);
   expect(nearNames("node", many, 3)).toEqual(["node-0", "node-1", "node-10"]);
+});
+
+test.each([
+  ["pve4", ["pve1", "pve2"], "Available: `pve1`, `pve2`."],
+  [
+    "local:iso/debain.iso",
+    ["local:iso/debian.iso", "nas:iso/a-long-name-of-another-image.iso"],
+    "Did you mean `local:iso/debian.iso`? Available: `local:iso/debian.iso`, `nas:iso/a-long-name-of-another-image.iso`.",
+  ],
+  ["x", [], "Available: none."],
+])("a message about %s ends with what there is", (wanted, names, text) => {
+  expect(alternatives(wanted, names)).toBe(text);
+});
+
+test("a message does not list everything", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `model-${String(index).padStart(2, "0")}`);
+  expect(alternatives("other", names)).toMatch(/`model-11` and 28 more\.$/);
 });
