@@ -6,31 +6,34 @@ import { bridgesOn } from "./facts.ts";
 /** Bridges that network cards are connected to, and what they let through. */
 export async function checkNetworks(context: VmPlan, api: Session, change: Change): Promise<void> {
   const { config, report } = context;
-  const { node, before, after } = change;
+  const { node } = change;
   const wanted = Object.entries(config.networks ?? {}).flatMap(([slot, card]) =>
-    // What the card is connected to already needs no proof.
-    card?.bridge && (isPlaced(context, change) || before.raw(slot) !== after.raw(slot))
-      ? [[slot, card.bridge] as const]
-      : [],
+    card?.bridge ? [{ slot, bridge: card.bridge, ...newsOf(context, change, slot, card.bridge) }] : [],
   );
-  if (node === undefined || wanted.length === 0) return;
+  if (node === undefined || !wanted.some(({ isConnected, hasMtu }) => isConnected || hasMtu)) return;
   const bridges = (await bridgesOn(api, node)) ?? [];
   const names = bridges.flatMap(({ iface }) => iface ?? []);
-  for (const [slot, bridge] of wanted) {
+  for (const { slot, bridge, isConnected, hasMtu } of wanted) {
     if (names.length === 0 || api.expected.has("bridge", bridge)) continue;
     const found = bridges.find(({ iface }) => iface === bridge);
-    if (found !== undefined) {
-      checkMtu(context, change, slot, { bridge, mtu: Number(found["mtu"] ?? Number.NaN) });
-      continue;
-    }
-    const isConnected = !isPlaced(context, change) && before.read({ option: slot, key: "bridge" }) === bridge;
-    if (isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;
+    if (found && hasMtu) checkMtu(context, change, slot, { bridge, mtu: Number(found["mtu"] ?? Number.NaN) });
+    if (found || !isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;
     report.error(
       ["networks", slot, "bridge"],
       "No such bridge",
       `Bridge \`${bridge}\` does not exist on ${node}. ${alternatives(bridge, names)}`,
     );
   }
+}
+
+/** What the card is connected to already, on the same node, needs no proof. */
+function newsOf(context: VmPlan, change: Change, slot: string, bridge: string) {
+  const { before, after, node, source } = change;
+  const isElsewhere = source === undefined ? isPlaced(context, change) : source.node !== node;
+  const isOther = (key: string, value: unknown) => before.read({ option: slot, key }) !== value;
+  const isConnected = isElsewhere || isOther("bridge", bridge);
+  const mtu = after.read({ option: slot, key: "mtu" });
+  return { isConnected, hasMtu: Number(mtu ?? 0) > 1 && (isConnected || isOther("mtu", mtu)) };
 }
 
 /** qemu-server: src/PVE/QemuServer.pm, `print_netdevice_full`. The bridge says its MTU only where it was configured. */
