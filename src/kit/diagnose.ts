@@ -57,10 +57,13 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
       : "Some options are reserved to root@pam logging in with a password: a token of root is not enough.",
   not_found: () => "It may have been removed or moved by somebody else; the next plan shows what is there.",
   exists: () => "Somebody else has it. Choose another id or name, or import what is there.",
-  locked: ({ details: { lock } }) =>
-    lock?.transient === false
+  locked: ({ details: { lock } }) => {
+    if (lock?.isOverload)
+      return "The host is too busy to begin the work, and nothing was done. Look at its load and memory, then run this again; fewer operations at a time (`-parallelism`) help.";
+    return lock?.transient === false
       ? `The lock "${lock.name}" does not go away by itself: look at the VM and unlock it on its node.`
-      : "Somebody else works on it. Wait for that to end, then run this again.",
+      : "Somebody else works on it. Wait for that to end, then run this again.";
+  },
   invalid: () => "",
   conflict: () => "Its state does not allow this now.",
   task: () => "",

@@ -48,6 +48,7 @@ export {
   type UpdateContext,
   type ValidateContext,
 } from "#framework";
+export { activeStorages } from "./active-storages.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
 export {
@@ -77,6 +78,7 @@ export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands } from "./pveum.ts";
 export { ifReachable } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
+export { showGuest } from "./show-guest.ts";
 export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";

@@ -14,11 +14,11 @@ export async function getNode(api: Session, name: string): Promise<NodeResource>
 
 /** That node alone, which then must be online, or every node that is. */
 export async function nodesToAsk(api: Session, name: string | null): Promise<string[]> {
-  const { nodes } = await api.inventory.snapshot();
-  const online = [...nodes.values()].filter(({ status }) => status === "online").map(({ node }) => node);
+  const { nodes, isOnline } = await api.inventory.snapshot();
+  const online = [...nodes.keys()].filter(isOnline);
   if (name === null) return online.sort();
-  const { status } = await getNode(api, name);
-  if (status === "online") return [name];
+  await getNode(api, name);
+  if (isOnline(name)) return [name];
   const detail = `Nothing can be asked of it now. Online: ${enumerate(online)}.`;
   throw new Failure(`Node ${name} is offline`, detail, { path: "node" });
 }

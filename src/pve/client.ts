@@ -6,6 +6,7 @@ import { writingTo } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
+import { type LxcCalls, lxcCalls } from "./lxc.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
 import { type NetworkCalls, networkCalls } from "./network.ts";
 import { type NodeCalls, nodeCalls } from "./nodes.ts";
@@ -44,6 +45,7 @@ export interface PveClient {
   readonly cluster: ClusterCalls;
   readonly disks: DiskCalls;
   readonly ha: HaCalls;
+  readonly lxc: LxcCalls;
   readonly mappings: MappingCalls;
   readonly migration: MigrationCalls;
   readonly network: NetworkCalls;
@@ -94,7 +96,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const changing = (file: string) => writingTo(file, api, { settings: locks, logger });
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
-  const [cluster, qemu, tasks] = [clusterCalls(api), qemuCalls(api), taskCalls(api)];
+  const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];
   const watch = createTaskWatch(tasks, settings.tasks, logger, noteChange);
   const { pollMs, timeoutMs } = settings.tasks;
   const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
@@ -106,6 +108,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     cluster,
     disks: diskCalls(api),
     ha: haCalls(changing("the HA configuration")),
+    lxc,
     mappings: mappingCalls(changing("the mappings")),
     migration: migrationCalls(api),
     network: networkCalls(api),
@@ -116,7 +119,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     snapshots: snapshotCalls(api),
     storage: storageCalls(api),
     tasks,
-    inventory: createInventory({ cluster, qemu, access, caller, changedAt: () => changedAt }),
+    inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger),
     watch,

@@ -37,6 +37,14 @@ function clusterLock([, name = ""]: RegExpExecArray): LockHeld {
   return { name, transient: true };
 }
 
+/**
+ * A worker runs only after the call that forked it has said so, and this one says so to none: it kills the process and
+ * nothing was done. Waiting helps as it does with a lock.
+ */
+function noWorker(): LockHeld {
+  return { name: "worker process", transient: true, isOverload: true };
+}
+
 function refusal(kind: PveErrorKind, pattern: RegExp, source: string, about?: RegExp): Matcher {
   return { kind, pattern, source, ...(about && { about }) };
 }
@@ -56,6 +64,7 @@ const matchers: readonly Matcher[] = [
   lock(/cfs-lock '([^']+)' error: got lock request timeout/, "pve-cluster: src/PVE/Cluster.pm", clusterLock),
   lock(/'([^']+)'-locked command timed out - aborting/, "pve-cluster: src/PVE/Cluster.pm", clusterLock),
   lock(/(?:VM|CT) is locked \(([^)]+)\)/, "pve-guest-common: src/PVE/AbstractConfig.pm", configLock),
+  lock(/got no worker upid - start worker failed/, "pve-common: src/PVE/RESTEnvironment.pm", noWorker),
   lock(/Failed to obtain (guest migration lock)/, "pve-guest-common: src/PVE/AbstractConfig.pm", clusterLock),
 
   refusal("permission", /403 Permission check failed/, "pve-access-control: src/PVE/RPCEnvironment.pm (in a task)"),

@@ -37,6 +37,8 @@ export interface LockHeld {
   readonly transient: boolean;
   /** The guest whose lock it is, where the name tells. */
   readonly vmid?: number;
+  /** Nobody holds it: the host is too busy to begin. */
+  readonly isOverload?: true;
   /** Who holds it: PVE's own word, or the task found running on that guest. */
   readonly holder?: string;
 }

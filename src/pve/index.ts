@@ -25,7 +25,7 @@ export {
 } from "./errors.ts";
 export type { HaResource, HaRule } from "./ha.ts";
 export type { ClusterSnapshot, InventoryVm } from "./inventory/cluster-view.ts";
-export type { Inventory } from "./inventory/inventory.ts";
+export { type Inventory, showVm } from "./inventory/inventory.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type { Mapping, MappingValues } from "./mappings.ts";
 export type { NetworkInterface } from "./network.ts";

@@ -1,10 +1,11 @@
 import { vmFigures } from "./cluster/vm-figures.ts";
-import type { FiguresOf } from "./kernel/statistics.ts";
+import type { StatisticsSources } from "./kernel/statistics.ts";
 import { containerFigures } from "./lxc/read.ts";
-import type { Guest } from "./world/guest.ts";
+import { nodeFigures } from "./nodes/figures.ts";
 
-/** Who computes what pvestatd broadcasts about a guest of each kind. */
-export const statisticsSources: Readonly<Record<Guest["type"], FiguresOf>> = {
+/** Who computes what pvestatd broadcasts about a guest of each kind, and about the node itself. */
+export const statisticsSources: StatisticsSources = {
   qemu: vmFigures,
   lxc: containerFigures,
+  node: nodeFigures,
 };

@@ -99,6 +99,16 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
   (dice) => ({
     order: { do: "offline", node: dice.pick(nodes), seconds: dice.int(5, 100), call: "* *", nth: dice.int(1, 25) },
   }),
+  (dice) => ({
+    order: {
+      do: "stale_statistics",
+      node: dice.pick(nodes),
+      age: dice.pick([0, 300]),
+      ...(dice.chance(0.5) && { seconds: dice.int(20, 400) }),
+      ...(dice.chance(0.7) && { call: "* *", nth: dice.int(1, 25) }),
+    },
+  }),
+  (dice) => ({ order: { do: "no_worker", task: dice.pick(tasks), nth: dice.int(1, 3), times: dice.int(1, 3) } }),
   (dice) => ({ order: { do: "expire_tickets", call: "* *", nth: dice.int(1, 20) } }),
   (dice) => ({ order: { do: "revoke", privilege: dice.pick(privileges), call: "* *", nth: dice.int(1, 25) } }),
   (dice) => ({ order: { do: "task_list_lag", seconds: dice.int(1, 20) } }),

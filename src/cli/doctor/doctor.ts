@@ -7,6 +7,7 @@ import { bridges } from "./checks/bridges.ts";
 import { certificate } from "./checks/certificate.ts";
 import { clock } from "./checks/clock.ts";
 import { connection, name } from "./checks/network-path.ts";
+import { nodes } from "./checks/nodes.ts";
 import { rights } from "./checks/rights.ts";
 import { credentials, settings } from "./checks/settings.ts";
 import { storages } from "./checks/storages.ts";
@@ -21,8 +22,8 @@ const usage = `Usage: doctor [--json]
        doctor duplicates [--json]
        doctor role [--vms | --pool NAME | --read-only] [options]
 
-Looks at everything between here and a working plan: name, connection, certificate, login, version, clock, rights,
-storages, bridges, templates. Below each line that fails stands what to do about it. Nothing is changed.
+Looks at everything between here and a working plan: name, connection, certificate, login, version, clock, nodes,
+rights, storages, bridges, templates. Below each line that fails stands what to do about it. Nothing is changed.
 
 It reads the same variables as the provider (PROXMOX_VE_ENDPOINT, PROXMOX_VE_API_TOKEN …); what is written in a
 provider block is not read, so export it.
@@ -69,5 +70,19 @@ async function examine(visit: Visit, asJson: boolean, { stdout }: Surroundings):
 function checksFor(endpoints: readonly URL[]): readonly Check[] {
   const each = endpoints.length === 0 ? [undefined] : endpoints;
   const ways = each.flatMap((url) => [name(url), connection(url), certificate(url)]);
-  return [settings, credentials, ...ways, api, login, version, clock, token, rights, storages, bridges, templates];
+  return [
+    settings,
+    credentials,
+    ...ways,
+    api,
+    login,
+    version,
+    clock,
+    token,
+    nodes,
+    rights,
+    storages,
+    bridges,
+    templates,
+  ];
 }

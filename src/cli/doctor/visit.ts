@@ -46,8 +46,8 @@ export function beginVisit(env: Surroundings["env"], now: () => number = Date.no
     version: once(() => client().cluster.getVersion()),
     permissions: once(() => client().access.getPermissions()),
     nodes: once(async () => {
-      const { nodes } = await client().inventory.snapshot();
-      return [...nodes.values()].filter(({ status }) => status === "online").map(({ node }) => node);
+      const { nodes, isOnline } = await client().inventory.snapshot();
+      return [...nodes.keys()].filter(isOnline);
     }),
     now,
     end: async () => opened?.close(),

@@ -1,4 +1,5 @@
 import type { ClusterCalls, GuestResource, NodeResource, StorageResource } from "../cluster.ts";
+import type { ListedContainer, LxcCalls } from "../lxc.ts";
 import type { ListedVm, QemuCalls } from "../qemu.ts";
 
 /** Everything the caller may see of the cluster, read once. */
@@ -9,6 +10,12 @@ export interface ClusterSnapshot {
   readonly nodes: ReadonlyMap<string, NodeResource>;
   readonly storages: readonly StorageResource[];
   readonly pools: readonly string[];
+  /**
+   * Whether the node can be asked. Only `offline` says that it cannot; `unknown` says that its statistics are missing
+   * while the node itself answers: pvestatd hangs, or the node has just booted (pve-manager: PVE/API2Tools.pm,
+   * `extract_node_stats`).
+   */
+  isOnline(node: string): boolean;
 }
 
 /** A VM as it is now: where it is from the cluster, what it is called from its own node. */
@@ -21,7 +28,7 @@ export interface InventoryVm {
   readonly tags: readonly string[];
   readonly pool: string | undefined;
   readonly lock: string | undefined;
-  /** Its node does not answer: name, status and template flag are what the cluster heard last. */
+  /** Its node is offline: name, status and template flag are what the cluster heard last. */
   readonly isStale: boolean;
 }
 
@@ -34,14 +41,23 @@ export interface ClusterView {
   forgetIfChanged(): void;
   /** Every VM with its live name and status: one call per node that has any. */
   listVms(): Promise<readonly InventoryVm[]>;
+  /** The name a guest has now, asked of its own node; undefined if it has none, or its node is offline. */
+  nameOf(guest: GuestResource): Promise<string | undefined>;
   forget(): void;
 }
 
 /** A snapshot younger than this would show nothing new. */
 const freshMs = 1000;
 
-/** `changedAt`: when this process last changed the cluster, on the clock of `performance.now()`. */
-export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls, changedAt: () => number): ClusterView {
+export interface ViewParts {
+  readonly cluster: ClusterCalls;
+  readonly qemu: QemuCalls;
+  readonly lxc: LxcCalls;
+  /** When this process last changed the cluster, on the clock of `performance.now()`. */
+  readonly changedAt: () => number;
+}
+
+export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
   let current: ClusterSnapshot | undefined;
   /** When the oldest of what is kept was asked for. */
@@ -90,15 +106,23 @@ export function createClusterView(cluster: ClusterCalls, qemu: QemuCalls, change
     return list;
   };
 
-  const describeAll = async ({ guests, nodes }: ClusterSnapshot): Promise<readonly InventoryVm[]> => {
+  const describeAll = async ({ guests, isOnline }: ClusterSnapshot): Promise<readonly InventoryVm[]> => {
     const vms = [...guests.values()].filter(({ type }) => type === "qemu");
-    const homes = [...new Set(vms.map(({ node }) => node))].filter((node) => nodes.get(node)?.status === "online");
+    const homes = [...new Set(vms.map(({ node }) => node))].filter(isOnline);
     const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(node)] as const)));
     return vms.map((vm) => describe(vm, live.get(vm.node)?.get(vm.vmid)));
   };
 
+  const nameOf = async ({ node, vmid, type, name }: GuestResource): Promise<string | undefined> => {
+    if (!(await snapshot()).isOnline(node)) return name;
+    const listed: readonly (ListedVm | ListedContainer)[] =
+      type === "lxc" ? await lxc.list(node) : [...(await listNode(node)).values()];
+    return listed.find((guest) => guest.vmid === vmid)?.name;
+  };
+
   return {
     snapshot,
+    nameOf,
     forget,
     forgetIfChanged() {
       if (startedAt <= changedAt()) forget();
@@ -127,11 +151,13 @@ async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
   const takenAt = performance.now();
   const resources = await cluster.listResources();
   const guests = resources.filter((entry): entry is GuestResource => entry.type === "qemu" || entry.type === "lxc");
-  const nodes = resources.filter((entry): entry is NodeResource => entry.type === "node");
+  const members = resources.filter((entry): entry is NodeResource => entry.type === "node");
+  const nodes = new Map(members.map((node) => [node.node, node]));
   return {
     takenAt,
+    nodes,
+    isOnline: (node) => (nodes.get(node)?.status ?? "offline") !== "offline",
     guests: new Map(guests.map((guest) => [guest.vmid, guest])),
-    nodes: new Map(nodes.map((node) => [node.node, node])),
     storages: resources.filter((entry): entry is StorageResource => entry.type === "storage"),
     pools: resources.flatMap((entry) =>
       entry.type === "pool" && typeof entry["pool"] === "string" ? [entry["pool"]] : [],

@@ -1,8 +1,7 @@
 import type { AccessCalls } from "../access.ts";
-import type { ClusterCalls, GuestResource } from "../cluster.ts";
+import type { GuestResource } from "../cluster.ts";
 import { PveError } from "../errors.ts";
-import type { QemuCalls } from "../qemu.ts";
-import { type ClusterSnapshot, createClusterView, type InventoryVm } from "./cluster-view.ts";
+import { type ClusterSnapshot, createClusterView, type ViewParts, type InventoryVm } from "./cluster-view.ts";
 
 /** One look at the cluster for a whole run, shared by everybody who asks. */
 export interface Inventory {
@@ -12,6 +11,8 @@ export interface Inventory {
    * always after this process has changed something: it may have made that guest.
    */
   locate(vmid: number): Promise<GuestResource | null>;
+  /** The name a guest has now, asked of its own node; undefined if it has none, or its node is offline. */
+  nameOf(guest: GuestResource): Promise<string | undefined>;
   /** Every VM with its live name and status: one call per node that has any. */
   listVms(): Promise<readonly InventoryVm[]>;
   findVm(vmid: number): Promise<InventoryVm | null>;
@@ -26,18 +27,14 @@ export interface Inventory {
   forgetIfChanged(): void;
 }
 
-interface Parts {
-  readonly cluster: ClusterCalls;
-  readonly qemu: QemuCalls;
+interface Parts extends ViewParts {
   readonly access: AccessCalls;
   /** "token" or "user", for the sentence about missing permissions. */
   readonly caller: "token" | "user";
-  /** When this process last changed something, on the clock of `performance.now()`. */
-  readonly changedAt: () => number;
 }
 
-export function createInventory({ cluster, qemu, access, caller, changedAt }: Parts): Inventory {
-  const view = createClusterView(cluster, qemu, changedAt);
+export function createInventory({ access, caller, ...parts }: Parts): Inventory {
+  const view = createClusterView(parts);
 
   /** A newer snapshot for whoever missed something in that one; the same if it can show nothing new. */
   const lookAgain = (seen: ClusterSnapshot, freshness: "exact" | "recent" = "exact"): Promise<ClusterSnapshot> => {
@@ -64,7 +61,7 @@ export function createInventory({ cluster, qemu, access, caller, changedAt }: Pa
 
   const explainAbsence = async (wanted: string): Promise<PveError> => {
     const vms = await view.listVms();
-    const templates = vms.filter(({ isTemplate }) => isTemplate).map(({ name, vmid }) => `${name ?? "?"} (${vmid})`);
+    const templates = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     const hint =
       templates.length === 0 ? "no template is to be seen" : `the templates seen are ${templates.join(", ")}`;
     return (
@@ -76,6 +73,7 @@ export function createInventory({ cluster, qemu, access, caller, changedAt }: Pa
   return {
     snapshot: view.snapshot,
     listVms: view.listVms,
+    nameOf: view.nameOf,
     forget: view.forget,
     forgetIfChanged: view.forgetIfChanged,
     findTemplates,
@@ -120,3 +118,7 @@ async function noPermissions(access: AccessCalls, caller: Parts["caller"]): Prom
     ? undefined
     : new PveError("permission", `the ${caller} sees no guests: VM.Audit is granted on no path`, { missing });
 }
+
+/** `ubuntu (9000)`; a VM without a name is named by its VMID alone. */
+export const showVm = ({ name, vmid }: Pick<InventoryVm, "name" | "vmid">): string =>
+  name === undefined ? String(vmid) : `${name} (${vmid})`;

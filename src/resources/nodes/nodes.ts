@@ -12,6 +12,7 @@ import {
   type Session,
   string,
 } from "#kit";
+import type { NodeResource } from "#pve";
 
 /** `proxmox_nodes`. Server side: pve-manager `PVE/API2/Cluster.pm`, `resources` and `get_status`. */
 export const nodesData = defineDataSource({
@@ -33,7 +34,7 @@ export const nodesData = defineDataSource({
       list(
         nested({
           name: found(string(), "Name."),
-          online: found(bool(), "Whether it is online."),
+          online: found(bool(), "Whether it is online. A node whose statistics are missing is online."),
           address: found(nullable(string()), "IP address, as in `addresses`."),
           cpus: found(nullable(int()), "Logical processors. This and what follows needs `Sys.Audit` on the node."),
           memory_bytes: found(nullable(int()), "Memory."),
@@ -46,23 +47,21 @@ export const nodesData = defineDataSource({
   },
 
   async read({ api, config, report, signal }) {
-    const { nodes } = await api.inventory.snapshot();
+    const { nodes, isOnline } = await api.inventory.snapshot();
     const members = await membersOf(api, signal);
     if (members === null) {
       report.warning("addresses", "Addresses of nodes are not shown", `Grant Sys.Audit on \`/\` to ${api.identity}.`);
     }
     const addressOf = (name: string) => members?.find((one) => one.type === "node" && one.name === name)?.ip ?? null;
-    const entries = [...nodes.values()]
-      .map((entry) => ({
+    const wanted = [...nodes.values()].filter(({ node }) => config.online === null || isOnline(node) === config.online);
+    const entries = await Promise.all(
+      wanted.map(async (entry) => ({
         name: entry.node,
-        online: entry.status === "online",
+        online: isOnline(entry.node),
         address: addressOf(entry.node),
-        cpus: entry.maxcpu ?? null,
-        memory_bytes: entry.maxmem ?? null,
-        memory_used_bytes: entry.mem ?? null,
-        uptime_seconds: entry.uptime ?? null,
-      }))
-      .filter(({ online }) => config.online === null || online === config.online);
+        ...(await figuresOf(api, entry, signal)),
+      })),
+    );
     const listed = inOrder(entries, ({ name }) => [name]);
     return {
       cluster_name: members?.find(({ type }) => type === "cluster")?.name ?? null,
@@ -74,9 +73,26 @@ export const nodesData = defineDataSource({
 });
 
 /** Null: the caller may not ask. */
-async function membersOf(api: Session, signal: AbortSignal) {
-  return api.cluster.listMembers({ signal }).catch((reason: unknown) => {
+function membersOf(api: Session, signal: AbortSignal) {
+  return orForbidden(api.cluster.listMembers({ signal }));
+}
+
+/** What the node last broadcast or, while its statistics are missing, what it says itself. */
+async function figuresOf(api: Session, entry: NodeResource, signal: AbortSignal) {
+  const live = entry.status === "unknown" ? await orForbidden(api.nodes.getStatus(entry.node, { signal })) : null;
+  return {
+    cpus: entry.maxcpu ?? live?.cpuinfo?.cpus ?? null,
+    memory_bytes: entry.maxmem ?? live?.memory?.total ?? null,
+    memory_used_bytes: entry.mem ?? live?.memory?.used ?? null,
+    uptime_seconds: entry.uptime ?? live?.uptime ?? null,
+  };
+}
+
+async function orForbidden<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (reason) {
     if (isPveError(reason, "permission")) return null;
     throw reason;
-  });
+  }
 }

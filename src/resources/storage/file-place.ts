@@ -15,7 +15,7 @@ export async function checkPlace(
   report: Report,
   { storage, node, content }: WantedPlace,
 ): Promise<string | undefined> {
-  const { nodes, storages } = await api.inventory.snapshot();
+  const { nodes, storages, isOnline } = await api.inventory.snapshot();
   if (node && !nodes.has(node)) {
     report.error("node", "No such node", `There is no node \`${node}\`. There is ${enumerate(nodes.keys())}.`);
     return undefined;
@@ -35,7 +35,7 @@ export async function checkPlace(
     );
   }
   if (node !== null) return node;
-  const chosen = choose(nodes, places);
+  const chosen = choose(isOnline, places);
   if (chosen === null) {
     report.error(
       "node",
@@ -55,13 +55,11 @@ export async function placesOf(api: Session, storage: string): Promise<StorageRe
   return find();
 }
 
-type Nodes = Awaited<ReturnType<Session["inventory"]["snapshot"]>>["nodes"];
-
 /** Any node will do where all have the same content; the first that is online, so that the next plan says the same. */
-function choose(nodes: Nodes, places: readonly StorageResource[]): string | null {
+function choose(isOnline: (node: string) => boolean, places: readonly StorageResource[]): string | null {
   const [first, ...others] = places.map(({ node }) => node).sort();
   if (first === undefined || (others.length > 0 && !places[0]?.shared)) return null;
-  return [first, ...others].find((node) => nodes.get(node)?.status === "online") ?? first;
+  return [first, ...others].find(isOnline) ?? first;
 }
 
 const namesWith = (storages: readonly StorageResource[], content: string): string[] =>
@@ -86,8 +84,7 @@ async function refuseStorage(api: Session, report: Report, { storage, node }: Wa
  * that one is away. Null: nobody can tell now.
  */
 export async function nodeToAsk(api: Session, node: string, storage: string): Promise<string | null> {
-  const { nodes, storages } = await api.inventory.snapshot();
-  const isOnline = (name: string) => nodes.get(name)?.status === "online";
+  const { nodes, storages, isOnline } = await api.inventory.snapshot();
   if (isOnline(node) || nodes.size === 0) return node;
   const others = storages.filter((one) => one.storage === storage && one.shared && isOnline(one.node));
   return others.map((one) => one.node).sort()[0] ?? null;

@@ -21,10 +21,8 @@ export async function importFile(context: Importing): Promise<FileId> {
     );
   }
   if (given !== undefined) return { node: given, volume_id };
-  const { nodes, storages } = await api.inventory.snapshot();
-  const places = storages.filter(
-    ({ storage, node }) => storage === place.storage && nodes.get(node)?.status === "online",
-  );
+  const { storages, isOnline } = await api.inventory.snapshot();
+  const places = storages.filter(({ storage, node }) => storage === place.storage && isOnline(node));
   const isShared = places.some(({ shared }) => shared);
   const asked = places.map(({ node }) => node).sort();
   const found = await Promise.all(

@@ -1,12 +1,10 @@
 import type { Caller } from "../access/caller.ts";
 import type { Simulation } from "../kernel/simulation.ts";
-import { nodeFigures } from "../nodes/figures.ts";
 import { contentTypes, isShared } from "../storage/storages.ts";
 import { storageUsage } from "../storage/usage.ts";
 import type { Guest } from "../world/guest.ts";
 import type { Node } from "../world/node.ts";
 import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
 
 /*
  * Entries of `/cluster/resources` and of pools (pve-manager `PVE/API2Tools.pm`). Existence, type and node come from the
@@ -19,8 +17,9 @@ export function guestResource(sim: Simulation, { type, vmid, node }: Guest): Rec
 }
 
 /** `extract_storage_stats`. */
-export function storageResource(world: World, storage: Storage, node: string): Record<string, unknown> {
-  const isKnown = world.nodes[node]?.online ?? false;
+export function storageResource(sim: Simulation, storage: Storage, node: string): Record<string, unknown> {
+  const { world, statistics } = sim;
+  const isKnown = (world.nodes[node]?.online ?? false) && statistics.ofNode(node) !== undefined;
   const { total, used } = storageUsage(world, storage, node);
   return {
     id: `storage/${node}/${storage.storage}`,
@@ -35,18 +34,22 @@ export function storageResource(world: World, storage: Storage, node: string): R
   };
 }
 
-/** `extract_node_stats`: figures only for callers with `Sys.Audit` on the node. */
+/**
+ * `extract_node_stats`: figures only for callers with `Sys.Audit` on the node. A node that is in the cluster and has not
+ * broadcast for five minutes is `unknown` and has nothing but its name: its pvestatd hangs, or it has just booted.
+ */
 export function nodeResource(sim: Simulation, caller: Caller, node: Node, more: object = {}): Record<string, unknown> {
   const isVisible = caller.has(`/nodes/${node.name}`, ["Sys.Audit"]);
-  const { uptime, cpu, mem, disk, maxcpu, maxmem, maxdisk } = nodeFigures(sim, node);
+  const heard = sim.statistics.ofNode(node.name);
+  const { uptime, cpu, mem, disk, maxcpu, maxmem, maxdisk } = heard ?? {};
   return {
     id: `node/${node.name}`,
     type: "node",
     node: node.name,
-    status: node.online ? "online" : "offline",
-    level: "",
-    ...(isVisible && { maxcpu, maxmem, maxdisk }),
-    ...(isVisible && node.online && { uptime, cpu, mem, disk }),
+    status: node.online ? (heard ? "online" : "unknown") : "offline",
+    ...(heard && { level: "" }),
+    ...(isVisible && heard && { maxcpu, maxmem, maxdisk }),
+    ...(isVisible && heard && node.online && { uptime, cpu, mem, disk }),
     ...more,
   };
 }

@@ -58,13 +58,13 @@ function guests(call: Call): Entry[] {
     .map((entry) => guest(call, entry, pools.get(entry.vmid)));
 }
 
-function storages({ world, caller }: Call): Entry[] {
+function storages({ sim, world, caller }: Call): Entry[] {
   return Object.values(world.storages)
     .filter(({ storage }) => caller.has(`/storage/${storage}`, ["Datastore.Audit"]))
     .flatMap((storage) =>
       Object.keys(world.nodes)
         .filter((node) => !isDisabled(storage) && isOnNode(storage, node))
-        .map((node) => storageResource(world, storage, node)),
+        .map((node) => storageResource(sim, storage, node)),
     );
 }
 

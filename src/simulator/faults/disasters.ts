@@ -46,6 +46,20 @@ function takeOffline(sim: Simulation, node: string, seconds: number | undefined,
   }
 }
 
+/** What the node said last is `age` seconds old from now on, and gets older. */
+function hangStatistics(sim: Simulation, node: string, seconds: number | undefined, age = 300): void {
+  const member = sim.world.nodes[node];
+  if (member === undefined) {
+    return;
+  }
+  member.statisticsHangSince = sim.clock.now() - age / sim.clock.speed;
+  if (seconds !== undefined) {
+    void sim.clock.sleep(seconds).then(() => {
+      delete member.statisticsHangSince;
+    });
+  }
+}
+
 function deleteGuest(sim: Simulation, vmid: number): void {
   delete sim.world.guests[vmid];
   sim.world.volumes = sim.world.volumes.filter((volume) => volume.vmid !== vmid);
@@ -76,6 +90,8 @@ export function strike(sim: Simulation, order: FaultOrder, answer: unknown): voi
     holdLock(sim, order.vmid, order.seconds);
   } else if (order.do === "offline") {
     takeOffline(sim, order.node, order.seconds, order.reason);
+  } else if (order.do === "stale_statistics") {
+    hangStatistics(sim, order.node, order.seconds, order.age);
   } else if (order.do === "expire_tickets") {
     sim.tickets.expireAll();
   } else if (order.do === "delete_vm") {

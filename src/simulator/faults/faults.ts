@@ -16,6 +16,8 @@ export interface StandingFault {
 /** Carries out what changes the world at once. */
 export type Disaster = (order: FaultOrder, answer: unknown) => void;
 
+type Worker = Pick<WorkerOrder, "type" | "id" | "node">;
+
 const nextIdCall = "GET /cluster/nextid";
 
 /** The faults that were ordered, and the moments at which they strike. */
@@ -69,15 +71,11 @@ export class Faults implements FaultBox {
     return outcome;
   }
 
-  onTask({ type, id, node }: Pick<WorkerOrder, "type" | "id" | "node">): TaskFault {
+  onTask(worker: Worker): TaskFault {
     const result: TaskFault = {};
     for (const fault of this.#standing) {
       const { order } = fault;
-      if ((order.do !== "fail" && order.do !== "slow") || order.task !== type) {
-        continue;
-      }
-      const isOther = (order.id ?? id) !== id || (order.node ?? node) !== node;
-      if (isOther || !counts(fault)) {
+      if ((order.do !== "fail" && order.do !== "slow") || !isAbout(order, worker) || !counts(fault)) {
         continue;
       }
       if (order.do === "slow") {
@@ -88,6 +86,12 @@ export class Faults implements FaultBox {
       }
     }
     return result;
+  }
+
+  onFork(worker: Worker): void {
+    if (this.#of("no_worker").some(({ fault, order }) => isAbout(order, worker) && counts(fault))) {
+      die("got no worker upid - start worker failed");
+    }
   }
 
   async onDelete(process: Process, storage: Storage, volume: string): Promise<void> {
@@ -125,6 +129,9 @@ export class Faults implements FaultBox {
   }
 }
 
+const isAbout = (order: FaultOf<"fail" | "slow" | "no_worker">, { type, id, node }: Worker): boolean =>
+  order.task === type && (order.id ?? id) === id && (order.node ?? node) === node;
+
 const proxyReasons: Readonly<Record<number, string>> = {
   595: "Connection refused",
   596: "Connection timed out",
@@ -137,7 +144,7 @@ function callOf(order: FaultOrder): string | undefined {
 }
 
 function isImmediate(order: FaultOrder): boolean {
-  const waits = ["fail", "slow", "refuse_delete", "task_list_lag"].includes(order.do);
+  const waits = ["fail", "slow", "no_worker", "refuse_delete", "task_list_lag"].includes(order.do);
   return !waits && callOf(order) === undefined;
 }
 

@@ -35,6 +35,19 @@ const kinds = {
   refuse_delete: { storage: string({ format: storageIdFormat }), text: optional(string()), times: counting.times },
   /** A node does not answer, for ever or for some seconds. */
   offline: { node, seconds: optional(seconds), reason: optional(string()), call: optional(call), ...counting },
+  /**
+   * A node's pvestatd hangs, for ever or for some seconds, and has done so for `age` seconds already. After 300 the
+   * cluster has forgotten what it last said.
+   */
+  stale_statistics: {
+    node,
+    seconds: optional(seconds),
+    age: optional(number({ minimum: 0, default: 300 })),
+    call: optional(call),
+    ...counting,
+  },
+  /** An overloaded host cannot start a worker: the call fails and its task never begins. */
+  no_worker: { task: string(), id: optional(string()), node: optional(node), ...counting },
   /** Every ticket issued so far is too old. */
   expire_tickets: { call: optional(call), ...counting },
   /** A privilege is gone, for one user or token or for all, on one path and below or everywhere. */

@@ -33,6 +33,7 @@ export abstract class RunningProcess implements Process {
   abstract warn(text: string): void;
 
   worker(type: string, id: string, body: WorkerBody): string {
+    this.sim.faults.onFork({ type, id, node: this.node });
     return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body });
   }
 

@@ -49,6 +49,8 @@ export interface Revocation {
 export interface FaultBox {
   onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined;
   onTask(order: Pick<WorkerOrder, "type" | "id" | "node">): TaskFault;
+  /** Fails if the host cannot start a worker (pve-common: src/PVE/RESTEnvironment.pm, `fork_worker`). */
+  onFork(order: Pick<WorkerOrder, "type" | "id" | "node">): void;
   /** Fails if the storage is to refuse deletions. */
   onDelete(process: Process, storage: Storage, volume: string): Promise<void>;
   /** Seconds by which task lists are behind. */

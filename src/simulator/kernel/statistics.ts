@@ -1,4 +1,5 @@
 import type { Guest } from "../world/guest.ts";
+import type { Node } from "../world/node.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** What a node tells about one of its guests: name, status, template flag, sizes, usage. */
@@ -6,51 +7,80 @@ export type GuestFigures = Readonly<Record<string, unknown>>;
 
 export type FiguresOf = (sim: Simulation, guest: Guest) => GuestFigures;
 
-/** Figures of a node that went away are dropped after this many seconds. */
+/** How large and how busy a node is. */
+export interface NodeFigures {
+  readonly uptime: number;
+  readonly cpu: number;
+  readonly maxcpu: number;
+  readonly mem: number;
+  readonly maxmem: number;
+  readonly disk: number;
+  readonly maxdisk: number;
+}
+
+export type StatisticsSources = Readonly<Record<Guest["type"], FiguresOf>> & {
+  readonly node: (sim: Simulation, node: Node) => NodeFigures;
+};
+
+/** A broadcast is dropped after this many seconds (pve-cluster: src/pmxcfs/status.c, `rrd_dump`). */
 const expiry = 300;
 
+interface Broadcast<T> {
+  readonly figures: T;
+  readonly from: string;
+  readonly at: number;
+}
+
 /**
- * pvestatd: every node looks at its guests in a cycle of about 10 s and broadcasts what it saw. Who asks another source
- * than the node itself sees the state of the last cycle; a guest that is newer than that is unknown.
+ * pvestatd: every node looks at itself and its guests in a cycle of about 10 s and broadcasts what it saw. Who asks
+ * another source than the node itself sees the state of the last cycle; a guest that is newer than that is unknown, and
+ * so is everything of a node whose pvestatd hangs for longer than the broadcasts are kept.
  */
 export class Statistics {
   readonly #sim: Simulation;
-  readonly #figuresOf: Readonly<Record<Guest["type"], FiguresOf>>;
-  #known = new Map<number, { figures: GuestFigures; at: number }>();
+  readonly #sources: StatisticsSources;
+  readonly #guests = new Map<number, Broadcast<GuestFigures>>();
+  readonly #nodes = new Map<string, Broadcast<NodeFigures>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sim: Simulation, figuresOf: Readonly<Record<Guest["type"], FiguresOf>>) {
+  constructor(sim: Simulation, sources: StatisticsSources) {
     this.#sim = sim;
-    this.#figuresOf = figuresOf;
+    this.#sources = sources;
   }
 
   /** The last broadcast about a guest; undefined if there is none. */
   ofGuest(vmid: number): GuestFigures | undefined {
-    return this.#known.get(vmid)?.figures;
+    return this.#kept(this.#guests.get(vmid));
   }
 
-  /** One cycle of every node that is up. */
+  /** The last broadcast of a node about itself; undefined if there is none. */
+  ofNode(name: string): NodeFigures | undefined {
+    return this.#kept(this.#nodes.get(name));
+  }
+
+  /** One cycle of every node that is up and whose pvestatd does not hang. */
   refresh(): void {
     const { world, clock } = this.#sim;
-    const now = clock.now();
-    const previous = this.#known;
-    this.#known = new Map();
+    const at = clock.now();
+    const speaks = (node: Node | undefined) => node?.online === true && node.statisticsHangSince === undefined;
     for (const guest of Object.values(world.guests)) {
-      if (world.nodes[guest.node]?.online ?? false) {
-        const figures = this.#figuresOf[guest.type](this.#sim, guest);
-        this.#known.set(guest.vmid, { figures, at: now });
-        continue;
-      }
-      const old = previous.get(guest.vmid);
-      if (old !== undefined && clock.since(old.at) < expiry) {
-        this.#known.set(guest.vmid, old);
-      }
+      if (!speaks(world.nodes[guest.node])) continue;
+      const figures = this.#sources[guest.type](this.#sim, guest);
+      this.#guests.set(guest.vmid, { figures, from: guest.node, at });
+    }
+    for (const vmid of this.#guests.keys()) {
+      if (world.guests[vmid] === undefined) this.#guests.delete(vmid);
+    }
+    for (const node of Object.values(world.nodes).filter(speaks)) {
+      this.#nodes.set(node.name, { figures: this.#sources.node(this.#sim, node), from: node.name, at });
     }
   }
 
   /** Starts the cycle, beginning with the present state. */
   start(): void {
     this.stop();
+    this.#guests.clear();
+    this.#nodes.clear();
     this.refresh();
     const seconds = this.#sim.world.cluster.behaviour.statisticsCycle / this.#sim.clock.speed;
     this.#timer = setInterval(() => this.refresh(), seconds * 1000);
@@ -59,5 +89,12 @@ export class Statistics {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  #kept<T>(broadcast: Broadcast<T> | undefined): T | undefined {
+    if (broadcast === undefined) return undefined;
+    const { world, clock } = this.#sim;
+    const hangs = world.nodes[broadcast.from]?.statisticsHangSince ?? Number.POSITIVE_INFINITY;
+    return clock.since(Math.min(broadcast.at, hangs)) < expiry ? broadcast.figures : undefined;
   }
 }

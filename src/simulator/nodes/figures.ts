@@ -1,15 +1,6 @@
 import type { Simulation } from "../kernel/simulation.ts";
+import type { NodeFigures } from "../kernel/statistics.ts";
 import type { Node } from "../world/node.ts";
-
-export interface NodeFigures {
-  readonly uptime: number;
-  readonly cpu: number;
-  readonly maxcpu: number;
-  readonly mem: number;
-  readonly maxmem: number;
-  readonly disk: number;
-  readonly maxdisk: number;
-}
 
 const GiB = 2 ** 30;
 /** What an idle host itself needs. */

@@ -40,7 +40,7 @@ function describePool({ sim, world }: Pick<Call, "sim" | "world">, id: string, t
       return [];
     }
     const [first = local] = splitList(storage.options["nodes"] ?? "").sort();
-    return [storageResource(world, storage, isOnNode(storage, local) ? local : first)];
+    return [storageResource(sim, storage, isOnNode(storage, local) ? local : first)];
   });
   return { poolid: id, ...(pool.comment && { comment: pool.comment }), members: [...guests, ...storageMembers] };
 }

@@ -6,6 +6,8 @@ export interface Node {
   online: boolean;
   /** What a connection to it fails with while it is not online. */
   unreachable?: string;
+  /** Since when its pvestatd hangs: from then on it broadcasts nothing. */
+  statisticsHangSince?: number;
   cpus: number;
   /** Bytes. */
   memory: number;

@@ -58,6 +58,24 @@ describe("tasks", () => {
   });
 });
 
+describe("a host that cannot start a worker", () => {
+  const start = () => call(simulator, "POST", "/nodes/pve1/qemu", { form: { vmid: 300 } });
+
+  test("refuses the call, and its task never begins", async () => {
+    await order({ do: "no_worker", task: "qmcreate" });
+    const { status, body } = await start();
+    expect([status, body.message]).toEqual([500, "got no worker upid - start worker failed\n"]);
+    expect(simulator.sim.world.tasks).toEqual([]);
+  });
+
+  test("has claimed the VMID of a new VM by then, and leaves it so", async () => {
+    await order({ do: "no_worker", task: "qmcreate" });
+    await start();
+    expect((await call(simulator, "GET", "/nodes/pve1/qemu/300/config")).body.data).toMatchObject({ lock: "create" });
+    expect((await start()).body.message).toContain("VM 300 already exists on node 'pve1'");
+  });
+});
+
 describe("answers and connections", () => {
   const create = () => call(simulator, "POST", "/access/groups", { form: { groupid: "g1" } });
   const exists = async () => (await call(simulator, "GET", "/access/groups/g1")).status === 200;

@@ -88,3 +88,42 @@ test("a start that fails leaves a VM that Terraform knows of", async () => {
   await expect(refused).rejects.toThrow(/QEMU exited/);
   await expect(refused).rejects.toMatchObject({ remains: { state: { name: "f-876" } } });
 });
+
+describe("a host that is too busy to start a worker", () => {
+  const busy = (task: string, times = 2) => bench.simulator.faults.order({ do: "no_worker", task, times });
+
+  test("is asked again at every step of a VM's life", async () => {
+    for (const task of ["qmclone", "qmconfig", "resize", "qmstart", "qmigrate", "qmstop", "qmdestroy"]) busy(task);
+    const wanted = config(880, { clone: { template: "debian-13-cloud", full: true }, power: "running" });
+    const made = await bench.vm.create({ ...wanted, disks: { scsi0: { size: "9G" } } });
+    expect(attribute(made, "status")).toBe("running");
+    const stopped = await bench.vm.update(made, { ...wanted, disks: { scsi0: { size: "9G" } }, power: "stopped" });
+    const moved = await bench.vm.update(stopped, {
+      ...wanted,
+      node: "pve3",
+      disks: { scsi0: { size: "9G" } },
+      power: "stopped",
+    });
+    await bench.vm.destroy(moved);
+    expect(bench.has(880)).toBe(false);
+  });
+
+  test("fails a create in the end with what to look at, and leaves nothing", async () => {
+    busy("qmclone", 0);
+    const refused = bench.vm.create(config(881));
+    await expect(refused).rejects.toThrow(/got no worker upid - start worker failed \(5 attempts/);
+    await expect(refused).rejects.toThrow("The host is too busy to begin the work, and nothing was done.");
+    expect(bench.has(881)).toBe(false);
+  });
+
+  test("leaves the VMID of a new VM reserved: another one is taken, or the cure is named", async () => {
+    const { clone: _, ...fresh } = config(882);
+    busy("qmcreate", 1);
+    await expect(bench.vm.create(fresh)).rejects.toThrow("qm unlock 882 && qm destroy 882");
+    busy("qmcreate", 1);
+    const { vmid: __, ...anywhere } = { ...fresh, name: "f-any" };
+    const made = await bench.vm.create(anywhere);
+    expect(bench.config(Number(attribute(made, "vmid")))["name"]).toBe("f-any");
+    await bench.vm.destroy(made);
+  });
+});

@@ -15,6 +15,7 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ],
   ["locked", "clone failed: can't add VM 101 to pool 'p': cfs-lock 'file-user_cfg' error: got lock request timeout"],
   ["locked", "can't lock file '/var/lock/qemu-server/lock-120.conf' - got timeout"],
+  ["locked", "got no worker upid - start worker failed"],
   ["locked", "'storage-ceph'-locked command timed out - aborting"],
   ["locked", "CT is locked (backup)"],
   ["locked", "Failed to obtain guest migration lock - replication running?"],

@@ -1,3 +1,4 @@
+import { showVm } from "#pve";
 import { type Check, failed, notice, ok } from "../check.ts";
 
 const shown = 5;
@@ -8,7 +9,7 @@ export const templates: Check = {
   needs: ["login"],
   async look(visit) {
     const vms = await visit.client().inventory.listVms();
-    const found = vms.filter(({ isTemplate }) => isTemplate).map(({ name, vmid }) => `${name ?? "?"} (${vmid})`);
+    const found = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     if (found.length > 0) {
       const more = found.length > shown ? ` and ${found.length - shown} more` : "";
       return ok(`${found.slice(0, shown).join(", ")}${more}`);

@@ -1,4 +1,4 @@
-import { type ConfigDraft, Failure, isPveError, type Logger, type Report, type Session } from "#kit";
+import { activeStorages, type ConfigDraft, Failure, isPveError, type Logger, type Report, type Session } from "#kit";
 import type { VmAddress } from "#pve";
 import { isShared } from "../../storage/file-place.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
@@ -158,9 +158,7 @@ async function sweepImages(
 
 /** A storage that is not shared is another one on every node. */
 async function placesOf(api: Session, home: string, names: ReadonlySet<string>) {
-  const { storages } = await api.inventory.snapshot();
-  const present = storages.filter(({ storage, status }) => names.has(storage) && status === "available");
-  return present.filter(({ node, shared }) => shared !== true || node === home);
+  return activeStorages(api, ({ storage, node, shared }) => names.has(storage) && (shared !== true || node === home));
 }
 
 async function removeImage(context: Context, { node, vmid }: VmAddress, volume: string): Promise<void> {

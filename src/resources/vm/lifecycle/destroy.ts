@@ -58,7 +58,7 @@ function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
   if (privateState.fingerprint === null || isSameVm(privateState.fingerprint, seen)) return;
   throw new Failure(
     `VMID ${id.vmid} is another VM now`,
-    `"${found.name ?? "?"}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone: refresh the state.`,
+    `"${found.config.name ?? `VM ${id.vmid}`}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone: refresh the state.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, type Session } from "#kit";
+import { Failure, type Session, showGuest } from "#kit";
 import type { PveError, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { addressOf } from "./address.ts";
@@ -12,9 +12,7 @@ import { vmsNamed } from "./source.ts";
 export async function refuseTaken({ api }: VmCreate, vmid: number, cause: PveError): Promise<never> {
   api.inventory.forget();
   const guest = await api.inventory.locate(vmid);
-  const what = guest
-    ? `${guest.type === "lxc" ? "Container" : "VM"} "${guest.name ?? "?"}" on ${guest.node}`
-    : "A guest you may not see";
+  const what = guest ? await showGuest(api, guest) : "A guest you may not see";
   throw new Failure(
     `VMID ${vmid} is taken`,
     `${what} has it. Nothing was changed. Choose another \`vmid\`, or leave it out to have one allocated.`,

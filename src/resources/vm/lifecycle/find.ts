@@ -7,7 +7,7 @@ export interface FoundVm extends InventoryVm {
   readonly config: VmConfig;
 }
 
-/** A VM whose node does not answer. */
+/** A VM whose node is offline. */
 export interface OfflineVm extends InventoryVm {
   readonly config: null;
 }
@@ -16,8 +16,8 @@ export interface OfflineVm extends InventoryVm {
 export async function findVm(api: Session, vmid: number, signal?: AbortSignal): Promise<FoundVm | OfflineVm | null> {
   const seen = await api.inventory.findVm(vmid);
   if (seen === null) return proveAbsence(api, vmid, signal);
-  const { nodes } = await api.inventory.snapshot();
-  if (nodes.get(seen.node)?.status !== "online") return { ...seen, config: null };
+  const { isOnline } = await api.inventory.snapshot();
+  if (!isOnline(seen.node)) return { ...seen, config: null };
   const config = await api.qemu.findConfig(addressOf(seen), { signal });
   if (config !== null) return { ...seen, config };
   // It was there a moment ago: it has moved since, or it is gone.

@@ -1,4 +1,5 @@
 import { Failure, isPveError, patchWired } from "#kit";
+import type { VmAddress } from "#pve";
 import { settings } from "../attributes.ts";
 import type { VmCreate } from "../contexts.ts";
 import type { MadeVm } from "./clone.ts";
@@ -18,9 +19,15 @@ export async function newVm(context: VmCreate, vmid: number, mark: string): Prom
   draft.set("description", withMark(desired.description, mark));
   const vm = { node, vmid };
   const request = { ...draft.patch.set, vmid, ...(desired.pool && { pool: desired.pool }) };
-  const submit = () => api.qemu.create(node, request, { signal });
+  let isReserved = false;
+  const submit = () =>
+    api.qemu.create(node, request, { signal }).catch((reason: unknown) => {
+      isReserved ||= isPveError(reason, "locked") && reason.details.lock?.isOverload === true;
+      throw reason;
+    });
   const create = () => api.operations.run(vm, { what: `create VM ${vmid}`, submit, signal });
   await withoutOldDrive(context, vm, storageOfDrive(draft), create).catch(async (reason: unknown) => {
+    if (isReserved && isPveError(reason, "exists", "locked")) await tellReserved(context, vm, reason);
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
     const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
     const task = { type: "qmcreate", id: String(vmid) };
@@ -34,6 +41,19 @@ export async function newVm(context: VmCreate, vmid: number, mark: string): Prom
     if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
   });
   return { ...vm, config: await api.qemu.getConfig(vm, {}, { signal }) };
+}
+
+/**
+ * PVE claims the VMID with an empty configuration before it starts the worker, and leaves it behind when no worker starts
+ * (qemu-server: src/PVE/API2/Qemu.pm, `create_vm`). Only a person on the node can remove it.
+ */
+async function tellReserved({ api, desired, report, signal }: VmCreate, vm: VmAddress, cause: unknown): Promise<void> {
+  const left = await api.qemu.findConfig(vm, { signal });
+  if (left?.lock !== "create" || left.name !== undefined) return;
+  const summary = `VMID ${vm.vmid} is left reserved`;
+  const said = `The host was too busy to start the worker that creates the VM. Nothing was created, but an empty configuration with \`lock: create\` holds VMID ${vm.vmid}. Remove it on ${vm.node}: \`qm unlock ${vm.vmid} && qm destroy ${vm.vmid}\``;
+  if (desired.vmid !== undefined) throw new Failure(summary, `${said}, then apply again.`, { path: "vmid", cause });
+  report.warning(null, summary, `${said}. The VM is created with another VMID.`);
 }
 
 /** Where there is one node only, nobody needs to name it. */

@@ -31,7 +31,8 @@ export async function whyMissing(api: Session, reference: string): Promise<{ sum
     }
   }
   const templates = vms.filter(({ isTemplate }) => isTemplate);
-  const names = templates.map(({ name, vmid }) => `\`${name ?? "?"}\` (${vmid})`).join(", ") || "none";
+  const shown = templates.map(({ name, vmid }) => (name === undefined ? `\`${vmid}\`` : `\`${name}\` (${vmid})`));
+  const names = shown.join(", ") || "none";
   return {
     summary: "Template not found",
     detail: `There is no VM or template \`${reference}\`, or you may not see it (VM.Audit). The templates there are: ${names}.`,
@@ -44,7 +45,9 @@ interface Place extends VmAddress {
 
 async function byId(api: Session, vmid: number): Promise<Place | null> {
   const guest = await api.inventory.locate(vmid);
-  return guest?.type === "qemu" ? guest : null;
+  if (guest?.type !== "qemu") return null;
+  // Younger than the last broadcast, or on a node whose statistics are missing: the node itself knows.
+  return guest.status === "unknown" ? api.inventory.findVm(vmid) : guest;
 }
 
 async function byName(api: Session, name: string): Promise<Place | null> {

@@ -31,7 +31,7 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   if (privateState.fingerprint && !isSameVm(privateState.fingerprint, fingerprintOf(found.config.options))) {
     throw new Failure(
       `VMID ${id.vmid} is another VM now`,
-      `"${found.name ?? "?"}" was not created here and is left alone.`,
+      `"${found.config.name ?? `VM ${id.vmid}`}" was not created here and is left alone.`,
     );
   }
   let vm: VmAddress = { node: found.node, vmid: id.vmid };

@@ -1,4 +1,4 @@
-import type { Session } from "#kit";
+import { enumerate, type Session, showGuest } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 import { addressOf } from "../lifecycle/address.ts";
 import { nameTaken } from "../lifecycle/existing.ts";
@@ -18,9 +18,21 @@ export async function guardName(context: VmPlan, api: Session): Promise<void> {
   if (!name || config.allow_duplicate_name !== null) return;
   const named = (await vmsNamed(api, name)).filter(({ vmid }) => vmid !== privateState.replacing);
   const finished = (await withoutMarked(api, named)).filter((vm) => !makesWay(api, vm.vmid, name));
-  if (finished.length === 0) return;
+  if (finished.length === 0) return warnOfUnread(context, api, name);
   const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
   if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(name, finished));
+}
+
+/** What the cluster heard of an offline node it forgets after five minutes, and then nothing tells the names there. */
+async function warnOfUnread({ report }: VmPlan, api: Session, name: string): Promise<void> {
+  const { guests, isOnline } = await api.inventory.snapshot();
+  const unread = [...guests.values()].filter((guest) => guest.name === undefined && !isOnline(guest.node));
+  if (unread.length === 0) return;
+  report.warning(
+    "name",
+    "Some names cannot be read",
+    `${enumerate(unread.map(({ node }) => node))} is offline, so the names of VMs ${unread.map(({ vmid }) => vmid).join(", ")} are not known. If one of them is named "${name}", this creates a second VM of that name. Bring the node back first, or make sure that none is.`,
+  );
 }
 
 /** A VMID that is in use is never taken over. */
@@ -36,7 +48,7 @@ export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
   report.error(
     "vmid",
     `VMID ${vmid} is taken`,
-    `${guest.type === "lxc" ? "Container" : "VM"} "${guest.name ?? "?"}" on ${guest.node} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
+    `${await showGuest(api, guest)} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
   );
 }
 

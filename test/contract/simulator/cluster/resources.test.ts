@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readFault } from "../../../../src/simulator/faults/order.ts";
 import { lab } from "../lab.ts";
 
 const cluster = lab();
@@ -69,6 +70,42 @@ describe("/cluster/resources", () => {
     statistics.refresh();
     expect(await guest(200)).toMatchObject({ name: "renamed" });
     expect(await guest(202)).toMatchObject({ name: "renamed", status: "stopped" });
+  });
+
+  test("forgets after 300 s what a node said whose pvestatd hangs", async () => {
+    const { world, statistics } = cluster.simulator.sim;
+    const order = (fault: object) => cluster.simulator.faults.order(readFault(fault, "fault"));
+    order({ do: "stale_statistics", node: "pve2", age: 0 });
+    Object.assign(world.guests[201]?.config ?? {}, { name: "renamed" });
+    statistics.refresh();
+    const old = await resources();
+    expect(old).toContainEqual(expect.objectContaining({ id: "node/pve2", status: "online", maxcpu: 16 }));
+    expect((await guest(201))?.["name"]).not.toBe("renamed");
+    order({ do: "stale_statistics", node: "pve2" });
+    statistics.refresh();
+    expect(await guest(201)).toEqual({
+      ...{ id: "qemu/201", type: "qemu", vmid: 201, node: "pve2", status: "unknown", tags: "blue" },
+    });
+    const entries = await resources();
+    const unknown = { id: "node/pve2", type: "node", node: "pve2", status: "unknown" };
+    expect(entries).toContainEqual({ ...unknown, "cgroup-mode": 2 });
+    const storage = entries.find(({ id }) => id === "storage/pve2/thin");
+    expect(storage).toMatchObject({ status: "unknown", content: "images,rootdir" });
+    expect(storage).not.toHaveProperty("maxdisk");
+    expect(await ask("GET /nodes")).toContainEqual({ ...unknown, ssl_fingerprint: expect.any(String) });
+    expect(await ask("GET /cluster/status")).toContainEqual(expect.objectContaining({ name: "pve2", online: 1 }));
+    expect(await ask("GET /nodes/pve2/qemu")).toContainEqual(
+      expect.objectContaining({ vmid: 201, name: "renamed", status: "running" }),
+    );
+  });
+
+  test("hears of that node again when pvestatd goes on", async () => {
+    const { statistics, clock } = cluster.simulator.sim;
+    cluster.simulator.faults.order({ do: "stale_statistics", node: "pve2", seconds: 1 });
+    expect(await guest(201)).toMatchObject({ status: "unknown" });
+    await clock.sleep(2);
+    statistics.refresh();
+    expect(await guest(201)).toMatchObject({ status: "running" });
   });
 
   test("shows each caller its own part, without a word about the rest", async () => {
