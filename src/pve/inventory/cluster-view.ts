@@ -113,16 +113,14 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
     return vms.map((vm) => describe(vm, live.get(vm.node)?.get(vm.vmid)));
   };
 
-  const nameOf = async ({ node, vmid, type, name }: GuestResource): Promise<string | undefined> => {
-    if (!(await snapshot()).isOnline(node)) return name;
-    const listed: readonly (ListedVm | ListedContainer)[] =
-      type === "lxc" ? await lxc.list(node) : [...(await listNode(node)).values()];
-    return listed.find((guest) => guest.vmid === vmid)?.name;
-  };
-
   return {
     snapshot,
-    nameOf,
+    nameOf: async (guest) => {
+      const isOnline = (await snapshot()).isOnline(guest.node);
+      return isOnline
+        ? nameAmong(guest, guest.type === "lxc" ? await lxc.list(guest.node) : await listNode(guest.node))
+        : guest.name;
+    },
     forget,
     forgetIfChanged() {
       if (startedAt <= changedAt()) forget();
@@ -145,6 +143,12 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       return described.vms;
     },
   };
+}
+
+type Listed = readonly ListedContainer[] | ReadonlyMap<number, ListedVm>;
+
+function nameAmong({ vmid }: GuestResource, listed: Listed): string | undefined {
+  return [...listed.values()].find((guest) => guest.vmid === vmid)?.name;
 }
 
 async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {

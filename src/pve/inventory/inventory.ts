@@ -1,7 +1,7 @@
 import type { AccessCalls } from "../access.ts";
 import type { GuestResource } from "../cluster.ts";
 import { PveError } from "../errors.ts";
-import { type ClusterSnapshot, createClusterView, type ViewParts, type InventoryVm } from "./cluster-view.ts";
+import { type ClusterSnapshot, createClusterView, type InventoryVm, type ViewParts } from "./cluster-view.ts";
 
 /** One look at the cluster for a whole run, shared by everybody who asks. */
 export interface Inventory {
