@@ -4,10 +4,11 @@ import type { FirewallFile } from "../world/firewall.ts";
 import { aliasEndpoints } from "./aliases.ts";
 import { readFirewall } from "./files.ts";
 import { groupEndpoints } from "./groups.ts";
-import { macros } from "./names.ts";
+import { macros } from "./macros.ts";
 import { firewallOptionEndpoints } from "./options.ts";
+import { sdnSets } from "./reach.ts";
 import { ruleEndpoints } from "./rules.ts";
-import { clusterScope, containerScope, nodeScope, type Scope, vmScope } from "./scopes.ts";
+import { clusterScope, containerScope, nodeScope, type Scope, vmScope, vnetScope } from "./scopes.ts";
 import { setEndpoints } from "./sets.ts";
 
 const index = (scope: Scope, names: readonly string[]) =>
@@ -27,9 +28,10 @@ const rules = (scope: Scope) =>
     rulesIn: (file) => file.rules,
   });
 
+const note = (comment: string | undefined) => (comment ? { comment } : {});
+
 /** What a rule may refer to, for the web interface's selectors. */
 function references({ sets, aliases }: FirewallFile, scope: "dc" | "guest", type: string | undefined): object[] {
-  const note = (comment: string | undefined) => (comment ? { comment } : {});
   return [
     ...(type === "alias" ? [] : Object.entries(sets)).map(([name, set]) => ({
       type: "ipset",
@@ -58,11 +60,16 @@ const refs = (scope: Scope) =>
       const { type } = call.params as { type?: string };
       const own =
         scope === clusterScope ? [] : references(readFirewall(call.world, scope.key(call.params)), "guest", type);
-      return [...references(readFirewall(call.world, "cluster"), "dc", type), ...own];
+      const sdn = type === "alias" ? [] : sdnSets(call.world, call.caller);
+      return [
+        ...sdn.map(({ name, comment }) => ({ type: "ipset", name, ref: `+${name}`, scope: "sdn", ...note(comment) })),
+        ...references(readFirewall(call.world, "cluster"), "dc", type),
+        ...own,
+      ];
     },
   });
 
-/** Nothing passes a simulated firewall, so nothing is logged. */
+/** Nothing passes a simulated firewall, so there is no log file. */
 const log = (scope: Scope, permission: "VM.Console" | "Sys.Syslog") =>
   endpoint({
     method: "GET",
@@ -80,8 +87,10 @@ const log = (scope: Scope, permission: "VM.Console" | "Sys.Syslog") =>
       until: integer({ optional: true, minimum: 0 }),
     },
     handler: (call) => {
-      call.envelope["total"] = 0;
-      return [{ n: 1, t: "no content" }];
+      const { since, until } = call.params as { since?: number; until?: number };
+      const isSearch = since !== undefined || until !== undefined;
+      call.envelope["total"] = isSearch ? 0 : 1;
+      return isSearch ? [] : [{ n: 1, t: "unable to open file - No such file or directory" }];
     },
   });
 
@@ -107,12 +116,20 @@ export const firewallEndpoints = [
     path: "/cluster/firewall/macros",
     permissions: { user: "all" },
     parameters: {},
-    handler: () => macros.map((macro) => ({ macro, descr: macro })),
+    handler: () => macros.map(({ name, description }) => ({ macro: name, descr: description })),
   }),
   index(nodeScope, ["rules", "options", "log"]),
   ...rules(nodeScope),
   log(nodeScope, "Sys.Syslog"),
   ...guest(vmScope),
   ...guest(containerScope),
+  // Without a permission of its own it is for root@pam alone.
+  endpoint({
+    method: "GET",
+    path: vnetScope.path,
+    parameters: vnetScope.parameters,
+    handler: () => ["rules", "options"].map((name) => ({ name })),
+  }),
+  ...rules(vnetScope),
   ...firewallOptionEndpoints,
 ];

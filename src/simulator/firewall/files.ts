@@ -3,15 +3,26 @@ import { assertDigest } from "../cluster/section-config.ts";
 import type { Process } from "../kernel/process.ts";
 import type { FirewallFile } from "../world/firewall.ts";
 import type { World } from "../world/world.ts";
+import { reread } from "./file-text.ts";
 
 /** The key of a `.fw` file in the world. */
-export type FirewallKey = "cluster" | `node/${string}` | `guest/${string}`;
+export type FirewallKey = "cluster" | `node/${string}` | `guest/${string}` | `vnet/${string}`;
 
 const emptyFile = (): FirewallFile => ({ options: {}, rules: [], aliases: {}, sets: {}, groups: {} });
 
-/** A file that nobody wrote is an empty one. */
+/** A file that was never written is an empty one. */
 export function readFirewall(world: World, key: FirewallKey): FirewallFile {
   return world.firewall[key] ?? emptyFile();
+}
+
+/** `save_*fw_conf`: what can be read back of it is kept; without content there is no file. */
+export function writeFirewall(world: World, key: FirewallKey, file: FirewallFile): void {
+  const next = reread(file);
+  if (JSON.stringify(next) === JSON.stringify(emptyFile())) {
+    delete world.firewall[key];
+  } else {
+    world.firewall[key] = next;
+  }
 }
 
 /** `lock_*fw_conf`: a file is changed under its own lock, which all nodes share, and only as a whole. */
@@ -24,7 +35,7 @@ export async function changeFirewall(
   await process.lock({ kind: "cfs", id: `firewall-${key.replace("/", "-")}` }, {}, () => {
     const file = structuredClone(readFirewall(world, key));
     body(file);
-    world.firewall[key] = file;
+    writeFirewall(world, key, file);
   });
   return null;
 }
@@ -47,11 +58,14 @@ export function withDigest<T extends object>(list: readonly T[]): (T & { digest:
   return list.map((entry) => ({ ...entry, digest }));
 }
 
+/** Members that are no plain values, such as `errors`, do not count. */
 export function listDigest(list: readonly object[]): string {
   const hash = createHash("sha1");
   for (const entry of list) {
     for (const [name, value] of Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      hash.update(`${name}:${value}\n`);
+      if (typeof value !== "object") {
+        hash.update(`${name}:${value}\n`);
+      }
     }
   }
   return hash.digest("hex");

@@ -1,7 +1,9 @@
-import { die } from "../kernel/failure.ts";
+import { die, failureText } from "../kernel/failure.ts";
 import { namedFormat } from "../schema/format.ts";
+import { formatNetwork, parseNetwork } from "../schema/ip-address.ts";
 import { isIPv4, isIPv6 } from "../schema/network-formats.ts";
 import { conntrackHelpers, icmpTypes, icmpV6Types, isProtocol, services } from "./names.ts";
+import { netIpVersion } from "./net-ip.ts";
 
 // Formats registered by pve-firewall `src/PVE/Firewall.pm`.
 
@@ -16,18 +18,12 @@ function splitStrictly(text: string): string[] {
   return text === elements.join(",") ? elements : die("extraneous commas in list");
 }
 
-/** 4 or 6, if it is an address or a network with a prefix that fits. */
-function addressVersion(text: string): 4 | 6 | undefined {
-  const [address = "", prefix] = text.split("/");
-  const version = isIPv4(address) ? 4 : isIPv6(address) ? 6 : undefined;
-  const isPrefix = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-  return isPrefix ? version : undefined;
-}
-
 export const ipOrCidrFormat = namedFormat("IPorCIDR", (value) => {
-  if (addressVersion(value) === undefined) {
+  const [address = "", prefix] = value.split("/");
+  if ((!isIPv4(address) && !isIPv6(address)) || !/^(?:[^/]+|[^/]+\/\d+)$/.test(value)) {
     die("value does not look like a valid IP address or CIDR network");
   }
+  netIpVersion(prefix === undefined ? value : cleanCidr(value));
 });
 
 export const ipOrCidrOrAliasFormat = namedFormat("IPorCIDRorAlias", (value) => {
@@ -46,11 +42,11 @@ export function addressListVersion(text: string): 4 | 6 | undefined {
   }
   const elements = splitStrictly(text);
   const versions = elements.map((element) => {
-    const ends = element.split("-");
-    const version = addressVersion(ends[0] ?? "");
-    return version === undefined || ends.length > 2 || (ends[1] !== undefined && addressVersion(ends[1]) !== version)
-      ? die(`invalid IP address: Invalid IP address ${element}`)
-      : version;
+    try {
+      return netIpVersion(element);
+    } catch (thrown) {
+      return die(`invalid IP address: ${failureText(thrown)}`);
+    }
   });
   if (new Set(versions).size > 1) {
     die(`detected mixed ipv4/ipv6 addresses in address list '${text}'`);
@@ -120,20 +116,16 @@ export const conntrackHelperFormat = namedFormat("pve-fw-conntrack-helper", (val
   }
 });
 
-/** `clean_cidr` and `parse_ip_or_cidr`: the network without host bits, a single address without its prefix. */
-export function normalizeCidr(text: string): string {
-  const [address = "", prefix] = text.split("/");
-  if (prefix === undefined || prefix === "0") {
-    return text;
-  }
-  if (!isIPv4(address)) {
-    return prefix === "128" ? address : text;
-  }
-  const mask = 2 ** 32 - 2 ** (32 - Number(prefix));
-  const number = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-  const network = Number(BigInt(number) & BigInt(mask));
-  const clean = [24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join(".");
-  return prefix === "32" ? clean : `${clean}/${prefix}`;
+/** `clean_cidr`: the network without host bits; an address without a prefix stays as it is written. */
+export function cleanCidr(text: string): string {
+  const prefix = text.split("/")[1];
+  const network = prefix === undefined || prefix === "0" ? undefined : parseNetwork(text);
+  return network === undefined ? text : formatNetwork(network);
+}
+
+/** `parse_ip_or_cidr`: a single address has no prefix. */
+export function shortCidr(text: string): string {
+  return text.includes(":") ? text.replace(/\/128$/, "") : text.replace(/\/32$/, "");
 }
 
 /** The version of a single address or network. */

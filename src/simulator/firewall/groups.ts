@@ -2,9 +2,16 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { die, paramError } from "../kernel/failure.ts";
 import { string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
-import type { FirewallFile } from "../world/firewall.ts";
+import type { FirewallFile, FirewallRule } from "../world/firewall.ts";
 import type { World } from "../world/world.ts";
-import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
+import {
+  assertListDigest,
+  changeFirewall,
+  type FirewallKey,
+  readFirewall,
+  withDigest,
+  writeFirewall,
+} from "./files.ts";
 import { ruleEndpoints } from "./rules.ts";
 import { clusterScope } from "./scopes.ts";
 
@@ -29,19 +36,38 @@ interface GroupParams {
   readonly digest?: string | undefined;
 }
 
-/** `rename` is the old name; rules all over the cluster that name the group follow. */
+function renameInRules(rules: FirewallRule[], old: string, name: string): void {
+  for (const rule of rules) {
+    if (rule["type"] === "group" && rule["action"] === old) {
+      rule["action"] = name;
+    }
+  }
+}
+
+/** Rules of the nodes and of the guests that exist; vnets keep the old name. */
+function renameElsewhere(world: World, old: string, name: string): void {
+  const hosts = Object.keys(world.nodes).map((node): FirewallKey => `node/${node}`);
+  const guests = Object.keys(world.guests).map((vmid): FirewallKey => `guest/${vmid}`);
+  for (const key of [...hosts, ...guests]) {
+    const file = structuredClone(readFirewall(world, key));
+    renameInRules(file.rules, old, name);
+    writeFirewall(world, key, file);
+  }
+}
+
+/** `rename` is the old name; rules of the cluster, its nodes and guests that name the group follow. */
 function renameGroup(world: World, file: FirewallFile, params: GroupParams, old: string): void {
   assertListDigest(listGroups(file), params.digest);
   const existing = file.groups[old] ?? paramError({ group: `Security group '${old}' does not exist` });
   if (file.groups[params.group] !== undefined && params.group !== old) {
     paramError({ group: `Security group '${params.group}' does already exist` });
   }
-  delete file.groups[old];
-  file.groups[params.group] = { ...existing, ...(params.comment !== undefined && { comment: params.comment }) };
-  for (const rule of [file, ...Object.values(world.firewall)].flatMap(({ rules }) => rules)) {
-    if (rule["type"] === "group" && rule["action"] === old) {
-      rule["action"] = params.group;
-    }
+  const renamed = { ...existing, ...(params.comment !== undefined && { comment: params.comment }) };
+  file.groups[params.group] = renamed;
+  if (params.group !== old) {
+    renameElsewhere(world, old, params.group);
+    renameInRules(file.rules, old, params.group);
+    delete file.groups[old];
   }
 }
 

@@ -6,10 +6,11 @@ import { configIdListFormat } from "../schema/formats.ts";
 import { propertyFormat } from "../schema/property-string.ts";
 import { boolean, integer, type Properties, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
+import type { FirewallFile } from "../world/firewall.ts";
 import { assertListDigest, changeFirewall, listDigest, readFirewall } from "./files.ts";
 import { conntrackHelperFormat } from "./formats.ts";
 import { logLevels } from "./rule.ts";
-import { clusterScope, containerScope, nodeScope, type Scope, vmScope } from "./scopes.ts";
+import { checkRunningVnet, clusterScope, containerScope, nodeScope, type Scope, vmScope, vnetScope } from "./scopes.ts";
 
 const off = boolean({ optional: true, default: 0 });
 const on = boolean({ optional: true, default: 1 });
@@ -54,6 +55,12 @@ const nodeOptions = {
   tcpflags: off,
 };
 
+const vnetOptions = {
+  enable: off,
+  log_level_forward: level,
+  policy_forward: string({ optional: true, enum: ["ACCEPT", "DROP"] }),
+};
+
 const guestOptions = {
   dhcp: off,
   enable: off,
@@ -67,11 +74,27 @@ const guestOptions = {
   radv: flag,
 };
 
+/** How long the cluster's switch stays on with a time stamp as its value. */
+const trialSeconds = 60;
+
+/** `parse_clusterfw_option`: a switch that was turned on for a trial is off after a minute. */
+function currentOptions({ options }: FirewallFile, now: number): FirewallFile["options"] {
+  const since = Number(options["enable"] ?? 0);
+  return since > 1 && now - since > trialSeconds ? { ...options, enable: "0" } : options;
+}
+
 /** The options of a place, each file's with a digest of its own. */
 function endpointsOf(scope: Scope, properties: Properties) {
   const path = `${scope.path}/options`;
   // Unlike rules, a guest's options are asked of the node it is on.
-  const proxyTo = scope === clusterScope ? {} : ({ proxyTo: "node" } as const);
+  const proxyTo = scope === clusterScope || scope === vnetScope ? {} : ({ proxyTo: "node" } as const);
+  const current = (call: Pick<Call, "world" | "params" | "sim">) =>
+    typedOptions(currentOptions(readFirewall(call.world, scope.key(call.params)), call.sim.clock.now()), properties);
+  // The privileges of a vnet's options stand in another order in PVE's text than those of its rules.
+  const guard = (call: Call, access: "read" | "write") =>
+    scope === vnetScope && access === "read"
+      ? checkRunningVnet(call.world, call.caller, String(call.params["vnet"]), ["SDN.Allocate", "SDN.Audit"])
+      : scope.guard?.(call, access);
   return [
     endpoint({
       ...proxyTo,
@@ -80,7 +103,8 @@ function endpointsOf(scope: Scope, properties: Properties) {
       permissions: scope.read,
       parameters: scope.parameters,
       handler: (call) => {
-        const options = typedOptions(readFirewall(call.world, scope.key(call.params)).options, properties);
+        guard(call as Call, "read");
+        const options = current(call as Call);
         return { ...options, digest: listDigest([options]) };
       },
     }),
@@ -98,8 +122,9 @@ function endpointsOf(scope: Scope, properties: Properties) {
       },
       handler: (call) => {
         const { params, given, sim } = call as unknown as Call<{ delete?: string; digest?: string }>;
+        guard(call as unknown as Call, "write");
         return changeFirewall(call, scope.key(call.params), ({ options }) => {
-          assertListDigest([typedOptions(options, properties)], params.digest);
+          assertListDigest([current(call as unknown as Call)], params.digest);
           for (const name of splitList(params.delete ?? "")) {
             if (properties[name] === undefined) {
               paramError({ delete: `no such option '${name}'` });
@@ -124,4 +149,5 @@ export const firewallOptionEndpoints = [
   ...endpointsOf(nodeScope, nodeOptions),
   ...endpointsOf(vmScope, guestOptions),
   ...endpointsOf(containerScope, guestOptions),
+  ...endpointsOf(vnetScope, vnetOptions),
 ];

@@ -1,13 +1,13 @@
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
 import { configIdListFormat } from "../schema/formats.ts";
 import { integer, optional, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
 import type { FirewallFile, FirewallRule } from "../world/firewall.ts";
 import type { World } from "../world/world.ts";
 import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
-import { applyRule, describeRule, ruleAction, ruleOptions, ruleType, verifyRule } from "./rule.ts";
+import { reachOf } from "./reach.ts";
+import { applyRule, deleteFromRule, describeRule, ruleAction, ruleOptions, ruleType, verifyRule } from "./rule.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Where a list of rules is: the path below which it is served, and how to find it in its file. */
@@ -18,36 +18,45 @@ export interface RuleList {
   rulesIn(file: FirewallFile, params: Record<string, unknown>): FirewallRule[];
 }
 
-/** Files whose sets and aliases a rule may name: its own, then the cluster's. */
-function filesInReach(world: World, list: RuleList, own: FirewallFile): FirewallFile[] {
-  return list.scope.environment === "cluster" || list.scope.environment === "group"
-    ? [own]
-    : [own, readFirewall(world, "cluster")];
-}
-
-function read({ world, params }: Pick<Call, "world" | "params">, list: RuleList): Record<string, unknown>[] {
-  const file = readFirewall(world, list.scope.key(params));
-  const files = filesInReach(world, list, file);
-  const rules = list.rulesIn(file, params).map((rule) => describeRule(rule, files));
-  return withDigest(rules).map((rule, pos) => ({ ...rule, pos }));
-}
-
-function change(
-  call: Call,
-  list: RuleList,
-  body: (rules: FirewallRule[], files: FirewallFile[]) => void,
-): Promise<null> {
-  return changeFirewall(call, list.scope.key(call.params), (file) => {
-    body(list.rulesIn(file, call.params), filesInReach(call.world, list, file));
+/** The rules that can be read, each as it is stored and as it is shown. */
+function readable(world: World, list: RuleList, file: FirewallFile, params: Record<string, unknown>) {
+  const { environment } = list.scope;
+  const reach = reachOf(world, environment, file);
+  return list.rulesIn(file, params).flatMap((stored) => {
+    const shown = describeRule(stored, environment, reach);
+    return shown === undefined ? [] : [{ stored, shown }];
   });
 }
 
-/** The rule at a position, with the digest of the list checked first. */
-function pick(call: Call, rules: FirewallRule[], files: FirewallFile[]): { rule: FirewallRule; pos: number } {
-  assertListDigest(
-    rules.map((rule) => describeRule(rule, files)),
-    call.params["digest"] as string | undefined,
-  );
+function read(call: Call, list: RuleList): Record<string, unknown>[] {
+  list.scope.guard?.(call, "read");
+  const file = readFirewall(call.world, list.scope.key(call.params));
+  const rules = readable(call.world, list, file, call.params).map(({ shown }) => shown);
+  return withDigest(rules).map((rule, pos) => ({ ...rule, pos }));
+}
+
+/** Changes the list under the lock of its file; the digest of the request is that of the list. */
+function change(
+  call: Call,
+  list: RuleList,
+  body: (rules: FirewallRule[], file: FirewallFile, checkDigest: () => void) => void,
+): Promise<null> {
+  list.scope.guard?.(call, "write");
+  return changeFirewall(call, list.scope.key(call.params), (file) => {
+    const found = readable(call.world, list, file, call.params);
+    const rules = list.rulesIn(file, call.params);
+    rules.splice(0, rules.length, ...found.map(({ stored }) => stored));
+    body(rules, file, () =>
+      assertListDigest(
+        found.map(({ shown }) => shown),
+        call.params["digest"] as string | undefined,
+      ),
+    );
+  });
+}
+
+/** The rule at the position of the request. */
+function pick(call: Call, rules: FirewallRule[]): { rule: FirewallRule; pos: number } {
   const pos = Number(call.params["pos"]);
   return { rule: rules[pos] ?? die(`no rule at position ${pos}`), pos };
 }
@@ -102,9 +111,9 @@ function writeEndpoints(list: RuleList) {
       permissions: mayWrite,
       parameters: { ...parameters, ...ruleOptions, action: ruleAction, type: ruleType },
       handler: (call) =>
-        change(call as Call, list, (rules, files) => {
+        change(call as Call, list, (rules, file) => {
           const rule = applyRule({}, call.given);
-          verifyRule(rule, scope.environment, files);
+          verifyRule(rule, scope.environment, reachOf(call.world, scope.environment, file, call.caller));
           rules.unshift({ ...rule, enable: rule["enable"] ?? "0" });
         }),
     }),
@@ -124,17 +133,16 @@ function writeEndpoints(list: RuleList) {
       },
       handler: (call) => {
         const { moveto, delete: deletions } = call.params as { moveto?: number; delete?: string };
-        return change(call as Call, list, (rules, files) => {
-          const { rule, pos: at } = pick(call as Call, rules, files);
+        return change(call as Call, list, (rules, file, checkDigest) => {
+          checkDigest();
+          const { rule, pos: at } = pick(call as Call, rules);
           if (moveto !== undefined && moveto !== at) {
             move(rules, at, moveto);
             return;
           }
           const next = applyRule(rule, call.given);
-          for (const name of splitList(deletions ?? "")) {
-            delete next[name];
-          }
-          verifyRule(next, scope.environment, files);
+          deleteFromRule(next, deletions);
+          verifyRule(next, scope.environment, reachOf(call.world, scope.environment, file, call.caller));
           rules[at] = next;
         });
       },
@@ -147,8 +155,9 @@ function writeEndpoints(list: RuleList) {
       permissions: mayWrite,
       parameters: { ...parameters, pos, digest },
       handler: (call) =>
-        change(call as Call, list, (rules, files) => {
-          rules.splice(pick(call as Call, rules, files).pos, 1);
+        change(call as Call, list, (rules, _, checkDigest) => {
+          checkDigest();
+          rules.splice(pick(call as Call, rules).pos, 1);
         }),
     }),
   ];

@@ -1,10 +1,16 @@
+import type { Caller } from "../access/caller.ts";
+import type { Privilege } from "../access/privileges.ts";
+import type { Call } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
 import type { Permissions } from "../kernel/permission.ts";
 import type { Properties } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
+import { vnetId } from "../sdn/formats.ts";
+import type { World } from "../world/world.ts";
 import type { FirewallKey } from "./files.ts";
 
 /** Where rules apply; decides which types of rules are possible. */
-export type Environment = "cluster" | "host" | "vm" | "ct" | "group";
+export type Environment = "cluster" | "host" | "vm" | "ct" | "group" | "vnet";
 
 /** One of the places in the API that have a firewall. */
 export interface Scope {
@@ -16,6 +22,8 @@ export interface Scope {
   readonly read: Permissions;
   readonly write: Permissions;
   key(params: Record<string, unknown>): FirewallKey;
+  /** Privileges that depend on what the path names. */
+  guard?(call: Pick<Call, "world" | "caller" | "params">, access: "read" | "write"): void;
 }
 
 export const clusterScope: Scope = {
@@ -50,3 +58,28 @@ const guestScope = (environment: "vm" | "ct", directory: string): Scope => ({
 
 export const vmScope = guestScope("vm", "qemu");
 export const containerScope = guestScope("ct", "lxc");
+
+/** `check_vnet_access` of pve-firewall `src/PVE/API2/Firewall/Helpers.pm`: only vnets in effect have a firewall. */
+export function checkRunningVnet(world: World, caller: Caller, vnet: string, privileges: readonly Privilege[]): void {
+  const section =
+    world.sdn.running.vnets[vnet] ??
+    die("invalid vnet specified at /usr/share/perl5/PVE/API2/Firewall/Helpers.pm line 54.");
+  caller.checkAny(`/sdn/zones/${section.options["zone"]}/${vnet}`, privileges);
+}
+
+export const vnetScope: Scope = {
+  environment: "vnet",
+  path: "/cluster/sdn/vnets/{vnet}/firewall",
+  parameters: { vnet: vnetId },
+  proxyTo: {},
+  read: { user: "all" },
+  write: { user: "all" },
+  key: (params) => `vnet/${params["vnet"]}`,
+  guard: ({ world, caller, params }, access) =>
+    checkRunningVnet(
+      world,
+      caller,
+      String(params["vnet"]),
+      access === "read" ? ["SDN.Audit", "SDN.Allocate"] : ["SDN.Allocate"],
+    ),
+};

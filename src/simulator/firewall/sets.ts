@@ -1,11 +1,11 @@
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
+import { die, failureText, paramError } from "../kernel/failure.ts";
 import { boolean, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
 import type { FirewallFile, FirewallSet } from "../world/firewall.ts";
 import type { World } from "../world/world.ts";
 import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
-import { ipOrCidrOrAliasFormat, isAlias, normalizeCidr } from "./formats.ts";
+import { cleanCidr, ipOrCidrOrAliasFormat, isAlias, shortCidr } from "./formats.ts";
 import type { Scope } from "./scopes.ts";
 
 const name = string({ pattern: "[A-Za-z][A-Za-z0-9\\-\\_]+", minLength: 2, maxLength: 64 });
@@ -52,16 +52,34 @@ function createSet(file: FirewallFile, params: SetParams): void {
   file.sets[params.name] = { ...(params.comment !== undefined && { comment: params.comment }), entries: [] };
 }
 
+/** `resolve_alias`: a name with a scope is looked for there only. */
+function requireAlias(world: World, file: FirewallFile, reference: string): void {
+  const [, scope, alias] = /^(dc\/|guest\/)?([A-Za-z][A-Za-z0-9\-_]+)$/.exec(reference) ?? [];
+  if (alias === undefined) {
+    return;
+  }
+  const files = [...(scope === "dc/" ? [] : [file]), ...(scope === "guest/" ? [] : [readFirewall(world, "cluster")])];
+  if (!files.some(({ aliases }) => aliases[alias.toLowerCase()] !== undefined)) {
+    die(`no such alias '${alias}'`);
+  }
+}
+
+/** Entries as they are read back: an alias that is gone is an error of its entry. */
+function listEntries(world: World, file: FirewallFile, name: string): (FirewallSet["entries"][number] & object)[] {
+  return getSet(file, name).entries.map((entry) => {
+    try {
+      requireAlias(world, file, entry.cidr);
+      return entry;
+    } catch (thrown) {
+      return { ...entry, errors: { cidr: failureText(thrown).trimEnd() } };
+    }
+  });
+}
+
 function addEntry(world: World, file: FirewallFile, params: SetParams): void {
   const set = getSet(file, params.name);
-  const [, scope, alias] = /^(dc\/|guest\/)?([A-Za-z][A-Za-z0-9\-_]+)$/.exec(params.cidr) ?? [];
-  if (alias !== undefined) {
-    const files = [...(scope === "dc/" ? [] : [file]), ...(scope === "guest/" ? [] : [readFirewall(world, "cluster")])];
-    if (!files.some(({ aliases }) => aliases[alias.toLowerCase()] !== undefined)) {
-      die(`no such alias '${alias}'`);
-    }
-  }
-  const network = isAlias(params.cidr) ? params.cidr : normalizeCidr(params.cidr);
+  requireAlias(world, file, params.cidr);
+  const network = isAlias(params.cidr) ? params.cidr : shortCidr(cleanCidr(params.cidr));
   if (set.entries.some((entry) => entry.cidr === network)) {
     paramError({ cidr: `address '${network}' already exists` });
   }
@@ -89,6 +107,7 @@ function updateEntry(file: FirewallFile, params: SetParams): void {
   };
 }
 
+type Read = (file: FirewallFile, params: SetParams, world: World) => unknown;
 type Change = (file: FirewallFile, params: SetParams, world: World) => void;
 
 /** pve-firewall `src/PVE/API2/Firewall/IPSet.pm`. */
@@ -96,8 +115,12 @@ export function setEndpoints(scope: Scope) {
   const path = `${scope.path}/ipset`;
   const { parameters } = scope;
   const paramsOf = (params: unknown) => params as SetParams;
-  const read = (body: (file: FirewallFile, params: SetParams) => unknown) => (call: { world: World; params: object }) =>
-    body(readFirewall(call.world, scope.key(call.params as Record<string, unknown>)), paramsOf(call.params));
+  const read = (body: Read) => (call: { world: World; params: object }) =>
+    body(
+      readFirewall(call.world, scope.key(call.params as Record<string, unknown>)),
+      paramsOf(call.params),
+      call.world,
+    );
   const change = (body: Change) => (call: object) => {
     const { world, params } = call as Call;
     return changeFirewall(call as Call, scope.key(params), (file) => body(file, paramsOf(params), world));
@@ -117,7 +140,7 @@ export function setEndpoints(scope: Scope) {
       ...reads,
       path: `${path}/{name}`,
       parameters: { ...parameters, name },
-      handler: read((file, params) => withDigest(getSet(file, params.name).entries)),
+      handler: read((file, params, world) => withDigest(listEntries(world, file, params.name))),
     }),
     endpoint({
       ...writes,
@@ -144,7 +167,7 @@ export function setEndpoints(scope: Scope) {
 
 function entryEndpoints(
   scope: Scope,
-  read: (body: (file: FirewallFile, params: SetParams) => unknown) => (call: Call) => unknown,
+  read: (body: Read) => (call: Call) => unknown,
   change: (body: Change) => (call: object) => Promise<null>,
 ) {
   const path = `${scope.path}/ipset/{name}/{cidr}`;
@@ -158,8 +181,8 @@ function entryEndpoints(
       parameters,
       handler: (call) =>
         read(
-          (file, params) =>
-            withDigest(getSet(file, params.name).entries).find((entry) => entry.cidr === params.cidr) ??
+          (file, params, world) =>
+            withDigest(listEntries(world, file, params.name)).find((entry) => entry.cidr === params.cidr) ??
             paramError({ cidr: "no such IP/Network" }),
         )(call as unknown as Call),
     }),

@@ -72,6 +72,10 @@ export function parseNetwork(cidr: string): Network | undefined {
   return { version: address.version, first, last: first + size - 1n, prefix };
 }
 
+export function formatNetwork({ version, first, prefix }: Network): string {
+  return `${formatIp({ version, value: first })}/${prefix}`;
+}
+
 export function isInNetwork(network: Network | undefined, address: IpAddress | undefined): boolean {
   return (
     network !== undefined &&

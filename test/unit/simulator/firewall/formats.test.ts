@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import {
   addressListVersion,
   checkPorts,
+  cleanCidr,
   ipOrCidrOrAliasFormat,
-  normalizeCidr,
+  shortCidr,
 } from "../../../../src/simulator/firewall/formats.ts";
 
 const outcome = (act: () => unknown): unknown => {
@@ -26,7 +27,17 @@ describe("addresses of a rule", () => {
     ["192.0.2.1,2001:db8::1", "detected mixed ipv4/ipv6 addresses in address list '192.0.2.1,2001:db8::1'"],
     ["192.0.2.1,", "extraneous commas in list"],
     ["192.0.2.1-192.0.2.9,192.0.2.20", "you can't use a range in a list"],
-    ["192.0.2.0/33", "invalid IP address: Invalid IP address 192.0.2.0/33"],
+    ["10/8", 4],
+    ["2001:db8::-2001:db8::9", 6],
+    ["192.0.2.0/33", "invalid IP address: Prefix length 33 is longer than IP address (32)"],
+    ["192.0.2.7/24", "invalid IP address: Invalid prefix 11000000000000000000001000000111/24"],
+    ["192.0.2", 4],
+    ["192.0.2.", "invalid IP address: Invalid IP 192.0.2. - ends with a dot"],
+    ["192..2.1", "invalid IP address: Empty quad in IP address 192..2.1"],
+    ["192.0.2.1.5", "invalid IP address: Invalid IP address 192.0.2.1.5"],
+    ["2001:db8:::1", "invalid IP address: Invalid address 2001:db8:::1 (More than one :: pattern)"],
+    ["2001:db8:1", "invalid IP address: Invalid number of octets 2001:db8:1"],
+    ["192.0.2.9-192.0.2.1", "invalid IP address: Begin address is greater than End address 192.0.2.9 - 192.0.2.1"],
     [`+${"x".repeat(65)}`, "ipset name too long"],
     ["x".repeat(65), "alias name too long"],
   ])("%s", (text, expected) => {
@@ -62,8 +73,10 @@ describe("members of a set", () => {
     ["255.255.255.255/1", "128.0.0.0/1"],
     ["192.0.2.77", "192.0.2.77"],
     ["2001:db8::1/128", "2001:db8::1"],
+    ["2001:DB8:0:0:1::7/64", "2001:db8::/64"],
+    ["2001:DB8::1", "2001:DB8::1"],
   ])("%s is kept as %s", (text, expected) => {
-    expect(normalizeCidr(text)).toBe(expected);
+    expect(shortCidr(cleanCidr(text))).toBe(expected);
   });
 
   test.each([
