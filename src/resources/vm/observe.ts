@@ -21,8 +21,8 @@ export function observeSettings(draft: ConfigDraft, expected: Members | null): M
 const hasText = (expected: unknown): boolean =>
   typeof expected === "object" &&
   expected !== null &&
-  "user_data" in expected &&
-  typeof expected.user_data === "string";
+  (("user_data" in expected && typeof expected.user_data === "string") ||
+    ("data_version" in expected && typeof expected.data_version === "number"));
 
 const { shape } = settings.cloud_init.type;
 const emptyCloudInit: Members = Object.fromEntries(

@@ -12,6 +12,10 @@ export interface VmPrivateState {
   slots: string[] | null;
   /** Whether `ha` was configured when it was last applied: only then does its absence mean anything. */
   isHaConfigured: boolean;
+  /** Image of write-only texts that was put into cloud-init's drive. Null: there were none. */
+  dataImage: string | null;
+  /** While planning: whether that image stays, whatever the texts say when they are read again. */
+  isDataKept: boolean;
   /** While planning: the VM that makes way for the one being planned. */
   replacing: number | null;
 }
@@ -22,5 +26,7 @@ export const initialPrivateState: VmPrivateState = {
   node: null,
   slots: null,
   isHaConfigured: false,
+  dataImage: null,
+  isDataKept: false,
   replacing: null,
 };

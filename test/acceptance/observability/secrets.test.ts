@@ -15,6 +15,9 @@ const secrets = {
 };
 const userData = `#cloud-config\nwrite_files:\n  - content: ${JSON.stringify(secrets.privateKey)}\n`;
 
+/** Given in write-only form: not even the state may have it. */
+const hiddenKey = "AGE-SECRET-KEY-1QQQSYQCYQ5RQWZQFPG9SCRGWPUGPZYSNZS";
+
 const hcl = `
 terraform {
   required_providers {
@@ -22,8 +25,9 @@ terraform {
   }
 }
 provider "proxmox" {}
-variable "password" { sensitive = true }
+variable "password" { ephemeral = true }
 variable "user_data" { sensitive = true }
+variable "hidden" { ephemeral = true }
 resource "proxmox_vm" "web" {
   name       = "web-1"
   vmid       = 401
@@ -37,7 +41,21 @@ resource "proxmox_vm" "db" {
   cloud_init = { user_data = var.user_data }
   depends_on = [proxmox_vm.web]
 }
+resource "proxmox_vm" "vault" {
+  name       = "vault-1"
+  vmid       = 403
+  clone      = { template = "9000" }
+  cloud_init = { user_data_wo = "#cloud-config\\nbootcmd: [echo \${var.hidden}]\\n", vendor_data_wo = var.hidden }
+  depends_on = [proxmox_vm.web]
+}
 `;
+
+/** A state or a saved plan without the text that is stored there in clear, as its page says. */
+function hidden(json: string, stored: string): string {
+  const parts = [stored, JSON.stringify(stored).slice(1, -1)];
+  expect(parts.some((part) => json.includes(part))).toBe(true);
+  return parts.reduceRight((rest, part) => rest.replaceAll(part, "(stored)"), json);
+}
 
 /** Everything that leaves the provider while a VM is made at the second attempt, at the highest level, by its kind. */
 async function sinksOf(simulator: Simulator, caller: Record<string, string>): Promise<Record<string, string>> {
@@ -49,6 +67,7 @@ async function sinksOf(simulator: Simulator, caller: Record<string, string>): Pr
     PROXMOX_VE_CA_CERTIFICATE: terraform.write("ca.pem", simulator.caCertificate),
     TF_VAR_password: secrets.cloudInitPassword,
     TF_VAR_user_data: userData,
+    TF_VAR_hidden: hiddenKey,
     TF_LOG_PROVIDER: "TRACE",
     TF_LOG_PATH: file("terraform.log"),
     PROXMOX_LOG_LEVEL: "debug",
@@ -60,12 +79,16 @@ async function sinksOf(simulator: Simulator, caller: Record<string, string>): Pr
   simulator.faults.order({ do: "answer", call: "PUT /nodes/{node}/qemu/{vmid}/config", status: 500, reason });
   const failed = await terraform.apply();
   expect(failed.code).toBe(1);
+  const { stdout: plan } = await terraform.run(["plan", "-no-color", "-out=saved", "-input=false"]);
+  const saved = JSON.stringify(await terraform.show("saved"));
   const applied = await terraform.apply();
   expect({ code: applied.code, said: applied.diagnostics }).toEqual({ code: 0, said: [] });
   return {
     "the lines for Terraform": terraform.read("terraform.log"),
     "the lines for people": terraform.read("readable.log"),
     "the trace": terraform.read("run.jsonl"),
+    "the state": hidden(terraform.read("terraform.tfstate"), userData),
+    "the plan": plan + hidden(saved, userData),
     "what Terraform prints": failed.stdout + failed.stderr + applied.stdout + applied.stderr,
   };
 }
@@ -96,7 +119,14 @@ describe.skipIf(!binary)("a full run at debug", () => {
     expect(issued.length).toBeGreaterThanOrEqual(fewestIssued);
     const tokenSecret = caller["PROXMOX_VE_API_TOKEN"]?.split("=")[1] ?? [];
     const lines = userData.split(/\n|\\n/).filter((line) => line.includes("KEY") || line.includes("b3Blb"));
-    for (const secret of [...Object.values(secrets), userData, ...lines, ...issued, ...[tokenSecret].flat()]) {
+    for (const secret of [
+      ...Object.values(secrets),
+      hiddenKey,
+      userData,
+      ...lines,
+      ...issued,
+      ...[tokenSecret].flat(),
+    ]) {
       for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
         for (const [sink, text] of Object.entries(sinks)) expect(text.includes(form), `${form} in ${sink}`).toBe(false);
       }

@@ -1,4 +1,6 @@
+import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Instance } from "../../harness/index.ts";
 import { attribute, writable } from "../resource-bench.ts";
 import { Bench, type Input, sshKey } from "./suite.ts";
 
@@ -29,29 +31,29 @@ const images = (id = vmid) =>
   );
 const volumeName = (storage: string) => new RegExp(`^${storage}:iso/cloud-init-${vmid}-[0-9a-f]{16}\\.iso$`);
 
-describe("text for cloud-init", () => {
+describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form) => {
+  const text = (more: object = {}, value = userData) => ({ [form]: value, ...more });
+
   test("is uploaded as an image and takes the place of PVE's own drive", async () => {
-    const made = await bench.vm.create(config({ user_data: userData, network_data: "version: 2\n" }));
+    const made = await bench.vm.create(config(text({ network_data: "version: 2\n" })));
     const volume = String(attribute(made, "cloud_init", "data_volume"));
     expect(volume).toMatch(volumeName("nas"));
     expect(images().map(({ volid }) => volid)).toEqual([volume]);
     expect(bench.config(vmid)["ide2"]).toMatch(new RegExp(`^${volume},media=cdrom`));
     expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
-    expect((await bench.vm.plan(made, config({ user_data: userData, network_data: "version: 2\n" }))).action).toBe(
-      "no-op",
-    );
+    expect((await bench.vm.plan(made, config(text({ network_data: "version: 2\n" })))).action).toBe("no-op");
   });
 
   test("that comes to a running VM leaves no volume of PVE's own drive behind", async () => {
     const made = await bench.vm.create(config({ user: "ops" }, { power: "running" }));
-    await bench.vm.update(made, config({ user_data: userData }, { power: "running" }));
+    await bench.vm.update(made, config(text(), { power: "running" }));
     expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
   });
 
   test("that comes and goes on a storage that refuses to delete leaves nothing behind either", async () => {
     const made = await bench.vm.create(config({ user: "ops" }));
     bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
-    const changed = await bench.vm.update(made, config({ user_data: userData }));
+    const changed = await bench.vm.update(made, config(text()));
     expect(bench.volumes(vmid).filter((volid) => volid.includes("cloudinit"))).toEqual([]);
     await bench.vm.update(changed, config({ user: "ops" }));
     expect(images()).toEqual([]);
@@ -60,16 +62,16 @@ describe("text for cloud-init", () => {
   test("whose upload fails after all leaves no image behind", async () => {
     const made = await bench.vm.create(config({ user: "ops" }));
     bench.simulator.faults.order({ do: "fail", task: "imgcopy", text: "no space left on device", after: 1 });
-    await expect(bench.vm.update(made, config({ user_data: userData }))).rejects.toThrow("no space left");
+    await expect(bench.vm.update(made, config(text()))).rejects.toThrow("no space left");
     expect(images()).toEqual([]);
   });
 
   test.each(["running", "stopped"])(
     "of a %s VM is changed in place, and the image before it removed",
     async (power) => {
-      const made = await bench.vm.create(config({ user_data: userData }, { power }));
+      const made = await bench.vm.create(config(text(), { power }));
       const before = bench.guest(vmid).run?.pid;
-      const other = config({ user_data: `${userData}packages: [git]\n` }, { power });
+      const other = config(text({}, `${userData}packages: [git]\n`), { power });
       const changed = await bench.vm.update(made, other);
       const volume = attribute(changed, "cloud_init", "data_volume");
       expect(volume).not.toBe(attribute(made, "cloud_init", "data_volume"));
@@ -81,13 +83,13 @@ describe("text for cloud-init", () => {
   );
 
   test("goes with its VM", async () => {
-    const made = await bench.vm.create(config({ user_data: userData }));
+    const made = await bench.vm.create(config(text()));
     await bench.vm.destroy(made);
     expect(images()).toEqual([]);
   });
 
   test("that leaves the configuration leaves the VM, which gets PVE's own drive again", async () => {
-    const made = await bench.vm.create(config({ user_data: userData }));
+    const made = await bench.vm.create(config(text()));
     const changed = await bench.vm.update(made, config({ user: "ops" }));
     expect(images()).toEqual([]);
     expect(bench.config(vmid)).toMatchObject({ ciuser: "ops" });
@@ -97,21 +99,21 @@ describe("text for cloud-init", () => {
 
   test("comes to a VM that had PVE's own drive", async () => {
     const made = await bench.vm.create(config({ upgrade: false }));
-    await bench.vm.update(made, config({ user_data: userData }));
+    await bench.vm.update(made, config(text()));
     expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
   });
 
   test("lies where it is told to, in the drive it is told", async () => {
-    const made = await bench.vm.create(config({ user_data: userData, data_storage: "local", slot: "sata3" }));
+    const made = await bench.vm.create(config(text({ data_storage: "local", slot: "sata3" })));
     expect(images()).toMatchObject([{ node: "pve1" }]);
     expect(bench.config(vmid)["sata3"]).toMatch(/^local:iso\/cloud-init-/);
     expect(bench.config(vmid)["ide2"]).toBeUndefined();
-    const moved = await bench.vm.update(made, config({ user_data: userData, data_storage: "nas" }));
+    const moved = await bench.vm.update(made, config(text({ data_storage: "nas" })));
     expect(images().map(({ volid }) => volid)).toEqual([attribute(moved, "cloud_init", "data_volume")]);
   });
 
   test("on a local storage follows its VM to another node", async () => {
-    const cloudInit = { user_data: userData, data_storage: "local" };
+    const cloudInit = text({ data_storage: "local" });
     const made = await bench.vm.create(config(cloudInit));
     const moved = await bench.vm.update(made, config(cloudInit, { node: "pve2" }));
     expect(images()).toMatchObject([{ node: "pve2" }]);
@@ -120,7 +122,7 @@ describe("text for cloud-init", () => {
   });
 
   test("is put back when somebody empties the drive", async () => {
-    const wanted = config({ user_data: userData });
+    const wanted = config(text());
     const made = await bench.vm.create(wanted);
     bench.guest(vmid).config["ide2"] = "none,media=cdrom";
     await bench.restart();
@@ -129,19 +131,10 @@ describe("text for cloud-init", () => {
     expect((await bench.vm.plan(repaired, wanted)).action).toBe("no-op");
   });
 
-  test("is put back in a VM that is not told of it any more, too", async () => {
-    const made = await bench.vm.create(config({ user_data: userData }));
-    bench.guest(vmid).config["ide2"] = "none,media=cdrom";
-    const { cloud_init: _, ...silent } = config({});
-    const updated = await bench.vm.update(await bench.vm.refresh(made), { ...silent, on_boot: true });
-    expect(bench.config(vmid)[String(attribute(updated, "cloud_init", "slot"))]).toContain(":iso/cloud-init-");
-    expect(images()).toHaveLength(1);
-  });
-
   test("leaves no image behind, even if its storage may no longer be looked into", async () => {
     const { access } = bench.simulator.sim.world;
     await bench.restart("terraform@pve!tf");
-    const made = await bench.vm.create(config({ user_data: userData }));
+    const made = await bench.vm.create(config(text()));
     const roles = structuredClone(access.roles);
     try {
       for (const [name, privileges] of Object.entries(access.roles)) {
@@ -160,7 +153,7 @@ describe("text for cloud-init", () => {
   test.each(["running", "stopped"])(
     "on a local storage follows a %s VM that somebody else has moved",
     async (power) => {
-      const wanted = config({ user_data: userData, data_storage: "local" }, { power, node: undefined });
+      const wanted = config(text({ data_storage: "local" }), { power, node: undefined });
       const { node: _, ...anywhere } = wanted;
       const made = await bench.vm.create(anywhere);
       bench.guest(vmid).node = "pve3";
@@ -173,7 +166,7 @@ describe("text for cloud-init", () => {
   );
 
   test("is kept by an import that does not know it", async () => {
-    await bench.vm.create(config({ user_data: userData }));
+    await bench.vm.create(config(text()));
     const imported = await bench.vm.import({ id: String(vmid) });
     expect(attribute(imported, "cdroms")).toBeNull();
     const { cloud_init: generated, ...rest } = writable(bench.vm, imported) as Record<string, object>;
@@ -183,10 +176,7 @@ describe("text for cloud-init", () => {
   });
 
   test("is part of a VM made from nothing, and leaves its boot order alone", async () => {
-    const { clone, ...rest } = config(
-      { user_data: userData },
-      { disks: { scsi0: { storage: "local-lvm", size: "1G" } } },
-    );
+    const { clone, ...rest } = config(text(), { disks: { scsi0: { storage: "local-lvm", size: "1G" } } });
     await bench.vm.create({ ...rest, boot_order: ["scsi0"] });
     expect(bench.config(vmid)).toMatchObject({ boot: "order=scsi0" });
     expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
@@ -199,11 +189,98 @@ describe("text for cloud-init", () => {
     ["an address", {}, { networks: { net0: { ipv4: { address: "dhcp" } } } }, "only by `cloud_init.network_data`"],
     ["a storage that holds no images", { data_storage: "ceph" }, {}, "Those that can: `nas`, `local`"],
   ])("is refused beside %s", async (_, cloudInit, more, message) => {
-    const wanted = config({ user_data: userData, ...(cloudInit as object) }, more);
+    const wanted = config(text({ ...(cloudInit as object) }), more);
     await expect(bench.vm.plan(null, wanted)).rejects.toThrow(message);
   });
 
   test("needs user data", async () => {
     await expect(bench.vm.plan(null, config({ network_data: "version: 2\n" }))).rejects.toThrow("User data needed");
+  });
+});
+
+describe("plain text for cloud-init", () => {
+  test("is put back in a VM that is not told of it any more, too", async () => {
+    const made = await bench.vm.create(config({ user_data: userData }));
+    bench.guest(vmid).config["ide2"] = "none,media=cdrom";
+    const { cloud_init: _, ...silent } = config({});
+    const updated = await bench.vm.update(await bench.vm.refresh(made), { ...silent, on_boot: true });
+    expect(bench.config(vmid)[String(attribute(updated, "cloud_init", "slot"))]).toContain(":iso/cloud-init-");
+    expect(images()).toHaveLength(1);
+  });
+});
+
+describe("write-only text for cloud-init", () => {
+  const secret = "#cloud-config\npassword: tr0ub4dor-and-3\n";
+  const volume = (instance: Instance) => attribute(instance, "cloud_init", "data_volume");
+  const version = (text: string, data_version: number | null) => config({ user_data_wo: text, data_version });
+
+  test("is in no state and no plan; the hash of its image is", async () => {
+    const wanted = config({ user_data_wo: secret, vendor_data_wo: "tr0ub4dor-too", data_version: 1 });
+    const plan = await bench.vm.plan(null, wanted);
+    const made = await bench.vm.apply(plan, wanted);
+    const text = inspect([plan.planned, made.state], { depth: null });
+    expect(text).toContain("cloud-init-");
+    expect(text).not.toContain("tr0ub4dor");
+    expect(Buffer.from(made.private).toString()).not.toContain("tr0ub4dor");
+    expect(volume(made)).toMatch(volumeName("nas"));
+  });
+
+  test("that changes is another image without a version, and none as long as the version stays", async () => {
+    const made = await bench.vm.create(version(secret, null));
+    expect((await bench.vm.plan(made, version(secret, null))).action).toBe("no-op");
+    const changed = await bench.vm.update(made, version(`${secret}# 2\n`, null));
+    expect(volume(changed)).not.toBe(volume(made));
+    const held = await bench.vm.update(changed, version(`${secret}# 2\n`, 1));
+    expect((await bench.vm.plan(held, version(`${secret}# 3\n`, 1))).action).toBe("no-op");
+    const other = config({ user_data_wo: `${secret}# 3\n`, data_version: 1 }, { on_boot: true });
+    const updated = await bench.vm.update(held, other);
+    expect(volume(updated)).toBe(volume(held));
+    expect(images().map(({ volid }) => volid)).toEqual([volume(held)]);
+    const raised = await bench.vm.update(updated, version(`${secret}# 3\n`, 2));
+    expect(images().map(({ volid }) => volid)).toEqual([volume(raised)]);
+    expect(volume(raised)).not.toBe(volume(held));
+  });
+
+  test.each([null, 1])("is put back when somebody changes the disc, with version %s", async (number) => {
+    const wanted = version(secret, number);
+    const made = await bench.vm.create(wanted);
+    bench.guest(vmid).config["ide2"] = "nas:iso/cloud-init-1-0000000000000000.iso,media=cdrom";
+    await bench.restart();
+    const repaired = await bench.vm.update(await bench.vm.refresh(made), wanted);
+    expect(volume(repaired)).toBe(volume(made));
+    expect(bench.config(vmid)["ide2"]).toContain(String(volume(made)));
+    expect((await bench.vm.plan(repaired, wanted)).action).toBe("no-op");
+  });
+
+  test("may be another at the moment of applying", async () => {
+    const planned = await bench.vm.plan(null, version(secret, 1));
+    const made = await bench.vm.apply(planned, version(`${secret}# other\n`, 1));
+    expect((await bench.vm.plan(made, version(`${secret}# third\n`, 1))).action).toBe("no-op");
+    const changes = config({ user_data_wo: secret, data_version: 1 }, { on_boot: true });
+    const plan = await bench.vm.plan(made, changes);
+    const late = config({ user_data_wo: `${secret}# fourth\n`, data_version: 1 }, { on_boot: true });
+    expect(volume(await bench.vm.apply(plan, late))).toBe(volume(made));
+  });
+
+  test("takes the place of text that was stored, and the other way round", async () => {
+    const stored = await bench.vm.create(config({ user_data: userData }));
+    const hidden = await bench.vm.update(stored, config({ user_data_wo: userData }));
+    expect(volume(hidden)).toBe(volume(stored));
+    expect(attribute(hidden, "cloud_init", "user_data")).toBeNull();
+    const again = await bench.vm.update(hidden, config({ user_data: userData }));
+    expect((await bench.vm.plan(again, config({ user_data: userData }))).action).toBe("no-op");
+  });
+
+  test("stays on the disc of a VM whose cloud_init is not configured any more", async () => {
+    const made = await bench.vm.create(config({ user_data_wo: secret }));
+    const { cloud_init: _, ...silent } = config({});
+    const updated = await bench.vm.update(made, { ...silent, on_boot: true });
+    expect(bench.config(vmid)["ide2"]).toContain(String(volume(made)));
+    expect((await bench.vm.plan(updated, { ...silent, on_boot: true })).action).toBe("no-op");
+  });
+
+  test("is refused beside the other form", async () => {
+    const wanted = config({ user_data: userData, user_data_wo: secret });
+    await expect(bench.vm.plan(null, wanted)).rejects.toThrow("Text given twice");
   });
 });

@@ -5,6 +5,7 @@ export interface WantedDrive {
   readonly slot?: string | null | undefined;
   readonly storage?: string | null | undefined;
   readonly user_data?: string | null | undefined;
+  readonly user_data_wo?: string | null | undefined;
 }
 
 /** Slot of the drive PVE writes itself. */
@@ -18,7 +19,11 @@ export const dataDrive = (draft: ConfigDraft): string | null =>
 /** Without a drive, nothing of cloud-init's settings reaches the guest. Where text is given, its image is that drive. */
 export function ensureDrive(draft: ConfigDraft, wanted: WantedDrive): void {
   const image = dataDrive(draft);
-  if (typeof wanted.user_data === "string" || (image !== null && wanted.user_data === undefined)) return;
+  if (
+    typeof (wanted.user_data ?? wanted.user_data_wo) === "string" ||
+    (image !== null && wanted.user_data === undefined)
+  )
+    return;
   const current = image ?? ownDrive(draft);
   if (image === null && current !== null && (wanted.slot ?? current) === current && isOn(draft, current, wanted))
     return;

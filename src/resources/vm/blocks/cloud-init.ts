@@ -19,6 +19,9 @@ const fileIn = (draft: ConfigDraft, slot: string | null) => (slot === null ? nul
 /** Shipped on a disc of its own, so it lives in Terraform only. */
 const text = (doc: string, more: { readonly sensitive?: true } = {}) =>
   ({ type: string(), mode: "optional", local: true, doc, ...more }) as const;
+/** The same, known to the configuration alone. */
+const hiddenText = (doc: string) =>
+  ({ type: string(), mode: "optional", writeOnly: true, sensitive: true, doc }) as const;
 const snippet = (kind: string, doc: string) => inherits(string(), `cicustom/${kind}`, doc);
 
 /** Server side: qemu-server `src/PVE/QemuServer/Cloudinit.pm`. */
@@ -56,12 +59,24 @@ export const cloudInit = {
         "Snippet volumes that take the place of generated files.",
       ),
       user_data: text(
-        "User data, as text: shipped on an ISO image that is uploaded through the API, in place of PVE's own drive. Other text is another image in the same drive; it excludes whatever PVE would generate.",
+        "User data, as text: shipped on an ISO image that is uploaded through the API, in place of PVE's own drive. Other text is another image in the same drive; it excludes whatever PVE would generate. Terraform stores it in its state, in clear: `user_data_wo` is never stored.",
         { sensitive: true },
       ),
       network_data: text("Network configuration, as text; beside `user_data`."),
       meta_data: text("Meta data, as text; beside `user_data`. Not given: an instance ID and the VM's name."),
       vendor_data: text("Vendor data, as text; beside `user_data`.", { sensitive: true }),
+      user_data_wo: hiddenText(
+        "`user_data` in write-only form: for secrets. Terraform stores it nowhere; the state has a hash of the image, in `data_volume`. Other text is another image, as with `user_data`.",
+      ),
+      network_data_wo: hiddenText("`network_data` in write-only form."),
+      meta_data_wo: hiddenText("`meta_data` in write-only form."),
+      vendor_data_wo: hiddenText("`vendor_data` in write-only form."),
+      data_version: {
+        type: int(),
+        mode: "optional",
+        local: true,
+        doc: "Where it is given, changed write-only texts are shipped only when it changes. Needed where the texts differ from run to run, as what an ephemeral resource returns.",
+      },
       data_storage: derived(
         string(),
         "Storage for that image, with content `iso`; a shared one is preferred when it is not given.",

@@ -9,6 +9,33 @@ export interface Texts {
   readonly vendor_data?: string | null | undefined;
 }
 
+const names = ["user_data", "network_data", "meta_data", "vendor_data"] as const;
+
+/** The write-only form of each, which only the configuration has. */
+export type HiddenTexts = { readonly [name in `${(typeof names)[number]}_wo`]?: string | null | undefined };
+
+/** Each text in whichever form it is given. */
+export function textsOf(plain: Texts, hidden: HiddenTexts | null | undefined): Texts {
+  const given = names.map((name) => [
+    name,
+    plain[name] === null ? (hidden ? hidden[`${name}_wo`] : null) : plain[name],
+  ]);
+  return Object.fromEntries(given) as Texts;
+}
+
+export const hasHidden = (hidden: HiddenTexts | null | undefined): boolean =>
+  Boolean(hidden && names.some((name) => hidden[`${name}_wo`] !== null));
+
+/** A state with the image in place of the write-only text that it was made of, and that no state has. */
+export function withImageAsText<S extends { readonly cloud_init?: Texts | null | undefined }>(
+  state: S,
+  image: string | null,
+): S {
+  return state.cloud_init && image !== null
+    ? { ...state, cloud_init: { ...state.cloud_init, user_data: image } }
+    : state;
+}
+
 /** What goes on the disc. Null: nothing does. Undefined: that cannot be told yet. */
 export function noCloudData(texts: Texts, name: string | null | undefined): NoCloudData | null | undefined {
   const { user_data: userData, network_data: networkData, meta_data: metaData, vendor_data: vendorData } = texts;

@@ -4,9 +4,10 @@ import { isShared } from "../../storage/file-place.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
-import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
+import { hasHidden, imageVolume, noCloudData, textsOf } from "../cloud-init-iso/texts.ts";
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
-import type { VmDesired } from "../contexts.ts";
+import type { VmDesired, VmSettle } from "../contexts.ts";
+import type { VmPrivateState } from "../private-state.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { configure } from "./configure.ts";
 import { removeVolume } from "./remove-volume.ts";
@@ -20,6 +21,8 @@ interface Context {
 
 interface Changing extends Context {
   readonly desired: VmDesired;
+  readonly config: VmSettle["config"];
+  readonly privateState: VmPrivateState;
 }
 
 /** What is known of the VM whose drive is filled. */
@@ -36,13 +39,20 @@ export async function arrangeData(
   draft: ConfigDraft,
   { isRunning, isFresh }: Circumstances,
 ): Promise<ConfigDraft> {
-  const { api, desired } = context;
-  const data = desired.cloud_init ? noCloudData(desired.cloud_init, desired.name) : null;
-  if (!data) return draft;
+  const { api, desired, privateState } = context;
+  const { cloud_init: wanted } = desired;
+  const data = wanted ? noCloudData(textsOf(wanted, wanted), desired.name) : null;
+  if (!data) {
+    if (context.config.cloud_init !== null) privateState.dataImage = null;
+    return draft;
+  }
   const { slot, data_storage } = desired.cloud_init ?? {};
   const storage = data_storage ?? ownStorage(draft) ?? (await firstStorage(api, vm.node));
   const volume = imageVolume(storage, vm.vmid, data);
   const drive = dataDrive(draft);
+  const isKept = privateState.isDataKept && drive !== null && fileOf(draft, drive) === privateState.dataImage;
+  if (isKept && hasHidden(wanted)) return draft;
+  privateState.dataImage = hasHidden(wanted) ? volume : null;
   const isInPlace = drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive;
   const isSafe = async () => isRunning && isShared(api, storage);
   if (isInPlace && ((await isSafe()) || (await isThere(context, vm, volume)))) return draft;

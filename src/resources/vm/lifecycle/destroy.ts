@@ -49,7 +49,7 @@ export async function destroyVm(context: VmDelete): Promise<void> {
 async function discardOwnData(context: VmDelete, found: FoundVm): Promise<void> {
   const draft = context.api.draft(found.config.options);
   const { data_storage: storage, user_data: text } = context.state.cloud_init ?? {};
-  if (dataDrive(draft) !== null || typeof text === "string")
+  if (dataDrive(draft) !== null || typeof text === "string" || context.privateState.dataImage !== null)
     await discardData(context, addressOf(found), draft, { storage });
 }
 

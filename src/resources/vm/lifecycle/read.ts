@@ -50,9 +50,14 @@ type CloudInit = Observed<VmAttributes>["cloud_init"];
  * HA, or who moves a VM by hand, leaves behind an image that is only on the node it comes from: its drive is as good as empty,
  * and stays so until it is filled anew.
  */
-async function withoutLostImage({ api, state, purpose }: VmRead, node: string, seen: CloudInit): Promise<CloudInit> {
+async function withoutLostImage(
+  { api, state, privateState, purpose }: VmRead,
+  node: string,
+  seen: CloudInit,
+): Promise<CloudInit> {
   const before = state?.cloud_init;
-  if (purpose !== "refresh" || !seen?.data_volume || typeof before?.user_data !== "string") return seen;
+  const hasText = typeof before?.user_data === "string" || privateState.dataImage !== null;
+  if (purpose !== "refresh" || !seen?.data_volume || !before || !hasText) return seen;
   const hasMoved = state?.node !== undefined && state.node !== node;
   if (!hasMoved && before.data_volume !== null) return seen;
   const isLost = !(await isShared(api, storageOf(seen.data_volume) ?? ""));
@@ -108,7 +113,15 @@ function lastKnown(state: VmState): Observed<VmAttributes> {
   const stored = {
     ...plain,
     agent: without(agent, "wait"),
-    cloud_init: without(cloud_init, "password_version", "user_data", "network_data", "meta_data", "vendor_data"),
+    cloud_init: without(
+      cloud_init,
+      "password_version",
+      "user_data",
+      "network_data",
+      "meta_data",
+      "vendor_data",
+      "data_version",
+    ),
     disks:
       disks &&
       Object.fromEntries(

@@ -2,6 +2,7 @@ import { type ConfigDraft, Failure, type Members, patchWired, pathOfOption, step
 import type { VmAddress } from "#pve";
 import { attributes, settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";
@@ -102,20 +103,29 @@ async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched): 
   return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
 }
 
-function changedSettings({ prior, desired }: VmUpdate, takenBack: readonly string[]): Members {
-  const changed = changedOnly(prior as Members, desired as Members);
+function changedSettings(context: VmUpdate, takenBack: readonly string[]): Members {
+  const { desired } = context;
+  const changed = changedOnly(priorWithText(context) as Members, desired as Members);
   const whole = Object.fromEntries(takenBack.map((slot) => [slot, desired.disks?.[slot]]));
   const more = takenBack.length === 0 ? changed : { ...changed, disks: { ...(changed["disks"] as object), ...whole } };
   const { cloud_init: change } = changed;
-  if (!change || typeof desired.cloud_init?.user_data !== "string") return more;
+  const text = textIn(desired);
+  if (!change || text === null) return more;
   // Whether there is text decides what drive there shall be, so it is said even where it stays the same.
-  return { ...more, cloud_init: { ...change, user_data: desired.cloud_init.user_data } };
+  return { ...more, cloud_init: { ...change, user_data: text } };
 }
+
+/** Whose `cloud_init` is not configured any more keeps what its write-only text became. */
+const priorWithText = ({ prior, config, privateState }: VmUpdate) =>
+  config.cloud_init === null ? prior : withImageAsText(prior, privateState.dataImage);
+
+const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
+  (wanted && textsOf(wanted, wanted).user_data) ?? null;
 
 /** Where text is given no more, its image goes before PVE's own drive comes. */
 async function dropText(context: VmUpdate, vm: VmAddress, before: ConfigDraft) {
   const { prior, desired } = context;
-  const isDropped = typeof prior.cloud_init?.user_data === "string" && desired.cloud_init?.user_data === null;
+  const isDropped = typeof priorWithText(context).cloud_init?.user_data === "string" && textIn(desired) === null;
   return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
 }
 

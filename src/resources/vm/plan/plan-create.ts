@@ -10,7 +10,7 @@ import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
 import { createNeeds, heldBy } from "./needs/life-needs.ts";
 import { onPath, onVm } from "./needs/need.ts";
-import { foreseeImage, settleImage } from "./plan-data.ts";
+import { foreseeImage, settleImage, withTexts } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
 import { checkChangePrivileges } from "./privileges.ts";
@@ -32,10 +32,10 @@ export async function planCreate(context: VmPlan, api: Session): Promise<void> {
 }
 
 async function planClone(context: VmPlan, api: Session, source: Source): Promise<void> {
-  const { config, planned } = context;
+  const { config } = context;
   const base = clonedConfig(source, config.clone?.storage);
   const [before, after] = [api.draft(base), api.draft(base)];
-  patchWired(settings, planned as Members, after);
+  patchWired(settings, withTexts(context), after);
   if (config.node === null) context.set("node", source.node);
   const dataNeeds = await foreseeImage(context, api, after);
   await checkChange(context, api, { node: context.planned.node, before, after, source });
@@ -78,9 +78,9 @@ const driveAndDeviceFamilies = {
 };
 
 async function planNew(context: VmPlan, api: Session): Promise<void> {
-  const { config, planned, report } = context;
+  const { config, report } = context;
   const [before, after] = [api.draft({}), api.draft(emptyConfig)];
-  patchWired(settings, planned as Members, after);
+  patchWired(settings, withTexts(context), after);
   const { nodes } = await api.inventory.snapshot();
   if (config.node === null) {
     const [only, ...others] = [...nodes.keys()];

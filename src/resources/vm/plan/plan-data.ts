@@ -1,21 +1,40 @@
-import { type ConfigDraft, isGranted, type Need, permissionsToCheck, type Session } from "#kit";
+import { type ConfigDraft, isGranted, type Members, type Need, permissionsToCheck, type Session } from "#kit";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
-import { imageVolume, noCloudData } from "../cloud-init-iso/texts.ts";
+import { hasHidden, imageVolume, noCloudData, type Texts, textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
 import { heldBy } from "./needs/life-needs.ts";
 import { onPath, onStorage, onVm } from "./needs/need.ts";
 
 const volumePath = "cloud_init.data_volume";
 
+/** Texts that will be on the disc, in whichever form they are given. Null: there is no `cloud_init`. */
+function plannedTexts({ planned, config }: VmPlan): Texts | null {
+  return planned.cloud_init ? textsOf(planned.cloud_init, config.cloud_init) : null;
+}
+
+/** Write-only texts that the configuration has no longer, together with the rest of `cloud_init`: their image stays. */
+const isLeftAlone = ({ config, privateState }: VmPlan): boolean =>
+  config.cloud_init === null && privateState.dataImage !== null;
+
+/** Whether text is given, as far as it is known by now. */
+export const isTextGiven = (context: VmPlan): boolean => typeof plannedTexts(context)?.user_data === "string";
+
+/** The plan, with write-only texts where the others would be: what the configuration of the VM is foreseen from. */
+export function withTexts(context: VmPlan): Members {
+  const { planned, privateState } = context;
+  if (isLeftAlone(context)) return withImageAsText(planned, privateState.dataImage);
+  return { ...planned, ...(planned.cloud_init && { cloud_init: { ...planned.cloud_init, ...plannedTexts(context) } }) };
+}
+
 /** Says which image will be in the drive. Its name tells its content, so another text, or a drive somebody emptied, shows. */
 export function planImage(context: VmPlan): void {
   const { cloud_init: planned } = context.planned;
-  if (!planned) return;
+  if (!planned || isLeftAlone(context)) return;
   changeDrive(context);
   planMissingDrive(context);
-  if (planned.user_data === null) return;
+  if (plannedTexts(context)?.user_data === null) return;
   if (planned.data_storage === null) context.setUnknown("cloud_init.data_storage");
   const isDriveless = planned.data_storage === null || planned.slot === null;
   const isSlotOpen = (context.config.cloud_init?.slot ?? null) === null;
@@ -27,17 +46,38 @@ function planVolume(context: VmPlan): void {
   const { cloud_init: planned, vmid, name } = context.planned;
   if (!planned) return;
   const storage = planned.data_storage;
-  const data = noCloudData(planned, name);
-  const volume = data && storage && vmid ? imageVolume(storage, vmid, data) : undefined;
+  const data = noCloudData(plannedTexts(context) ?? planned, name);
+  const foreseen = data && storage && vmid ? imageVolume(storage, vmid, data) : undefined;
+  const volume = hasHidden(context.config.cloud_init) ? keptImage(context, foreseen) : foreseen;
   if (volume === undefined) context.setUnknown(volumePath);
   else if (volume !== planned.data_volume) context.set(volumePath, volume);
 }
 
+/**
+ * The image of write-only texts that stays; undefined: another one takes its place, and which is known after apply. The
+ * texts may be others then, so only what stays is promised.
+ */
+function keptImage(context: VmPlan, foreseen: string | undefined): string | undefined {
+  const { prior, planned, privateState } = context;
+  const [before, now] = [prior?.cloud_init, planned.cloud_init];
+  const isInPlace = before && before.data_volume !== null && before.data_volume === privateState.dataImage;
+  const isUnchanged = () =>
+    (["data_version", "slot", "data_storage", "network_data", "meta_data", "vendor_data"] as const).every(
+      (name) => before?.[name] === now?.[name],
+    ) &&
+    prior?.name === planned.name &&
+    prior?.node === planned.node;
+  const isKept = isInPlace && (now?.data_version === null ? foreseen === privateState.dataImage : isUnchanged());
+  privateState.isDataKept = Boolean(isKept);
+  return isKept ? before.data_volume : undefined;
+}
+
 /** One drive takes the other's place when text comes or goes, and lies elsewhere. */
 function changeDrive(context: VmPlan): void {
-  const { prior, planned, config } = context;
+  const { prior, config, privateState } = context;
   const before = prior?.cloud_init;
-  if (!before || (before.user_data === null) === (planned.cloud_init?.user_data === null)) return;
+  const hadText = before?.user_data !== null || privateState.dataImage !== null;
+  if (!before || hadText === (plannedTexts(context)?.user_data !== null)) return;
   context.setUnknown(volumePath);
   for (const name of ["storage", "data_storage"] as const) {
     if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
@@ -57,7 +97,7 @@ function planMissingDrive(context: VmPlan): void {
 export async function foreseeImage(context: VmPlan, api: Session, after: ConfigDraft): Promise<Need[]> {
   const { prior } = context;
   const { cloud_init: planned, node } = context.planned;
-  if (typeof planned?.user_data !== "string" || node === undefined) return [];
+  if (!planned || !isTextGiven(context) || node === undefined) return [];
   const storages = await isoStorages(api, node);
   const drive = dataDrive(after);
   const storage = planned.data_storage ?? (drive === null ? storages[0] : storageOf(fileOf(after, drive)));
@@ -102,8 +142,10 @@ function refuseStorage(
 /** Once everything else is foreseen: without text, the drive holds what it inherits. */
 export function settleImage(context: VmPlan, after: ConfigDraft): void {
   const { cloud_init: planned } = context.planned;
-  if (planned?.user_data !== null) planVolume(context);
-  if (!planned || planned.user_data !== null) return;
+  if (isLeftAlone(context)) return;
+  const isTextless = plannedTexts(context)?.user_data === null;
+  if (!isTextless) planVolume(context);
+  if (!planned || !isTextless) return;
   const drive = dataDrive(after);
   const volume = drive === null ? null : fileOf(after, drive);
   if (planned.data_volume !== volume) context.set(volumePath, volume);

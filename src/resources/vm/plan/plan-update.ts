@@ -11,6 +11,7 @@ import {
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
 import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
@@ -19,7 +20,7 @@ import { fill } from "./fill.ts";
 import { keepSource } from "./keep-source.ts";
 import { updateNeeds } from "./needs/life-needs.ts";
 import { planWaitingVolumes } from "./pending-volumes.ts";
-import { foreseeImage, planImage, settleImage } from "./plan-data.ts";
+import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
@@ -181,13 +182,17 @@ async function configNow(api: Session, vm: VmAddress): Promise<VmConfig | null> 
 }
 
 async function predictChange(context: VmPlan, api: Session, { prior, leaving, ...more }: Foreseen): Promise<void> {
-  const { config, planned } = context;
+  const { config, planned, privateState } = context;
   if (prior.vmid === undefined || prior.node === undefined) return;
   const found = await configNow(api, { node: prior.node, vmid: prior.vmid });
   if (found === null) return;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
   for (const { slot } of leaving) after.set(slot, null);
-  patchWired(settings, changedOnly(prior as Members, planned as Members), after);
+  patchWired(
+    settings,
+    changedOnly(withImageAsText(prior, privateState.dataImage) as Members, withTexts(context)),
+    after,
+  );
   const needs = [...more.needs, ...(await foreseeImage(context, api, after))];
   await checkChange(context, api, { node: planned.node, before, after });
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });

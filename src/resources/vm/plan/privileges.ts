@@ -7,6 +7,7 @@ import { arrangeNeeds, driveNeeds, volumeNeeds } from "./needs/drive-needs.ts";
 import { heldBy } from "./needs/life-needs.ts";
 import { onPath, onStorage, onVm } from "./needs/need.ts";
 import { isDriveSlot, optionNeeds } from "./needs/option-needs.ts";
+import { isTextGiven } from "./plan-data.ts";
 import { refuseReserved } from "./reserved.ts";
 
 /** A change to a VM's configuration. */
@@ -66,11 +67,11 @@ function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
 
 /** A disc that is put in gets into the boot order by itself, and out of it again where the order is known. */
 function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
-  const { config, planned } = context;
+  const { config } = context;
   const isInserted = Object.keys(after.patch.set).some(
     (slot) => isDriveSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
   );
-  const isKnown = config.boot_order || (typeof planned.cloud_init?.user_data === "string" && after.has("boot"));
+  const isKnown = config.boot_order || (isTextGiven(context) && after.has("boot"));
   return isInserted && isKnown ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];
 }
 

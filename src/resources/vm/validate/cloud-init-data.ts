@@ -1,3 +1,4 @@
+import { textsOf } from "../cloud-init-iso/texts.ts";
 import type { VmValidate } from "../contexts.ts";
 
 /** What PVE writes on a drive of its own, which a VM with text does not have. */
@@ -12,18 +13,22 @@ const generated = [
   "snippets",
   "storage",
 ] as const;
-const besides = ["network_data", "meta_data", "vendor_data", "data_storage"] as const;
+const alongside = ["network_data", "meta_data", "vendor_data"] as const;
+const besides = [...alongside, "network_data_wo", "meta_data_wo", "vendor_data_wo", "data_storage"] as const;
 
 /** Text takes the place of what PVE generates: whatever is written beside it would never reach the guest. */
 export function checkCloudInitData({ config, report }: VmValidate): void {
   const { cloud_init: cloudInit } = config;
-  if (!cloudInit || cloudInit.user_data === undefined) return;
-  if (cloudInit.user_data === null) {
+  if (!cloudInit) return;
+  refuseBothForms(cloudInit, report);
+  const text = textsOf(cloudInit, cloudInit).user_data;
+  if (text === undefined) return;
+  if (text === null) {
     for (const name of besides.filter((text) => isGiven(cloudInit[text]))) {
       report.error(
         ["cloud_init", name],
         "User data needed",
-        "It goes with `user_data`; `#cloud-config` alone says nothing and is enough.",
+        "It goes with `user_data` or `user_data_wo`; `#cloud-config` alone says nothing and is enough.",
       );
     }
     return;
@@ -46,5 +51,18 @@ export function checkCloudInitData({ config, report }: VmValidate): void {
     }
   }
 }
+
+function refuseBothForms(cloudInit: CloudInit, report: VmValidate["report"]): void {
+  for (const name of ["user_data", ...alongside] as const) {
+    if (!isGiven(cloudInit[name]) || !isGiven(cloudInit[`${name}_wo`])) continue;
+    report.error(
+      ["cloud_init", `${name}_wo`],
+      "Text given twice",
+      `\`${name}\` and \`${name}_wo\` are two forms of one text, and the first is stored in the state. Leave one of them out.`,
+    );
+  }
+}
+
+type CloudInit = NonNullable<VmValidate["config"]["cloud_init"]>;
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
