@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { cacheFolder } from "./cache-folder.ts";
 
 /** A command-line tool that can drive providers, and what it is able to do. */
@@ -24,14 +24,25 @@ export const howToGetOne = [
   "  - with Go installed, `npm run setup:tofu` builds OpenTofu into a cache folder (about five minutes).",
 ].join("\n");
 
-/** Every usable binary: `terraform` on PATH, and `tofu` on PATH or built by `npm run setup:tofu`. */
+/** Names further executables, separated as in PATH: another version of either tool. */
+export const furtherBinaries = "TERRAFORM_BINARIES";
+
+/**
+ * Every usable binary: `terraform` on PATH, `tofu` on PATH or built by `npm run setup:tofu`, and those that the
+ * environment names besides.
+ */
 export function findBinaries(): Binary[] {
   const candidates: [Binary["name"], string | undefined][] = [
     ["terraform", onPath("terraform")],
     ["tofu", onPath("tofu") ?? (existsSync(openTofuBinary()) ? openTofuBinary() : undefined)],
+    ...pathsIn(process.env[furtherBinaries]).map((path): [Binary["name"], string] => [kindOf(path), path]),
   ];
   return candidates.flatMap(([name, path]) => (path ? [{ name, path, version: versionOf(path) }] : []));
 }
+
+const pathsIn = (list = ""): string[] => list.split(delimiter).filter(Boolean);
+
+const kindOf = (path: string): Binary["name"] => (basename(path).includes("tofu") ? "tofu" : "terraform");
 
 /** Whether the binary is at least that version of its own kind; a kind that is not listed never had the feature. */
 export function isAtLeast(binary: Binary, wanted: Partial<Record<Binary["name"], string>>): boolean {
@@ -54,8 +65,9 @@ export function devOverrides(address: string, folder: string): string {
 }
 
 function onPath(name: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
+  return pathsIn(process.env["PATH"])
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {
