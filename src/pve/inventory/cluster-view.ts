@@ -126,9 +126,7 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       if (startedAt <= changedAt()) forget();
     },
     newerThan(seen) {
-      if (seen === current && performance.now() - seen.takenAt > freshMs) {
-        forget();
-      }
+      if (seen === current && performance.now() - seen.takenAt > freshMs) forget();
       return snapshot();
     },
     async listVms() {
