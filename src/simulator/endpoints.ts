@@ -1,5 +1,6 @@
 import { accessEndpoints } from "./access/endpoints.ts";
 import { acmeEndpoints } from "./acme/endpoints.ts";
+import { backupEndpoints } from "./backup/endpoints.ts";
 import { cephEndpoints } from "./ceph/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import { firewallEndpoints } from "./firewall/endpoints.ts";
@@ -36,4 +37,5 @@ export const endpoints: readonly Endpoint[] = [
   ...notificationEndpoints,
   ...acmeEndpoints,
   ...cephEndpoints,
+  ...backupEndpoints,
 ];

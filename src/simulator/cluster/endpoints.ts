@@ -1,4 +1,3 @@
-import { backupJobEndpoints } from "./backup-jobs.ts";
 import { clusterConfigEndpoints } from "./config.ts";
 import { jobEndpoints } from "./jobs.ts";
 import { metricServerEndpoints } from "./metric-servers.ts";
@@ -12,7 +11,6 @@ export const clusterEndpoints = [
   ...clusterOptionEndpoints,
   ...nextIdEndpoints,
   ...resourceEndpoints,
-  ...backupJobEndpoints,
   ...clusterConfigEndpoints,
   ...jobEndpoints,
   ...metricServerEndpoints,

@@ -2,6 +2,7 @@ import { assertDigest, sha1, typedOptions } from "../cluster/section-config.ts";
 import { die } from "../kernel/failure.ts";
 import { guestConfigLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
+import { sectionText } from "../qemu/config/config-text.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import type { World } from "../world/world.ts";
 import { containerOptions } from "./options.ts";
@@ -76,13 +77,10 @@ export function newContainer(world: World, vmid: number, node: string, config: S
   return guest;
 }
 
-function sectionText(section: Section): string {
-  const { description, ...options } = section;
-  const notes = (description ?? "").split("\n").filter((line) => line !== "");
-  const lines = Object.keys(options)
-    .sort()
-    .map((key) => `${key}: ${options[key]}`);
-  return [...notes.map((line) => `#${encodeURI(line)}`), ...lines].map((line) => `${line}\n`).join("");
+/** `write_pct_config` of one section: the environment is kept as options of the runtime. */
+export function containerText({ env, ...section }: Section): string {
+  const variables = env === undefined ? [] : env.split(/\0+/).map((pair) => `lxc.environment.runtime: ${pair}\n`);
+  return `${sectionText(section)}${variables.join("")}`;
 }
 
 /** The digest of the whole file, pending changes and snapshots included. */
@@ -90,9 +88,9 @@ export function containerDigest({ config, pending, snapshots }: Guest): string {
   const deleted = Object.keys(pending.delete).sort();
   const waiting = { ...pending.set, ...(deleted.length > 0 && { delete: deleted.join(",") }) };
   const sections = [
-    sectionText(config),
-    ...(Object.keys(waiting).length > 0 ? [`\n[pve:pending]\n${sectionText(waiting)}`] : []),
-    ...Object.entries(snapshots).map(([name, section]) => `\n[${name}]\n${sectionText(section)}`),
+    containerText(config),
+    ...(Object.keys(waiting).length > 0 ? [`\n[pve:pending]\n${containerText(waiting)}`] : []),
+    ...Object.entries(snapshots).map(([name, section]) => `\n[${name}]\n${containerText(section)}`),
   ];
   return sha1(sections.join(""));
 }

@@ -1,3 +1,4 @@
+import { removeGuestFirewall } from "../firewall/files.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, failureText, paramError, permissionError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
@@ -12,28 +13,41 @@ import { getEnabledStorage, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { findVolume } from "../storage/volumes.ts";
 import type { Section } from "../world/guest.ts";
-import { checkVmidUnused, getContainer, newContainer, withContainerLock } from "./container.ts";
+import {
+  checkLock,
+  checkProtection,
+  checkVmidUnused,
+  findContainer,
+  getContainer,
+  newContainer,
+  withContainerLock,
+} from "./container.ts";
 import { createMount, mountAll, mountsOf, mountType, parseMount } from "./mounts.ts";
 import { completeNetwork } from "./networks.ts";
 import { containerOptions, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 import { requestStart } from "./power.ts";
 import { checkOptionPrivileges } from "./privileges.ts";
+import { restoreContainer } from "./restore.ts";
 import { unpackTemplate } from "./unpack.ts";
 import { normalizeOption } from "./update.ts";
 
-// pve-container `src/PVE/API2/LXC.pm`, `create_vm`. Backups do not exist here, so nothing is restored.
+// pve-container `src/PVE/API2/LXC.pm`, `create_vm`.
 
 interface Order {
   readonly vmid: number;
   readonly template: string;
   /** Mounts by key, with a storage before bare sizes. */
   readonly mounts: Section;
+  /** The default for mounts without one. */
+  readonly storage: string;
   readonly options: Section;
   readonly pool: string | undefined;
 }
 
 /** Allocates and unpacks; what was allocated is freed if anything goes wrong. */
-async function build(task: Task, { vmid: id, template, mounts, options, pool }: Order): Promise<void> {
+async function build(task: Task, order: Order, isUnprivileged: boolean): Promise<void> {
+  const { vmid: id, template, options, pool } = order;
+  const mounts = order.mounts["rootfs"] === undefined ? { rootfs: `${order.storage}:4` } : order.mounts;
   const allocated: Section = {};
   const { world } = task.sim;
   try {
@@ -50,6 +64,7 @@ async function build(task: Task, { vmid: id, template, mounts, options, pool }: 
       swap: "512",
       ...options,
       ...found,
+      ...(isUnprivileged && { unprivileged: "1" }),
       ...allocated,
     };
   } catch (thrown) {
@@ -140,51 +155,124 @@ interface CreateParams {
   readonly "ha-managed"?: 0 | 1;
   readonly unprivileged?: 0 | 1;
   readonly restore?: 0 | 1;
+  readonly force?: 0 | 1;
+  readonly unique?: 0 | 1;
 }
 
 /** Everything PVE refuses before it forks; returns what is to be built. */
 function prepare(call: Call, params: CreateParams): Order {
   const { world, caller } = call;
   const { vmid: id, pool, storage = "local" } = params;
-  const isUnprivileged = params.unprivileged !== 0;
-  if (!isUnprivileged) {
+  const isRestore = params.restore === 1;
+  const existing = findContainer(world, id, call.node);
+  const isUnprivileged = isRestore ? params.unprivileged === 1 : params.unprivileged !== 0;
+  if (!isRestore && !isUnprivileged) {
     caller.check("/", ["Sys.Modify"]);
   }
   if (params["ha-managed"] === 1) {
     caller.check("/", ["Sys.Console"]);
   }
-  checkVmidUnused(world, id);
+  const isOverwriting = isRestore && params.force === 1 && existing !== undefined;
+  if (isOverwriting) {
+    if (existing.run !== undefined) {
+      die("can't overwrite running container");
+    }
+    checkProtection(existing, `unable to restore CT ${id}`);
+  } else {
+    checkVmidUnused(world, id);
+  }
   if (params["ssh-public-keys"] !== undefined) {
     checkSshKeys(encodeURIComponent(params["ssh-public-keys"]));
   }
   if (pool !== undefined) {
     checkPoolExists(world, pool);
   }
-  const isAllowed =
-    caller.has(`/vms/${id}`, ["VM.Allocate"]) || (pool !== undefined && caller.has(`/pool/${pool}`, ["VM.Allocate"]));
-  if (!isAllowed) {
-    permissionError();
-  }
+  checkAllocation(call, params, isOverwriting);
   const given = Object.fromEntries(
     Object.entries(call.given).filter(([key]) => key in containerOptions && key !== "unprivileged"),
   );
   checkOptionPrivileges(call, { vmid: id, pool, old: {}, values: given, isUnprivileged });
-  const content = params.restore === 1 ? "backup" : "vztmpl";
+  const content = isRestore ? "backup" : "vztmpl";
   checkVolumeAccess(world, caller, params.ostemplate, { vmid: id, content });
   const { mounts, options } = splitMounts(given, storage);
   checkMounts(call, mounts, params.node, storage);
   const stub = { config: {}, vmid: id } as Parameters<typeof normalizeOption>[1];
-  const config = Object.entries(options).map(([key, value]) => [
-    key,
-    isNetworkKey(key) ? completeNetwork(call.sim, value) : normalizeOption(call, stub, key, value),
-  ]);
-  return {
-    vmid: id,
-    template: params.ostemplate,
-    mounts: mounts["rootfs"] === undefined ? { rootfs: `${storage}:4` } : mounts,
-    options: { ...Object.fromEntries(config), ...(isUnprivileged && { unprivileged: "1" }) },
-    pool,
-  };
+  const config = Object.entries(options).map(([key, value]) => {
+    const checked = normalizeOption(call, stub, key, value);
+    return [key, isNetworkKey(key) ? completeNetwork(call.sim, value) : checked];
+  });
+  return { vmid: id, template: params.ostemplate, storage, mounts, options: Object.fromEntries(config), pool };
+}
+
+/** Who may back a container up may also put it back in its place. */
+function checkAllocation({ caller, world }: Call, params: CreateParams, isOverwriting: boolean): void {
+  const { vmid: id, pool } = params;
+  const mayAllocate =
+    caller.has(`/vms/${id}`, ["VM.Allocate"]) || (pool !== undefined && caller.has(`/pool/${pool}`, ["VM.Allocate"]));
+  if (mayAllocate) {
+    return;
+  }
+  if (!isOverwriting || !caller.has(`/vms/${id}`, ["VM.Backup"])) {
+    permissionError();
+  }
+  if (world.guests[id]?.config["unprivileged"] === "1" && params.unprivileged === 0) {
+    caller.check("/", ["Sys.Modify"]);
+  }
+}
+
+/** `create_and_lock_config`. */
+async function claim(call: Call, id: number, isRestore: boolean, force: boolean): Promise<void> {
+  try {
+    await withContainerLock(
+      call,
+      id,
+      () => {
+        const existing = findContainer(call.world, id, call.node);
+        if (force && existing !== undefined) {
+          checkLock(existing);
+          existing.config["lock"] = "create";
+          return;
+        }
+        checkVmidUnused(call.world, id);
+        newContainer(call.world, id, call.node, { lock: "create" });
+      },
+      5,
+    );
+  } catch (thrown) {
+    die(`unable to ${isRestore ? "restore" : "create"} CT ${id} - ${failureText(thrown)}`);
+  }
+}
+
+async function restore(task: Task, order: Order, params: CreateParams, isNew: boolean): Promise<void> {
+  const { vmid: id } = order;
+  let isChanged = isNew;
+  try {
+    await restoreContainer(
+      task,
+      {
+        ...order,
+        archive: order.template,
+        unique: params.unique === 1,
+        unprivileged: params.unprivileged === undefined ? undefined : params.unprivileged === 1,
+      },
+      () => {
+        isChanged = true;
+      },
+    );
+  } catch (thrown) {
+    if (isChanged) {
+      delete task.sim.world.guests[id];
+      removeGuestFirewall(task.sim.world, id);
+    } else {
+      delete task.sim.world.guests[id]?.config["lock"];
+    }
+    die(`unable to restore CT ${id} - ${failureText(thrown)}`);
+  }
+}
+
+function addToHa(task: Task, id: number, isStarted: boolean): void {
+  task.print("Add as HA resource");
+  task.sim.world.ha.resources[`ct:${id}`] = { type: "ct", options: { state: isStarted ? "started" : "stopped" } };
 }
 
 export const createEndpoint = endpoint({
@@ -194,28 +282,23 @@ export const createEndpoint = endpoint({
   proxyTo: "node",
   permissions: { user: "all" },
   parameters,
-  handler: async (call) => {
+  handler: async (given) => {
+    const call = given as unknown as Call;
     const params = call.params as unknown as CreateParams;
-    const order = prepare(call as unknown as Call, params);
+    const order = prepare(call, params);
     const { vmid: id } = order;
-    await withContainerLock(
-      call,
-      id,
-      () => {
-        checkVmidUnused(call.world, id);
-        newContainer(call.world, id, call.node, { lock: "create" });
-      },
-      5,
-    ).catch((thrown: unknown) => die(`unable to create CT ${id} - ${failureText(thrown)}`));
-    return call.worker(params.restore === 1 ? "vzrestore" : "vzcreate", String(id), async (task) => {
-      await withContainerLock(task, id, () => build(task, order));
+    const isRestore = params.restore === 1;
+    const isNew = findContainer(call.world, id, call.node) === undefined;
+    await claim(call, id, isRestore, params.force === 1);
+    return call.worker(isRestore ? "vzrestore" : "vzcreate", String(id), async (task) => {
+      await withContainerLock(task, id, () =>
+        isRestore ? restore(task, order, params, isNew) : build(task, order, params.unprivileged !== 0),
+      );
       if (params.start === 1) {
         requestStart(task, id);
       }
       if (params["ha-managed"] === 1) {
-        task.print("Add as HA resource");
-        const state = params.start === 1 ? "started" : "stopped";
-        call.world.ha.resources[`ct:${id}`] = { type: "ct", options: { state } };
+        addToHa(task, id, params.start === 1);
       }
     });
   },

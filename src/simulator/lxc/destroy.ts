@@ -1,4 +1,4 @@
-import { removeFromBackupJobs } from "../cluster/backup-jobs.ts";
+import { removeFromBackupJobs } from "../backup/jobs.ts";
 import { removeGuestFirewall } from "../firewall/files.ts";
 import { removeService } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";

@@ -1,14 +1,11 @@
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError, permissionError, raise } from "../kernel/failure.ts";
+import { die, failureText, permissionError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { addGuestToPool, checkPoolExists } from "../pools/membership.ts";
 import { poolIdFormat } from "../pools/pool-id.ts";
 import { printPropertyString } from "../schema/property-string.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
 import { node, storageId, vmid } from "../schema/standard-options.ts";
-import { checkVolumeAccess } from "../storage/access.ts";
-import { getImage } from "../storage/images.ts";
-import { findVolumeId } from "../storage/volume-name.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { defaultBootDevices, printBootOrder } from "./config/boot.ts";
@@ -16,18 +13,19 @@ import type { VmConfig } from "./config/config-text.ts";
 import { metaFormat } from "./config/device-formats.ts";
 import { pinMachine } from "./config/machine.ts";
 import { completeNet, netsOf } from "./config/net.ts";
-import { isDriveSlot, requestOptions } from "./config/options.ts";
+import { requestOptions } from "./config/options.ts";
 import { isTrue } from "./config/perl.ts";
 import { createDisks, freeQuietly } from "./create-disks.ts";
 import { checkCpuModelAccess, checkDevicePrivileges, checkNewSerialPort } from "./device-privileges.ts";
 import { checkDriveParameters, checkStorageAccess, type Settings } from "./drive-checks.ts";
 import { checkOptionPrivileges } from "./option-privileges.ts";
+import { checkArchive, claimForRestore, restoreInWorker } from "./restore.ts";
 import { settingsOf } from "./settings.ts";
 import { checkSshKeys } from "./ssh-keys.ts";
 import { requestStart } from "./start.ts";
 import { checkTagPrivileges, normaliseTags, tagsOfNewVm } from "./tags.ts";
 import { checkClipboard } from "./update-options.ts";
-import { saveConfig, withConfigLock } from "./vm.ts";
+import { findVm, saveConfig, withConfigLock } from "./vm.ts";
 
 // `create_vm` in qemu-server `src/PVE/API2/Qemu.pm`.
 
@@ -53,7 +51,8 @@ interface Creation {
   readonly haManaged: boolean;
 }
 
-function checkRights(call: Call, { vmid: id, pool, storage, start, haManaged }: Creation): void {
+function checkRights(call: Pick<Call, "caller" | "world" | "given" | "node">, creation: Creation): void {
+  const { vmid: id, pool, storage, start, haManaged } = creation;
   const { caller } = call;
   if (pool !== undefined) {
     checkPoolExists(call.world, pool);
@@ -67,8 +66,13 @@ function checkRights(call: Call, { vmid: id, pool, storage, start, haManaged }: 
   if (start) {
     caller.checkVm(id, pool, ["VM.PowerMgmt"]);
   }
+  // Who may back a VM up may also put it back in its place.
+  const isOverwriting =
+    isTrue(call.given["archive"]) && call.given["force"] === "1" && findVm(call.world, id, call.node) !== undefined;
   const mayAllocate =
-    caller.has(`/vms/${id}`, ["VM.Allocate"]) || (pool !== undefined && caller.has(`/pool/${pool}`, ["VM.Allocate"]));
+    caller.has(`/vms/${id}`, ["VM.Allocate"]) ||
+    (pool !== undefined && caller.has(`/pool/${pool}`, ["VM.Allocate"])) ||
+    (isOverwriting && caller.has(`/vms/${id}`, ["VM.Backup"]));
   if (!mayAllocate) {
     permissionError();
   }
@@ -190,32 +194,44 @@ async function createInWorker(task: Task, creation: Creation): Promise<void> {
     delete guests[id];
     throw thrown;
   }
-  if (creation.haManaged) {
-    task.print("Add as HA resource");
-    const state = creation.start ? "started" : "stopped";
-    task.sim.world.ha.resources[`vm:${id}`] = { type: "vm", options: { state } };
+  finish(task, creation, false);
+}
+
+/** What follows a VM that is there: HA and the start. */
+function finish(task: Task, { vmid: id, haManaged, start }: Creation, isRestore: boolean): void {
+  const { resources } = task.sim.world.ha;
+  const startFirst = isRestore && start;
+  if (startFirst) {
+    task.print("Execute autostart");
+    requestStart(task, id);
   }
-  if (creation.start) {
+  if (haManaged) {
+    const state = start ? "started" : "stopped";
+    const word = resources[`vm:${id}`] === undefined ? "Add" : "Set";
+    task.print(isRestore ? `${word} HA resource with request-state '${state}'` : "Add as HA resource");
+    resources[`vm:${id}`] = { type: "vm", options: { ...resources[`vm:${id}`]?.options, state } };
+  }
+  if (start && !startFirst) {
     task.print("Execute autostart");
     requestStart(task, id);
   }
 }
 
-/** Backups cannot be restored here, but what is wrong with the request is still said first. */
-function refuseRestore({ world, caller, node: here }: Call, { vmid: id, settings }: Creation, archive: string): never {
-  const slot = Object.keys(settings).sort().find(isDriveSlot);
-  if (slot !== undefined) {
-    paramError({ [slot]: "option conflicts with option 'archive'" });
+async function restore(call: Call, creation: Creation, archive: string): Promise<string> {
+  const { vmid: id, settings, pool, storage } = creation;
+  checkArchive(call, id, settings, archive);
+  if (Object.keys(settings).length > 0) {
+    checkSettings(call, creation);
   }
-  if (archive === "-") {
-    die("pipe requires cli environment");
-  }
-  checkVolumeAccess(world, caller, archive, { vmid: id, content: "backup" });
-  if (findVolumeId(archive) === undefined) {
-    die(`can't find file '${archive}'`);
-  }
-  getImage(world, archive, here);
-  return raise(501, "restoring a backup is not implemented in this simulator");
+  await claimForRestore(call, id, call.params["force"] === 1, () => {
+    call.world.guests[id] = newGuest(id, call.node, { lock: "create" });
+  });
+  const order = { vmid: id, archive, storage, pool, settings };
+  const live = call.params["live-restore"] === 1;
+  return call.worker("qmrestore", String(id), async (task) => {
+    await restoreInWorker(task, { ...order, unique: call.params["unique"] === 1, live });
+    finish(task, creation, true);
+  });
 }
 
 export const createEndpoints = [
@@ -235,7 +251,7 @@ export const createEndpoints = [
       const creation = { vmid: id, settings, pool, storage, start: start === 1, haManaged: ha === 1 };
       checkRights(call, creation);
       if (isTrue(call.given["archive"])) {
-        return refuseRestore(call, creation, call.given["archive"]);
+        return restore(call as unknown as Call, creation, call.given["archive"]);
       }
       checkSettings(call, creation);
       await claimVmid(call, id);

@@ -110,7 +110,10 @@ function parse(text: string): CalendarEvent {
   const date = words[0]?.includes("-") ? dates(words.shift() ?? "") : anyDate;
   const time = words.length === 0 ? midnight : times(words.shift() ?? "");
   if (text.trim() === "" || day === null || date === null || time === null || words.length > 0) {
-    return die(`invalid calendar event '${text}' - unable to parse calendar event at '${text}' - Context("weekday")\n`);
+    const [first = ""] = text.trim().split(/\s+/);
+    return die(
+      `invalid calendar event '${text}' - unable to parse calendar event at '${first}' - Context("weekday")\n`,
+    );
   }
   return { weekdays: day.matcher, ...date, ...time };
 }

@@ -1,8 +1,12 @@
+import { archiveInfo } from "../backup/archive-name.ts";
 import { failureText } from "../kernel/failure.ts";
+import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
 import { parseSize } from "../schema/size.ts";
+import { listedFormat } from "../storage/files.ts";
 import { isOnNode, isShared } from "../storage/storages.ts";
+import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
-import type { Volume } from "../world/storage.ts";
+import type { BackupArchive, Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
@@ -17,6 +21,7 @@ interface Wish {
   readonly content?: Volume["content"];
   readonly vmid?: number;
   readonly notes?: string | undefined;
+  readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize">;
 }
 
 /** Puts volumes in place, each once. What a volume is, its name tells; a name that tells nothing is refused. */
@@ -46,12 +51,13 @@ export class VolumeShelf {
         volid: wish.volid,
         node,
         content: wish.content ?? description.content,
-        format: description.format,
+        format: listedFormat(description.content, wish.volid) ?? description.format,
         size,
         ...(vmid === undefined ? {} : { vmid }),
         ...(description.base === undefined ? {} : { parent: description.base.name }),
         ...(wish.notes === undefined ? {} : { notes: wish.notes }),
-        ctime: Math.floor(Date.now() / 1000),
+        ...wish.contents,
+        ctime: archiveInfo(wish.volid)?.ctime ?? Math.floor(Date.now() / 1000),
       });
     }
   }
@@ -96,7 +102,7 @@ export function addVolumes(world: World, seed: Seed, shelf: VolumeShelf): void {
     for (const [index, entry] of (seed[list] ?? []).entries()) {
       const place = `${list}[${index}]`;
       const { volume: volid, size, node, notes } = readEntry(entry, "volid", place);
-      shelf.add({ volid, size, node, notes }, place);
+      shelf.add({ volid, size, node, notes, contents: readContents(entry, volid, place) }, place);
     }
   }
 }
@@ -114,4 +120,44 @@ function readEntry(
   }
   const text = (name: string) => (fields?.[name] === undefined ? undefined : String(fields[name]));
   return { volume, size: text("size"), node: text("node"), notes: text("notes") };
+}
+
+/** What is inside a file, as far as the seed tells. */
+function readContents(
+  entry: unknown,
+  volid: string,
+  place: string,
+): Pick<Volume, "backup" | "protected" | "oci" | "virtualSize"> {
+  if (typeof entry !== "object" || entry === null) {
+    return archiveInfo(volid) === undefined ? {} : { backup: readArchive({}, volid) };
+  }
+  const { config = {}, protected: isProtected, oci, virtual_size: disk } = entry as Record<string, unknown>;
+  const virtualSize = disk === undefined ? undefined : parseSize(String(disk));
+  if (disk !== undefined && virtualSize === undefined) {
+    throw new SeedError(`${place}.virtual_size`, `'${disk}' is no size`);
+  }
+  return {
+    ...(archiveInfo(volid) !== undefined && { backup: readArchive(config as Record<string, unknown>, volid) }),
+    ...(isProtected !== undefined && { protected: isProtected === true || isProtected === 1 }),
+    ...(oci !== undefined && { oci: oci as NonNullable<Volume["oci"]> }),
+    ...(virtualSize !== undefined && { virtualSize }),
+  };
+}
+
+/** A backup's configuration; the disks of a VM are those that its drives name with a size. */
+function readArchive(config: Record<string, unknown>, volid: string): BackupArchive {
+  const section = Object.fromEntries(Object.entries(config).map(([key, value]) => [key, String(value)]));
+  const type = archiveInfo(volid)?.type === "qemu" ? "qemu" : "lxc";
+  const disks =
+    type === "lxc" ? [] : drivesOf(section).filter(([, drive]) => !isCdrom(drive) && drive["backup"] !== "0");
+  return {
+    type,
+    config: section,
+    disks: disks.map(([slot, { file, size }]) => ({
+      slot,
+      size: Number(size ?? defaultBytes),
+      storage: findVolumeId(file)?.storage ?? "",
+      format: /\.(raw|qcow2|vmdk)$/.exec(file)?.[1] ?? "raw",
+    })),
+  };
 }

@@ -64,6 +64,25 @@ export function fileTarget(storage: Storage, content: FileContent, wish: string)
   }
 }
 
+/** The format that content lists show for a file; undefined for what is no file. */
+export function listedFormat(content: Volume["content"], volid: string): string | undefined {
+  const name = volid.replace(/^.*\//, "");
+  switch (content) {
+    case "iso":
+      return "iso";
+    case "vztmpl": {
+      const [, tar, compression] = fileNamePatterns.vztmpl.exec(name) ?? [];
+      return tar === undefined ? `t${compression}` : "tar";
+    }
+    case "backup":
+      return /\.((?:tgz|tar|vma)(?:\.\w+)?)$/.exec(name)?.[1];
+    case "snippets":
+      return "snippet";
+    default:
+      return undefined;
+  }
+}
+
 /** A file that arrived. */
 export interface ArrivedFile {
   readonly size: number;
@@ -73,10 +92,16 @@ export interface ArrivedFile {
 }
 
 /** The volume such a file becomes; dies if an image is not of the format its name promises. */
-export function fileVolume(target: FileTarget, file: ArrivedFile, place: Pick<Volume, "node" | "ctime">): Volume {
+export function fileVolume(
+  target: FileTarget,
+  file: ArrivedFile,
+  place: Pick<Volume, "node" | "ctime">,
+  /** Where the file is before it gets its name. */
+  path: string,
+): Volume {
   const { volid, content, format } = target;
   const isImage = content === "import" && format !== "ova";
-  const virtualSize = isImage ? imageSize(format, file) : undefined;
+  const virtualSize = isImage ? imageSize(format, file, path) : undefined;
   return {
     ...place,
     volid,
@@ -94,14 +119,25 @@ function describeTemplate({ filename }: FileTarget, { head, size }: ArrivedFile)
   return system === undefined ? {} : { system };
 }
 
-/** The size of the disk in an image file, from its header. */
-function imageSize(format: string, { head, size }: ArrivedFile): number {
-  if (format === "qcow2" && head.length >= 32 && head.readUInt32BE(0) === 0x514649fb) {
-    return Number(head.readBigUInt64BE(24));
+const sector = 512;
+
+/** The size of the disk in an image file, from its header; dies in qemu-img's words (its program has that name there). */
+function imageSize(format: string, { head, size }: ArrivedFile, path: string): number {
+  const refuse = (reason: string) => die(`qemu-img.real: Could not open '${path}': ${reason}`);
+  const header = Buffer.concat([head.subarray(0, 32), Buffer.alloc(Math.max(0, 32 - head.length))]);
+  if (format === "qcow2") {
+    if (header.readUInt32BE(0) !== 0x514649fb) {
+      return refuse("Image is not in qcow2 format");
+    }
+    const version = header.readUInt32BE(4);
+    return version === 2 || version === 3
+      ? Number(header.readBigUInt64BE(24))
+      : refuse(`Unsupported qcow2 version ${version}`);
   }
-  const sector = 512;
-  if (format === "vmdk" && head.length >= 20 && head.toString("latin1", 0, 4) === "KDMV") {
-    return Number(head.readBigUInt64LE(12)) * sector;
+  if (format === "vmdk") {
+    return header.toString("latin1", 0, 4) === "KDMV"
+      ? Number(header.readBigUInt64LE(12)) * sector
+      : refuse("Image not in VMDK format");
   }
-  return format === "raw" ? Math.ceil(size / sector) * sector : die("failed to query file information with qemu-img");
+  return Math.ceil(size / sector) * sector;
 }

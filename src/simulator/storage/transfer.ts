@@ -39,9 +39,16 @@ function requireFiles(storage: Storage, explanation: string): void {
   }
 }
 
-function store(call: Call, storage: Storage, where: string, target: FileTarget, file: WebResponse["file"]): void {
+interface Arrival {
+  readonly node: string;
+  /** Where the file is before it gets its name. */
+  readonly path: string;
+  readonly file: WebResponse["file"];
+}
+
+function store(call: Call, storage: Storage, target: FileTarget, { node: where, path, file }: Arrival): void {
   const place = { node: isShared(storage) ? undefined : where, ctime: Math.floor(call.sim.clock.now()) };
-  putFile(call.world, fileVolume(target, file, place));
+  putFile(call.world, fileVolume(target, file, place, path));
 }
 
 async function download(
@@ -77,7 +84,11 @@ async function download(
   const known = expected === undefined ? {} : { [expected.algorithm]: expected.checksum.toLowerCase() };
   const file = { ...response.file, checksums: { ...known, ...response.file.checksums } };
   try {
-    store(call, storage, call.node, target, file);
+    store(call, storage, target, {
+      node: call.node,
+      path: `${target.path}.tmp_dwnl.${task.sim.random.below(30_000)}`,
+      file,
+    });
   } catch (thrown) {
     die(`failed to verify file: ${failureText(thrown)}`);
   }
@@ -146,7 +157,7 @@ export const fileTransferEndpoints = [
         task.print(`file size is: ${file.size}`);
         task.print(`command: cp -- ${temporary} ${target.path}`);
         await task.sleep(copySeconds(file.size, storage));
-        store(call, storage, volumeNode, target, file);
+        store(call, storage, target, { node: volumeNode, path: temporary, file });
         task.print("finished file import successfully");
       });
     },

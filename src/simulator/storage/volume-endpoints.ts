@@ -1,15 +1,19 @@
 import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, paramError } from "../kernel/failure.ts";
+import type { Process } from "../kernel/process.ts";
 import { storageIdFormat } from "../schema/formats.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
 import { node } from "../schema/standard-options.ts";
 import type { Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { checkVolumeAccess } from "./access.ts";
+import { getImage } from "./images.ts";
 import { pluginOf } from "./plugins.ts";
+import { backupsOf, checkProtectionLimit } from "./protection.ts";
+import { copySeconds, isShared } from "./storages.ts";
 import { freeDisk } from "./vdisk.ts";
 import { findVolumeId } from "./volume-name.ts";
-import { describeVolume, findVolume, pathOf } from "./volumes.ts";
+import { addVolume, describeVolume, findVolume, pathOf } from "./volumes.ts";
 
 /** A volume may be named without its storage, since the path has it; if it has both, they must agree. */
 function realVolumeId(storage: string | undefined, volume: string): string {
@@ -67,9 +71,8 @@ const pluginClasses: Readonly<Record<string, string>> = {
 
 /** Notes and protection exist for backups in files only; where they do not, each plugin says so in its way. */
 function changeAttributes(
-  world: World,
+  { caller, sim: { world }, node: here }: Process,
   volid: string,
-  here: string,
   { notes, protected: isProtected }: { notes?: string | undefined; protected?: 0 | 1 | undefined },
 ): void {
   const { storage, content } = describeVolume(world, volid);
@@ -91,6 +94,10 @@ function changeAttributes(
     );
   }
   if (backup !== undefined) {
+    if (isProtected === 1 && !backup.protected && backup.vmid !== undefined) {
+      const type = /vzdump-(\w+)-/.exec(volid)?.[1] ?? "";
+      checkProtectionLimit(caller, storage, backupsOf(world, storage.storage, here, backup.vmid, type));
+    }
     Object.assign(
       backup,
       notes !== undefined && { notes },
@@ -144,11 +151,34 @@ export const volumeEndpoints = [
     ...common,
     method: "PUT",
     parameters: { ...parameters, notes: string({ optional: true }), protected: boolean({ optional: true }) },
-    handler: ({ params, world, caller, node: here }) => {
+    handler: (call) => {
+      const { params, world, caller } = call;
       const volid = realVolumeId(params.storage, params.volume);
       checkVolumeAccess(world, caller, volid);
-      changeAttributes(world, volid, here, params);
+      changeAttributes(call, volid, params);
       return null;
+    },
+  }),
+  endpoint({
+    path,
+    protected: true,
+    proxyTo: "node",
+    restOfPath: true,
+    method: "POST",
+    parameters: { ...parameters, target: string(), target_node: { ...node, optional: true } },
+    handler: (call) => {
+      const { params, world } = call;
+      const source = realVolumeId(params.storage, params.volume);
+      const target = realVolumeId(params.storage, params.target);
+      return call.worker("imgcopy", "", async (task) => {
+        task.print(`DEBUG: starting worker ${task.upid}`);
+        const volume = getImage(world, source, task.node);
+        const { storage, vmid } = describeVolume(world, target);
+        await task.sleep(copySeconds(volume.size, describeVolume(world, source).storage, storage));
+        const where = isShared(storage) ? undefined : (params.target_node ?? task.node);
+        addVolume(world, storage, { ...volume, volid: target, node: where, ...(vmid !== undefined && { vmid }) });
+        task.print(`DEBUG: end worker ${task.upid}`);
+      });
     },
   }),
   endpoint({

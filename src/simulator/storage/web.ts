@@ -108,6 +108,7 @@ function imagine(content: FileContent, url: URL): WebResponse {
     head.writeBigUInt64LE(BigInt(disk / 512), 12);
   } else if (disk !== undefined) {
     head.writeUInt32BE(0x514649fb);
+    head.writeUInt32BE(3, 4);
     head.writeBigUInt64BE(BigInt(disk), 24);
   }
   const headers = { "content-length": String(size), "content-type": "application/octet-stream" };

@@ -1,3 +1,6 @@
+import type { FirewallFile } from "./firewall.ts";
+import type { Section } from "./guest.ts";
+
 /** An entry of storage.cfg. `options` are the file's lines below the headline, as text. */
 export interface Storage {
   readonly storage: string;
@@ -31,6 +34,8 @@ export interface Volume {
   system?: ContainerSystem;
   /** Of an OCI image: how its process is started. */
   oci?: OciConfig;
+  /** Of a backup: what it was made from. */
+  backup?: BackupArchive;
   /** Hex digests that are known of a file, by algorithm. */
   checksums?: Record<string, string>;
   /** Snapshots, oldest first, each with the size the volume had then. */
@@ -50,4 +55,14 @@ export interface OciConfig {
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
   readonly env?: readonly string[];
+}
+
+/** A guest as a backup holds it. */
+export interface BackupArchive {
+  readonly type: "qemu" | "lxc";
+  /** The configuration in the archive. */
+  readonly config: Section;
+  /** Disks of a VM in the archive, with their sizes in bytes and where they were. */
+  readonly disks: readonly { slot: string; size: number; storage: string; format: string }[];
+  readonly firewall?: FirewallFile;
 }

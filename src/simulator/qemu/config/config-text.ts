@@ -19,7 +19,8 @@ function descriptionLines(description: string): string {
   return lines.map((line) => `#${encodeText(line)}\n`).join("");
 }
 
-function sectionText({ description, ...options }: Section, emptyDescription = ""): string {
+/** One section of a guest's file: the description as comments, then the options in alphabetical order. */
+export function sectionText({ description, ...options }: Section, emptyDescription = ""): string {
   const comment =
     description === undefined ? "" : description === "" ? emptyDescription : descriptionLines(description);
   const lines = Object.keys(options)

@@ -1,4 +1,5 @@
 import { die } from "../kernel/failure.ts";
+import { calendarEventFormat } from "../schema/calendar-event.ts";
 import { listOf, namedFormat } from "../schema/format.ts";
 import { emailOrUsernameListFormat, nodeFormat, storageIdFormat, vmidListFormat } from "../schema/formats.ts";
 import { propertyFormat } from "../schema/property-string.ts";
@@ -15,18 +16,7 @@ const dayFormat = namedFormat("pve-day-of-week", (value) => {
   }
 });
 
-/** The shape of systemd's calendar events; what they mean is never computed. */
-const calendarFormat = namedFormat("pve-calendar-event", (value) => {
-  const text = value.trim();
-  if (text === "") {
-    die(`invalid calendar event '${value}' - unable to parse calendar event - event is empty`);
-  }
-  if (!/^[a-z0-9*.,:/\- ~]+$/i.test(text)) {
-    die(`invalid calendar event '${value}' - unable to parse calendar event - unused parts`);
-  }
-});
-
-const performanceFormat = propertyFormat(
+export const performanceFormat = propertyFormat(
   {
     "max-workers": integer({ optional: true, minimum: 1, maximum: 256, default: 16 }),
     "pbs-entries-max": integer({ optional: true, minimum: 1, default: 1048576 }),
@@ -34,7 +24,7 @@ const performanceFormat = propertyFormat(
   { name: "backup-performance" },
 );
 
-const fleecingFormat = propertyFormat(
+export const fleecingFormat = propertyFormat(
   {
     enabled: boolean({ optional: true, default_key: true, default: 0 }),
     storage: string({ optional: true, format: storageIdFormat }),
@@ -80,7 +70,7 @@ export const backupOptions = {
   quiet: off,
   remove: on,
   "repeat-missed": off,
-  schedule: string({ optional: true, format: calendarFormat, maxLength: 128 }),
+  schedule: string({ optional: true, format: calendarEventFormat, maxLength: 128 }),
   script: text,
   starttime: string({ optional: true, pattern: "\\d{1,2}:\\d{1,2}" }),
   stdexcludes: on,
@@ -91,3 +81,16 @@ export const backupOptions = {
   vmid: string({ optional: true, format: vmidListFormat }),
   zstd: integer({ optional: true, default: 1 }),
 };
+
+const {
+  comment: _comment,
+  dow: _dow,
+  enabled: _enabled,
+  "repeat-missed": _repeatMissed,
+  schedule: _schedule,
+  starttime: _starttime,
+  ...common
+} = backupOptions;
+
+/** What a single backup takes: everything that has nothing to do with when a job runs. */
+export const vzdumpOptions = common;

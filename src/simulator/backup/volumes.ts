@@ -1,0 +1,40 @@
+import { mountsOf, mountType } from "../lxc/mounts.ts";
+import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
+import type { Guest } from "../world/guest.ts";
+
+/** A volume of a guest, and whether its backups contain it. */
+export interface BackupVolume {
+  readonly key: string;
+  readonly volume: string;
+  readonly isIncluded: boolean;
+  readonly reason: string;
+  /** Bytes, where the configuration tells. */
+  readonly size: string | undefined;
+  /** Of a container: where it is mounted, and what kind of mount it is. */
+  readonly mount?: { readonly path: string; readonly type: string };
+}
+
+/** `get_backup_volumes` of qemu-server `src/PVE/QemuConfig.pm` and pve-container `src/PVE/LXC/Config.pm`. */
+export function backupVolumes({ type, config }: Pick<Guest, "type" | "config">): BackupVolume[] {
+  if (type === "lxc") {
+    return mountsOf(config).map(([key, mount]) => {
+      const kind = mountType(mount);
+      const isIncluded = key === "rootfs" || (kind === "volume" && mount["backup"] === "1");
+      const reason =
+        key === "rootfs" ? "rootfs" : kind !== "volume" ? "not a volume" : isIncluded ? "enabled" : "disabled";
+      const path = key === "rootfs" ? "/" : (mount["mp"] ?? "");
+      return { key, volume: mount.volume, isIncluded, reason, size: mount["size"], mount: { path, type: kind } };
+    });
+  }
+  return drivesOf(config)
+    .filter(([, drive]) => !isCdrom(drive))
+    .map(([key, drive]) => {
+      const volume = { key, volume: drive.file, size: drive.size };
+      if (key.startsWith("efidisk") && config["bios"] !== "ovmf") {
+        return { ...volume, isIncluded: false, reason: "efidisk but no OVMF BIOS" };
+      }
+      // PVE looks only whether the option is there, so `backup=1` gives the reason `backup=no`, too.
+      const reason = `backup=${drive["backup"] === undefined ? "yes" : "no"}`;
+      return { ...volume, isIncluded: drive["backup"] !== "0", reason };
+    });
+}
