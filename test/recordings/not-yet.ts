@@ -10,13 +10,4 @@ export const notYet: readonly string[] = [
   "r41-network-apply",
   "r44-node-disks-hardware",
   "r45-network-update",
-  "r51-realms",
-  "r52-tfa-passwords",
-  "r53-tokens-permissions",
-  "r55-tickets",
-  "r60-cluster-options",
-  "r64-ha",
-  "r65-mappings",
-  "r67-pools",
-  "r69-mapping-privileges",
 ];

@@ -77,6 +77,9 @@ function evaluate(check: Check, question: Question, mode: Mode): boolean {
 }
 
 function has(caller: Caller, path: string, privileges: readonly Privilege[], any: boolean, mode: Mode): boolean {
+  if (path === "") {
+    return mode === "raise" && permissionError(`, ${any ? privileges.join("|") : privileges[0]}`);
+  }
   if (mode === "tell") {
     return any ? caller.hasAny(path, privileges) : caller.has(path, privileges);
   }
@@ -135,9 +138,9 @@ export function privilegesToModify(path: string): Privilege[] {
   return ["Permissions.Modify", ...owners.filter(([area]) => area.test(path)).map(([, privilege]) => privilege)];
 }
 
+/** The path to look at; "" for one with odd characters, on which no token has a privilege. */
 function fillIn(template: string, params: RawParameters): string {
-  const path = substitute(template, params);
-  return normalizePath(path) ?? path;
+  return normalizePath(substitute(template, params)) ?? "";
 }
 
 /** PVE::Tools::template_replace: `-` for what is missing or false. */

@@ -2,6 +2,7 @@ import { type Endpoint, endpoint } from "../kernel/endpoint.ts";
 import { aclEndpoints } from "./endpoints/acl.ts";
 import { domainEndpoints } from "./endpoints/domains.ts";
 import { groupEndpoints } from "./endpoints/groups.ts";
+import { openIdEndpoints } from "./endpoints/openid.ts";
 import { permissionEndpoints } from "./endpoints/permissions.ts";
 import { roleEndpoints } from "./endpoints/roles.ts";
 import { tfaEndpoints } from "./endpoints/tfa.ts";
@@ -28,4 +29,5 @@ export const accessEndpoints: readonly Endpoint[] = [
   ...permissionEndpoints,
   ...ticketEndpoints,
   ...tfaEndpoints,
+  ...openIdEndpoints,
 ];

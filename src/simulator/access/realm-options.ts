@@ -22,7 +22,7 @@ export const removeVanished = string({
 });
 export const syncScope = string({ optional: true, enum: ["users", "groups", "both"] });
 
-const syncOptionsFormat = propertyFormat(
+export const syncOptionsFormat = propertyFormat(
   {
     scope: syncScope,
     "remove-vanished": removeVanished,

@@ -22,7 +22,10 @@ export function verifySecondFactor(user: User, response: string, now: number): v
   if (kind === undefined || value === undefined) {
     die("bad otp response");
   }
-  if (kind === "totp" && factors.some(({ secret }) => secret !== undefined && isTotpCode(secret, value, now))) {
+  if (
+    kind === "totp" &&
+    factors.some(({ secret, period }) => secret !== undefined && isTotpCode(secret, value, now, period))
+  ) {
     return;
   }
   if (kind === "recovery") {

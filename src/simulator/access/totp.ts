@@ -1,22 +1,23 @@
 import { createHmac } from "node:crypto";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const step = 30;
 const digits = 6;
+/** Seconds that a code is good for, where the authenticator app was not told otherwise. */
+const usualPeriod = 30;
 
-/** RFC 6238 with SHA-1, 30 s and 6 digits: what authenticator apps and PVE agree on. */
-export function totpCode(secret: string, time: number): string {
+/** RFC 6238 with SHA-1 and 6 digits: what authenticator apps and PVE agree on. */
+export function totpCode(secret: string, time: number, period = usualPeriod): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(time / step)));
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / period)));
   const digest = createHmac("sha1", decodeBase32(secret)).update(counter).digest();
   const offset = (digest.at(-1) ?? 0) & 0x0f;
   const number = (digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits;
   return String(number).padStart(digits, "0");
 }
 
-/** The code of the present, the last or the next half minute. */
-export function isTotpCode(secret: string, code: string, time: number): boolean {
-  return [-1, 0, 1].some((shift) => totpCode(secret, time + shift * step) === code);
+/** The code of the present, the last or the next period. */
+export function isTotpCode(secret: string, code: string, time: number, period = usualPeriod): boolean {
+  return [-1, 0, 1].some((shift) => totpCode(secret, time + shift * period, period) === code);
 }
 
 function decodeBase32(text: string): Buffer {

@@ -14,7 +14,7 @@ export function checkUserEnabled(access: Access, userid: string): User {
   if (!user.enable) {
     die(`user '${userid}' is disabled`);
   }
-  if (user.expire !== 0 && user.expire < Date.now() / 1000) {
+  if (user.expire !== undefined && user.expire !== 0 && user.expire < Date.now() / 1000) {
     die(`user '${userid}' access expired`);
   }
   return user;

@@ -22,13 +22,14 @@ interface Registration {
   tos_url?: string | undefined;
 }
 
-function register({ world, params, worker, sim }: Call<Registration>): string {
+function register(call: Call<Registration>): string {
+  const { world, params, sim } = call;
   const account = params.name ?? "default";
   if (world.acme.accounts[account] !== undefined) {
     paramError({ name: `ACME account config file '${account}' already exists.` });
   }
   const url = params.directory ?? defaultDirectory;
-  return worker("acmeregister", account === "default" ? "" : account, async (task) => {
+  return call.worker("acmeregister", account === "default" ? "" : account, async (task) => {
     task.print("Generating ACME account key..");
     await askAuthority(url);
     task.print("Registering ACME account..");
@@ -91,9 +92,10 @@ export const acmeEndpoints = [
     path: "/cluster/acme/account/{name}",
     protected: true,
     parameters: { name, contact: string({ optional: true, format: emailListFormat }) },
-    handler: ({ world, params, worker }) => {
+    handler: (call) => {
+      const { world, params } = call;
       const account = accountOf(world, params.name ?? "default");
-      return worker("acmeupdate", params.name ?? "default", async () => {
+      return call.worker("acmeupdate", params.name ?? "default", async () => {
         await askAuthority(account.directory);
         account.contact = splitList(params.contact ?? "").map((address) => `mailto:${address}`);
       });
@@ -104,10 +106,11 @@ export const acmeEndpoints = [
     path: "/cluster/acme/account/{name}",
     protected: true,
     parameters: { name },
-    handler: ({ world, params, worker }) => {
+    handler: (call) => {
+      const { world, params } = call;
       const account = params.name ?? "default";
       accountOf(world, account);
-      return worker("acmedeactivate", account, () => {
+      return call.worker("acmedeactivate", account, () => {
         delete world.acme.accounts[account];
       });
     },

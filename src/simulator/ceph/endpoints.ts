@@ -77,9 +77,10 @@ export const cephEndpoints = [
     protected: true,
     permissions: mayWrite,
     parameters: Object.fromEntries(flagNames.map((name) => [name, boolean({ optional: true })])),
-    handler: ({ world, params, worker }) => {
+    handler: (call) => {
+      const { world, params } = call;
       requireCeph(world);
-      return worker("cephsetflags", "", () => {
+      return call.worker("cephsetflags", "", () => {
         for (const [name, value] of Object.entries(params)) {
           setFlag(world, name, value === 1);
         }

@@ -37,12 +37,13 @@ function given(params: Record<string, unknown>): Partial<CephPool> {
   );
 }
 
-function create({ world, params, worker }: Call<{ name: string }>): string {
+function create(call: Call<{ name: string }>): string {
+  const { world, params } = call;
   const ceph = requireCeph(world);
   if (ceph.pools[params.name] !== undefined) {
     die(`pool '${params.name}' already exists`);
   }
-  return worker("cephcreatepool", params.name, (task) => {
+  return call.worker("cephcreatepool", params.name, (task) => {
     const id = Math.max(0, ...Object.values(ceph.pools).map((pool) => pool.id)) + 1;
     const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
     ceph.pools[params.name] = { id, ...usual, application: "rbd", ...given(params) };
@@ -50,15 +51,17 @@ function create({ world, params, worker }: Call<{ name: string }>): string {
   });
 }
 
-function update({ world, params, worker }: Call<{ name: string }>): string {
+function update(call: Call<{ name: string }>): string {
+  const { world, params } = call;
   const ceph = requireCeph(world);
-  return worker("cephsetpool", params.name, () => {
+  return call.worker("cephsetpool", params.name, () => {
     const pool = ceph.pools[params.name] ?? die(`pool '${params.name}' does not exist`);
     ceph.pools[params.name] = { ...pool, ...given(params) };
   });
 }
 
-function remove({ world, params, worker }: Call<{ name: string; remove_storages?: 0 | 1 | undefined }>): string {
+function remove(call: Call<{ name: string; remove_storages?: 0 | 1 | undefined }>): string {
+  const { world, params } = call;
   const ceph = requireCeph(world);
   const users = Object.entries(world.storages).filter(
     ([, { type, options: set }]) => type === "rbd" && set["pool"] === params.name && set["monhost"] === undefined,
@@ -66,7 +69,7 @@ function remove({ world, params, worker }: Call<{ name: string; remove_storages?
   if (users.length > 0 && params.remove_storages !== 1) {
     die(`pool '${params.name}' is in use by storage '${users[0]?.[0]}'`);
   }
-  return worker("cephdestroypool", params.name, () => {
+  return call.worker("cephdestroypool", params.name, () => {
     delete ceph.pools[params.name];
     for (const [storage] of users) {
       delete world.storages[storage];

@@ -76,8 +76,9 @@ export const clusterConfigEndpoints = [
       votes: integer({ optional: true, minimum: 1 }),
       "token-coefficient": integer({ optional: true, minimum: 0 }),
     },
-    handler: ({ world, params, worker }) =>
-      worker("clustercreate", params.clustername, () => {
+    handler: (call) =>
+      call.worker("clustercreate", call.params.clustername, () => {
+        const { world, params } = call;
         if (world.cluster.name !== undefined) {
           die("cluster config '/etc/pve/corosync.conf' already exists");
         }
@@ -111,7 +112,7 @@ export const clusterConfigEndpoints = [
       password: string({ maxLength: 128 }),
       votes: integer({ optional: true, minimum: 0 }),
     },
-    handler: ({ worker }) => worker("clusterjoin", "", () => die(oneProcess)),
+    handler: (call) => call.worker("clusterjoin", "", () => die(oneProcess)),
   }),
   endpoint({
     method: "GET",

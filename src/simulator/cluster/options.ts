@@ -37,6 +37,9 @@ function describe(world: World): Record<string, unknown> {
   const allowList = access["user-allow-list"]?.split(";");
   return {
     ...options,
+    // The file is read line by line: what follows the first line is lost.
+    ...(options["consent-text"] !== undefined && { "consent-text": options["consent-text"].split("\n")[0] }),
+    ...(options["migration_unsecure"] !== undefined && { migration_unsecure: Number(options["migration_unsecure"]) }),
     ...Object.fromEntries(structured.map((name) => [name, datacenterOption(world, name)])),
     ...(allowList !== undefined && { "user-tag-access": { ...access, "user-allow-list": allowList } }),
     ...(tags !== undefined && { "registered-tags": tags.split(";") }),
@@ -61,6 +64,11 @@ function allowedTags(world: World, caller: Caller): string[] {
   return [...new Set(allowed)].sort();
 }
 
+/** Tags that the file had before are sorted by the next write; new ones are written as they came. */
+function sortedTags({ "registered-tags": tags, ...options }: Record<string, string>): Record<string, string> {
+  return tags === undefined ? options : { ...options, "registered-tags": tags.split(";").sort().join(";") };
+}
+
 /** `write_datacenter_config`: what the file holds after the change. */
 function normalize(options: Record<string, string>): Record<string, string> {
   const { migration_unsecure: unsecure, mac_prefix: prefix, ...rest } = options;
@@ -71,15 +79,13 @@ function normalize(options: Record<string, string>): Record<string, string> {
       die(`lower (${lower}) <= upper (${upper}) boundary rule broken`);
     }
   }
-  if (unsecure !== undefined) {
-    rest["migration"] ??= unsecure === "1" ? "insecure" : "secure";
+  if (unsecure !== undefined && rest["migration"] === undefined) {
+    rest["migration"] = unsecure === "1" ? "insecure" : "secure";
+  } else if (unsecure !== undefined) {
+    rest["migration_unsecure"] = unsecure;
   }
   if (rest["console"] === "applet") {
     rest["console"] = "html5";
-  }
-  const tags = rest["registered-tags"];
-  if (tags !== undefined) {
-    rest["registered-tags"] = tags.split(";").sort().join(";");
   }
   const isDefault = prefix === undefined || prefix.toUpperCase() === proxmoxMacPrefix;
   return { ...rest, ...(!isDefault && { mac_prefix: prefix }) };
@@ -109,7 +115,7 @@ export const clusterOptionEndpoints = [
     handler: (call) =>
       call.lock(clusterFileLock("datacenter.cfg"), {}, () => {
         const { cluster } = call.world;
-        const options = { ...cluster.options, ...sectionParameters(call.given, ["delete"]) };
+        const options = { ...sortedTags(cluster.options), ...sectionParameters(call.given, ["delete"]) };
         for (const name of splitList(call.params.delete ?? "")) {
           delete options[name];
         }

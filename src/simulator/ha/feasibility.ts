@@ -47,6 +47,7 @@ export function checkFeasibility(world: World): RuleErrors {
     blame(id, "rule shares two or more resources with a negative resource affinity rule");
   }
   checkPriorities(nodeRules, pairs, blame);
+  checkTogether(nodeRules, ofKind("positive"), blame);
   return errors;
 }
 
@@ -67,5 +68,22 @@ function checkPriorities(
   }
   for (const [id] of pairs.filter(([, pair]) => graded.some(([, rule]) => shared(rule, pair) > 0))) {
     blame(id, "resources are in node affinity rules with multiple priorities");
+  }
+}
+
+/** Services that belong together cannot be bound to nodes by different rules. */
+function checkTogether(
+  nodeRules: [string, Rule][],
+  together: [string, Rule][],
+  blame: (id: string, text: string) => void,
+): void {
+  const bound = (pair: Rule) => nodeRules.filter(([, rule]) => shared(rule, pair) > 0);
+  for (const [id, rule] of nodeRules) {
+    if (together.some(([, pair]) => shared(rule, pair) > 0 && bound(pair).length > 1)) {
+      blame(
+        id,
+        "at least one resource is in a positive resource affinity rule and there are other resources in at least one other node affinity rule already",
+      );
+    }
   }
 }

@@ -47,7 +47,7 @@ function checkService(world: World, id: string, kind: string, name: string): "vm
   }
   const guest = world.guests[name] ?? die(`resource '${id}' does not exist in cluster`);
   if ((kind === "vm") !== (guest.type === "qemu")) {
-    die(`resource '${id}' - guest with ID ${name} is not a ${kind === "vm" ? "VM" : "CT"}`);
+    die(`resource '${id}' - guest with ID ${name} is not a ${kind === "vm" ? "VM" : "container"}`);
   }
   return kind;
 }

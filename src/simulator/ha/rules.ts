@@ -19,7 +19,8 @@ import { checkFeasibility } from "./feasibility.ts";
 import { haNodeListFormat, resourceIdListFormat } from "./formats.ts";
 import { changeHa } from "./services.ts";
 
-type RuleType = HighAvailability["rules"][string]["type"];
+type Rules = HighAvailability["rules"];
+type RuleType = Rules[string]["type"];
 
 const ruleTypes = ["node-affinity", "resource-affinity"] as const;
 const optional = { optional: true } as const;
@@ -110,10 +111,17 @@ function checkReferences(world: World, given: Record<string, string>): void {
   }
 }
 
+/** A new rule comes second: PVE numbers it after the first of all rules, not after the last (`get_next_ordinal`). */
+function withNewRule(rules: Rules, id: string, section: Rules[string]): Rules {
+  const [first, ...others] = Object.entries(rules);
+  return Object.fromEntries([...(first === undefined ? [] : [first]), [id, section] as const, ...others]);
+}
+
 /** Puts the rule in place, and takes it back if the whole would not work with it. */
 function install(world: World, id: string, section: HighAvailability["rules"][string]): void {
   const before = world.ha.rules[id];
-  world.ha.rules[id] = section;
+  world.ha.rules =
+    before === undefined ? withNewRule(world.ha.rules, id, section) : { ...world.ha.rules, [id]: section };
   const errors = checkFeasibility(world)[id];
   if (errors !== undefined) {
     if (before === undefined) {
@@ -154,6 +162,7 @@ export const haRuleEndpoints = [
     path: "/cluster/ha/rules",
     protected: true,
     permissions: mayWrite,
+    withoutType: ["rule", "type"],
     parameters: { rule, type, ...options },
     handler: async (call) => {
       const { world, params } = call;
@@ -175,6 +184,7 @@ export const haRuleEndpoints = [
     path: "/cluster/ha/rules/{rule}",
     protected: true,
     permissions: mayWrite,
+    withoutType: ["rule", "type", "delete", "digest"],
     parameters: {
       rule,
       type,
@@ -189,6 +199,9 @@ export const haRuleEndpoints = [
       await changeHa(call, "update HA rules failed", () => {
         assertDigest(rulesDigest(world), params.digest);
         const section = world.ha.rules[params.rule] ?? die(`HA rule '${params.rule}' does not exist`);
+        if (section.type !== params.type) {
+          die("unexpected property 'type'");
+        }
         const normal = normalize(given);
         checkReferences(world, normal);
         const deleted = checkDeletions(rulesByType[section.type], params.delete, normal);

@@ -1,5 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { checkPermissions } from "../access/check-permissions.ts";
+import type { Properties } from "../schema/schema.ts";
 import { checkParameters, type RawParameters } from "../schema/validate.ts";
 import type { World } from "../world/world.ts";
 import type { Call, Endpoint, Upload } from "./endpoint.ts";
@@ -138,13 +139,22 @@ async function run(
       sim,
       request,
       node,
-      checkParameters(endpoint.parameters, raw, endpoint.additionalProperties),
+      checkParameters(propertiesFor(endpoint, raw), raw, endpoint.additionalProperties),
     );
     const data = (await endpoint.handler(call)) ?? null;
     return { status: 200, data, envelope: call.envelope };
   } catch (thrown) {
     return failureAnswer(thrown);
   }
+}
+
+/** Of a request without a known type only what every type has is known (PVE::JSONSchema, `type-property`). */
+function propertiesFor({ parameters, withoutType }: Endpoint, raw: RawParameters): Properties {
+  const type = parameters["type"];
+  if (withoutType === undefined || type?.type !== "string" || type.enum?.includes(String(raw["type"]))) {
+    return parameters;
+  }
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => withoutType.includes(name)));
 }
 
 /** After 30 s the proxy answers 596; the work goes on behind it. */

@@ -45,6 +45,8 @@ export interface Endpoint {
   readonly permissions?: Permissions;
   readonly parameters: Properties;
   readonly additionalProperties?: true;
+  /** The parameters that are known whatever `type` is; the others belong to one type or another. */
+  readonly withoutType?: readonly string[];
   handler(call: Call): unknown;
 }
 

@@ -53,6 +53,12 @@ function checksOn(world: World, kind: MappingKind, name: string, node: string): 
   });
 }
 
+function checkHere(world: World, kind: MappingKind, options: SectionOptions): void {
+  for (const entry of mapEntries(kind, options).filter(({ node }) => node === world.cluster.local)) {
+    kind.checkHere?.(entry);
+  }
+}
+
 async function change(process: Process, kind: MappingKind, action: string, body: () => void): Promise<null> {
   try {
     await process.lock(clusterFileLock(kind.file), {}, body);
@@ -89,7 +95,7 @@ function readEndpoints(kind: MappingKind) {
           .map((name) => ({
             ...describe(world, kind, name),
             id: name,
-            ...(checked !== undefined && { checks: checksOn(world, kind, name, local) }),
+            ...(checked !== undefined && { [kind.checks]: checksOn(world, kind, name, local) }),
           }));
       },
     }),
@@ -127,6 +133,7 @@ function writeEndpoints(kind: MappingKind) {
         const name = call.params.id;
         const options = optionsOf(call.given, call.params.map);
         checkNewSection(rules, options);
+        checkHere(call.world, kind, options);
         return change(call, kind, `create ${kind.noun}`, () => {
           if (sections[name] !== undefined) {
             die(`${kind.name} ID '${name}' already defined`);
@@ -152,6 +159,7 @@ function writeEndpoints(kind: MappingKind) {
       handler: (call) => {
         const sections = call.world.mappings[kind.name];
         const options = optionsOf(call.given, call.params.map);
+        checkHere(call.world, kind, options);
         return change(call, kind, `update ${kind.noun}`, () => {
           assertDigest(digestOf(call.world, kind), call.params.digest);
           const section = sections[call.params.id] ?? die(`${kind.name} ID '${call.params.id}' does not exist`);

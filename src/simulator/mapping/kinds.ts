@@ -13,12 +13,16 @@ export interface MappingKind {
   /** One entry of `map`: what the mapping means on one node. */
   readonly entry: PropertyFormat;
   readonly options: Properties;
+  /** The member that holds the findings of `check-node`. */
+  readonly checks: "checks" | "errors";
   /** Named in failures of creation and change: `create hardware mapping failed`. */
   readonly noun: string;
   /** Is the mapping right on the node? Dies if not. */
   check(id: string, entry: Parsed, options: SectionOptions): void;
   /** Are the entries together right? Dies if not. */
   checkAll?(entries: readonly Parsed[]): void;
+  /** Checks a new mapping's entry for the node that answers. Dies if it is wrong. */
+  checkHere?(entry: Parsed): void;
 }
 
 const node = string({ format: nodeFormat });
@@ -72,6 +76,15 @@ function checkUsb(id: string, { path, id: hardware = "" }: Parsed): void {
   }
 }
 
+/** Everything below a host's usual top-level directories is taken to exist. */
+const usualDirectories = /^\/(boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)(\/|$)/;
+
+function checkDirectory({ path = "" }: Parsed): void {
+  if (!usualDirectories.test(path)) {
+    die(`Path ${path} does not exist`);
+  }
+}
+
 export const mappingKinds: readonly MappingKind[] = [
   {
     name: "pci",
@@ -85,6 +98,7 @@ export const mappingKinds: readonly MappingKind[] = [
       description: string({ optional: true, maxLength: 4096 }),
     }),
     options: { mdev: flag, "live-migration-capable": flag },
+    checks: "checks",
     noun: "hardware",
     check: checkPci,
   },
@@ -98,6 +112,7 @@ export const mappingKinds: readonly MappingKind[] = [
       description: string({ optional: true, maxLength: 4096 }),
     }),
     options: {},
+    checks: "errors",
     noun: "hardware",
     check: checkUsb,
   },
@@ -106,8 +121,10 @@ export const mappingKinds: readonly MappingKind[] = [
     file: "mapping/directory.cfg",
     entry: propertyFormat({ node, path: string({ format: pathFormat }) }),
     options: {},
+    checks: "checks",
     noun: "directory",
-    check: () => undefined, // every directory is taken to exist
+    check: (_, entry) => checkDirectory(entry),
+    checkHere: checkDirectory,
     checkAll: (entries) => {
       const nodes = entries.map((entry) => entry["node"]);
       for (const name of new Set(nodes)) {

@@ -150,7 +150,7 @@ export const aptEndpoints = [
     proxyTo: "node",
     permissions: mayWrite,
     parameters: { node, notify: boolean({ optional: true }), quiet: boolean({ optional: true }) },
-    handler: ({ worker }) => worker("aptupdate", "", (task) => task.print("starting apt-get update")),
+    handler: (call) => call.worker("aptupdate", "", (task) => task.print("starting apt-get update")),
   }),
   endpoint({
     method: "GET",

@@ -104,11 +104,12 @@ const undefinedSettings = (line: number) =>
   die(`Can't use an undefined value as a HASH reference at /usr/share/perl5/PVE/API2/ACME.pm line ${line}.`);
 
 /** Orders a certificate for the node's domains (pve-manager `PVE/API2/ACME.pm`). */
-function order({ world, node: here, worker }: Call): string {
+function order(call: Call): string {
+  const { world, node: here } = call;
   const host = getNode(world, here);
   const domains = acmeDomains(host.config);
   const account = world.acme.accounts[/account=([^,]+)/.exec(host.config?.["acme"] ?? "")?.[1] ?? "default"];
-  return worker("acmenewcert", "", async (task) => {
+  return call.worker("acmenewcert", "", async (task) => {
     const directory = account?.directory ?? defaultDirectory;
     if (account === undefined) {
       die("ACME account config file 'default' does not exist.");
@@ -221,11 +222,12 @@ export const certificateEndpoints = [
     proxyTo: "node",
     permissions: mayWrite,
     parameters: { node },
-    handler: ({ world, node: here, worker }) => {
+    handler: (call) => {
+      const { world, node: here } = call;
       const host = getNode(world, here);
       return acmeDomains(host.config).length === 0
         ? undefinedSettings(345)
-        : worker("acmerevoke", "", () => {
+        : call.worker("acmerevoke", "", () => {
             delete host.certificate;
           });
     },

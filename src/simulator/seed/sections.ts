@@ -20,8 +20,31 @@ function asText(value: unknown): string {
   return typeof value === "boolean" ? (value ? "1" : "0") : String(value);
 }
 
+function addCeph(world: World, { pools = [] }: NonNullable<Seed["ceph"]>): void {
+  const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
+  const entries = pools.map(({ name, note: _, ...given }, index) => {
+    const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    return [name, { id: index + 1, application: "rbd", ...usual, ...set }] as const;
+  });
+  world.ceph = { fsid: "00000000-0000-4000-8000-00000000ce9f", flags: [], pools: Object.fromEntries(entries) };
+}
+
+function addDirectories(world: World, seed: Seed): void {
+  for (const { realm, users = [], groups = [] } of seed.directories ?? []) {
+    world.access.directories ??= {};
+    world.access.directories[realm] = {
+      users: users.map(({ note: _, ...user }) => JSON.parse(JSON.stringify(user))),
+      groups: groups.map(({ name, members }) => ({ name, members: members ?? [] })),
+    };
+  }
+}
+
 /** HA resources, hardware mappings, zones and vnets: sections of configuration files, written as they are. */
 export function addSections(world: World, seed: Seed): void {
+  if (seed.ceph !== undefined) {
+    addCeph(world, seed.ceph);
+  }
+  addDirectories(world, seed);
   for (const { sid, note: _, ...options } of seed.ha_resources ?? []) {
     world.ha.resources[sid] = { type: sid.startsWith("ct:") ? "ct" : "vm", options: asOptions(options) };
   }

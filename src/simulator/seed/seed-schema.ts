@@ -154,6 +154,16 @@ export const seedProperties = {
   mappings: optional(
     object({ pci: sections({ id: string() }), usb: sections({ id: string() }), dir: sections({ id: string() }), note }),
   ),
+  /** Installs Ceph, with these pools. */
+  ceph: optional(
+    object({ pools: list({ name: string(), size: whole, min_size: whole, pg_num: whole, application: text }), note }),
+  ),
+  /** What the directories behind LDAP and AD realms hold, for `sync`. */
+  directories: list({
+    realm: string(),
+    users: list({ name: string(), firstname: text, lastname: text, email: text, comment: text }),
+    groups: list({ name: string(), members: optional(array(string())) }),
+  }),
   custom_cpu_models: note,
   tasks: note,
   unresolvable_hosts: note,

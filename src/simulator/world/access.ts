@@ -11,12 +11,19 @@ export interface Access {
   /** domains.cfg. */
   realms: Record<string, ConfigSection>;
   pools: Record<string, Pool>;
+  /** What the directories behind LDAP and AD realms hold, by realm. */
+  directories?: Record<string, Directory>;
+}
+
+export interface Directory {
+  users: { name: string; firstname?: string; lastname?: string; email?: string; comment?: string }[];
+  groups: { name: string; members: string[] }[];
 }
 
 export interface User {
   enable: boolean;
-  /** Seconds since the epoch; 0 is never. */
-  expire: number;
+  /** Seconds since the epoch; 0 is never, and undefined what no line of the file says. */
+  expire?: number;
   firstname?: string;
   lastname?: string;
   email?: string;
@@ -44,6 +51,8 @@ export interface SecondFactor {
   enable: boolean;
   /** Base32 secret of a TOTP factor. */
   secret?: string;
+  /** Seconds that a code of a TOTP factor is good for. */
+  period?: number;
   /** Unused recovery keys. */
   codes?: string[];
 }

@@ -6,17 +6,20 @@ import {
   sectionsDigest,
   typedOptions,
 } from "../../cluster/section-config.ts";
+import { isConnectionRefused } from "../../kernel/connect.ts";
 import { type Call, endpoint } from "../../kernel/endpoint.ts";
-import { die, Failure, failureText } from "../../kernel/failure.ts";
+import { die, Failure, failureText, paramError } from "../../kernel/failure.ts";
 import { clusterFileLock } from "../../kernel/locks.ts";
 import type { Permissions } from "../../kernel/permission.ts";
 import { splitList } from "../../schema/format.ts";
 import { configIdListFormat } from "../../schema/formats.ts";
-import { string } from "../../schema/schema.ts";
+import { parsePropertyString } from "../../schema/property-string.ts";
+import { boolean, string } from "../../schema/schema.ts";
 import { digest } from "../../schema/standard-options.ts";
 import type { Access } from "../../world/access.ts";
 import { realm } from "../formats.ts";
-import { realmProperties, realmRules } from "../realm-options.ts";
+import { realmProperties, realmRules, removeVanished, syncOptionsFormat, syncScope } from "../realm-options.ts";
+import { syncRealm } from "../realm-sync.ts";
 
 // pve-access-control `src/PVE/API2/Domains.pm`
 
@@ -32,6 +35,12 @@ async function changeDomains(call: Call<unknown>, complaint: string, change: (ac
   }
 }
 
+/** Realms that exist without any configuration; removing one only takes its settings away. */
+const builtInComments: Readonly<Record<string, string>> = {
+  pam: "Linux PAM standard authentication",
+  pve: "Proxmox VE authentication server",
+};
+
 /** Only one realm is the default. */
 function takeDefaultAway(access: Access): void {
   for (const section of Object.values(access.realms)) {
@@ -45,7 +54,79 @@ function demandDirectory(type: string, checkConnection: unknown): void {
   }
 }
 
+/** The file is checked as a whole when it is written. */
+function checkRequired(name: string, type: string, deleted: readonly string[]): void {
+  const missing = deleted.find((option) => rulesOf(type)[option] !== undefined && !rulesOf(type)[option]?.optional);
+  if (missing !== undefined) {
+    die(`section '${name}' - missing value for required option '${missing}'`);
+  }
+}
+
+/** Property strings are printed anew, with their keys in order. */
+function normalize(options: Record<string, string>): Record<string, string> {
+  const sync = options["sync-defaults-options"];
+  return sync === undefined ? options : { ...options, "sync-defaults-options": sync.split(",").toSorted().join(",") };
+}
+
+/** `POST …/sync`: what the realm's directory has becomes users and groups. */
+function sync(call: Call<SyncParameters>): string {
+  const { world, params } = call;
+  const section = world.access.realms[params.realm] ?? paramError({ realm: "Realm does not exist." });
+  if (section.type !== "ldap" && section.type !== "ad") {
+    die(`Cannot sync realm type '${section.type}'! Only LDAP/AD realms can be synced.`);
+  }
+  const defaults = parsePropertyString(syncOptionsFormat, String(section.options["sync-defaults-options"] ?? ""));
+  const given = (name: "scope" | "remove-vanished") => params[name] ?? defaults[name];
+  const scope =
+    given("scope") ?? paramError({ scope: "Not passed as parameter and not defined in realm default sync options." });
+  const isEnabled = (params["enable-new"] ?? Number(defaults["enable-new"] ?? 1)) === 1;
+  return call.worker("auth-realm-sync", params.realm, async (task) => {
+    task.print(`starting sync for realm ${params.realm}`);
+    const { server1, port } = section.options;
+    if (await isConnectionRefused(String(server1), Number(port ?? 389))) {
+      die("Connection refused");
+    }
+    syncRealm(world.access, params.realm, {
+      scope,
+      isEnabled,
+      removes: splitList((given("remove-vanished") ?? "none").replaceAll(";", ",")),
+      isDryRun: params["dry-run"] === 1,
+      print: (line) => task.print(line),
+    });
+  });
+}
+
+interface SyncParameters {
+  realm: string;
+  scope?: string | undefined;
+  "remove-vanished"?: string | undefined;
+  "enable-new"?: 0 | 1 | undefined;
+  "dry-run"?: 0 | 1 | undefined;
+}
+
 export const domainEndpoints = [
+  endpoint({
+    method: "POST",
+    path: "/access/domains/{realm}/sync",
+    protected: true,
+    permissions: {
+      check: [
+        "and",
+        ["perm", "/access/realm/{realm}", ["Realm.AllocateUser"]],
+        ["perm", "/access/groups", ["User.Modify"]],
+      ],
+    },
+    parameters: {
+      realm,
+      "dry-run": boolean({ optional: true }),
+      "enable-new": boolean({ optional: true }),
+      full: boolean({ optional: true }),
+      purge: boolean({ optional: true }),
+      "remove-vanished": removeVanished,
+      scope: syncScope,
+    },
+    handler: sync,
+  }),
   endpoint({
     method: "GET",
     path: "/access/domains",
@@ -89,7 +170,7 @@ export const domainEndpoints = [
         if (options["default"] === "1") {
           takeDefaultAway(access);
         }
-        access.realms[params.realm] = { type: params.type, options };
+        access.realms[params.realm] = { type: params.type, options: normalize(options) };
       });
     },
   }),
@@ -102,6 +183,8 @@ export const domainEndpoints = [
       const section = access.realms[params.realm] ?? die(`domain '${params.realm}' does not exist`);
       return {
         type: section.type,
+        // The built-in realm shows a default of its own plugin.
+        ...(section.type === "pam" && { plugin: "PVE::Auth::PAM" }),
         ...typedOptions(section.options, realmProperties),
         digest: domainsDigest(access),
       };
@@ -124,7 +207,9 @@ export const domainEndpoints = [
       const options = sectionParameters(call.given, ours);
       await changeDomains(call, "update auth server failed", (access) => {
         assertDigest(domainsDigest(access), params.digest);
-        const section = access.realms[params.realm] ?? die(`domain '${params.realm}' does not exist`);
+        const section =
+          access.realms[params.realm] ??
+          die("cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Domains.pm line 261.");
         demandDirectory(section.type, params["check-connection"]);
         if (!params.delete && Object.keys(options).length === 0 && params.password === undefined) {
           die("no options specified");
@@ -133,10 +218,16 @@ export const domainEndpoints = [
         if (options["default"] === "1") {
           takeDefaultAway(access);
         }
-        for (const name of splitList(params.delete ?? "")) {
+        const deleted = splitList(params.delete ?? "");
+        checkRequired(
+          params.realm,
+          section.type,
+          deleted.filter((name) => options[name] === undefined),
+        );
+        for (const name of deleted) {
           delete section.options[name];
         }
-        Object.assign(section.options, options);
+        Object.assign(section.options, normalize(options));
       });
     },
   }),
@@ -152,7 +243,12 @@ export const domainEndpoints = [
         if (access.realms[params.realm] === undefined) {
           die(`authentication domain '${params.realm}' does not exist`);
         }
-        delete access.realms[params.realm];
+        const builtIn = builtInComments[params.realm];
+        if (builtIn === undefined) {
+          delete access.realms[params.realm];
+        } else {
+          access.realms[params.realm] = { type: params.realm, options: { comment: builtIn } };
+        }
       });
     },
   }),

@@ -19,7 +19,13 @@ const description = string({ optional: true, maxLength: 255 });
 const recoveryKeys = 10;
 
 function entryOf({ id: factorId, type, description: text, created, enable }: SecondFactor): Record<string, unknown> {
-  return { id: factorId, type, description: text, created, ...(enable ? {} : { enable: 0 }) };
+  return {
+    id: factorId,
+    type,
+    created,
+    ...(text === "" ? {} : { description: text }),
+    ...(enable ? {} : { enable: 0 }),
+  };
 }
 
 function findFactor(user: User, factorId: string): SecondFactor {
@@ -44,15 +50,41 @@ function maySee(caller: Caller, userid: string, user: User): boolean {
   );
 }
 
-function totpFactor(base: Omit<SecondFactor, "type">, uri: string | undefined, code: string | undefined): SecondFactor {
-  const secret = /[?&]secret=([A-Za-z2-7]+)/.exec(uri ?? "")?.[1] ?? die("missing 'totp' URI");
-  if (code === undefined) {
-    die("missing 'value' for totp");
+/** An entry that can be changed; recovery keys cannot (proxmox-tfa: `src/api/methods.rs`). */
+function changeableFactor(user: User, factorId: string): SecondFactor {
+  return user.tfa.find(({ id: known, type }) => known === factorId && type !== "recovery") ?? die("no such entry");
+}
+
+interface TotpRequest {
+  readonly totp?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+function totpFactor(base: Omit<SecondFactor, "type">, { totp, value }: TotpRequest): SecondFactor {
+  if (totp === undefined || value === undefined) {
+    return die("'totp' type requires both 'totp' and 'value' parameters");
   }
-  if (!isTotpCode(secret, code, base.created)) {
+  if (base.description === "") {
+    die("'description' is required for new entries");
+  }
+  const query = /^otpauth:\/\/totp\/[^?]*\?(.*)$/.exec(totp)?.[1] ?? die("not an otpauth uri");
+  const settings = new URLSearchParams(query);
+  const secret = settings.get("secret") ?? die("missing secret in otpauth url");
+  const period = Number(settings.get("period") ?? 30);
+  if (!isTotpCode(secret, value, base.created, period)) {
     die("failed to verify TOTP challenge");
   }
-  return { ...base, type: "totp", secret };
+  return { ...base, type: "totp", secret, period };
+}
+
+/** Kinds that need a configuration which a fresh cluster does not have. */
+function refuseUnconfigured(type: string, userid: string): never {
+  const realm = userid.slice(userid.lastIndexOf("@") + 1);
+  return die(
+    type === "yubico"
+      ? `no yubico otp configuration available for realm ${realm}`
+      : `no ${type} configuration available`,
+  );
 }
 
 export const tfaEndpoints = [
@@ -99,12 +131,12 @@ export const tfaEndpoints = [
         enable: true,
       };
       if (params.type === "totp") {
-        user.tfa.push(totpFactor(base, params.totp, params.value));
+        user.tfa.push(totpFactor(base, params));
         markUser(user);
         return { id: base.id };
       }
       if (params.type !== "recovery") {
-        return die(`second factors of type '${params.type}' are not simulated`);
+        return refuseUnconfigured(params.type, params.userid);
       }
       if (user.tfa.some((factor) => factor.type === "recovery")) {
         die("user already has recovery keys");
@@ -137,9 +169,10 @@ export const tfaEndpoints = [
     parameters: { userid: userId, id, description, enable: boolean({ optional: true }), password },
     handler: ({ world, caller, params }) => {
       const user = reauthenticate(world.access, caller, params.userid, params.password, "password");
-      const factor = findFactor(user, params.id);
+      const factor = changeableFactor(user, params.id);
       factor.description = params.description ?? factor.description;
       factor.enable = params.enable === undefined ? factor.enable : params.enable === 1;
+      return "";
     },
   }),
   endpoint({
@@ -151,9 +184,10 @@ export const tfaEndpoints = [
     parameters: { userid: userId, id, password },
     handler: ({ world, caller, params }) => {
       const user = reauthenticate(world.access, caller, params.userid, params.password, "password");
-      findFactor(user, params.id);
-      user.tfa = user.tfa.filter((factor) => factor.id !== params.id);
+      const factor = user.tfa.find((known) => known.id === params.id) ?? die("no such entry");
+      user.tfa = user.tfa.filter((known) => known !== factor);
       markUser(user);
+      return user.tfa.length === 0 ? null : "";
     },
   }),
   endpoint({
@@ -163,8 +197,12 @@ export const tfaEndpoints = [
     permissions: read,
     parameters: { userid: userId, multiple: boolean({ optional: true, default: 0 }) },
     handler: ({ world, params }) => {
-      const types = [...new Set(checkUserExists(world.access, params.userid).tfa.map((factor) => factor.type))];
-      return params.multiple ? { user: types } : {};
+      const { tfa } = checkUserExists(world.access, params.userid);
+      if (params.multiple && tfa.length > 0) {
+        // PVE 9.2 fails here itself.
+        die("Not an ARRAY reference at /usr/share/perl5/PVE/API2/User.pm line 640.");
+      }
+      return params.multiple ? { user: [] } : {};
     },
   }),
   endpoint({
@@ -173,7 +211,8 @@ export const tfaEndpoints = [
     protected: true,
     permissions: { check: ["userid-group", ["User.Modify"]] },
     parameters: { userid: userId },
-    // Nobody is ever locked out here.
-    handler: () => 0,
+    // A user without second factors is unknown to the file of second factors. No user is ever locked out here.
+    handler: ({ world, params }) =>
+      checkUserExists(world.access, params.userid).tfa.length === 0 ? die("no such user") : 0,
   }),
 ];

@@ -5,7 +5,7 @@ import { emailOptionalFormat } from "../../schema/formats.ts";
 import { boolean, integer, string } from "../../schema/schema.ts";
 import type { Access, User } from "../../world/access.ts";
 import { groupIdListFormat, userId } from "../formats.ts";
-import { verifyUserName } from "../identity.ts";
+import { rootUser, verifyUserName } from "../identity.ts";
 import { checkRealmExists } from "../passwords.ts";
 import { changeUserConfig } from "../user-config.ts";
 import { checkUserExists } from "../users.ts";
@@ -156,7 +156,7 @@ export const userEndpoints = [
       await changeUserConfig(call, "update user failed", (access) => {
         const user = checkUserExists(access, userid);
         user.enable = enable === undefined ? user.enable : enable === 1;
-        user.expire = expire ?? user.expire;
+        user.expire = expire ?? user.expire ?? 0;
         if (groups !== undefined) {
           const kept = append ? user.groups : [];
           const changed = { ...user, groups: [...kept] };
@@ -178,7 +178,12 @@ export const userEndpoints = [
     handler: async (call) => {
       const { userid } = call.params;
       await changeUserConfig(call, "delete user failed", (access) => {
-        delete access.users[userid];
+        if (userid === rootUser) {
+          // The superuser exists without an entry, but without tokens and details.
+          access.users[userid] = { enable: true, groups: [], tokens: {}, tfa: [] };
+        } else {
+          delete access.users[userid];
+        }
         access.acl = access.acl.filter((entry) => !(entry.type === "user" && entry.ugid === userid));
       });
     },

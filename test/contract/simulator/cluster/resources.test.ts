@@ -201,7 +201,7 @@ describe("/cluster/options", () => {
     });
     expect(await ask("GET /cluster/options")).toEqual({
       "tag-style": { ordering: "config", "case-sensitive": "1" },
-      "registered-tags": ["aa", "zz"],
+      "registered-tags": ["zz", "aa"],
       "user-tag-access": { "user-allow": "list", "user-allow-list": ["b", "a"] },
       migration: { type: "insecure", network: "192.0.2.0/24" },
       mac_prefix: "02:00:00",

@@ -21,7 +21,7 @@ describe("an HA resource", () => {
   test.each<[Record<string, string>, string]>([
     [{ sid: "vm:999" }, "500 resource 'vm:999' does not exist in cluster"],
     [{ sid: "999" }, "500 unable to detect SID from VMID - VM/CT 999 does not exist"],
-    [{ sid: "ct:200" }, "500 resource 'ct:200' - guest with ID 200 is not a CT"],
+    [{ sid: "ct:200" }, "500 resource 'ct:200' - guest with ID 200 is not a container"],
     [{ sid: "vm:x" }, "500 invalid VMID"],
     [{ sid: "200", type: "ct" }, "500 types does not match"],
     [
@@ -105,7 +105,9 @@ describe("an HA rule", () => {
     [
       "of a known type",
       { type: "colour" },
-      "400 Parameter verification failed. | type: value 'colour' does not have a value in the enumeration 'node-affinity, resource-affinity'",
+      expect.stringMatching(
+        /nodes: property is not defined in schema .* type: value 'colour' does not have a value in the enumeration 'node-affinity, resource-affinity'|type: value 'colour' .* nodes: property is not defined/,
+      ) as unknown as string,
     ],
     [
       "with the options of its type",
@@ -114,7 +116,7 @@ describe("an HA rule", () => {
     ],
   ])("is %s", async (_, more, expected) => {
     await manage(200);
-    expect(await ask("POST /cluster/ha/rules", { ...rule, ...more })).toBe(expected);
+    expect(await ask("POST /cluster/ha/rules", { ...rule, ...more })).toEqual(expected);
   });
 
   test.each<[string, Record<string, string>[], string]>([

@@ -60,8 +60,11 @@ describe("what a mapping says about a node", () => {
     ["usb", "node=pve1,id=0781:9999,path=1-2", ["'id' does not match for 'dev1' (0781:5583 != 0781:9999)"]],
   ])("is checked for %s: %s", async (kind, map, problems) => {
     await ask(`POST /cluster/mapping/${kind}`, { id: "dev1", map });
-    const [mapping] = (await ask(`GET /cluster/mapping/${kind}`, { "check-node": "pve1" })) as { checks: object[] }[];
-    expect(mapping?.checks).toEqual(
+    const [mapping] = (await ask(`GET /cluster/mapping/${kind}`, { "check-node": "pve1" })) as {
+      checks?: object[];
+      errors?: object[];
+    }[];
+    expect(kind === "usb" ? mapping?.errors : mapping?.checks).toEqual(
       problems.map((text) => ({ severity: "error", message: `Invalid configuration: ${text}\n` })),
     );
   });
