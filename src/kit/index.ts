@@ -60,6 +60,7 @@ export {
   defineProvider,
   defineResource,
 } from "./define.ts";
+export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
 export { enumerate } from "./enumerate.ts";
 export { Expectations } from "./expectations.ts";

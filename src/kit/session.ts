@@ -1,5 +1,6 @@
 import type { Logger } from "#framework";
 import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve";
+import { Departures } from "./departures.ts";
 import { Expectations } from "./expectations.ts";
 import { Holdings } from "./holdings.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
@@ -18,12 +19,16 @@ export interface Session extends PveClient {
   isOnlyDelayed(reason: unknown): boolean;
   /** Whether a VM could not be made because an earlier one of its number has left its cloud-init drive. */
   isCloudInitDriveInTheWay(reason: unknown, vmid: number): boolean;
+  /** Whether a template cannot go because linked clones of it are there. */
+  isUsedByClones(reason: unknown): boolean;
   /** The volume that a line of a task's log says could not be removed. */
   readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
   readonly expected: Expectations;
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
   readonly held: Holdings;
+  /** What this process is removing right now: what it leaves behind can be removed after it. */
+  readonly departures: Departures;
 }
 
 export interface Surroundings {
@@ -56,8 +61,10 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     isCloudInitDriveInTheWay: (reason, vmid) =>
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
+    isUsedByClones: (reason) => pve.isPveError(reason) && pve.isUsedByClones(reason.message),
     readLeftVolume: pve.readLeftVolume,
     expected: new Expectations(),
     held: new Holdings(),
+    departures: new Departures(),
   };
 }

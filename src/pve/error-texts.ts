@@ -226,6 +226,13 @@ export function readLeftVolume(line: string): { readonly volume: string; readonl
   return volume === undefined ? null : { volume, reason };
 }
 
+const usedByClones = /base volume '[^']+' is still in use by linked cloned/;
+
+/** Whether a template's volumes are what linked clones are based on (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */
+export function isUsedByClones(message: string): boolean {
+  return usedByClones.test(message);
+}
+
 /** The digest sent along is not that of the config any more (qemu-server: src/PVE/API2/Qemu.pm; pve-common: src/PVE/Tools.pm). */
 export function isOutdated(message: string): boolean {
   return /checksum mismatch \(file change by other user\?\)|detected modified configuration - file changed/.test(

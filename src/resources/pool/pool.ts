@@ -1,6 +1,7 @@
 import {
   checkPrivileges,
   createOnce,
+  type DeleteContext,
   defineResource,
   enumerate,
   Failure,
@@ -8,6 +9,7 @@ import {
   type Need,
   type PlanContext,
   type Report,
+  removeAfterOthers,
   type Session,
   set,
   string,
@@ -107,29 +109,37 @@ export const pool = defineResource({
   },
 
   /** Only an empty pool can go. What we put into it ourselves is taken out first; anything else is not ours to move. */
-  async delete({ api, id, privateState, signal }) {
-    const found = await api.pools.find(id.id, { signal });
-    if (found === null) return;
-    const own = privateState.storages;
-    const inside = (await api.pools.list({ signal })).map(({ poolid }) => poolid);
-    const strangers = [
-      ...found.members.flatMap(({ type, vmid }) =>
-        vmid === undefined ? [] : [`${type === "lxc" ? "container" : "VM"} ${vmid}`],
-      ),
-      ...storagesOf(found).flatMap((storage) => (own.includes(storage) ? [] : [`storage \`${storage}\``])),
-      ...inside.flatMap((other) => (other.startsWith(`${id.id}/`) ? [`pool \`${other}\``] : [])),
-    ];
-    if (strangers.length > 0) {
-      throw new Failure(
-        `Pool "${id.id}" is not empty`,
-        `It contains ${strangers.join(", ")}. Nothing was changed. Take them out of the pool, or move them to another one, then destroy it.`,
-      );
-    }
-    await setStorages(api, id.id, storagesOf(found), [], signal);
-    await api.pools.remove(id.id, { signal });
-    api.inventory.forget();
+  async delete(context) {
+    await removeAfterOthers(context, () => removePool(context));
   },
 });
+
+type PoolDelete = DeleteContext<typeof attributes, "id", PoolPrivateState, Session>;
+
+/** VMs and pools inside may be going in the same run. The refusal is returned. */
+async function removePool({ api, id, privateState, signal }: PoolDelete): Promise<Failure | null> {
+  const found = await api.pools.find(id.id, { signal });
+  if (found === null) return null;
+  const own = privateState.storages;
+  const inside = (await api.pools.list({ signal })).map(({ poolid }) => poolid);
+  const strangers = [
+    ...found.members.flatMap(({ type, vmid }) =>
+      vmid === undefined ? [] : [`${type === "lxc" ? "container" : "VM"} ${vmid}`],
+    ),
+    ...storagesOf(found).flatMap((storage) => (own.includes(storage) ? [] : [`storage \`${storage}\``])),
+    ...inside.flatMap((other) => (other.startsWith(`${id.id}/`) ? [`pool \`${other}\``] : [])),
+  ];
+  if (strangers.length > 0) {
+    return new Failure(
+      `Pool "${id.id}" is not empty`,
+      `It contains ${strangers.join(", ")}. Nothing was changed. Take them out of the pool, or move them to another one, then destroy it.`,
+    );
+  }
+  await setStorages(api, id.id, storagesOf(found), [], signal);
+  await api.pools.remove(id.id, { signal });
+  api.inventory.forget();
+  return null;
+}
 
 const poolTaken = (id: string) =>
   taken({ type: "proxmox_pool", id, label: `Pool "${id}"`, otherwise: "Otherwise choose another `id`." });

@@ -1,4 +1,4 @@
-import { Failure, parseDuration, step } from "#kit";
+import { Failure, parseDuration, removeAfterOthers, step } from "#kit";
 import { dataDrive } from "../blocks/cloud-init-drive.ts";
 import type { VmDelete } from "../contexts.ts";
 import { addressOf } from "./address.ts";
@@ -13,6 +13,19 @@ const defaultGraceMs = 30_000;
 
 /** Removes the VM and what belongs to it, after making sure that it is the one. */
 export async function destroyVm(context: VmDelete): Promise<void> {
+  await removeAfterOthers(context, async () => {
+    try {
+      await destroy(context);
+      return null;
+    } catch (reason) {
+      // Its linked clones may be going in the same run.
+      if (reason instanceof Error && context.api.isUsedByClones(reason)) return reason;
+      throw reason;
+    }
+  });
+}
+
+async function destroy(context: VmDelete): Promise<void> {
   const { api, id, state, signal, log } = context;
   api.inventory.forget();
   const found = await findVm(api, id.vmid, signal);

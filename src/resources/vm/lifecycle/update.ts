@@ -53,7 +53,7 @@ export async function updateVm(context: VmUpdate): Promise<void> {
   if (hasImports(desired)) await arrangeDrives(context, vm, draft);
   const complete = await arrangeData(context, vm, draft, { isRunning, isFresh: false });
   await removeLeftDrive(context, vm, before, complete);
-  if (changes.has("pool")) await changePool(context);
+  if (changes.has("pool")) await api.departures.during(() => changePool(context));
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
   if (changes.has("ha")) {
     await arrangeHa(context, vm, prior.ha);

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Input } from "../harness/index.ts";
+import { ResourceBench } from "./resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  // How often tasks are looked at is how long a removal waits for another one to begin.
+  bench = await ResourceBench.open({ env: { PROXMOX_VE_TASK_POLL_INTERVAL: "300ms" } });
+});
+afterEach(() => bench.simulator.faults.clear());
+afterAll(() => bench.close());
+
+const vm = () => bench.resource("proxmox_vm");
+const pool = () => bench.resource("proxmox_pool");
+const world = () => bench.simulator.sim.world;
+const clone = { template: "ubuntu-24.04-cloud" };
+const inPool = (vmid: number, more: Input = {}) => ({
+  ...{ name: `together-${vmid}`, vmid, clone, pool: "together", power: "stopped" },
+  ...(more as object),
+});
+
+test("a pool goes with its last VMs, whichever of them Terraform begins with", async () => {
+  const made = await pool().create({ id: "together" });
+  const vms = [await vm().create(inPool(501)), await vm().create(inPool(502))];
+  bench.simulator.faults.order({ do: "slow", task: "qmdestroy", seconds: 200 });
+  await Promise.all([pool().destroy(made), ...vms.map((one) => vm().destroy(one))]);
+  expect(world().access.pools["together"]).toBeUndefined();
+});
+
+test("a pool whose VM is taken out by an update goes too", async () => {
+  const made = await pool().create({ id: "together" });
+  const member = await vm().create(inPool(503));
+  const leaving = vm().update(member, inPool(503, { pool: "" }));
+  await Promise.all([pool().destroy(made), leaving]);
+  expect(world().access.pools["together"]).toBeUndefined();
+  await vm().destroy(await leaving);
+});
+
+test("a pool goes with the pools inside it", async () => {
+  const made = [
+    await pool().create({ id: "outer" }),
+    await pool().create({ id: "outer/middle" }),
+    await pool().create({ id: "outer/middle/inner" }),
+  ];
+  await Promise.all(made.map((one) => pool().destroy(one)));
+  expect(Object.keys(world().access.pools).filter((id) => id.startsWith("outer"))).toEqual([]);
+});
+
+test("a pool stays with a VM that could not be destroyed, and with one of somebody else's", async () => {
+  const made = await pool().create({ id: "together" });
+  const member = await vm().create(inPool(504));
+  bench.simulator.faults.order({ do: "fail", task: "qmdestroy", text: "storage is gone" });
+  const [ofPool, ofVm] = await Promise.allSettled([pool().destroy(made), vm().destroy(member)]);
+  expect(ofVm).toMatchObject({ status: "rejected" });
+  expect(ofPool).toMatchObject({ reason: { message: expect.stringMatching(/contains VM 504\. Nothing was changed/) } });
+  await vm().destroy(member);
+  world().access.pools["together"]?.vms.push(9000);
+  await expect(pool().destroy(made)).rejects.toThrow(/contains VM 9000/);
+  world().access.pools["together"]?.vms.pop();
+  await pool().destroy(made);
+});
+
+test("a template goes with its linked clones", async () => {
+  const template = await vm().create({
+    name: "base",
+    vmid: 510,
+    clone: { template: "debian-13-cloud", full: true },
+    template: true,
+  });
+  const linked = await vm().create({ name: "linked", vmid: 511, clone: { template: "base" }, power: "stopped" });
+  expect(world().guests[511]?.config["scsi0"]).toContain("base-510-disk");
+  bench.simulator.faults.order({ do: "slow", task: "qmdestroy", id: "511", seconds: 200 });
+  await Promise.all([vm().destroy(template), vm().destroy(linked)]);
+  expect([world().guests[510], world().guests[511]]).toEqual([undefined, undefined]);
+});
