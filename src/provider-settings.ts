@@ -11,7 +11,13 @@ import {
   string,
 } from "#kit";
 
-const url = string({ check: matches(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`") });
+/** What is read from a file ends with a line feed, which is no part of it. */
+const line = (pattern: RegExp, hint: string) => {
+  const check = matches(pattern, hint);
+  return string({ check: (text) => check(text.replace(/[\r\n]+$/, "")) });
+};
+
+const url = line(/^https:\/\/[^/\s]+\/?$/, "an address such as `https://pve1.example.com:8006`");
 const duration = string({
   check: (text) => (parseDuration(text) === null ? "Must be a duration such as `500ms`, `30s` or `5m`." : undefined),
 });
@@ -30,11 +36,11 @@ const place = {
 
 const caller = {
   api_token: secret(
-    string({ check: matches(/^[^@\s]+@[^!\s]+![^=\s]+=\S+$/, "a token such as `user@realm!name=secret`") }),
+    line(/^[^@\s]+@[^!\s]+![^=\s]+=\S+$/, "a token such as `user@realm!name=secret`"),
     "API token. Environment: `PROXMOX_VE_API_TOKEN`.",
   ),
   username: optional(
-    string({ check: matches(/^\S+@\S+$/, "a user with its realm, such as `root@pam`") }),
+    line(/^\S+@\S+$/, "a user with its realm, such as `root@pam`"),
     "User with realm, for what a token is not allowed to do. Environment: `PROXMOX_VE_USERNAME`.",
   ),
   password: secret(string(), "Its password. Environment: `PROXMOX_VE_PASSWORD`."),
@@ -51,9 +57,7 @@ const trust = {
     "Certificate authority to trust, in PEM form. Without it, those this machine trusts. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
   ),
   tls_fingerprint: optional(
-    string({
-      check: matches(/^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/, "a SHA-256 fingerprint, 32 bytes joined by colons"),
-    }),
+    line(/^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/, "a SHA-256 fingerprint, 32 bytes joined by colons"),
     "The one certificate to trust, by its SHA-256 fingerprint as the web interface shows it. Environment: `PROXMOX_VE_TLS_FINGERPRINT`.",
   ),
   insecure: optional(bool(), "Trust any certificate. Environment: `PROXMOX_VE_INSECURE`."),
@@ -121,6 +125,10 @@ const checks = {
     oneOf(["plan", "off"]),
     "Whether each plan is held against what the token or user may do. `plan` refuses what Proxmox VE would refuse half way through, and names what is missing, where, for what, and the commands that grant it; it asks for nothing a plan does not use, and costs one request per run. `off` leaves it to Proxmox VE. Default: `plan`. Environment: `PROXMOX_VE_PERMISSION_CHECK`.",
   ),
+  plan_checks: optional(
+    oneOf(["on", "off"]),
+    "Whether a plan looks at the cluster. With `on`, a cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, and so is what cannot work on it. With `off`, no resource asks the cluster anything while it is planned: nothing is checked before the apply, and more values are known after apply only. Data sources are still read, and existing resources are still refreshed unless Terraform runs with `-refresh=false`. Default: `on`. Environment: `PROXMOX_VE_PLAN_CHECKS`.",
+  ),
 } as const;
 
 export const providerSettings = { ...place, ...caller, ...trust, ...pace, ...checks } as const;
@@ -150,6 +158,7 @@ export function sessionSettings(config: Settings): SessionSettings {
     clonesPerStorage: clones?.per_storage,
     stabiliseMs: milliseconds(clones?.stabilise),
     permissionCheck: config.permission_check,
+    planChecks: config.plan_checks,
   });
 }
 

@@ -1,4 +1,4 @@
-import { defineProvider, diagnose, openSession } from "#kit";
+import { defineProvider, diagnose, openSession, reachCluster } from "#kit";
 import { version } from "./cli/version.ts";
 import { logComplaints } from "./log/complaints.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
@@ -73,7 +73,7 @@ export const provider = defineProvider({
   },
 
   /** Undefined while a setting is not known yet: plans are then made without looking at the cluster. */
-  configure({ config, report, log, conceal, terraformVersion }) {
+  async configure({ config, report, log, conceal, terraformVersion }) {
     if (Object.values(config).some((setting) => setting === undefined)) return undefined;
     if (config.insecure) {
       report.warning(
@@ -84,7 +84,9 @@ export const provider = defineProvider({
     }
     for (const { summary, detail } of logComplaints(process.env)) report.warning(null, summary, detail);
     const userAgent = `terraform-provider-proxmox/${version} (Terraform ${terraformVersion})`;
-    return openSession(sessionSettings(config), { environment: process.env, log, conceal, userAgent });
+    const session = await openSession(sessionSettings(config), { environment: process.env, log, conceal, userAgent });
+    await reachCluster(session);
+    return session;
   },
 
   diagnose,

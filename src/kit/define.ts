@@ -34,6 +34,21 @@ interface Known {
   readonly state?: unknown;
 }
 
+/** What a hook that looks ahead is given. */
+interface Planning {
+  readonly api: Session | undefined;
+  readonly config?: unknown;
+  readonly prior?: unknown;
+  readonly state?: unknown;
+}
+
+/** Without `plan_checks` a hook has no cluster to look at, as if it were not known yet. Getters stay what they are. */
+function lookingAhead<C extends { readonly api: Session | undefined }>(context: C): C {
+  if (context.api?.settings.planChecks !== "off") return context;
+  const withoutApi = { ...Object.getOwnPropertyDescriptors(context), api: { value: undefined, enumerable: true } };
+  return Object.defineProperties({}, withoutApi) as C;
+}
+
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
 type Named<A extends Attributes, I extends string, P extends object> = ResourceDefinition<A, I, P, Session> & {
   label(known: { readonly [name: string]: unknown }): string;
@@ -70,15 +85,23 @@ export function defineResource<const A extends Attributes, const I extends strin
         }
       });
     };
-  const { plan, settle, update } = definition;
+  const planning =
+    <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>) =>
+    (context: C): Promise<void> => {
+      const known = { ...object(context.prior ?? context.state), ...object(context.config) };
+      return workingOn(aboutOf(known), async () => {
+        try {
+          await hook(lookingAhead(context));
+        } catch (reason) {
+          throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
+        }
+      });
+    };
+  const { plan, planDelete, settle, update } = definition;
   return bound.defineResource({
     ...hooks,
-    ...(plan && {
-      plan: (context: Parameters<typeof plan>[0]) =>
-        workingOn(aboutOf({ ...object(context.prior), ...object(context.config) }), () =>
-          plan.call(definition, context),
-        ),
-    }),
+    ...(plan && { plan: planning("plan", plan.bind(definition)) }),
+    ...(planDelete && { planDelete: planning("plan the removal of", planDelete.bind(definition)) }),
     create: named("create", definition.create.bind(definition), settle === undefined),
     read: named("read", definition.read.bind(definition)),
     delete: named("delete", definition.delete.bind(definition)),

@@ -77,10 +77,10 @@ export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands } from "./pveum.ts";
-export { ifReachable } from "./reach.ts";
+export { reachCluster } from "./reach.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";
-export { bytesOf, mebibytes, size, sizeOf } from "./size.ts";
+export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";
 export { taken } from "./taken.ts";

@@ -1,4 +1,5 @@
 import type { PathLike, Report } from "#framework";
+import { oncePerRun } from "./once-per-run.ts";
 import { isGranted, isMet, type Need, type Permissions } from "./permissions.ts";
 import { tellMissing } from "./privileges-missing.ts";
 import type { Session } from "./session.ts";
@@ -48,11 +49,5 @@ export async function canAudit(api: Session, path: string, privilege: string): P
   return permissions === null || isGranted(permissions, path, privilege);
 }
 
-const known = new WeakMap<Session, Promise<Permissions>>();
-
 /** The caller's rights, asked for once per run. */
-export function permissionsOf(api: Session): Promise<Permissions> {
-  const permissions = known.get(api) ?? api.access.getPermissions();
-  known.set(api, permissions);
-  return permissions;
-}
+export const permissionsOf = oncePerRun<Permissions>((api) => api.access.getPermissions());

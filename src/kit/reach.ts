@@ -1,16 +1,16 @@
-import type { Logger } from "#framework";
-import { isPveError } from "./pve-error.ts";
+import type { Session } from "./session.ts";
 
-/** Runs a check that needs the cluster. A plan is made all the same when it cannot be reached; apply checks again. */
-export async function ifReachable<T>(
-  { log }: { readonly log: Logger },
-  look: () => Promise<T>,
-): Promise<T | undefined> {
+/**
+ * Looks at the cluster as soon as the provider is configured, so that a cluster that cannot be reached, is not trusted or
+ * refuses the login is one error of the run: Terraform then asks for no resource at all. What it looks at is what every
+ * plan starts from, and is kept.
+ */
+export async function reachCluster(api: Session): Promise<void> {
+  if (api.settings.planChecks === "off") return;
   try {
-    return await look();
+    await api.inventory.snapshot();
   } catch (reason) {
-    if (!isPveError(reason, "unreachable", "timeout")) throw reason;
-    log.warn("the cluster cannot be reached, so the plan is made without it", { error: reason.message });
-    return undefined;
+    await api.close();
+    throw reason;
   }
 }

@@ -9,6 +9,24 @@ export function bytesOf(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
+/** What is wrong with a text that is no size, and how to write the size that was meant. */
+export function faultOfSize(text: string): string {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
+  if (amount === undefined)
+    return "Must be a number and one of the units K, M, G and T, such as `512M`, `32G` or `1.5T`.";
+  const meant = `${amount}${unit.toUpperCase()}`;
+  if (meant !== text && bytesOf(meant) !== null) {
+    return `The units are K, M, G and T, each 1024 times the one before. Write \`${meant}\`.`;
+  }
+  return `Is no whole number of bytes. Write it in a smaller unit, such as \`${roundedUp(Number(amount) * (units[unit.toUpperCase()] ?? 1))}\`.`;
+}
+
+/** The next larger size that is a whole number of the largest unit there is one of. */
+function roundedUp(bytes: number): string {
+  const unit = ["T", "G", "M", "K"].find((name) => bytes >= (units[name] ?? 1)) ?? "";
+  return `${Math.ceil(bytes / (units[unit] ?? 1))}${unit}`;
+}
+
 /** Bytes in the largest unit that divides them evenly, which is also how PVE prints sizes. */
 export function sizeOf(bytes: number): string {
   const unit = ["T", "G", "M", "K"].find((name) => bytes > 0 && bytes % (units[name] ?? 1) === 0) ?? "";
@@ -22,8 +40,17 @@ export function size(options: { readonly multipleOf: "M" | "K"; readonly min?: s
   return string({
     check(text) {
       const bytes = bytesOf(text);
-      if (bytes === null) return "Must be a size such as `512M`, `32G` or `1.5T`.";
-      if (bytes % step !== 0) return `Must be a whole number of ${options.multipleOf === "M" ? "mebi" : "kibi"}bytes.`;
+      if (bytes === null) return faultOfSize(text);
+      const hasUnit = /[KMGT]$/.test(text) || bytes === 0;
+      // PVE counts memory in MiB and shows disks in GiB: that is what a bare number most often means.
+      const withUnit = `${text}${options.multipleOf === "M" ? "M" : "G"}`;
+      if ((bytes % step !== 0 || bytes < least) && !hasUnit) {
+        return `Without a unit it counts bytes. The units are K, M, G and T: write \`${withUnit}\`.`;
+      }
+      if (bytes % step !== 0) {
+        const unit = options.multipleOf === "M" ? "mebibytes (M)" : "kibibytes (K)";
+        return `Must be a whole number of ${unit}, such as \`${roundedUp(Math.ceil(bytes / step) * step)}\`.`;
+      }
       return bytes < least ? `Must be at least ${options.min}.` : undefined;
     },
     same: (a, b) => bytesOf(a) === bytesOf(b),

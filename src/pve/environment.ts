@@ -1,5 +1,5 @@
 import { PveError } from "./errors.ts";
-import { type ClientSettings, permissionChecks } from "./settings.ts";
+import { type ClientSettings, permissionChecks, planChecks } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,13 +40,15 @@ const count =
 
 const insecure = (text: string, name: string): ClientSettings => ({ insecure: parseBoolean(text, name) });
 
-const permissionCheck = (text: string, name: string): ClientSettings => {
-  const found = permissionChecks.find((check) => check === text);
-  if (found === undefined) {
-    throw new PveError("invalid", `${name} is "${text}", neither ${permissionChecks.join(" nor ")}`);
-  }
-  return { permissionCheck: found };
-};
+const word =
+  <K extends keyof ClientSettings>(key: K, words: readonly (ClientSettings[K] & string)[]) =>
+  (text: string, name: string): ClientSettings => {
+    const found = words.find((known) => known === text);
+    if (found === undefined) {
+      throw new PveError("invalid", `${name} is "${text}", neither ${words.join(" nor ")}`);
+    }
+    return { [key]: found };
+  };
 
 /** Names users of bpg's provider already have; what it does not know is named in the same way. */
 const variables: readonly Variable[] = [
@@ -74,7 +76,8 @@ const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_STABILISE", read: duration("stabiliseMs") },
   { name: "PROXMOX_VE_CLONES_PER_TEMPLATE", read: count("clonesPerTemplate") },
   { name: "PROXMOX_VE_CLONES_PER_STORAGE", read: count("clonesPerStorage") },
-  { name: "PROXMOX_VE_PERMISSION_CHECK", read: permissionCheck },
+  { name: "PROXMOX_VE_PERMISSION_CHECK", read: word("permissionCheck", permissionChecks) },
+  { name: "PROXMOX_VE_PLAN_CHECKS", read: word("planChecks", planChecks) },
 ];
 
 /** Names of Telmate's provider, understood so that a switch does not begin with a hunt for variables. */

@@ -49,6 +49,12 @@ export interface MissingPrivilege {
   readonly privileges: readonly string[];
 }
 
+/**
+ * Why a server's certificate was refused: it is not the pinned one, it is out of date or not valid yet, it is for another
+ * host, nobody known has signed it, or something rarer.
+ */
+export type Distrust = "pin" | "expired" | "not_yet_valid" | "host_name" | "authority" | "other";
+
 export interface PveErrorDetails {
   readonly method?: string;
   /** Path template, such as `/nodes/{node}/qemu/{vmid}/config`: the same for every guest. */
@@ -61,6 +67,9 @@ export interface PveErrorDetails {
   readonly log?: readonly string[];
   readonly lock?: LockHeld;
   readonly missing?: MissingPrivilege;
+  readonly distrust?: Distrust;
+  /** How a caller whose login was refused has tried to log in, and as whom. */
+  readonly login?: { readonly with: "token" | "password" | "ticket"; readonly as: string };
   /** A write whose fate is not known: the answer was lost, the work may have been done. Never send it again blindly. */
   readonly mayHaveHappened?: boolean;
   /** When such a write was sent, by the server's clock in Unix seconds: what `proveOutcome` starts from. */

@@ -42,10 +42,15 @@ export interface ClientSettings {
 
   /** Whether a plan is held against the caller's rights. */
   readonly permissionCheck?: PermissionCheck;
+  /** Whether a plan looks at the cluster. */
+  readonly planChecks?: PlanChecks;
 }
 
 export const permissionChecks = ["plan", "off"] as const;
 export type PermissionCheck = (typeof permissionChecks)[number];
+
+export const planChecks = ["on", "off"] as const;
+export type PlanChecks = (typeof planChecks)[number];
 
 export interface TaskSettings {
   /** Between a task's beginning and the first look at it, and between the next ones. */
@@ -78,6 +83,7 @@ export interface ResolvedSettings {
   readonly locks: LockSettings;
   readonly clones: CloneSettings;
   readonly permissionCheck: PermissionCheck;
+  readonly planChecks: PlanChecks;
 }
 
 const credentialKeys = ["apiToken", "username", "password", "totpSecret", "otp", "authTicket", "csrfToken"] as const;
@@ -120,11 +126,17 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
       stabiliseMs: given.stabiliseMs ?? 2000,
     },
     permissionCheck: given.permissionCheck ?? "plan",
+    planChecks: given.planChecks ?? "on",
   };
 }
 
+/** A secret that was read from a file mostly ends with a line feed, which is never part of it. */
+const withoutLineEnd = (text: string | undefined): string | undefined => text?.replace(/[\r\n]+$/, "");
+
 function resolveCredentials(given: ClientSettings): Credentials {
-  const { apiToken, username, password, totpSecret, otp, authTicket, csrfToken } = given;
+  const [apiToken, username, password, totpSecret, otp, authTicket, csrfToken] = credentialKeys.map((key) =>
+    withoutLineEnd(given[key]),
+  );
   if (apiToken !== undefined) {
     return { kind: "token", token: apiToken };
   }

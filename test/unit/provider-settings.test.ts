@@ -26,6 +26,7 @@ describe("the provider block", () => {
       { clonesPerTemplate: 2, clonesPerStorage: 3, stabiliseMs: 0 },
     ],
     [{ permission_check: "off" }, { permissionCheck: "off" }],
+    [{ plan_checks: "off" }, { planChecks: "off" }],
   ])("%j says %j to the client, and leaves the rest to the environment", (given, expected) => {
     expect(sessionSettings(block(given))).toEqual(expected);
   });
@@ -44,6 +45,7 @@ describe("the provider block", () => {
       ATTEMPTS: "3",
       CLONES: "3",
       PERMISSION: "off",
+      PLAN: "off",
     };
     const values = documented.map((name) => {
       const sample = Object.entries(samples).find(([word]) => name.includes(word))?.[1] ?? "3s";

@@ -20,7 +20,8 @@ const prose = [
     "What is not written is inherited: from the template, or from Proxmox VE. Devices are maps keyed by slot, so a clone",
     "keeps the disks and network cards nobody mentioned. The plan reads the template and the cluster, and refuses what",
     "cannot work before anything is begun: a template or storage that is not there, a name that is taken, a privilege that",
-    "is missing.",
+    "is missing. A cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, one for all",
+    'resources; `plan_checks = "off"` plans without looking.',
   ].join("\n"),
   "Every setting below can come from the environment instead, so a configuration need not name a host or hold a secret.",
 ];

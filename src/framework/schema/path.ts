@@ -64,3 +64,14 @@ export function formatPath(path: Path): string {
     .join("")
     .replace(/^\./, "");
 }
+
+/**
+ * As much of a path as Terraform can show: an attribute, or one element of it. It takes anything deeper for a block,
+ * finds none, and shows the first line of the resource, or a namesake at the top of it (terraform:
+ * internal/tfdiags/contextual.go).
+ */
+export function showable(path: Path): Path {
+  const [first, second] = path;
+  if (first === undefined || second === undefined) return path;
+  return "attribute" in second ? [first] : [first, second];
+}

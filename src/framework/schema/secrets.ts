@@ -14,7 +14,7 @@ export function secretsIn(type: Type, value: Value): string[] {
   );
 }
 
-const isSecret = ({ sensitive, writeOnly }: Attribute): boolean => Boolean(sensitive || writeOnly);
+export const isSecret = ({ sensitive, writeOnly }: Attribute): boolean => Boolean(sensitive || writeOnly);
 
 const known = new WeakMap<Type, boolean>();
 

@@ -1,33 +1,61 @@
 import type { Path } from "../diagnostics.ts";
 import type { Numeric } from "../values/number.ts";
 import { isNull, isUnknown, isWhollyKnown, type Value } from "../values/value.ts";
-import { partsOf } from "./parts.ts";
+import { type Part, partsOf } from "./parts.ts";
+import { formatPath } from "./path.ts";
+import { quote } from "./quote.ts";
+import { isSecret } from "./secrets.ts";
 import { show } from "./show.ts";
 import type { Type } from "./type.ts";
 
-/** A value that is not what its type wants: where, and a sentence for the person who wrote it. */
+/** A value that is not what its type wants: where, and sentences for the person who wrote it. */
 export interface Objection {
   readonly path: Path;
+  /** `networks["net0"].vlan is 5000.`, without the value where that is a secret. */
+  readonly place: string;
   readonly problem: string;
+}
+
+/** Where a value stands. */
+interface Place {
+  readonly path: Path;
+  readonly isHidden: boolean;
+  /** Nothing inside a set can be pointed at. */
+  readonly isInSet: boolean;
 }
 
 /**
  * Checks what a person wrote against its type: the type's checks, precision, and nulls where a collection has no place
  * for them. What is not known yet is not judged. Missing required attributes are Terraform's own to report.
  */
-export function validate(type: Type, value: Value, path: Path = []): Objection[] {
+export function validate(type: Type, value: Value, place: Place = TOP): Objection[] {
   if (isNull(value) || isUnknown(value)) return [];
   const imprecise = imprecision(type, value);
-  if (imprecise !== undefined) return [{ path, problem: imprecise }];
+  if (imprecise !== undefined) return [objection(place, value, imprecise)];
   return [
-    ...problemsOf(type, value).map((problem) => ({ path, problem })),
+    ...problemsOf(type, value).map((problem) => objection(place, value, problem)),
     ...partsOf(type, value).flatMap((part) => {
-      const here = [...path, ...part.step];
+      const here = placeOf(part, place);
       if (isNull(part.value) && !part.attribute && !part.type.nullable)
-        return { path: here, problem: "Must not be null." };
+        return objection(here, part.value, "Must not be null.");
       return validate(part.type, part.value, here);
     }),
   ];
+}
+
+const TOP: Place = { path: [], isHidden: false, isInSet: false };
+
+const placeOf = ({ step, attribute }: Part, around: Place): Place => ({
+  path: [...around.path, ...step],
+  isHidden: around.isHidden || (attribute !== undefined && isSecret(attribute)),
+  isInSet: step.length === 0,
+});
+
+function objection({ path, isHidden, isInSet }: Place, value: Value, problem: string): Objection {
+  const quoted = isHidden ? undefined : quote(value);
+  const verb = isInSet ? "contains" : "is";
+  const place = quoted === undefined ? `${formatPath(path)} is not valid.` : `${formatPath(path)} ${verb} ${quoted}.`;
+  return { path, place: path.length === 0 ? "" : place, problem };
 }
 
 function problemsOf(type: Type, value: Value): string[] {

@@ -1,6 +1,6 @@
 import type { Diagnostic, Path } from "../diagnostics.ts";
 import type { PathLike, Report } from "../report.ts";
-import { resolvePath } from "../schema/path.ts";
+import { formatPath, resolvePath, showable } from "../schema/path.ts";
 import { withoutSecrets } from "../schema/secrets.ts";
 import type { Type } from "../schema/type.ts";
 
@@ -36,8 +36,13 @@ export class Collector implements Report {
     this.add("error", path, "Bug in the provider", `${message}\n\n${plea}`);
   }
 
+  /** What Terraform cannot point at is named in the text. */
   add(severity: Diagnostic["severity"], path: Path, summary: string, detail: string): void {
-    this.#found.push({ severity, summary, detail, ...(path.length > 0 ? { path } : {}) });
+    const shown = showable(path);
+    const full = formatPath(path);
+    const isNamed = shown.length === path.length || summary.includes(full) || detail.includes(full);
+    const text = isNamed ? detail : `${full}: ${detail}`;
+    this.#found.push({ severity, summary, detail: text, ...(shown.length > 0 ? { path: shown } : {}) });
   }
 
   get diagnostics(): Diagnostic[] {

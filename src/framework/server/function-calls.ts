@@ -1,7 +1,6 @@
 import { CodecError } from "../codec/codec-error.ts";
 import { decodeValue, encodeValue } from "../codec/dynamic-value.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
-import { formatPath } from "../schema/path.ts";
 import { show } from "../schema/show.ts";
 import { Misfit, take } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
@@ -25,7 +24,7 @@ export function functionCalls(runtime: Runtime): Pick<ProviderServer, "callFunct
   return {
     async callFunction({ name, arguments: sent }) {
       const definition = known.get(name);
-      if (definition === undefined) return { error: { text: `The provider has no function "${name}".` } };
+      if (definition === undefined) return { error: { text: `The provider has no function "${name}"` } };
       try {
         return { result: await callFunction(definition, sent) };
       } catch (error) {
@@ -58,10 +57,7 @@ function readArgument({ type }: Parameter, sent: DynamicValue | undefined, argum
   try {
     const value = decodeValue(type, sent ?? {});
     const [objection] = validate(type, value);
-    if (objection) {
-      const place = objection.path.length > 0 ? `${formatPath(objection.path)}: ` : "";
-      throw new ArgumentFailure(argument, place + objection.problem);
-    }
+    if (objection) throw new ArgumentFailure(argument, `${objection.place} ${objection.problem}`.trim());
     return show(type, value, "config");
   } catch (error) {
     throw error instanceof CodecError ? new ArgumentFailure(argument, `Expected ${error.message}.`) : error;
@@ -78,9 +74,12 @@ function explain(
   error: unknown,
   { log }: Runtime,
 ): NonNullable<CallFunctionResponse["error"]> {
-  if (error instanceof ArgumentFailure) return { text: error.message, argument: error.argument };
+  if (error instanceof ArgumentFailure) return { text: unfinished(error.message), argument: error.argument };
   log.error("a function threw an unexpected error", { function: name, error });
   const message =
     error instanceof Misfit ? `the result does not fit the schema: expected ${error.message}` : String(error);
-  return { text: `${message}. This is a bug in the provider, please report it: ${name}, CallFunction.` };
+  return { text: `${message}. This is a bug in the provider, please report it: ${name}, CallFunction` };
 }
+
+/** Terraform puts a full stop behind the text itself. */
+const unfinished = (text: string): string => text.replace(/\.$/, "");

@@ -30,7 +30,9 @@ export async function validateConfig(
   config: Value,
 ): Promise<void> {
   const { attributes } = definition;
-  for (const { path, problem } of validate(root, config)) call.report.add("error", path, "Invalid value", problem);
+  for (const { path, place, problem } of validate(root, config)) {
+    call.report.add("error", path, "Invalid value", `${place} ${problem}`);
+  }
   warnOfDeprecated(call, attributes, config);
   if (call.report.failed) return;
   await definition.validate?.({ ...call.context, config: showObject(attributes, config, "config") });

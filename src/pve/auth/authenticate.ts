@@ -1,4 +1,4 @@
-import { isPveError } from "../errors.ts";
+import { isPveError, PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Call, Send } from "../transport/call.ts";
 import { type Credentials, identityOf } from "./credentials.ts";
@@ -14,8 +14,18 @@ interface Options {
   readonly conceal: (secret: string) => void;
 }
 
-/** Puts the caller's credentials on every request. */
+/** Puts the caller's credentials on every request, and says whose they are when they are refused. */
 export function authenticate(send: Send, options: Options): Send {
+  const { credentials } = options;
+  const sendAs = withCredentials(send, options);
+  const login = { with: credentials.kind, as: identityOf(credentials) };
+  return (call) =>
+    sendAs(call).catch((reason: unknown) => {
+      throw reason instanceof PveError && reason.kind === "auth" ? reason.with({ login }) : reason;
+    });
+}
+
+function withCredentials(send: Send, options: Options): Send {
   const { credentials } = options;
   if (credentials.kind === "token") {
     const headers = { authorization: `PVEAPIToken=${credentials.token}` };

@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PveError } from "../errors.ts";
 import { authoritiesOfThisMachine } from "./authorities.ts";
-import { isUnknownAuthority } from "./connection-failures.ts";
+import { isUnknownAuthority, pinMismatch } from "./connection-failures.ts";
 
 /** How the server's certificate is judged. Nothing given: by the authorities this machine trusts, name included. */
 export interface TlsSettings {
@@ -58,10 +58,7 @@ function pinned(connect: buildConnector.connector, expected: string): buildConne
         return;
       }
       socket.destroy();
-      callback(
-        Object.assign(new Error(`the certificate of ${options.hostname} is ${seen}`), { code: "ERR_PIN_MISMATCH" }),
-        null,
-      );
+      callback(Object.assign(new Error(`${options.hostname} has another certificate`), { code: pinMismatch }), null);
     });
 }
 

@@ -3,7 +3,6 @@ import {
   createOnce,
   defineResource,
   Failure,
-  ifReachable,
   isGranted,
   permissionsToCheck,
   type Session,
@@ -39,17 +38,15 @@ export const acl = defineResource({
     const { api, planned, prior } = context;
     const key = keyOf(planned);
     if (key !== null && prior === null) context.set("id", entryId(key));
-    if (api && key !== null) await ifReachable(context, () => planAcl(context, api, key));
+    if (api && key !== null) await planAcl(context, api, key);
   },
 
   async planDelete(context) {
     const { api, id, report } = context;
     const key = parseEntryId(id.id);
     if (!api || key === null) return;
-    await ifReachable(context, async () => {
-      await checkPrivileges({ report, api, needs: [needOf(key)] });
-      await warnOfRemoval(report, api, key);
-    });
+    await checkPrivileges({ report, api, needs: [needOf(key)] });
+    await warnOfRemoval(report, api, key);
   },
 
   async create({ api, desired, signal }) {

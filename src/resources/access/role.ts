@@ -3,7 +3,6 @@ import {
   createOnce,
   defineResource,
   Failure,
-  ifReachable,
   type Need,
   type PlanContext,
   type Report,
@@ -42,12 +41,12 @@ export const role = defineResource({
 
   async plan(context) {
     const { api } = context;
-    if (api) await ifReachable(context, () => planRole(context, api));
+    if (api) await planRole(context, api);
   },
 
   async planDelete(context) {
     const { api, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: [modify] }));
+    if (api) await checkPrivileges({ report, api, needs: [modify] });
   },
 
   async create({ api, desired: { id, privileges }, signal }) {

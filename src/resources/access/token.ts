@@ -3,7 +3,6 @@ import {
   checkPrivileges,
   defineResource,
   Failure,
-  ifReachable,
   isPveError,
   matches,
   type Need,
@@ -74,7 +73,7 @@ export const token = defineResource({
     // Without a text there is nothing to rotate for.
     if (prior !== null && config.rotate === null) context.keep("value");
     if (api && user !== undefined && name !== undefined) {
-      await ifReachable(context, () => planToken(context, api, { user, name }));
+      await planToken(context, api, { user, name });
     }
   },
 
@@ -88,7 +87,7 @@ export const token = defineResource({
         "The provider works with this token: let somebody else remove it.",
       );
     }
-    await ifReachable(context, async () => checkPrivileges({ report, api, needs: await needsOf(api, id) }));
+    await checkPrivileges({ report, api, needs: await needsOf(api, id) });
   },
 
   async create({ api, desired, signal, log }) {

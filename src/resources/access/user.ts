@@ -1,4 +1,4 @@
-import { checkPrivileges, createOnce, type Desired, defineResource, ifReachable } from "#kit";
+import { checkPrivileges, createOnce, type Desired, defineResource } from "#kit";
 import type { UserValues } from "#pve";
 import { expiryToWire, parseExpiry } from "./expiry.ts";
 import { type UserAttributes, userAttributes } from "./user-attributes.ts";
@@ -32,7 +32,7 @@ export const user = defineResource({
 
   async plan(context) {
     const { api } = context;
-    if (api) await ifReachable(context, () => planUser(context, api));
+    if (api) await planUser(context, api);
   },
 
   async planDelete(context) {
@@ -46,7 +46,7 @@ export const user = defineResource({
       );
     }
     const needs = [allocateNeed(id.id), modifyNeed(state.groups ?? [])];
-    await ifReachable(context, () => checkPrivileges({ report, api, needs }));
+    await checkPrivileges({ report, api, needs });
   },
 
   async create({ api, desired, signal }) {

@@ -1,4 +1,4 @@
-import { bytesOf, defineFunction, int, object, sizeOf, string } from "#kit";
+import { bytesOf, defineFunction, faultOfSize, int, object, sizeOf, string } from "#kit";
 
 /** `provider::proxmox::size`. */
 export const sizeFunction = defineFunction({
@@ -9,9 +9,7 @@ export const sizeFunction = defineFunction({
   returns: object({ bytes: int(), canonical: string() }),
   call({ size }, { fail }) {
     const bytes = bytesOf(size.trim());
-    if (bytes === null) {
-      return fail("size", `"${size}" is no size: expected a whole number of bytes, or a number and K, M, G or T.`);
-    }
+    if (bytes === null) return fail("size", `"${size}" is no size. ${faultOfSize(size)}`);
     return { bytes, canonical: sizeOf(bytes) };
   },
 });

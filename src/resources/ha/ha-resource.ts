@@ -4,7 +4,6 @@ import {
   defineResource,
   enumerate,
   Failure,
-  ifReachable,
   int,
   isGranted,
   isPveError,
@@ -75,13 +74,13 @@ export const haResource = defineResource({
     if (api && prior) api.held.add(type, prior.sid);
     if (prior === null && context.config.state === null) context.set("state", "started");
     if (api && (prior === null || context.changes.size > 0)) {
-      await ifReachable(context, () => planOnCluster(context, api));
+      await planOnCluster(context, api);
     }
   },
 
   async planDelete(context) {
     const { api, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: haNeeds }));
+    if (api) await checkPrivileges({ report, api, needs: haNeeds });
   },
 
   async create({ api, desired, signal }) {

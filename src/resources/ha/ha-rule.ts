@@ -5,7 +5,6 @@ import {
   defineResource,
   enumerate,
   Failure,
-  ifReachable,
   int,
   isPveError,
   lengthBetween,
@@ -100,13 +99,13 @@ export const haRule = defineResource({
       context.set("strict", config.type === "node-affinity" ? false : null);
     }
     if (api && (prior === null || context.changes.size > 0)) {
-      await ifReachable(context, () => planOnCluster(context, api));
+      await planOnCluster(context, api);
     }
   },
 
   async planDelete(context) {
     const { api, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: haNeeds }));
+    if (api) await checkPrivileges({ report, api, needs: haNeeds });
   },
 
   async create({ api, desired, signal }) {

@@ -4,7 +4,6 @@ import {
   defineResource,
   enumerate,
   Failure,
-  ifReachable,
   isPveError,
   matches,
   oneOf,
@@ -69,13 +68,13 @@ export const hardwareMapping = defineResource({
     else if (kind !== null) context.set("type", kind);
     if (api && prior?.type) api.held.add(type, idOf({ type: prior.type, name: prior.name }));
     if (api && kind && (prior === null || context.changes.size > 0)) {
-      await ifReachable(context, () => planOnCluster(context, api, kind));
+      await planOnCluster(context, api, kind);
     }
   },
 
   async planDelete(context) {
     const { api, id, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: needs(`/mapping/${id.type}`) }));
+    if (api) await checkPrivileges({ report, api, needs: needs(`/mapping/${id.type}`) });
   },
 
   async create({ api, desired, signal }) {

@@ -5,7 +5,6 @@ import {
   defineResource,
   enumerate,
   Failure,
-  ifReachable,
   type Need,
   type PlanContext,
   type Report,
@@ -64,12 +63,12 @@ export const pool = defineResource({
 
   async plan(context) {
     const { api } = context;
-    if (api) await ifReachable(context, () => planPool(context, api));
+    if (api) await planPool(context, api);
   },
 
   async planDelete(context) {
     const { api, id, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: [allocate(id.id)] }));
+    if (api) await checkPrivileges({ report, api, needs: [allocate(id.id)] });
   },
 
   async create({ api, desired, signal }) {

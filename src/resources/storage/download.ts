@@ -3,7 +3,6 @@ import {
   type CreateContext,
   checkPrivileges,
   defineResource,
-  ifReachable,
   type Need,
   oneOf,
   type PlanContext,
@@ -98,13 +97,13 @@ export const download = defineResource({
     planVolumeId(context);
     planReplacement(context);
     if (api && (prior === null || context.changes.size > 0)) {
-      await ifReachable(context, () => planPlace(type, context, api, needsToFetch));
+      await planPlace(type, context, api, needsToFetch);
     }
   },
 
   async planDelete(context) {
     const { api, state, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: needsToRemove(state.storage) }));
+    if (api) await checkPrivileges({ report, api, needs: needsToRemove(state.storage) });
   },
 
   async create(context) {

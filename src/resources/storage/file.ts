@@ -4,7 +4,6 @@ import {
   checkPrivileges,
   defineResource,
   Failure,
-  ifReachable,
   nullable,
   type PlanContext,
   type Session,
@@ -86,13 +85,13 @@ export const file = defineResource({
     planVolumeId(context);
     await planContent(context);
     if (api && (prior === null || context.changes.size > 0)) {
-      await ifReachable(context, () => planPlace(type, context, api));
+      await planPlace(type, context, api);
     }
   },
 
   async planDelete(context) {
     const { api, state, report } = context;
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: needsToRemove(state.storage) }));
+    if (api) await checkPrivileges({ report, api, needs: needsToRemove(state.storage) });
   },
 
   async create(context) {

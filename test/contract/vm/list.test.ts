@@ -63,10 +63,25 @@ test("a query brings the whole VM when it is wanted", async () => {
   });
 });
 
+test("a query for a node that does not exist names the attribute and the nodes there are", async () => {
+  const events = await query(bench.provider, { node: "pve9" });
+  expect(events.flatMap(({ diagnostic }) => diagnostic)).toMatchObject([
+    { summary: "No such node", detail: expect.stringMatching(/`pve9`.*pve1/) },
+  ]);
+});
+
+test("a query by a token that sees no VM says so", async () => {
+  await bench.restart("noacl@pve!tf");
+  const events = await query(bench.provider, {});
+  expect(events.flatMap(({ diagnostic }) => diagnostic)).toMatchObject([
+    { summary: "No VM can be seen", detail: expect.stringContaining("noacl@pve!tf") },
+  ]);
+});
+
 test("a query costs one look at the cluster and one at each node that has VMs", async () => {
-  await bench.restart();
   const { log } = bench.simulator.sim;
   log.clear();
+  await bench.restart();
   await query(bench.provider, {});
   const { calls } = log.summary() as { calls: { endpoint: string; count: number }[] };
   expect(Object.fromEntries(calls.map(({ endpoint, count }) => [endpoint, count]))).toEqual({

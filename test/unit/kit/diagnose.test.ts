@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Explanation } from "#framework";
 import { diagnose } from "#kit";
-import { errorKinds, PveError } from "#pve";
+import { errorKinds, PveError, type PveErrorKind } from "#pve";
 
 const about = { operation: "create", type: "proxmox_vm" } as const;
 
@@ -46,6 +47,41 @@ describe("an error of the client becomes a message", () => {
       summary: "Unable to configure the provider",
       detail: "No endpoint is given.",
     });
+  });
+
+  const outage = (kind: PveErrorKind, message: string, details: PveError["details"]) =>
+    diagnose(new PveError(kind, message, { method: "GET", path: "/cluster/resources", ...details }), {
+      operation: "configure",
+      type: "proxmox",
+    }) as Explanation;
+
+  test.each<[PveErrorKind, PveError["details"], string, string, RegExp]>([
+    ["unreachable", {}, "Cluster cannot be reached", "endpoint", /Check the address and the port/],
+    ["timeout", {}, "Cluster cannot be reached", "endpoint", /takes too long to answer/],
+    ["unreachable", { distrust: "pin" }, "Another certificate than the pinned one", "tls_fingerprint", /pvenode/],
+    ["unreachable", { distrust: "expired" }, "Certificate is not trusted", "ca_certificate", /pvecm updatecerts/],
+    ["unreachable", { distrust: "not_yet_valid" }, "Certificate is not trusted", "ca_certificate", /Compare the clock/],
+    ["unreachable", { distrust: "host_name" }, "Certificate is not trusted", "ca_certificate", /a name or an address/],
+    ["unreachable", { distrust: "authority" }, "Certificate is not trusted", "ca_certificate", /pve-root-ca\.pem/],
+    ["auth", { login: { with: "token", as: "a@pve!t" } }, "Login refused", "api_token", /the token a@pve!t may be/],
+    ["auth", { login: { with: "password", as: "a@pve" } }, "Login refused", "password", /a@pve may be mistyped/],
+    ["auth", { login: { with: "ticket", as: "a@pve" } }, "Login refused", "api_token", /tickets last two hours/],
+  ])("of a cluster that cannot be worked with: %s %j", (kind, details, summary, path, cure) => {
+    const told = outage(kind, "https://pve1:8006: it failed", details);
+    expect(told).toMatchObject({ summary, path, detail: expect.stringMatching(cure) });
+    expect(told.detail).toContain('`plan_checks = "off"`');
+    expect(/host is online|node is online/.test(told.detail)).toBe(kind === "unreachable" && !details.distrust);
+  });
+
+  test("that begins with an address as it is written", () => {
+    expect(outage("unreachable", "https://pve1:8006: the connection was refused", {}).detail).toMatch(/^https:/);
+  });
+
+  test("that names the way past it in a plan and in a refresh", () => {
+    const error = new PveError("unreachable", "reset", { method: "GET", path: "/x" });
+    expect(diagnose(error, { ...about, operation: "plan" })?.detail).toContain("PROXMOX_VE_PLAN_CHECKS=off");
+    expect(diagnose(error, { ...about, operation: "read" })?.detail).toContain("-refresh=false");
+    expect(diagnose(error, about)?.detail).not.toMatch(/PLAN_CHECKS|-refresh/);
   });
 
   test("that says when the outcome is not known", () => {

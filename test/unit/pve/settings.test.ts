@@ -51,6 +51,11 @@ describe("the environment", () => {
       },
       { concurrency: 4, clonesPerTemplate: 2, clonesPerStorage: 3, requestTimeoutMs: 90_000 },
     ],
+    [
+      "checks",
+      { PROXMOX_VE_PERMISSION_CHECK: "off", PROXMOX_VE_PLAN_CHECKS: "off" },
+      { permissionCheck: "off", planChecks: "off" },
+    ],
     ["variables set to nothing", { PROXMOX_VE_ENDPOINT: "", PROXMOX_VE_API_TOKEN: "" }, {}],
   ])("with %s", (_, environment, settings) => {
     expect(settingsFromEnvironment(environment)).toEqual({ settings, notes: [] });
@@ -137,6 +142,18 @@ describe("an endpoint", () => {
 
 describe("settings", () => {
   const where = { endpoints: ["pve1"] };
+
+  it.each<[string, ClientSettings, object]>([
+    ["a token", { apiToken: `${token}\n` }, { kind: "token", token }],
+    [
+      "a user and a password, whose blanks count",
+      { username: "root@pam\n", password: " p \r\n", totpSecret: "S\n" },
+      { kind: "password", username: "root@pam", password: " p ", totpSecret: "S" },
+    ],
+    ["a ticket", { authTicket: "t\n", csrfToken: "c\n" }, { kind: "ticket", ticket: "t", csrfToken: "c" }],
+  ])("read from a file may end with a line feed: %s", (_, given, credentials) => {
+    expect(resolveSettings({ ...where, ...given }).credentials).toMatchObject(credentials);
+  });
 
   it("have the defaults our users know", () => {
     expect(resolveSettings({ ...where, apiToken: token })).toMatchObject({

@@ -11,7 +11,6 @@ import {
   nested,
   nullable,
   oneOf,
-  permissionsOf,
   type Report,
   type Session,
   set,
@@ -21,6 +20,7 @@ import type { InventoryVm } from "#pve";
 import { vmFilters, vmMatcher } from "../filters.ts";
 import { addressOf } from "../lifecycle/address.ts";
 import { addressOutputs } from "../outputs.ts";
+import { warnOfBlindness } from "../visible.ts";
 import { addressesOf } from "./addresses.ts";
 import { newestOf } from "./newest.ts";
 
@@ -68,13 +68,7 @@ export const vmsData = defineDataSource({
     if (config.node !== null) await getNode(api, config.node);
     api.inventory.forgetIfChanged();
     const all = await api.inventory.listVms();
-    if (all.length === 0 && !(await maySeeVms(api))) {
-      report.warning(
-        null,
-        "No VM can be seen",
-        `Grant VM.Audit on \`/vms\`, or on some VMs or pools, to ${api.identity}.`,
-      );
-    }
+    await warnOfBlindness(report, api, all);
     warnOfSilence(report, all, config.node);
     const matches = all.filter(vmMatcher(config)).sort((a, b) => a.vmid - b.vmid);
     const kept = config.newest ? await newestOf(api, matches, signal) : matches;
@@ -97,11 +91,6 @@ function warnOfSilence(report: Pick<Report, "warning">, vms: readonly InventoryV
     "Some nodes do not answer",
     `VMs on ${enumerate(silent.map((one) => one.node))} are chosen and shown by what the cluster last heard of them; after five minutes that is neither name nor status.`,
   );
-}
-
-/** PVE hides without a word what the caller may not see. */
-async function maySeeVms(api: Session): Promise<boolean> {
-  return Object.values(await permissionsOf(api)).some((granted) => "VM.Audit" in granted);
 }
 
 interface Asked {

@@ -1,4 +1,4 @@
-import { checkPrivileges, ifReachable } from "#kit";
+import { checkPrivileges } from "#kit";
 import type { VmPlanDelete } from "../contexts.ts";
 import { destroyNeeds } from "./needs/life-needs.ts";
 
@@ -12,5 +12,5 @@ export async function planDestroy(context: VmPlanDelete): Promise<void> {
       `VM ${state.vmid} has \`protection = true\`. Set it to false and apply that first.`,
     );
   }
-  if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs: destroyNeeds(context) }));
+  if (api) await checkPrivileges({ report, api, needs: destroyNeeds(context) });
 }

@@ -1,13 +1,4 @@
-import {
-  type ConfigDraft,
-  checkPrivileges,
-  ifReachable,
-  type Members,
-  type Need,
-  parseWired,
-  patchWired,
-  type Session,
-} from "#kit";
+import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
@@ -38,17 +29,17 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
   tellLeaving(context, prior, leaving);
   const { api, report } = context;
-  if (api) await ifReachable(context, () => planWaitingVolumes(context, api, prior));
+  if (api) await planWaitingVolumes(context, api, prior);
   const needs = updateNeeds(context, prior, leaving);
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (!changesSettings(context) && !isStarted) {
-    if (api) await ifReachable(context, () => checkPrivileges({ report, api, needs }));
+    if (api) await checkPrivileges({ report, api, needs });
     return;
   }
   if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
   const isRenamed = context.planned.template && !prior.template;
   if (isRenamed || context.planned.node !== prior.node) planOtherVolumes(context);
-  if (api) await ifReachable(context, () => predictChange(context, api, { prior, leaving, needs }));
+  if (api) await predictChange(context, api, { prior, leaving, needs });
 }
 
 /**

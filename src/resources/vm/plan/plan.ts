@@ -1,4 +1,3 @@
-import { ifReachable } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 import { guardStaying } from "./guards.ts";
 import { planCreate } from "./plan-create.ts";
@@ -11,5 +10,5 @@ export async function planVm(context: VmPlan): Promise<void> {
     if (api && prior.vmid !== undefined) guardStaying(context, api, prior.vmid);
     return planUpdate(context, prior);
   }
-  if (api) await ifReachable(context, () => planCreate(context, api));
+  if (api) await planCreate(context, api);
 }

@@ -55,20 +55,36 @@ describe("validating", () => {
 
   it.each<[string, Parameters<Core["validate"]>[1], string[]]>([
     ["nothing at all", {}, []],
-    ["a word that is not one of them", { word: "c" }, ['word: Must be one of "a", "b".']],
-    ["a number that is too small", { port: 0 }, ["port: Must be at least 1."]],
-    ["a number that is too large", { port: 65536 }, ["port: Must be at most 65535."]],
-    ["a fraction", { port: 1.5 }, ["port: Must be a whole number of at most 9007199254740991."]],
-    ["a number beyond 2^53", { port: 2n ** 60n }, ["port: Must be a whole number of at most 9007199254740991."]],
-    ["a whole number for a number", { ratio: 2n ** 60n }, ["ratio: Has more digits than can be handled exactly."]],
-    ["too few elements", { few: [] }, ["few: Must have at least 1 element."]],
-    ["too many, though not all are known", { few: ["a", unknown, unknown] }, ["few: Must have at most 2 elements."]],
+    ["a word that is not one of them", { word: "c" }, ['word: word is "c". Must be one of "a", "b".']],
+    ["a number that is too small", { port: 0 }, ["port: port is 0. Must be at least 1."]],
+    ["a number that is too large", { port: 65536 }, ["port: port is 65536. Must be at most 65535."]],
+    ["a fraction", { port: 1.5 }, ["port: port is 1.5. Must be a whole number of at most 9007199254740991."]],
+    [
+      "a number beyond 2^53",
+      { port: 2n ** 60n },
+      ["port: port is 1152921504606846976. Must be a whole number of at most 9007199254740991."],
+    ],
+    [
+      "a whole number for a number",
+      { ratio: 2n ** 60n },
+      ["ratio: ratio is 1152921504606846976. Has more digits than can be handled exactly."],
+    ],
+    ["too few elements", { few: [] }, ["few: few is []. Must have at least 1 element."]],
+    [
+      "too many, though not all are known",
+      { few: ["a", unknown, unknown] },
+      ['few: few is ["a", (known after apply), (known after apply)]. Must have at most 2 elements.'],
+    ],
     ["unknown elements of a set, which may turn out equal", { some: [unknown, unknown] }, []],
-    ["an element of a set that is wrong", { some: ["c"] }, ['some: Must be one of "a", "b".']],
-    ["a null among the elements", { few: ["a", null] }, ["few.1: Must not be null."]],
+    ["an element of a set that is wrong", { some: ["c"] }, ['some: some contains "c". Must be one of "a", "b".']],
+    ["a null among the elements", { few: ["a", null] }, ["few.1: few[1] is null. Must not be null."]],
     ["a null where nulls may be", { gaps: ["a", null] }, []],
-    ["a nested value that is wrong", { disks: { x: { size: 0 } } }, ["disks.x.size: Must be at least 1."]],
-    ["a null among nested values", { disks: { x: null } }, ["disks.x: Must not be null."]],
+    [
+      "a nested value that is wrong",
+      { disks: { x: { size: 0 } } },
+      ['disks.x: disks["x"].size is 0. Must be at least 1.'],
+    ],
+    ["a null among nested values", { disks: { x: null } }, ['disks.x: disks["x"] is null. Must not be null.']],
     ["values that are not known yet", { word: unknown, port: unknown, disks: unknown }, []],
     ["what the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
     ["what it might yet refuse", { word: "a", port: unknown }, []],
@@ -76,7 +92,7 @@ describe("validating", () => {
     [
       "no duration",
       { timeouts: { create: "ten" } },
-      ["timeouts.create: Must be a duration such as `30s`, `5m` or `1h30m`."],
+      ['timeouts: timeouts.create is "ten". Must be a duration such as `30s`, `5m` or `1h30m`.'],
     ],
   ])("judges %s", async (_, config, expected) => {
     expect(await problems(config)).toEqual(expected);

@@ -57,9 +57,9 @@ const functions = [
     variadic: { rest: { type: string(), doc: "" } },
     returns: string(),
     call: ({ separator, first, rest }, { fail }) => {
-      if (separator === "") fail("separator", "It must not be empty.");
+      if (separator === "") fail("separator", "It must not be empty");
       const bad = rest.indexOf("bad");
-      if (bad >= 0) fail("rest", "That one is bad.", bad);
+      if (bad >= 0) fail("rest", "That one is bad", bad);
       return [first ?? (first === null ? "null" : "unknown"), ...rest].join(separator);
     },
   }),
@@ -165,22 +165,22 @@ describe("functions", () => {
   });
 
   it.each<[string, string, DynamicValue[], { text: string; argument?: number }]>([
-    ["an argument", "join", text("", "a"), { text: "It must not be empty.", argument: 0 }],
-    ["one of many arguments", "join", text("-", "a", "b", "bad"), { text: "That one is bad.", argument: 3 }],
-    ["an argument its type forbids", "double", [sent("number", 0)], { text: "Must be at least 1.", argument: 0 }],
+    ["an argument", "join", text("", "a"), { text: "It must not be empty", argument: 0 }],
+    ["one of many arguments", "join", text("-", "a", "b", "bad"), { text: "That one is bad", argument: 3 }],
+    ["an argument its type forbids", "double", [sent("number", 0)], { text: "Must be at least 1", argument: 0 }],
     [
       "an argument that is none",
       "double",
       [{ msgpack: Buffer.from("a161", "hex") }],
-      { text: "Expected a number.", argument: 0 },
+      { text: "Expected a number", argument: 0 },
     ],
     [
       "its own result",
       "broken",
       [],
-      { text: expect.stringContaining("This is a bug in the provider, please report it: broken, CallFunction.") },
+      { text: expect.stringContaining("This is a bug in the provider, please report it: broken, CallFunction") },
     ],
-    ["to be", "none", [], { text: 'The provider has no function "none".' }],
+    ["to be", "none", [], { text: 'The provider has no function "none"' }],
   ])("may refuse %s", async (_, name, args, error) => {
     expect((await call(name, args)).error).toEqual(error);
   });

@@ -159,10 +159,13 @@ describe("a plan hook", () => {
       report.error(null, "All wrong", "Really.");
     });
     const { diagnostics } = await core.plan(TYPE, { name: "x", slots: { a: { size: 1 } } });
-    expect(diagnostics.map(({ severity, summary, path }) => [severity, summary, pathText(path)])).toEqual([
-      ["error", "Too small", "slots.a.size"],
-      ["warning", "Odd", "members"],
-      ["error", "All wrong", ""],
+    expect(
+      diagnostics.map(({ severity, summary, detail, path }) => [severity, summary, pathText(path), detail]),
+    ).toEqual([
+      // Terraform can show one step into an attribute; the rest is in the text.
+      ["error", "Too small", "slots.a", 'slots["a"].size: It must grow.'],
+      ["warning", "Odd", "members", "A set has no first element."],
+      ["error", "All wrong", "", "Really."],
     ]);
   });
 

@@ -211,6 +211,6 @@ describe("actions", () => {
       typeName,
       config: encode({ name: "x", times: 0 }),
     });
-    expect(diagnostics).toMatchObject([{ detail: "Must be at least 1." }]);
+    expect(diagnostics).toMatchObject([{ detail: "times is 0. Must be at least 1." }]);
   });
 });

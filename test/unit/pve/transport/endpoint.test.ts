@@ -210,19 +210,27 @@ describe("the server's certificate", () => {
   };
 
   it.each([
-    ["is not trusted by default when nobody known signed it", tls(() => ({}))],
-    ["is refused when its fingerprint is another", tls(() => ({ fingerprint: "00".repeat(32) }))],
+    ["is not trusted by default when nobody known signed it", tls(() => ({})), "authority", "is not trusted"],
+    [
+      "is refused when its fingerprint is another",
+      tls(() => ({ fingerprint: "00".repeat(32) })),
+      "pin",
+      "is not the one whose fingerprint is pinned",
+    ],
     [
       "is refused for another fingerprint even where any is accepted",
       tls(() => ({ fingerprint: "00".repeat(32), isInsecure: true })),
+      "pin",
+      "is not the one whose fingerprint is pinned",
     ],
-  ])("%s", async (_, attempt) => {
+  ])("%s", async (_, attempt, distrust, said) => {
     const [server, error] = await attempt();
     expect(error).toMatchObject({
       kind: "unreachable",
-      message: expect.stringContaining("certificate is not trusted"),
-      details: { mayHaveHappened: false },
+      message: expect.stringContaining(`its certificate ${said}`),
+      details: { mayHaveHappened: false, distrust },
     });
+    expect((error as PveError).message).not.toContain(server.fingerprint);
     expect(server.requests).toEqual([]);
   });
 

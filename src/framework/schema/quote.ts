@@ -1,0 +1,26 @@
+import { Decimal } from "../values/decimal.ts";
+import { Dynamic, isList, isMap, isNull, isUnknown, type Value } from "../values/value.ts";
+
+/** Longer ones hide the sentence they stand in. */
+const longest = 80;
+
+/** A value as a person would write it in a configuration; undefined where that would be too long to read. */
+export function quote(value: Value): string | undefined {
+  const text = literal(value);
+  if (text.length <= longest) return text;
+  return typeof value === "string" ? `${JSON.stringify(value.slice(0, longest - 20)).slice(0, -1)}…"` : undefined;
+}
+
+function literal(value: Value): string {
+  if (isNull(value)) return "null";
+  if (isUnknown(value)) return "(known after apply)";
+  if (value instanceof Dynamic) return literal(value.value);
+  if (isList(value)) return `[${value.map(literal).join(", ")}]`;
+  if (isMap(value)) {
+    const members = [...value].filter(([, member]) => !isNull(member));
+    return members.length === 0
+      ? "{}"
+      : `{ ${members.map(([name, member]) => `${name} = ${literal(member)}`).join(", ")} }`;
+  }
+  return value instanceof Decimal || typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
