@@ -30,5 +30,11 @@ export function group<const A extends Attributes>(
 
 /** Devices by slot. A slot that is not mentioned is left alone. */
 export function slotted<const A extends Attributes>(slots: SlotMap, attributes: A, doc: string) {
-  return { type: nullable(map(nested(attributes))), mode: "optional_computed", keep: true, slots, doc } as const;
+  return {
+    type: nullable(map(nested(attributes, { mayBeEmpty: !slots.needsSetting }))),
+    mode: "optional_computed",
+    keep: true,
+    slots,
+    doc,
+  } as const;
 }

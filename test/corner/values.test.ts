@@ -72,14 +72,67 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("that are not valid are refused where they stand", async () => {
-    using terraform = workspace(
-      'resource "corner_shapes" "a" {\n  several = [{ size = 1 }, { size = 2, colour = "mauve" }]\n}',
-    );
+  /** The line Terraform shows, and what the message says. */
+  const places = [
+    [
+      "in a list",
+      'several = [\n    { size = 1 },\n    { size = 2, colour = "mauve" },\n  ]',
+      4,
+      'several[1].colour is "mauve".',
+    ],
+    [
+      "in a map",
+      'named = {\n    x = { size = 1 }\n    y = { size = 2, colour = "mauve" }\n  }',
+      4,
+      'named["y"].colour is "mauve".',
+    ],
+    ["in an object", 'flag = true\n  one = {\n    size = 1, colour = "mauve"\n  }', 3, 'one.colour is "mauve".'],
+  ] as const;
+  test.each(places)("that are not valid %s are refused where they stand", async (_, body, line, place) => {
+    using terraform = workspace(`resource "corner_shapes" "a" {\n  ${body}\n}`);
     const { diagnostics } = await terraform.validate();
     expect(diagnostics).toMatchObject([
-      { severity: "error", detail: expect.stringContaining('"red", "green", "blue"') },
+      {
+        severity: "error",
+        summary: "Invalid value",
+        detail: expect.stringContaining(place),
+        range: { start: { line } },
+      },
     ]);
+    expect(diagnostics[0]?.detail).toContain('"red", "green", "blue"');
+  });
+
+  test("that are misspelt inside an object are warned of, since Terraform drops them", async () => {
+    using terraform = workspace('resource "corner_inheriting" "a" {\n  display = { knid = "vga" }\n}');
+    const { code, diagnostics } = await terraform.validate();
+    expect(code).toBe(0);
+    expect(diagnostics).toMatchObject([
+      { severity: "warning", summary: "Nothing is set", detail: expect.stringContaining("are kind, depth") },
+    ]);
+  });
+
+  const slots = (second: string) =>
+    `variable "more" {\n  type = bool\n}\nresource "corner_shapes" "a" {\n  named = {\n    x = { size = 1 }\n    y = ${second}\n  }\n}\n`;
+  test("that are null in a map of objects are as if they were not there", async () => {
+    using terraform = workspace(slots("var.more ? { size = 2 } : null"));
+    const more = (value: boolean) => ["-var", `more=${value}`];
+    expect(await terraform.apply(...more(false))).toMatchObject({ code: 0, diagnostics: [] });
+    expect(terraform.stored("shapes")).toMatchObject([{ named: { x: { size: 1 } } }]);
+    expect(terraform.stored("shapes")[0]?.["named"]).not.toHaveProperty("y");
+    expect(await terraform.plan(...more(false))).toMatchObject({ code: 0, changes: {} });
+    expect(await terraform.apply(...more(true))).toMatchObject({ code: 0, diagnostics: [] });
+    expect(terraform.stored("shapes")).toMatchObject([{ named: { y: { size: 2 } } }]);
+    expect(await terraform.plan(...more(true))).toMatchObject({ code: 0, changes: {} });
+    expect(await terraform.apply(...more(false))).toMatchObject({ code: 0, diagnostics: [] });
+    expect(terraform.stored("shapes")[0]?.["named"]).not.toHaveProperty("y");
+    expect(await terraform.plan(...more(false))).toMatchObject({ code: 0, changes: {} });
+  });
+
+  test("that are null from the beginning do not change what is there", async () => {
+    using terraform = workspace('resource "corner_shapes" "a" {\n  named = { x = { size = 1 } }\n}');
+    expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
+    terraform.configure('resource "corner_shapes" "a" {\n  named = { x = { size = 1 }, y = null }\n}');
+    expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
   test("of any type keep their type", async () => {

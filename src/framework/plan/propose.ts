@@ -1,8 +1,9 @@
 import { type Attributes, isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
+import { isSlotMap } from "../schema/type.ts";
 import { type Site, transform } from "../schema/walk.ts";
 import { UNKNOWN } from "../values/unknown.ts";
-import { equal, isMap, isNull, memberOf, type Value } from "../values/value.ts";
+import { equal, isMap, isNull, memberOf, type Value, withoutNulls } from "../values/value.ts";
 import { reconcile } from "./reconcile.ts";
 
 export interface Change {
@@ -20,9 +21,16 @@ export interface Change {
  */
 export function propose({ attributes, prior, config, proposed }: Change): Value {
   const atRest = transform(attributes, proposed, [config, prior], restingValue);
-  if (equal(atRest, prior)) return prior;
+  if (equal(atRest, prior) || equal(withoutNullSlots(attributes, atRest), withoutNullSlots(attributes, prior)))
+    return prior;
   return transform(attributes, atRest, [config, prior], expectedValue);
 }
+
+const withoutNullSlots = (attributes: Attributes, value: Value): Value =>
+  transform(attributes, value, [], ({ attribute, descend }) => {
+    const inner = descend();
+    return isSlotMap(attribute.type) && isMap(inner) ? withoutNulls(inner) : inner;
+  });
 
 /** Names of the attributes whose planned value is not the prior one. */
 export function changedNames(attributes: Attributes, prior: Value, planned: Value): Set<string> {

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../schema/attribute.ts";
 import { mayBeNull, show } from "../schema/show.ts";
-import type { Type } from "../schema/type.ts";
+import { isSlotMap, type Type } from "../schema/type.ts";
 import { transform } from "../schema/walk.ts";
 import {
   Dynamic,
@@ -13,9 +13,12 @@ import {
   isWhollyKnown,
   knownPart,
   memberOf,
+  membersOf,
   setOf,
   type Value,
   type ValueList,
+  type ValueMap,
+  withoutNulls,
 } from "../values/value.ts";
 
 /**
@@ -56,9 +59,7 @@ export function reconcile(type: Type, value: Value, expected: Value): Value {
         reconcile(of, elementsOf(value)[index] ?? null, elementsOf(expected)[index] ?? null),
       );
     case "map":
-      return isMap(value)
-        ? new Map([...value].map(([key, member]) => [key, reconcile(shape.element, member, memberOf(expected, key))]))
-        : value;
+      return isMap(value) ? reconcileMap(type, shape.element, value, expected) : value;
     case "object":
       return new Map(
         Object.entries(shape.members).map(([name, of]) => [
@@ -77,10 +78,21 @@ export function reconcile(type: Type, value: Value, expected: Value): Value {
   }
 }
 
+/** A key that is expected to be null is one that no server knows of, where the type says so. */
+function reconcileMap(type: Type, element: Type, value: ValueMap, expected: Value): Value {
+  const absent = [...membersOf(expected)].filter(([key, member]) => isNull(member) && !value.has(key));
+  return new Map([
+    ...[...value].map(([key, member]) => [key, reconcile(element, member, memberOf(expected, key))] as const),
+    ...(isSlotMap(type) ? absent : []),
+  ]);
+}
+
 /** Most servers cannot tell an empty collection, or an object with nothing for them in it, from none at all. */
-function isEmpty({ shape }: Type, value: Value): boolean {
+function isEmpty(type: Type, value: Value): boolean {
+  const { shape } = type;
   if (isList(value)) return value.length === 0;
   if (!isMap(value)) return false;
+  if (isSlotMap(type)) return withoutNulls(value).size === 0;
   if (shape.kind !== "nested") return value.size === 0;
   return Object.entries(shape.attributes).every(([name, { type, local }]) => {
     const member = memberOf(value, name);

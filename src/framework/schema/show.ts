@@ -13,13 +13,14 @@ import {
   type Value,
 } from "../values/value.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
-import type { Type } from "./type.ts";
+import { isSlotMap, type Type } from "./type.ts";
 import type { Config, Desired, Planned, State } from "./views.ts";
 
 export type Side = keyof Shown;
 
 /** Turns a value into what hooks see of it from one side (`Config`, `Planned`, `Desired` or `State` in `views.ts`). */
-export function show({ shape }: Type, value: Value, side: Side): unknown {
+export function show(type: Type, value: Value, side: Side): unknown {
+  const { shape } = type;
   if (isUnknown(value)) return undefined;
   if (isNull(value)) return null;
   switch (shape.kind) {
@@ -34,7 +35,11 @@ export function show({ shape }: Type, value: Value, side: Side): unknown {
     case "tuple":
       return shape.elements.map((type, index) => show(type, elementsOf(value)[index] ?? null, side));
     case "map":
-      return record([...membersOf(value)].map(([key, member]) => [key, show(shape.element, member, side)]));
+      return record(
+        [...membersOf(value)]
+          .filter(([, member]) => !isNull(member) || !isSlotMap(type))
+          .map(([key, member]) => [key, show(shape.element, member, side)]),
+      );
     case "object":
       return record(
         Object.entries(shape.members).map(([name, type]) => [name, show(type, memberOf(value, name), side)]),

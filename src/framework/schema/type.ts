@@ -31,9 +31,18 @@ export interface Type<V extends Views = Views> {
   readonly checks: readonly Check<unknown>[];
   /** Whether null may stand where Terraform would accept it but most authors would not: inside a collection or object. */
   readonly nullable: boolean;
+  /** Of an object of attributes: to set none of them says something too, so it is no slip. */
+  readonly mayBeEmpty?: boolean;
   /** What is allowed, where that can be listed; part of the documentation. */
   readonly allowed?: Allowed;
   /** Two spellings of one value (`"8G"`, `"8192M"`): the stored one is kept, and no change is planned. */
   readonly same?: (a: unknown, b: unknown) => boolean;
   readonly [views]?: V;
 }
+
+/**
+ * Whether null in a map means that its key is not there: `{ scsi1 = var.data ? { … } : null }` is the only way to leave a
+ * key out on a condition. Terraform keeps such a key from the configuration to the state; hooks never see it.
+ */
+export const isSlotMap = ({ shape }: Type): boolean =>
+  shape.kind === "map" && shape.element.shape.kind === "nested" && !shape.element.nullable;

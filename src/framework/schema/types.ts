@@ -94,9 +94,14 @@ export const tuple = <const E extends readonly Type[]>(elements: E) =>
 export const object = <const M extends Members>(members: M) =>
   make<ObjectViews<M>, object>({ kind: "object", members });
 
-/** An object made of attributes. Stands as an attribute's type, or directly inside its `list`, `set` or `map`. */
-export const nested = <const A extends Attributes>(attributes: A) =>
-  make<NestedViews<A>, object>({ kind: "nested", attributes });
+/**
+ * An object made of attributes. Stands as an attribute's type, or directly inside its `list`, `set` or `map`. One in which
+ * nothing is set is taken for a slip and warned of, unless it `mayBeEmpty`.
+ */
+export const nested = <const A extends Attributes>(attributes: A, { mayBeEmpty = false } = {}) => ({
+  ...make<NestedViews<A>, object>({ kind: "nested", attributes }),
+  ...(mayBeEmpty && { mayBeEmpty }),
+});
 
 /** Allows null: as an element, as an object's member, as a function's argument, or as a computed value. */
 export const nullable = <V extends Views>(type: Type<V>) =>

@@ -6,7 +6,7 @@ import { formatPath } from "./path.ts";
 import { quote } from "./quote.ts";
 import { isSecret } from "./secrets.ts";
 import { show } from "./show.ts";
-import type { Type } from "./type.ts";
+import { isSlotMap, type Type } from "./type.ts";
 
 /** A value that is not what its type wants: where, and sentences for the person who wrote it. */
 export interface Objection {
@@ -36,7 +36,7 @@ export function validate(type: Type, value: Value, place: Place = TOP): Objectio
     ...problemsOf(type, value).map((problem) => objection(place, value, problem)),
     ...partsOf(type, value).flatMap((part) => {
       const here = placeOf(part, place);
-      if (isNull(part.value) && !part.attribute && !part.type.nullable)
+      if (isNull(part.value) && !part.attribute && !part.type.nullable && !isSlotMap(type))
         return objection(here, part.value, "Must not be null.");
       return validate(part.type, part.value, here);
     }),

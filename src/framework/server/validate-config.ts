@@ -1,10 +1,14 @@
 import type { Awaitable, ValidateContext } from "../define/context.ts";
+import type { Path } from "../diagnostics.ts";
 import type { Attributes } from "../schema/attribute.ts";
+import { partsOf } from "../schema/parts.ts";
+import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
+import type { Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
 import { forEachAttribute } from "../schema/walk.ts";
 import type { Diagnosed, ValidateRequest } from "../server.ts";
-import { isNull, type Value } from "../values/value.ts";
+import { isNull, isUnknown, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Entry, Registry } from "./registry.ts";
 
@@ -34,6 +38,7 @@ export async function validateConfig(
     call.report.add("error", path, "Invalid value", `${place} ${problem}`);
   }
   warnOfDeprecated(call, attributes, config);
+  warnOfEmpty(call, root, config);
   if (call.report.failed) return;
   await definition.validate?.({ ...call.context, config: showObject(attributes, config, "config") });
 }
@@ -44,4 +49,26 @@ function warnOfDeprecated(call: Call, attributes: Attributes, config: Value): vo
     if (deprecated === undefined || isNull(value)) return;
     call.report.add("warning", path, "Deprecated attribute", deprecated);
   });
+}
+
+/** Terraform drops what the schema does not have from inside an object, so a misspelt setting leaves nothing behind. */
+function warnOfEmpty(call: Call, type: Type, value: Value, path: Path = []): void {
+  if (isNull(value) || isUnknown(value)) return;
+  const parts = partsOf(type, value);
+  if (
+    path.length > 0 &&
+    type.shape.kind === "nested" &&
+    !type.mayBeEmpty &&
+    parts.every((part) => isNull(part.value))
+  ) {
+    const settings = Object.entries(type.shape.attributes).filter(([, { mode }]) => mode !== "computed");
+    const place = formatPath(path);
+    call.report.add(
+      "warning",
+      path,
+      "Nothing is set",
+      `${place} sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of ${place} are ${settings.map(([name]) => name).join(", ")}.`,
+    );
+  }
+  for (const part of parts) warnOfEmpty(call, part.type, part.value, [...path, ...part.step]);
 }

@@ -52,6 +52,9 @@ export const membersOf = (value: Value): ValueMap => (isMap(value) ? value : EMP
 /** One member of an object or map; null if it has none of that name. */
 export const memberOf = (value: Value, name: string): Value => membersOf(value).get(name) ?? null;
 
+export const withoutNulls = (members: ValueMap): ValueMap =>
+  new Map([...members].filter(([, member]) => !isNull(member)));
+
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a instanceof Unknown) return b instanceof Unknown;

@@ -32,6 +32,8 @@ export interface CustomWire {
 }
 
 export interface SlotMap {
+  /** To name a slot and set nothing there is most often a slip. Elsewhere it asks for a device as PVE makes it. */
+  readonly needsSetting?: true;
   readonly families: Families;
   /** Whether the device in this slot belongs here: a CD drive is no disk, though both are `ide2`. */
   holds?(draft: ConfigDraft, slot: string): boolean;

@@ -95,7 +95,7 @@ function put(vmid: number, config: Record<string, string>): void {
 }
 
 describe("an import", () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     put(700, everything);
     put(701, { name: "small", memory: "512" });
     put(702, {
@@ -113,6 +113,8 @@ describe("an import", () => {
       smbios1: "uuid=11111111-2222-4333-8444-555555555556,serial=plain",
     });
     put(704, { name: "new-words", net0: "virtio=BC:24:11:AA:BB:CE,bridge=vmbr0,host-tunnel=1" });
+    // A provider sees what was there when it was started.
+    await bench.restart();
   });
 
   test.each([

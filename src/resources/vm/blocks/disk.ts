@@ -61,6 +61,7 @@ export const disk = {
   disks: slotted(
     {
       families: driveFamilies,
+      needsSetting: true,
       holds: (draft, slot) => !isCdrom(draft, slot),
       begin: newVolume,
     },

@@ -7,16 +7,19 @@ const member = <T extends Type>(type: T, doc: string) =>
 export const ha = {
   ha: {
     type: nullable(
-      nested({
-        state: member(
-          oneOf(["started", "stopped", "disabled", "ignored"]),
-          "What the manager keeps it in. Not given: `started`, or what `power` says.",
-        ),
-        max_restart: member(nullable(int({ min: 0 })), "Attempts to start it again on the same node."),
-        max_relocate: member(nullable(int({ min: 0 })), "Attempts to start it on other nodes."),
-        failback: member(nullable(bool()), "Whether it goes back when a node with a higher priority returns."),
-        comment: member(nullable(string()), "A comment."),
-      }),
+      nested(
+        {
+          state: member(
+            oneOf(["started", "stopped", "disabled", "ignored"]),
+            "What the manager keeps it in. Not given: `started`, or what `power` says.",
+          ),
+          max_restart: member(nullable(int({ min: 0 })), "Attempts to start it again on the same node."),
+          max_relocate: member(nullable(int({ min: 0 })), "Attempts to start it on other nodes."),
+          failback: member(nullable(bool()), "Whether it goes back when a node with a higher priority returns."),
+          comment: member(nullable(string()), "A comment."),
+        },
+        { mayBeEmpty: true },
+      ),
     ),
     mode: "optional_computed",
     keep: true,

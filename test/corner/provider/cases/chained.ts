@@ -35,10 +35,13 @@ export const chained = defineResource({
     output: { type: string(), mode: "computed", keep: { unless: ["input"] }, doc: "What comes of it." },
     ports: {
       type: map(
-        nested({
-          name: { type: string(), mode: "optional", doc: "Name of the port." },
-          address: { type: string(), mode: "computed", doc: "Where it can be reached." },
-        }),
+        nested(
+          {
+            name: { type: string(), mode: "optional", doc: "Name of the port." },
+            address: { type: string(), mode: "computed", doc: "Where it can be reached." },
+          },
+          { mayBeEmpty: true },
+        ),
       ),
       mode: "optional",
       doc: "Ports by slot.",

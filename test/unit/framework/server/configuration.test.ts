@@ -84,7 +84,15 @@ describe("validating", () => {
       { disks: { x: { size: 0 } } },
       ['disks.x: disks["x"].size is 0. Must be at least 1.'],
     ],
-    ["a null among nested values", { disks: { x: null } }, ['disks.x: disks["x"] is null. Must not be null.']],
+    ["a null among nested values, which is as if it were not there", { disks: { x: null } }, []],
+    [
+      "an object in which nothing is set",
+      { disks: { x: {} } },
+      [
+        'disks.x: disks["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of disks["x"] are size.',
+      ],
+    ],
+    ["an object in which nothing is known", { disks: { x: { size: unknown } } }, []],
     ["values that are not known yet", { word: unknown, port: unknown, disks: unknown }, []],
     ["what the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
     ["what it might yet refuse", { word: "a", port: unknown }, []],

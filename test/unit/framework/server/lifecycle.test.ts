@@ -50,6 +50,24 @@ describe("creating", () => {
     expect(plain(state)).toMatchObject({ tags: [], order: [], disks: {} });
   });
 
+  it("takes a key whose value is null for none, from the configuration to the state", async () => {
+    const [one, two] = [{ size: "1G" }, { size: "2G" }];
+    const made = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: null } });
+    expect(plain(made.state)).toMatchObject({ disks: { scsi0: { size: "1G" }, scsi1: null } });
+    expect(api.machines.get("serial-1")?.disks).not.toHaveProperty("scsi1");
+    const again = await core.plan(TYPE, { ...config, disks: { scsi0: one, scsi1: null } }, made);
+    expect(plain(again.state)).toEqual(plain(made.state));
+    const less = await core.plan(TYPE, { ...config, disks: { scsi0: one } }, made);
+    expect(plain(less.state), "a key that was null and is gone is no change").toEqual(plain(made.state));
+    const both = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: two } }, made);
+    expect(api.machines.get("serial-1")?.disks).toHaveProperty("scsi1");
+    const back = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: null } }, both);
+    expect(api.machines.get("serial-1")?.disks).not.toHaveProperty("scsi1");
+    expect(plain(back.state)).toMatchObject({ disks: { scsi1: null } });
+    const none = await core.reach(TYPE, { ...config, disks: { scsi0: null } }, back);
+    expect(plain(none.state)).toMatchObject({ disks: { scsi0: null } });
+  });
+
   it("takes an object that says nothing to the server for none, as the server does", async () => {
     const { state } = await core.reach(TYPE, { ...config, agent: { wait: "2m" } });
     expect(plain(state)).toMatchObject({ agent: { wait: "2m", kind: null } });
