@@ -40,7 +40,7 @@ export class Collector implements Report {
   add(severity: Diagnostic["severity"], path: Path, summary: string, detail: string): void {
     const shown = showable(path);
     const full = formatPath(path);
-    const isNamed = shown.length === path.length || summary.includes(full) || detail.includes(full);
+    const isNamed = shown.length === path.length || summary.includes(full) || detail.startsWith(full);
     const text = isNamed ? detail : `${full}: ${detail}`;
     this.#found.push({ severity, summary, detail: text, ...(shown.length > 0 ? { path: shown } : {}) });
   }

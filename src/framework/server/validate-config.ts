@@ -61,12 +61,13 @@ function warnOfEmpty(call: Call, type: Type, value: Value, path: Path = []): voi
     !type.mayBeEmpty &&
     parts.every((part) => isNull(part.value))
   ) {
+    const summary = "Nothing is set";
     const settings = Object.entries(type.shape.attributes).filter(([, { mode }]) => mode !== "computed");
     const place = formatPath(path);
     call.report.add(
       "warning",
       path,
-      "Nothing is set",
+      summary,
       `${place} sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of ${place} are ${settings.map(([name]) => name).join(", ")}.`,
     );
   }

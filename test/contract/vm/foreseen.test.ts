@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultSeed } from "../../../src/simulator/seed/default-seed.ts";
 import { type Input, ProviderErrors, unknown } from "../../harness/index.ts";
+import { placeOf } from "../place-of.ts";
 import { Bench, sshKey } from "./suite.ts";
 
 const clone = { template: "ubuntu-24.04-cloud" };
@@ -274,13 +275,8 @@ async function refusals(config: Input): Promise<string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof ProviderErrors)) throw error;
-    return error.diagnostics.map((one) => `${pathOf(one.attribute)}: ${one.detail}`);
+    return error.diagnostics.map((one) => `${placeOf(one)}: ${one.detail}`);
   }
-}
-
-function pathOf(path: unknown): string {
-  const steps = (path as { steps?: Record<string, unknown>[] } | null)?.steps ?? [];
-  return steps.map((step) => String(Object.values(step)[0])).join(".");
 }
 
 describe("the plan foresees", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProviderErrors, unknown } from "../../harness/index.ts";
+import { placeOf } from "../place-of.ts";
 import { attribute } from "../resource-bench.ts";
 import { Bench, type Input } from "./suite.ts";
 
@@ -20,17 +21,8 @@ async function refusals(config: Input): Promise<string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof ProviderErrors)) throw error;
-    return error.diagnostics.map((one) => `${pathOf(one.attribute)}: ${one.summary}`);
+    return error.diagnostics.map((one) => `${placeOf(one)}: ${one.summary}`);
   }
-}
-
-function pathOf(path: unknown): string {
-  const steps = (path as { steps?: Record<string, unknown>[] } | null)?.steps ?? [];
-  return steps
-    .map((step) =>
-      String(step["attribute_name"] ?? step["element_key_string"] ?? step["element_key_int"] ?? Object.values(step)[0]),
-    )
-    .join(".");
 }
 
 describe("a plan is refused", () => {
@@ -93,7 +85,7 @@ describe("a plan is refused", () => {
     ["a bad PCI address", { pci: { hostpci0: { address: "1:0" } } }, /PCI address/],
     ["two ways to name a device", { pci: { hostpci0: { address: "0000:01:00.0", mapping: "gpu" } } }, /not both/],
     ["a slot that does not exist", { disks: { scsi31: { size: "1G" } } }, /`scsi0` to `scsi30`/],
-    ["a size that is none", { memory: { size: "8 GB" } }, /Must be a size/],
+    ["a size that is none", { memory: { size: "8 GB" } }, /Write `8G`/],
     ["a setting of another bus", { disks: { virtio0: { ssd: true } } }, /Only `scsi`, `sata`, `ide`/],
     [
       "a volume that lies elsewhere",
