@@ -47,7 +47,9 @@ export const capabilityEndpoints = [
     parameters: { node, arch },
     handler: ({ params }) => {
       const wantsArm = params.arch === "aarch64";
-      const builtIn = cpuModels.filter((model) => isArm(model) === wantsArm || model === "host" || model === "max");
+      const builtIn = cpuModels.filter(
+        (model) => isArm(model) === wantsArm || model === "max" || (model === "host" && !wantsArm),
+      );
       return [
         ...builtIn.map((name) => ({ name, custom: 0, vendor: vendorOf(name) })),
         ...(wantsArm ? [] : abstractCpuModels.map((name) => ({ name, custom: 0, vendor: "default", abstract: 1 }))),

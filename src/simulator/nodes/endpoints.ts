@@ -3,6 +3,7 @@ import { bulkEndpoints } from "./bulk.ts";
 import { capabilityEndpoints } from "./capabilities.ts";
 import { certificateEndpoints } from "./certificates.ts";
 import { nodeConfigEndpoints } from "./config.ts";
+import { diskEndpoints } from "./disks.ts";
 import { hardwareEndpoints } from "./hardware.ts";
 import { hostFileEndpoints } from "./host-files.ts";
 import { nodeListEndpoints } from "./list.ts";
@@ -19,6 +20,7 @@ export const nodeEndpoints = [
   ...aptEndpoints,
   ...serviceEndpoints,
   ...hardwareEndpoints,
+  ...diskEndpoints,
   ...capabilityEndpoints,
   ...scanEndpoints,
   ...bulkEndpoints,

@@ -83,6 +83,10 @@ export const usbDevices = [
   },
 ] as const;
 
+const pciOrMapping = string({
+  pattern: "(?:(?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-9a-fA-F])|([a-zA-Z][a-zA-Z0-9_-]+)",
+});
+
 export const hardwareEndpoints = [
   endpoint({
     method: "GET",
@@ -108,6 +112,23 @@ export const hardwareEndpoints = [
         .filter((device) => !hidden.some((prefix) => device.class.startsWith(`0x${prefix}`)))
         .map((device) => (params.verbose === 0 ? { id: device.id } : device));
     },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/hardware/pci/{pci-id-or-mapping}",
+    permissions: { user: "all" },
+    parameters: { node, "pci-id-or-mapping": pciOrMapping },
+    handler: () => [{ method: "mdev" }],
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/hardware/pci/{pci-id-or-mapping}/mdev",
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/", ["Sys.Audit", "Sys.Modify"], { any: true }] },
+    parameters: { node, "pci-id-or-mapping": pciOrMapping },
+    // No device here can be divided.
+    handler: () => [],
   }),
   endpoint({
     method: "GET",

@@ -2,7 +2,7 @@ import { rootUser, splitTokenId } from "../access/identity.ts";
 import type { Privilege } from "../access/privileges.ts";
 import type { Access, Token } from "../world/access.ts";
 import { emptyWorld } from "../world/empty.ts";
-import type { Node } from "../world/node.ts";
+import type { Node, NodeDisk } from "../world/node.ts";
 import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { addGuests } from "./guests.ts";
@@ -57,6 +57,7 @@ function addNodes(world: World, seed: Seed): void {
       id: member.nodeid ?? (alone ? 0 : index + 1),
       address,
       online: member.status !== "offline",
+      ...(member.disks === undefined ? {} : { disks: member.disks.map(disk) }),
       cpus: member.cpus ?? 16,
       memory: member.memory_bytes ?? 64 * gibibyte,
       interfaces: addressed(structuredClone(interfaces.configured), address),
@@ -196,6 +197,13 @@ function addStorages(world: World, seed: Seed): void {
     };
     world.storages[storage] = stored;
   }
+}
+
+type SeedDisk = NonNullable<NonNullable<Seed["nodes"]>[number]["disks"]>[number];
+
+function disk({ devpath, size, model, serial, type, used }: SeedDisk): NodeDisk {
+  const named = { model: model ?? "DISK", serial: serial ?? devpath.replaceAll("/", "-"), type: type ?? "ssd" };
+  return { devpath, size, ...named, ...(used === undefined ? {} : { used }) };
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

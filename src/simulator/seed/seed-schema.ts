@@ -34,6 +34,15 @@ const nodeProperties = {
   qemu_version: text,
   local: flag,
   subscription_level: text,
+  /** Physical disks; without them each node has `/dev/sda`, in use, and an empty `/dev/sdb`. */
+  disks: list({
+    devpath: string({ pattern: "/dev/[a-zA-Z0-9/]+" }),
+    size: integer({ minimum: 1 }),
+    model: text,
+    serial: text,
+    type: optional(string({ enum: ["hdd", "nvme", "ssd"] })),
+    used: text,
+  }),
   note,
 };
 

@@ -32,8 +32,31 @@ export interface Node {
   subscriptionKey?: string;
   /** pveproxy-ssl.pem and its key. */
   certificate?: { chain: string; key: string };
+  disks?: NodeDisk[];
+  diskPools?: DiskPool[];
   /** Once somebody has changed them. */
   repositories?: AptRepository[];
+}
+
+/** A disk of a host. */
+export interface NodeDisk {
+  readonly devpath: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly model: string;
+  readonly serial: string;
+  readonly type: "hdd" | "nvme" | "ssd";
+  /** What is on it: `LVM`, `ZFS`, `mounted`, `partitions`; undefined on an empty one. */
+  used?: string;
+}
+
+/** What was made of a host's disks. */
+export interface DiskPool {
+  readonly type: "directory" | "lvm" | "lvmthin" | "zfs";
+  readonly name: string;
+  readonly devices: readonly string[];
+  readonly size: number;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface AptRepository {

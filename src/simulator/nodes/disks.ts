@@ -1,0 +1,398 @@
+import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import { splitList } from "../schema/format.ts";
+import { storageIdFormat, stringListFormat } from "../schema/formats.ts";
+import { propertyFormat } from "../schema/property-string.ts";
+import { boolean, integer, type Properties, string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+import type { DiskPool, NodeDisk } from "../world/node.ts";
+import type { World } from "../world/world.ts";
+import { getNode } from "./list.ts";
+
+/*
+ * Disks of a host and what is made of them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).
+ */
+
+const gibibyte = 1024 ** 3;
+
+/** The disk a node was installed on, and an empty one; a seed may list others. */
+function disksOf(world: World, name: string): NodeDisk[] {
+  const host = getNode(world, name);
+  host.disks ??= [
+    {
+      devpath: "/dev/sda",
+      size: 500 * gibibyte,
+      model: "SIMULATED_SSD",
+      serial: `${name}-0`,
+      type: "ssd",
+      used: "LVM",
+    },
+    { devpath: "/dev/sdb", size: 1000 * gibibyte, model: "SIMULATED_SSD", serial: `${name}-1`, type: "ssd" },
+  ];
+  return host.disks;
+}
+
+function poolsOf(world: World, name: string): DiskPool[] {
+  const host = getNode(world, name);
+  host.diskPools ??= [];
+  return host.diskPools;
+}
+
+/** `verify_blockdev_path`. */
+function findDisk(world: World, name: string, device: string): NodeDisk {
+  const path = device.startsWith("/") ? device : `/${device}`;
+  if (!path.startsWith("/dev/")) {
+    die(`got unusual device path '${path}'`);
+  }
+  return disksOf(world, name).find(({ devpath }) => devpath === path) ?? die("not a valid block device");
+}
+
+function unusedDisk(world: World, name: string, device: string): NodeDisk {
+  const disk = findDisk(world, name, device);
+  if (disk.used !== undefined) {
+    die(`device '${disk.devpath}' is already in use`);
+  }
+  return disk;
+}
+
+interface Kind {
+  readonly type: DiskPool["type"];
+  /** What `disks/list` says of a disk in such a pool. */
+  readonly usage: string;
+  readonly task: string;
+  /** The storage that `add_storage` makes of it. */
+  storage(name: string): { readonly type: string; readonly options: Record<string, string> };
+}
+
+const kinds: Readonly<Record<DiskPool["type"], Kind>> = {
+  lvm: {
+    type: "lvm",
+    usage: "LVM",
+    task: "lvm",
+    storage: (name) => ({ type: "lvm", options: { vgname: name, content: "rootdir,images", shared: "0" } }),
+  },
+  lvmthin: {
+    type: "lvmthin",
+    usage: "LVM",
+    task: "lvmthin",
+    storage: (name) => ({ type: "lvmthin", options: { vgname: name, thinpool: name, content: "rootdir,images" } }),
+  },
+  zfs: {
+    type: "zfs",
+    usage: "ZFS",
+    task: "zfs",
+    storage: (name) => ({
+      type: "zfspool",
+      options: { pool: name, content: "rootdir,images", mountpoint: `/${name}` },
+    }),
+  },
+  directory: {
+    type: "directory",
+    usage: "mounted",
+    task: "dir",
+    storage: (name) => ({
+      type: "dir",
+      options: {
+        path: `/mnt/pve/${name}`,
+        content: "images,rootdir,vztmpl,iso,backup,snippets",
+        is_mountpoint: "1",
+      },
+    }),
+  },
+};
+
+const fewestDisks: Readonly<Record<string, number>> = {
+  single: 1,
+  mirror: 2,
+  raid10: 4,
+  raidz: 3,
+  raidz2: 4,
+  raidz3: 5,
+  draid: 3,
+  draid2: 4,
+  draid3: 5,
+};
+
+interface Creation {
+  readonly kind: Kind;
+  readonly devices: readonly string[];
+  readonly addStorage: boolean;
+  readonly settings?: Record<string, string>;
+}
+
+function create(call: Call<{ name: string }>, { kind, devices, addStorage, settings = {} }: Creation): string {
+  const { world, params, node: here } = call;
+  const disks = devices.map((device) => unusedDisk(world, here, device));
+  if (addStorage && world.storages[params.name] !== undefined) {
+    die(`storage ID '${params.name}' already defined`);
+  }
+  if (poolsOf(world, here).some(({ name }) => name === params.name)) {
+    die(`a pool or volume group named '${params.name}' already exists`);
+  }
+  return call.worker(`${kind.task}create`, params.name, () => {
+    const size = disks.reduce((sum, disk) => sum + disk.size, 0);
+    for (const disk of disks) {
+      disk.used = kind.usage;
+    }
+    poolsOf(world, here).push({
+      type: kind.type,
+      name: params.name,
+      devices: disks.map(({ devpath }) => devpath),
+      size,
+      settings,
+    });
+    if (addStorage) {
+      const { type, options } = kind.storage(params.name);
+      world.storages[params.name] = {
+        storage: params.name,
+        type,
+        options: { ...options, nodes: here },
+        capacity: { total: size, used: 0 },
+        speed: 8e9,
+      };
+    }
+  });
+}
+
+interface Removal {
+  name: string;
+  "cleanup-disks"?: 0 | 1 | undefined;
+  "cleanup-config"?: 0 | 1 | undefined;
+}
+
+function remove(call: Call<Removal>, kind: Kind): string {
+  const { world, params, node: here } = call;
+  return call.worker(`${kind.task}remove`, params.name, () => {
+    const host = getNode(world, here);
+    const pool = poolsOf(world, here).find(({ name, type }) => name === params.name && type === kind.type);
+    if (pool === undefined) {
+      const missing = {
+        lvm: `no such volume group '${params.name}'`,
+        zfs: `cannot open '${params.name}': no such pool`,
+      };
+      die(missing[kind.type as "lvm" | "zfs"] ?? `no such ${kind.type} '${params.name}'`);
+    }
+    host.diskPools = poolsOf(world, here).filter((other) => other !== pool);
+    for (const disk of disksOf(world, here).filter(({ devpath }) => pool?.devices.includes(devpath))) {
+      if (params["cleanup-disks"] === 1) {
+        delete disk.used;
+      } else {
+        disk.used = "partitions";
+      }
+    }
+    if (params["cleanup-config"] === 1) {
+      delete world.storages[params.name];
+    }
+  });
+}
+
+const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
+const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
+const onNode = { protected: true, proxyTo: "node" } as const;
+const poolName = string({ format: storageIdFormat });
+const flag = boolean({ optional: true });
+const disk = string({ pattern: "^/dev/[a-zA-Z0-9\\/]+$" });
+
+/** How much is free is not counted: volumes are the storages' business. */
+function lvmTree(world: World, here: string) {
+  const groups = poolsOf(world, here).filter(({ type }) => type === "lvm" || type === "lvmthin");
+  return {
+    leaf: 0,
+    children: groups.map(({ name, devices, size }) => ({
+      name,
+      size,
+      free: size,
+      lvcount: 0,
+      leaf: 0,
+      children: devices.map((devpath) => ({ name: devpath, size: size / devices.length, free: 0, leaf: 1 })),
+    })),
+  };
+}
+
+function zfsPool({ name, size, devices, settings }: DiskPool) {
+  return { name, size, alloc: 0, free: size, frag: 0, dedup: 1, health: "ONLINE", devices, settings };
+}
+
+function listOf(kind: Kind, shown: (world: World, here: string) => unknown): Endpoint {
+  return endpoint({
+    ...onNode,
+    method: "GET",
+    path: `/nodes/{node}/disks/${kind.type}`,
+    permissions: mayRead,
+    parameters: { node },
+    handler: ({ world, node: here }) => shown(world, here),
+  });
+}
+
+function removeOf(kind: Kind, more: Properties = {}): Endpoint {
+  return endpoint({
+    ...onNode,
+    method: "DELETE",
+    path: `/nodes/{node}/disks/${kind.type}/{name}`,
+    permissions: mayWrite,
+    parameters: { node, name: poolName, "cleanup-config": flag, "cleanup-disks": flag, ...more },
+    handler: (call) => remove(call as Call<Removal>, kind),
+  });
+}
+
+function createOf(kind: Kind, more: Properties = {}): Endpoint {
+  return endpoint({
+    ...onNode,
+    method: "POST",
+    path: `/nodes/{node}/disks/${kind.type}`,
+    permissions: mayWrite,
+    parameters: { node, name: poolName, device: string(), add_storage: flag, ...more },
+    handler: (call) => {
+      const { device, add_storage } = call.params as { device: string; add_storage?: number };
+      return create(call as Call<{ name: string }>, { kind, devices: [device], addStorage: add_storage === 1 });
+    },
+  });
+}
+
+const { lvm, lvmthin, zfs, directory } = kinds;
+const named = (world: World, here: string, type: DiskPool["type"]) =>
+  poolsOf(world, here).filter((pool) => pool.type === type);
+
+export const diskEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/disks",
+    proxyTo: "node",
+    permissions: { user: "all" },
+    parameters: { node },
+    handler: () =>
+      ["list", "initgpt", "smart", "lvm", "lvmthin", "directory", "wipedisk", "zfs"].map((name) => ({ name })),
+  }),
+  endpoint({
+    ...onNode,
+    method: "GET",
+    path: "/nodes/{node}/disks/list",
+    permissions: { check: ["or", ["perm", "/", ["Sys.Audit"]], ["perm", "/nodes/{node}", ["Sys.Audit"]]] },
+    parameters: {
+      node,
+      "include-partitions": flag,
+      skipsmart: flag,
+      type: string({ optional: true, enum: ["unused", "journal_disks"] }),
+    },
+    handler: ({ world, params, node: here }) =>
+      disksOf(world, here)
+        .filter(({ used }) => params.type !== "unused" || used === undefined)
+        .map((found) => ({
+          ...found,
+          gpt: found.used === undefined ? 0 : 1,
+          vendor: "ATA",
+          wwn: "unknown",
+          rpm: found.type === "ssd" ? 0 : 7200,
+          osdid: -1,
+          "osdid-list": null,
+          ...(params.skipsmart === 1 ? {} : { health: "PASSED", wearout: found.type === "ssd" ? 100 : "N/A" }),
+        })),
+  }),
+  endpoint({
+    ...onNode,
+    method: "GET",
+    path: "/nodes/{node}/disks/smart",
+    permissions: mayRead,
+    parameters: { node, disk, healthonly: flag },
+    handler: ({ world, params, node: here }) => {
+      findDisk(world, here, params.disk);
+      return { health: "PASSED", ...(params.healthonly === 1 ? {} : { type: "text", text: "" }) };
+    },
+  }),
+  endpoint({
+    ...onNode,
+    method: "POST",
+    path: "/nodes/{node}/disks/initgpt",
+    permissions: mayWrite,
+    parameters: { node, disk, uuid: string({ optional: true, maxLength: 36, pattern: "[a-fA-F0-9\\-]+" }) },
+    handler: (call) => {
+      const found = unusedDisk(call.world, call.node, call.params.disk);
+      return call.worker("diskinit", found.devpath.replace("/dev/", ""), () => undefined);
+    },
+  }),
+  endpoint({
+    ...onNode,
+    method: "PUT",
+    path: "/nodes/{node}/disks/wipedisk",
+    parameters: { node, disk },
+    handler: (call) => {
+      const found = findDisk(call.world, call.node, call.params.disk);
+      return call.worker("wipedisk", found.devpath.replace("/dev/", ""), () => {
+        delete found.used;
+      });
+    },
+  }),
+  listOf(lvm, lvmTree),
+  createOf(lvm),
+  removeOf(lvm),
+  listOf(lvmthin, (world, here) =>
+    named(world, here, "lvmthin").map(({ name, size }) => ({
+      lv: name,
+      vg: name,
+      lv_size: size,
+      used: 0,
+      metadata_size: gibibyte,
+      metadata_used: 0,
+    })),
+  ),
+  createOf(lvmthin),
+  removeOf(lvmthin, { "volume-group": string({ format: storageIdFormat }) }),
+  listOf(directory, (world, here) =>
+    named(world, here, "directory").map(({ name, devices, settings }) => ({
+      path: `/mnt/pve/${name}`,
+      device: devices[0],
+      type: settings["filesystem"] ?? "ext4",
+      options: "defaults",
+      unitfile: `/etc/systemd/system/mnt-pve-${name}.mount`,
+    })),
+  ),
+  createOf(directory, { filesystem: string({ optional: true, enum: ["ext4", "xfs"] }) }),
+  removeOf(directory),
+  listOf(zfs, (world, here) => named(world, here, "zfs").map(zfsPool)),
+  removeOf(zfs),
+  endpoint({
+    ...onNode,
+    method: "GET",
+    path: "/nodes/{node}/disks/zfs/{name}",
+    permissions: mayRead,
+    parameters: { node, name: poolName },
+    handler: ({ world, params, node: here }) => {
+      const pool = named(world, here, "zfs").find(({ name }) => name === params.name);
+      return pool === undefined ? die(`cannot open '${params.name}': no such pool`) : zfsPool(pool);
+    },
+  }),
+  endpoint({
+    ...onNode,
+    method: "POST",
+    path: "/nodes/{node}/disks/zfs",
+    permissions: mayWrite,
+    parameters: {
+      node,
+      name: poolName,
+      add_storage: flag,
+      ashift: integer({ optional: true, minimum: 9, maximum: 16 }),
+      compression: string({ optional: true, enum: ["on", "off", "gzip", "lz4", "lzjb", "zle", "zstd"] }),
+      devices: string({ format: stringListFormat }),
+      "draid-config": string({
+        optional: true,
+        format: propertyFormat({ data: integer({ minimum: 1 }), spares: integer({ minimum: 0 }) }),
+      }),
+      raidlevel: string({
+        enum: ["single", "mirror", "raid10", "raidz", "raidz2", "raidz3", "draid", "draid2", "draid3"],
+      }),
+    },
+    handler: (call) => {
+      const { raidlevel, add_storage, compression = "on", ashift = 12 } = call.params;
+      const devices = splitList(call.params.devices);
+      for (const device of devices) {
+        unusedDisk(call.world, call.node, device);
+      }
+      const fewest = fewestDisks[raidlevel] ?? 1;
+      if (devices.length < fewest) {
+        die(`'${raidlevel}' needs at least ${fewest} disks`);
+      }
+      const settings = { raidlevel, compression, ashift: String(ashift) };
+      return create(call, { kind: zfs, devices, addStorage: add_storage === 1, settings });
+    },
+  }),
+];
