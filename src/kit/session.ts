@@ -17,6 +17,10 @@ export interface Session extends PveClient {
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
   isOnlyDelayed(reason: unknown): boolean;
+  /** Whether a line of a shutdown's log says that the guest was stopped hard. */
+  isForcedStop(line: string): boolean;
+  /** Whether the guest did not shut down in its time, and was not to be stopped hard. */
+  isShutdownTimeout(reason: unknown): boolean;
   /** Whether a VM could not be made because an earlier one of its number has left its cloud-init drive. */
   isCloudInitDriveInTheWay(reason: unknown, vmid: number): boolean;
   /** Whether a template cannot go because linked clones of it are there. */
@@ -59,6 +63,8 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     findMark: (vm, isOurs) => pve.markInConfig(client.qemu, vm, isOurs),
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
+    isForcedStop: pve.isForcedStop,
+    isShutdownTimeout: (reason) => pve.isPveError(reason) && pve.isShutdownTimeout(reason.message),
     isCloudInitDriveInTheWay: (reason, vmid) =>
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
     isUsedByClones: (reason) => pve.isPveError(reason) && pve.isUsedByClones(reason.message),

@@ -249,6 +249,13 @@ export function isOnlyDelayed(message: string): boolean {
   return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
 }
 
+/** A line of a shutdown's log: the guest took too long, or could not be asked (qemu-server: src/PVE/QemuServer.pm, `_do_vm_stop`). */
+export const isForcedStop = (line: string): boolean => line.includes("terminating now with SIGTERM");
+
+/** The guest did not shut down in its time and was not to be forced (same place). */
+export const isShutdownTimeout = (message: string): boolean =>
+  message.includes("VM quit/powerdown failed - got timeout");
+
 /**
  * Whether a VM could not be made because of a cloud-init drive that an earlier one of its number has left: that name is fixed. Each
  * storage says so in its own words, with the volume's name in them (pve-storage: src/PVE/Storage/{Dir,LVM,LvmThin,RBD,ZFSPool}Plugin.pm).

@@ -12,7 +12,15 @@ export type { Credentials } from "./auth/credentials.ts";
 export { type ClientOptions, createClient, type PveClient } from "./client.ts";
 export type { ClusterMember, GuestResource, NodeResource, PveVersion, StorageResource } from "./cluster.ts";
 export { parseDuration, settingsFromEnvironment } from "./environment.ts";
-export { isCloudInitDriveInTheWay, isOnlyDelayed, isOutdated, isUsedByClones, readLeftVolume } from "./error-texts.ts";
+export {
+  isCloudInitDriveInTheWay,
+  isForcedStop,
+  isOnlyDelayed,
+  isOutdated,
+  isShutdownTimeout,
+  isUsedByClones,
+  readLeftVolume,
+} from "./error-texts.ts";
 export {
   errorKinds,
   isPveError,

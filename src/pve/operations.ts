@@ -18,6 +18,8 @@ export interface Operation<T extends string | null> {
   /** Makes the call; a task's id, or null when the call was all there is. May be called again after a lock. */
   readonly submit: (signal?: AbortSignal) => Promise<T>;
   readonly signal?: AbortSignal | undefined;
+  /** How long its task may show no progress, if that is longer than for other tasks. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** What `clone` has to know beyond the request itself. */
@@ -72,11 +74,11 @@ export function createOperations(parts: Parts): Operations {
       return running.map(({ type, user, upid }) => `${type} of ${user} (${upid})`).join(", ") || undefined;
     };
 
-  const attempt = <T extends string | null>(vm: VmAddress | null, { what, submit, signal }: Operation<T>) =>
+  const attempt = <T extends string | null>(vm: VmAddress | null, { what, submit, signal, patienceMs }: Operation<T>) =>
     withLockRetry(
       async () => {
         const upid = await submit(signal);
-        return upid === null ? null : watch.wait(upid, { signal });
+        return upid === null ? null : watch.wait(upid, { signal, patienceMs });
       },
       { settings: locks, logger, what, signal, ...(vm && { findHolder: holderOn(vm.node) }) },
     );

@@ -42,6 +42,8 @@ const volume = z.looseObject({
   notes: z.string().optional(),
 });
 
+const volumeFacts = z.looseObject({ size: number, format: z.string().optional() });
+
 export type StorageDefinition = z.infer<typeof definition>;
 export type StorageStatus = z.infer<typeof status>;
 export type Volume = z.infer<typeof volume>;
@@ -87,6 +89,10 @@ export function storageCalls(api: Api) {
       filter: { readonly content?: string; readonly vmid?: number } = {},
       options?: CallOptions,
     ) => api.get("/nodes/{node}/storage/{storage}/content", { ...filter, node, storage }, z.array(volume), options),
+
+    /** One volume as the storage's tools see it: of an image, the size is that of the disk in it. */
+    getVolume: (node: string, storage: string, volume: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/storage/{storage}/content/{volume}", { node, storage, volume }, volumeFacts, options),
 
     /** Allocates an image; the answer is its volume id. */
     createVolume: (

@@ -22,6 +22,8 @@ export interface Instance {
   state: ObjectValue;
   private: Uint8Array;
   identity: Value;
+  /** What the provider said while it applied the change that led here. */
+  warnings?: WireDiagnostic[];
 }
 
 /** What the provider answers to a request for a plan. */
@@ -120,9 +122,9 @@ export class ResourceCalls {
     });
     this.#expectHonest(response);
     const result = response.new_state && this.#instance(response.new_state, response.private, response.new_identity);
-    diagnose("ApplyResourceChange", response, result);
+    const warnings = diagnose("ApplyResourceChange", response, result);
     if (result && change.planned !== null) this.#expectStableIdentity(result, prior);
-    return result;
+    return result && { ...result, warnings };
   }
 
   /** Null when the object is gone. */

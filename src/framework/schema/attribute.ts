@@ -35,6 +35,11 @@ export interface Attribute<T extends Type = Type> {
    * apply". `unless` names the attributes whose change makes it unknown after all.
    */
   readonly keep?: true | { readonly unless: readonly string[] };
+  /**
+   * For values that others change at any moment (whether a guest runs, the addresses it has). Terraform refuses a result
+   * that differs from a known plan, so the planned value is stored then, and the next refresh reads the real one.
+   */
+  readonly volatile?: true;
   /** Set by `timeouts()`. */
   readonly timeouts?: TimeoutDefaults;
 }

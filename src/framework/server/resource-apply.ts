@@ -2,6 +2,7 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
+import { holdToPlan } from "../plan/volatile.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
@@ -133,7 +134,10 @@ class Application {
   /** The object after the change, held against the plan: Terraform would only say "inconsistent result". */
   async #readBack(purpose: "create" | "update", identity: Value): Promise<Value> {
     const call = this.#call;
-    const state = await observe(call, this.#managed, purpose, identity, this.#planned, this.privateState);
+    const { attributes } = this.#managed;
+    const found = await observe(call, this.#managed, purpose, identity, this.#planned, this.privateState);
+    const { state, names } = holdToPlan(attributes, this.#planned, found);
+    if (names.length > 0) call.log.warn("values differ from the plan; the next refresh reads them", { names });
     if (state === null) {
       call.report.error(null, "Object not found", `The ${this.#managed.type} cannot be found after its ${purpose}.`);
     }

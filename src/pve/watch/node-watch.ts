@@ -9,6 +9,8 @@ import { PollSchedule } from "./poll-schedule.ts";
 /** One who waits for one task. */
 export interface Waiter {
   readonly upid: Upid;
+  /** How long the task may be silent, where that is longer than what is set for all: a guest that shuts down. */
+  readonly patienceMs?: number | undefined;
   /** Called once, with the exit status or with what went wrong. */
   readonly finish: (exitStatus: string) => void;
   readonly fail: (error: PveError) => void;
@@ -181,7 +183,7 @@ export class NodeWatch {
   }
 
   #failIfStalled(entry: Entry, now: number): void {
-    if (now - entry.progressAt >= this.#settings.timeoutMs) {
+    if (now - entry.progressAt >= Math.max(this.#settings.timeoutMs, entry.patienceMs ?? 0)) {
       const text = `the task has shown no progress for ${Math.round((now - entry.progressAt) / 1000)} s`;
       this.#fail(entry, new PveError("timeout", text, { upid: entry.upid.text, mayHaveHappened: true }));
     }

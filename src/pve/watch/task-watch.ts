@@ -10,6 +10,8 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** A task nobody has claimed yet: waiting for it neither claims it nor gives the right to stop it. */
   readonly isForeign?: boolean;
+  /** How long the task may show no progress, if that is longer than for other tasks. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export function createTaskWatch(
     });
   };
 
-  const exitStatus = (upid: Upid, { signal, isForeign = false }: WaitOptions): Promise<string> =>
+  const exitStatus = (upid: Upid, { signal, isForeign = false, patienceMs }: WaitOptions): Promise<string> =>
     new Promise((resolve, reject) => {
       const watch = watchOf(upid.node);
       const onAbort = () => {
@@ -73,6 +75,7 @@ export function createTaskWatch(
       signal?.addEventListener("abort", onAbort, { once: true });
       watch.add({
         upid,
+        patienceMs,
         finish: (status) => {
           done();
           resolve(status);

@@ -80,7 +80,7 @@ const source = {
 } as const;
 
 /** Where the VM is and how it came to be: not part of its configuration. */
-const placement = {
+const origin = {
   vmid: {
     type: int({ min: 100, max: 999_999_999 }),
     mode: "optional_computed",
@@ -92,7 +92,14 @@ const placement = {
     type: string(),
     mode: "optional_computed",
     keep: true,
-    doc: "Node to run on; the template's when it is not given. Another one migrates the VM; if somebody else moves it, that is accepted.",
+    volatile: true,
+    doc: "Node to run on; the template's when it is not given. Another one migrates the VM. `placement` says what happens when others move it.",
+  },
+  placement: {
+    type: oneOf(["follow", "enforce"]),
+    mode: "optional",
+    local: true,
+    doc: "What happens when an administrator or HA moves the VM away from `node`: `follow` (default) accepts it, `enforce` plans a migration back.",
   },
   pool: {
     type: nullable(string()),
@@ -126,7 +133,24 @@ const behaviour = {
     type: oneOf(["never", "when_needed"]),
     mode: "optional",
     local: true,
-    doc: "Whether to restart the VM for changes that wait for it. Default: `never`, and a warning names them.",
+    doc: "Whether to restart the VM for changes that take effect only then. Default: `never`. Either way the plan names the changes and what happens to them.",
+  },
+  shutdown: {
+    type: nested({
+      timeout: {
+        type: duration,
+        mode: "optional",
+        doc: "How long the guest may take to shut down. Default: `60s`, and `30s` when the VM is destroyed. `0s` stops it at once.",
+      },
+      force: {
+        type: bool(),
+        mode: "optional",
+        doc: "Whether a guest that takes longer is stopped hard. Default: yes. Otherwise the apply fails and the VM keeps running.",
+      },
+    }),
+    mode: "optional",
+    local: true,
+    doc: "How the guest is stopped, whatever the reason: a restart (`restart_policy`), `power`, or the end of the VM.",
   },
   on_existing: {
     type: oneOf(["fail", "adopt"]),
@@ -145,7 +169,7 @@ const behaviour = {
       grace: {
         type: duration,
         mode: "optional",
-        doc: "How long the guest may take to shut down before it is stopped. Default: `30s`; `0s` stops at once.",
+        doc: "The same as `shutdown.timeout`, for the destruction only. Default: `shutdown.timeout`, else `30s`.",
       },
       purge: { type: bool(), mode: "optional", doc: "Whether jobs, HA and replication forget it too. Default: yes." },
       unreferenced_disks: {
@@ -161,33 +185,60 @@ const behaviour = {
   timeouts: timeouts({ create: "30m", read: "5m", update: "30m", delete: "10m" }),
 } as const;
 
-/** What people build on. */
+/** What people build on. Others change it at any moment: a guest that stops, an address that is leased anew. */
 const outputs = {
-  status: { type: string(), mode: "computed", keep: true, doc: "`running`, `stopped` …" },
+  status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },
   mac_addresses: {
     type: map(string()),
     mode: "computed",
     keep: true,
+    volatile: true,
     doc: "MAC address of each network card, by slot.",
   },
   ip_addresses: {
     type: map(list(string())),
     mode: "computed",
     keep: true,
-    doc: "Addresses of each network card, by slot: from the guest agent where it was asked, else as configured.",
+    volatile: true,
+    doc: "Addresses of each network card, by slot: from the guest agent where `agent.wait` is set, else as configured.",
   },
-  ipv4_address: { type: nullable(string()), mode: "computed", keep: true, doc: "First routable IPv4 address." },
-  ipv6_address: { type: nullable(string()), mode: "computed", keep: true, doc: "First routable IPv6 address." },
+  ipv4_address: {
+    type: nullable(string()),
+    mode: "computed",
+    keep: true,
+    volatile: true,
+    doc: "First routable IPv4 address; a static one is known while planning.",
+  },
+  ipv6_address: {
+    type: nullable(string()),
+    mode: "computed",
+    keep: true,
+    volatile: true,
+    doc: "First routable IPv6 address; a static one is known while planning.",
+  },
   inherited: {
     type: list(string()),
     mode: "computed",
     keep: true,
+    volatile: true,
     doc: "Slots that came with the clone and are in no map here.",
   },
-  unused_disks: { type: map(string()), mode: "computed", keep: true, doc: "Volumes that are kept but not attached." },
-  pending: { type: list(string()), mode: "computed", keep: true, doc: "Options whose change waits for a restart." },
+  unused_disks: {
+    type: map(string()),
+    mode: "computed",
+    keep: true,
+    volatile: true,
+    doc: "Volumes that are kept but not attached.",
+  },
+  pending: {
+    type: list(string()),
+    mode: "computed",
+    keep: true,
+    volatile: true,
+    doc: "Options of Proxmox VE whose change waits for a restart.",
+  },
 } as const;
 
-export const attributes = { ...placement, ...settings, ...ha, ...behaviour, ...outputs } as const;
+export const attributes = { ...origin, ...settings, ...ha, ...behaviour, ...outputs } as const;
 
 export type VmAttributes = typeof attributes;

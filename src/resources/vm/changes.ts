@@ -1,4 +1,4 @@
-import type { Members } from "#kit";
+import type { ConfigDraft, Members } from "#kit";
 import type { VmState } from "./contexts.ts";
 import { slotMaps } from "./observe.ts";
 
@@ -28,6 +28,12 @@ export function leavingSlots(prior: VmState, planned: object, configured: readon
     const gone = Object.keys(before).filter((slot) => !(slot in after) && configured?.includes(slot));
     return gone.map((slot) => ({ map, slot, isDeleted: isDeleted(before[slot]) }));
   });
+}
+
+/** A card leaves with the address cloud-init gave it. */
+export function removeSlot(draft: ConfigDraft, slot: string): void {
+  draft.set(slot, null);
+  if (slot.startsWith("net")) draft.set(slot.replace("net", "ipconfig"), null);
 }
 
 const isDeleted = (device: unknown): boolean => isMembers(device) && device["on_remove"] === "delete";

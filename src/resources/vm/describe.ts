@@ -1,7 +1,7 @@
 import type { ConfigDraft, Members, Observed } from "#kit";
 import type { settings } from "./attributes.ts";
 import { observeSettings } from "./observe.ts";
-import { type Addresses, addressOutputs, macAddresses, unusedDisks } from "./outputs.ts";
+import { type Addresses, addressOutputs, configuredAddresses, macAddresses, unusedDisks } from "./outputs.ts";
 
 /** A VM, where it is and whether it runs. */
 interface Located {
@@ -23,7 +23,7 @@ export function describeVm(
     status,
     ...(observeSettings(draft, expected) as unknown as Observed<typeof settings>),
     mac_addresses: macAddresses(draft),
-    ...addressOutputs(addresses),
+    ...addressOutputs(addresses, configuredAddresses(draft)),
     unused_disks: unusedDisks(draft),
   };
 }

@@ -14,7 +14,15 @@ export function observeSettings(draft: ConfigDraft, expected: Members | null): M
   const shown = { ...all };
   for (const [name] of slotMaps) shown[name] = onlyExpected(all[name], expected[name]);
   if (all["cloud_init"] === null && hasText(expected["cloud_init"])) shown["cloud_init"] = emptyCloudInit;
+  shown["description"] = spelledAs(shown["description"], expected["description"]);
   return keepSpelling(settings, shown, expected);
+}
+
+/** PVE drops blanks at the end of a text, and one that is nothing but blanks (qemu-server: src/PVE/QemuServer.pm, `parse_vm_config`). */
+function spelledAs(found: unknown, expected: unknown): unknown {
+  if (typeof expected !== "string") return found;
+  const bare = (text: unknown) => String(text ?? "").replace(/\s+$/gm, "");
+  return bare(found) === bare(expected) ? expected : found;
 }
 
 /** Text lives in Terraform only: that its drive is empty is no reason to forget it, and the image that may be left of it. */

@@ -36,10 +36,15 @@ export function firstRoutable(addresses: Addresses, isFamily: (text: string) => 
 export const unusedDisks = (draft: ConfigDraft): Record<string, string> =>
   Object.fromEntries(draft.slots({ unused: 255 }).map((slot) => [slot, String(draft.raw(slot)).split(",")[0] ?? ""]));
 
-export function addressOutputs(addresses: Addresses) {
+/** Of each card a static address comes first: it is known before the guest says anything. */
+export function addressOutputs(addresses: Addresses, configured: Addresses) {
+  const slots = [...new Set([...Object.keys(addresses), ...Object.keys(configured)])];
+  const all = Object.fromEntries(
+    slots.map((slot) => [slot, [...(configured[slot] ?? []), ...(addresses[slot] ?? [])]]),
+  );
   return {
     ip_addresses: Object.fromEntries(Object.entries(addresses).map(([slot, list]) => [slot, [...list]])),
-    ipv4_address: firstRoutable(addresses, ipv4.isAddress),
-    ipv6_address: firstRoutable(addresses, ipv6.isAddress),
+    ipv4_address: firstRoutable(all, ipv4.isAddress),
+    ipv6_address: firstRoutable(all, ipv6.isAddress),
   };
 }

@@ -16,6 +16,8 @@ export interface VmPrivateState {
   dataImage: string | null;
   /** While planning: whether that image stays, whatever the texts say when they are read again. */
   isDataKept: boolean;
+  /** Whether something waited for a restart when it was last applied: a refresh asks then, whatever the plan said. */
+  isPending: boolean;
   /** While planning: the VM that makes way for the one being planned. */
   replacing: number | null;
 }
@@ -28,5 +30,6 @@ export const initialPrivateState: VmPrivateState = {
   isHaConfigured: false,
   dataImage: null,
   isDataKept: false,
+  isPending: false,
   replacing: null,
 };

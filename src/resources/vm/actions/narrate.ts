@@ -18,6 +18,7 @@ export async function narrate(
   vm: VmAddress,
   what: string,
   submit: () => Promise<string>,
+  patienceMs?: number,
 ): Promise<void> {
   const { api, signal, progress } = narrator;
   const listening = new AbortController();
@@ -29,7 +30,7 @@ export async function narrate(
     return upid;
   };
   try {
-    const { warnings } = await api.operations.run(vm, { what, submit: begin, signal });
+    const { warnings } = await api.operations.run(vm, { what, submit: begin, signal, patienceMs });
     if (warnings.length > 0) progress(`VM ${vm.vmid}: done, with warnings`);
   } finally {
     listening.abort();

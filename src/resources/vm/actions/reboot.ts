@@ -34,7 +34,7 @@ export const rebootAction = defineAction({
         );
       }
       const request = { timeout: Math.ceil(graceMs / 1000) };
-      await narrate(narrator, vm, `reboot VM ${id}`, () => api.power.reboot(vm, request, { signal }));
+      await narrate(narrator, vm, `reboot VM ${id}`, () => api.power.reboot(vm, request, { signal }), graceMs + slack);
       await awaitStatus(narrator, vm, "running");
     });
   },

@@ -29,7 +29,13 @@ export const shutdownAction = defineAction({
       const vm = await findTarget(api, id, signal);
       if (!vm.isRunning) return progress(`VM ${id}: stopped already`);
       const request = { timeout: Math.ceil(graceMs / 1000), ...(force && { forceStop: true }) };
-      await narrate(narrator, vm, `shut VM ${id} down`, () => api.power.shutdown(vm, request, { signal }));
+      await narrate(
+        narrator,
+        vm,
+        `shut VM ${id} down`,
+        () => api.power.shutdown(vm, request, { signal }),
+        graceMs + slack,
+      );
       await awaitStatus(narrator, vm, "stopped");
     });
   },

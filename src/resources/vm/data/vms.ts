@@ -19,7 +19,7 @@ import {
 import type { InventoryVm } from "#pve";
 import { vmFilters, vmMatcher } from "../filters.ts";
 import { addressOf } from "../lifecycle/address.ts";
-import { addressOutputs } from "../outputs.ts";
+import { addressOutputs, configuredAddresses } from "../outputs.ts";
 import { warnOfBlindness } from "../visible.ts";
 import { addressesOf } from "./addresses.ts";
 import { newestOf } from "./newest.ts";
@@ -107,7 +107,10 @@ async function describe(asked: Asked, one: InventoryVm, source: "configured" | "
   const config = await asked.api.qemu.findConfig(addressOf(one), { signal: asked.signal });
   if (config === null) return { ...known, ...none };
   const draft = asked.api.draft(config.options);
-  return { ...known, ...addressOutputs(await addressesOf(asked, one, draft, source === "agent")) };
+  return {
+    ...known,
+    ...addressOutputs(await addressesOf(asked, one, draft, source === "agent"), configuredAddresses(draft)),
+  };
 }
 
 type Described = Awaited<ReturnType<typeof describe>>;

@@ -102,7 +102,7 @@ async function firstStorage(api: Session, node: string): Promise<string> {
 
 const emptyDrive = "none,media=cdrom";
 
-const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot: string) =>
+export const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot: string) =>
   changeDisc(context, vm, (edited) => edited.set(slot, emptyDrive));
 
 /**

@@ -1,6 +1,7 @@
-import { Failure, parseDuration, removeAfterOthers, step } from "#kit";
+import { Failure, removeAfterOthers, step } from "#kit";
 import { dataDrive } from "../blocks/cloud-init-drive.ts";
 import type { VmDelete } from "../contexts.ts";
+import { destroyGrace } from "../grace.ts";
 import { addressOf } from "./address.ts";
 import { discardData } from "./cloud-init-data.ts";
 import { type FoundVm, findVm } from "./find.ts";
@@ -8,8 +9,6 @@ import { leaveHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { stopVm } from "./power.ts";
 import { removeVolume } from "./remove-volume.ts";
-
-const defaultGraceMs = 30_000;
 
 /** Removes the VM and what belongs to it, after making sure that it is the one. */
 export async function destroyVm(context: VmDelete): Promise<void> {
@@ -40,10 +39,7 @@ async function destroy(context: VmDelete): Promise<void> {
       path: "protection",
     });
   }
-  if (found.status === "running") {
-    const grace = state.destroy?.grace;
-    await stopVm(context, vm, grace ? (parseDuration(grace) ?? defaultGraceMs) : defaultGraceMs);
-  }
+  if (found.status === "running") await stopVm(context, vm, destroyGrace(state));
   await discardOwnData(context, found);
   await leaveHa(context);
   const request = {

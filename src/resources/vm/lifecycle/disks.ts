@@ -1,4 +1,4 @@
-import { bytesOf, type ConfigDraft, type Logger, type Session, step } from "#kit";
+import { bytesOf, type ConfigDraft, Failure, type Logger, type Session, step } from "#kit";
 import type { VmAddress } from "#pve";
 import { fileOf, formatOf, isAllocated, storageOf } from "../blocks/drive-slots.ts";
 import type { VmDesired } from "../contexts.ts";
@@ -9,17 +9,24 @@ interface Wanted {
   readonly size?: string | null | undefined;
 }
 
+/** Drives as they are wanted; what is undefined is left as it is. */
+export interface WantedVolumes {
+  readonly disks?: Readonly<Record<string, Wanted | undefined>> | null | undefined;
+  readonly efi_disk?: Wanted | null | undefined;
+  readonly tpm_state?: Wanted | null | undefined;
+}
+
 /** Every drive that has data of its own, by its slot. */
-export function wantedDrives(desired: Pick<VmDesired, "disks" | "efi_disk" | "tpm_state">): [string, Wanted][] {
+export function wantedDrives(desired: WantedVolumes): [string, Wanted][] {
   return [
-    ...Object.entries(desired.disks ?? {}),
+    ...Object.entries(desired.disks ?? {}).map(([slot, disk]): [string, Wanted] => [slot, disk ?? {}]),
     ...(desired.efi_disk ? ([["efidisk0", desired.efi_disk]] as [string, Wanted][]) : []),
     ...(desired.tpm_state ? ([["tpmstate0", desired.tpm_state]] as [string, Wanted][]) : []),
   ];
 }
 
 /** Slots that lie elsewhere, or in another format, than they shall. */
-export function drivesToMove(desired: VmDesired, draft: ConfigDraft) {
+export function drivesToMove(desired: WantedVolumes, draft: ConfigDraft) {
   return wantedDrives(desired).flatMap(([slot, { storage, format }]) => {
     const file = draft.has(slot) ? fileOf(draft, slot) : "";
     if (file === "" || !isAllocated(file)) return [];
@@ -31,8 +38,9 @@ export function drivesToMove(desired: VmDesired, draft: ConfigDraft) {
 }
 
 /** Slots that are smaller than they shall be, with the size to grow to. */
-export function drivesToGrow(desired: VmDesired, draft: ConfigDraft) {
-  return Object.entries(desired.disks ?? {}).flatMap(([slot, { size }]) => {
+export function drivesToGrow(desired: WantedVolumes, draft: ConfigDraft) {
+  return Object.entries(desired.disks ?? {}).flatMap(([slot, disk]) => {
+    const size = disk?.size;
     const now = draft.read({ option: slot, key: "size" });
     const wanted = size ? bytesOf(size) : null;
     if (!size || wanted === null || typeof now !== "string") return [];
@@ -62,5 +70,28 @@ export async function arrangeDrives(context: Arranging, vm: VmAddress, draft: Co
     await step(log, "resize", { vmid, detail: `${slot} to ${size}` }, () =>
       api.operations.run(vm, { what: `grow ${slot} of VM ${vmid} to ${size}`, submit, signal }),
     );
+  }
+}
+
+interface LargeImage {
+  readonly slot: string;
+  readonly image: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+export const imageTooLarge = ({ slot, image, found, wanted }: LargeImage) => ({
+  summary: "Image larger than the disk",
+  detail: `\`${slot}\` is to be ${wanted}, and \`${image}\` holds a disk of ${found}, which cannot shrink. Set \`size\` to at least ${found}, or leave it out.`,
+});
+
+/** Where the plan could not tell the size of an image, the disk that was made from it does. */
+export function refuseLargeImages(desired: VmDesired, before: ConfigDraft | null, now: ConfigDraft): void {
+  for (const [slot, { import_from: image, size }] of Object.entries(desired.disks ?? {})) {
+    const found = now.read({ option: slot, key: "size" });
+    if (!image || !size || before?.has(slot) || typeof found !== "string") continue;
+    if ((bytesOf(found) ?? 0) <= (bytesOf(size) ?? 0)) continue;
+    const { summary, detail } = imageTooLarge({ slot, image, found, wanted: size });
+    throw new Failure(summary, detail, { path: `disks.${slot}.size` });
   }
 }

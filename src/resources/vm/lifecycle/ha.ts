@@ -14,8 +14,9 @@ export async function untilCarriedOut(
   vm: VmAddress,
   { upid }: TaskResult,
   isDone: () => Promise<boolean>,
+  patienceMs?: number,
 ): Promise<void> {
-  if (/^UPID:(?:[^:]*:){4}ha/.test(upid)) await untilManagerActs({ api, signal }, vm, upid, isDone);
+  if (/^UPID:(?:[^:]*:){4}ha/.test(upid)) await untilManagerActs({ api, signal }, vm, upid, isDone, patienceMs);
 }
 
 export async function untilManagerActs(
@@ -23,10 +24,11 @@ export async function untilManagerActs(
   vm: VmAddress,
   request: string,
   isDone: () => Promise<boolean>,
+  patienceMs?: number,
 ): Promise<void> {
   const { timeoutMs, pollMs } = api.settings.tasks;
   const pauseMs = Math.min(pollMs, longestPauseMs);
-  const until = performance.now() + timeoutMs;
+  const until = performance.now() + (patienceMs ?? timeoutMs);
   while (!(await isDone())) {
     if (performance.now() > until) {
       throw new Failure(

@@ -8,8 +8,10 @@ const shape = /\n*<!-- terraform-provider-proxmox: being made, ([0-9a-f-]{36}) -
 
 export const newMark = (): string => randomUUID();
 
-export const withMark = (description: string | null | undefined, mark: string): string =>
-  `${withoutMark(description ?? "")}\n\n<!-- terraform-provider-proxmox: being made, ${mark} -->`.trimStart();
+export const withMark = (description: string | null | undefined, mark: string): string => {
+  const text = withoutMark(description ?? "");
+  return `${text === "" ? "" : `${text}\n\n`}<!-- terraform-provider-proxmox: being made, ${mark} -->`;
+};
 
 export const withoutMark = (description: string): string => description.replace(shape, "").trimEnd();
 

@@ -99,15 +99,15 @@ async function addressesOf({ api, id, state, signal, log }: VmRead, draft: Confi
 }
 
 /** Asked again only for a VM that is known to have something pending: one call per VM would double a refresh. */
-async function stillPending({ api, id, state, purpose, signal }: VmRead, { node, status }: Running) {
-  const mayHave = purpose === "import" || (state?.pending ?? []).length > 0;
+async function stillPending({ api, id, state, purpose, privateState, signal }: VmRead, { node, status }: Running) {
+  const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
   return mayHave && status === "running" ? pendingOptions(api, { node, vmid: id.vmid }, signal) : [];
 }
 
 /** A state as if it had just been read: without what only Terraform knows. */
 function lastKnown(state: VmState): Observed<VmAttributes> {
   const { clone, replace_on_source_change, power, restart_policy, on_existing, allow_duplicate_name, ...rest } = state;
-  const { destroy, timeouts, agent, disks, cloud_init, ...plain } = rest;
+  const { destroy, timeouts, shutdown, placement, agent, disks, cloud_init, ...plain } = rest;
   const without = (object: object | null | undefined, ...names: string[]) =>
     object && Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
   const stored = {

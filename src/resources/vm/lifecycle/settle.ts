@@ -2,13 +2,14 @@ import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import type { VmSettle } from "../contexts.ts";
+import { stopGrace } from "../grace.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
 import { begunBefore } from "./begun.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
-import { arrangeDrives } from "./disks.ts";
+import { arrangeDrives, refuseLargeImages } from "./disks.ts";
 import { takeMarkOff } from "./finish.ts";
 import { arrangeHa } from "./ha-resource.ts";
 import { markOf, withMark, withoutMark } from "./mark.ts";
@@ -18,8 +19,6 @@ import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
-
-const graceMs = 60_000;
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
 export async function settleVm(context: VmSettle): Promise<void> {
@@ -32,6 +31,7 @@ export async function settleVm(context: VmSettle): Promise<void> {
   const draft = await step(log, "config", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
   rememberConfigured(context);
   let current = api.draft(await optionsNow(context, vm, draft));
+  refuseLargeImages(desired, null, current);
   await arrangeDrives(context, vm, current);
   if (desired.node !== undefined && desired.node !== vm.node) {
     current = await ejectLocalData(context, vm, current);
@@ -86,7 +86,7 @@ async function bringUp(context: VmSettle, vm: VmAddress, isRunning: boolean): Pr
   const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
   const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
   const isStale = isRunning && (!isWanted || (await pendingOptions(context.api, vm, context.signal)).length > 0);
-  if (isStale) await stopVm(context, vm, graceMs);
+  if (isStale) await stopVm(context, vm, stopGrace(desired));
   if (isWanted && (!isRunning || isStale)) await startVm(context, vm);
   return isWanted;
 }

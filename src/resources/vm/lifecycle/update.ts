@@ -1,30 +1,61 @@
-import { type ConfigDraft, Failure, type Members, patchWired, pathOfOption, step } from "#kit";
+import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
 import type { VmAddress } from "#pve";
-import { attributes, settings } from "../attributes.ts";
-import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import { settings } from "../attributes.ts";
+import { ownDrive } from "../blocks/cloud-init-drive.ts";
+import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
+import { cloudInitOption } from "../live-changes.ts";
+import { unreadAfter } from "../unread.ts";
 import { restoreBootOrder } from "./boot-order.ts";
-import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";
+import { arrangeData, discardData, eject, ejectLocalData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
-import { arrangeDrives } from "./disks.ts";
-import { findVm } from "./find.ts";
+import { arrangeDrives, refuseLargeImages } from "./disks.ts";
+import { type FoundVm, findVm } from "./find.ts";
 import { arrangeHa, untilObeyed } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
 import { clearWayForDrive, removeLeftDrive } from "./own-drive.ts";
-import { pendingOptions } from "./pending.ts";
-import { startVm, stopVm } from "./power.ts";
+import { startVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
+import { handlePending, mustStop, startAgain, stopForChange, tellRestart } from "./restart.ts";
 import { runOf } from "./run.ts";
 import { listen } from "./settle.ts";
 import { takeBackWaiting } from "./waiting-drives.ts";
 
-const restartGraceMs = 60_000;
-
 /** Changes a VM where it stands, running or not. */
 export async function updateVm(context: VmUpdate): Promise<void> {
-  const { api, id, desired, prior, changes, privateState, signal } = context;
+  const { api, id, desired, prior, changes, privateState } = context;
+  const found = await findOwn(context);
+  let vm: VmAddress = { node: found.node, vmid: id.vmid };
+  let before = api.draft(found.config.options);
+  let isRunning = found.status === "running";
+  // First of all: what a stopped VM is given takes effect at once.
+  if (isRunning && desired.power === "stopped") {
+    before = await stopForChange(context, vm);
+    isRunning = false;
+  }
+  if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
+    before = await ejectLocalData(context, vm, before);
+    vm = await migrateVm(context, vm, desired.node);
+  }
+  const leaving = leavingSlots(prior, desired, privateState.slots);
+  const isStopped =
+    isRunning && (await mustStop(context, vm, before, { leaving, changed: changedSettings(context, []) }));
+  if (isStopped) before = await stopForChange(context, vm);
+  const changing = change(context, vm, { before, leaving, isRunning: isRunning && !isStopped });
+  const made = await changing.catch(async (reason: unknown) => {
+    if (isStopped) await startAgain(context, vm);
+    throw reason;
+  });
+  if (changes.has("ha")) {
+    await arrangeHa(context, vm, prior.ha);
+    isRunning = await untilObeyed(context, vm, isRunning && !isStopped);
+  }
+  await finishUpdate(context, vm, { ...made, isStopped, isRunning, was: found.status });
+}
+
+async function findOwn({ api, id, privateState, signal }: VmUpdate): Promise<FoundVm> {
   const found = await findVm(api, id.vmid, signal);
   if (found === null || found.config === null) {
     throw new Failure("VM cannot be reached", `VM ${id.vmid} is gone, or its node does not answer.`);
@@ -35,36 +66,61 @@ export async function updateVm(context: VmUpdate): Promise<void> {
       `"${found.config.name ?? `VM ${id.vmid}`}" was not created here and is left alone.`,
     );
   }
-  let vm: VmAddress = { node: found.node, vmid: id.vmid };
-  let isRunning = found.status === "running";
-  const before = api.draft(found.config.options);
-  if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
-    await ejectLocalData(context, vm, before);
-    vm = await migrateVm(context, vm, desired.node);
-  }
+  return found;
+}
+
+interface Standing {
+  readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
+  readonly isRunning: boolean;
+}
+
+/** Settings, drives, place and kind; not the power. */
+async function change(context: VmUpdate, vm: VmAddress, { before, leaving, isRunning }: Standing) {
+  const { desired, changes, privateState, id } = context;
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
   await arrangeDrives(context, vm, before);
-  const leaving = leavingSlots(prior, desired, privateState.slots);
-  const draft = await step(context.log, "config", { vmid: id.vmid }, async () =>
-    reconfigure(context, vm, { leaving, takenBack, emptied: await dropText(context, vm, before) }),
+  const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
+    reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
   );
   privateState.fingerprint = fingerprintOf(draft.config);
-  if (hasImports(desired)) await arrangeDrives(context, vm, draft);
+  if (hasImports(desired)) {
+    refuseLargeImages(desired, before, draft);
+    await arrangeDrives(context, vm, draft);
+  }
   const complete = await arrangeData(context, vm, draft, { isRunning, isFresh: false });
   await removeLeftDrive(context, vm, before, complete);
-  if (changes.has("pool")) await api.departures.during(() => changePool(context));
+  if (changes.has("pool")) await context.api.departures.during(() => changePool(context));
   if (changes.has("template") && desired.template) await makeTemplate(context, vm);
-  if (changes.has("ha")) {
-    await arrangeHa(context, vm, prior.ha);
-    isRunning = await untilObeyed(context, vm, isRunning);
-  }
-  isRunning = await changePower(context, vm, isRunning);
-  const { pending, isRestarted } = isRunning ? await handlePending(context, vm) : { pending: [], isRestarted: false };
-  const isStarted = isRestarted || (isRunning && found.status !== "running");
-  const addresses = isStarted ? await listen(context, vm, draft) : null;
+  return { draft: complete, unread: unreadAfter(sent, before, complete) };
+}
+
+interface Finishing {
+  readonly draft: ConfigDraft;
+  readonly unread: readonly string[];
+  /** Whether it was stopped for the change. */
+  readonly isStopped: boolean;
+  /** Whether it runs, or did until it was stopped for the change. */
+  readonly isRunning: boolean;
+  readonly was: string;
+}
+
+/** Power, and what waits for it. */
+async function finishUpdate(context: VmUpdate, vm: VmAddress, made: Finishing): Promise<void> {
+  const { api, desired, id, privateState } = context;
+  const { draft, isStopped, isRunning, was } = made;
+  const isStarted = isStopped || (desired.power === "running" && !isRunning && !desired.template);
+  if (isStarted) await startVm(context, vm);
+  if (isStopped) tellRestart(context, vm, "what cannot be changed while it runs");
+  const isUp = isStarted || isRunning;
+  const { pending, isRestarted } =
+    isUp && !isStarted ? await handlePending(context, vm, made) : { pending: [], isRestarted: false };
+  const hasBooted = isUp && (isStarted || isRestarted || was !== "running");
+  const addresses = hasBooted ? await listen(context, vm, draft) : null;
   rememberConfigured(context);
-  const status = isRunning ? "running" : found.status === "running" ? "stopped" : found.status;
+  privateState.isPending = pending.length > 0;
+  const status = isUp ? "running" : was === "running" ? "stopped" : was;
   const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
   runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
 }
@@ -76,31 +132,52 @@ interface Touched {
   readonly leaving: readonly LeavingSlot[];
   /** Slots whose lines must be said in full. */
   readonly takenBack: readonly string[];
+  readonly isRunning: boolean;
   /** The drive that was emptied is the one to fill again. */
   readonly emptied: { readonly slot: string; readonly line: string } | null;
 }
 
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
-async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched): Promise<ConfigDraft> {
-  const { leaving, takenBack, emptied } = touched;
+async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched) {
+  const { leaving, takenBack, emptied, isRunning } = touched;
   const { api, desired, signal } = context;
   const edit = (edited: ConfigDraft) => {
     if (emptied) edited.set(emptied.slot, emptied.line);
     for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
     patchWired(settings, changedSettings(context, takenBack), edited);
   };
-  const now = await api.qemu.getConfig(vm, {}, { signal });
-  if (context.changes.has("cloud_init")) {
-    const [present, foreseen] = [api.draft(now.options), api.draft(now.options)];
-    edit(foreseen);
-    await clearWayForDrive(context, vm, present, foreseen);
-  }
-  const { draft, before, sent } = await configure(context, vm, now, edit);
-  await regenerateCloudInit(context, vm, Object.keys(sent.set));
+  const first = await api.qemu.getConfig(vm, {}, { signal });
+  const foreseen = api.draft(first.options);
+  edit(foreseen);
+  const isCleared = await clearWay(context, vm, { present: api.draft(first.options), foreseen, isRunning });
+  const { draft, before, sent } = await configure(context, vm, isCleared ? null : first, edit);
+  const options = [...Object.keys(sent.set), ...sent.delete];
+  if (isRunning) await regenerateCloudInit(context, vm, options);
   await deleteSlots(context, vm, draft, leaving);
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
-  const isSent = Object.keys(sent.set).length + sent.delete.length > 0;
-  return isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+  const isSent = options.length > 0;
+  const now = isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+  return { draft: now, sent: options };
+}
+
+interface Way {
+  readonly present: ConfigDraft;
+  readonly foreseen: ConfigDraft;
+  readonly isRunning: boolean;
+}
+
+/**
+ * PVE makes no second cloud-init drive before the first is gone, and forgets the volume of one whose disc is changed while
+ * the VM runs. Returns whether the configuration was changed for that.
+ */
+async function clearWay(context: VmUpdate, vm: VmAddress, { present, foreseen, isRunning }: Way): Promise<boolean> {
+  if (context.changes.has("cloud_init")) await clearWayForDrive(context, vm, present, foreseen);
+  const [from, to] = [ownDrive(present), ownDrive(foreseen)];
+  if (from === null || from === to) return false;
+  if (isRunning && foreseen.has(from)) await eject(context, vm, from);
+  else if (!isRunning && to !== null) await sendPatch(context, vm, { set: {}, delete: [from] });
+  else return false;
+  return true;
 }
 
 function changedSettings(context: VmUpdate, takenBack: readonly string[]): Members {
@@ -129,24 +206,17 @@ async function dropText(context: VmUpdate, vm: VmAddress, before: ConfigDraft) {
   return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
 }
 
-function removeSlot(draft: ConfigDraft, slot: string): void {
-  draft.set(slot, null);
-  if (slot.startsWith("net")) draft.set(slot.replace("net", "ipconfig"), null);
-}
-
 /** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
 async function deleteSlots(context: VmUpdate, vm: VmAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
   const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
   await sendPatch(context, vm, { set: {}, delete: slots }, { force: true });
 }
 
-const cloudInitOption = /^(ci(user|password|type|upgrade|custom)|nameserver|searchdomain|sshkeys|ipconfig\d+|name)$/;
-
 /** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
 async function regenerateCloudInit(context: VmUpdate, vm: VmAddress, sent: readonly string[]): Promise<void> {
-  const { api, prior, desired, signal } = context;
-  const isTouched = sent.some((option) => cloudInitOption.test(option));
-  if (!isTouched || prior.status !== "running" || !desired.cloud_init?.slot) return;
+  const { api, desired, signal } = context;
+  const isTouched = sent.some((option) => cloudInitOption.test(option) || option === "name");
+  if (!isTouched || !desired.cloud_init?.slot) return;
   const submit = () => api.qemu.regenerateCloudInit(vm, { signal });
   await api.operations.run(vm, { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal });
 }
@@ -161,36 +231,4 @@ async function changePool({ api, id, desired, prior, signal }: VmUpdate): Promis
 async function makeTemplate({ api, signal }: VmUpdate, vm: VmAddress): Promise<void> {
   const submit = () => api.qemu.makeTemplate(vm, { signal });
   await api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal });
-}
-
-async function changePower(context: VmUpdate, vm: VmAddress, isRunning: boolean): Promise<boolean> {
-  const { power, template } = context.desired;
-  if (power === "running" && !isRunning && !template) {
-    await startVm(context, vm);
-    return true;
-  }
-  if (power === "stopped" && isRunning) {
-    await stopVm(context, vm, restartGraceMs);
-    return false;
-  }
-  return isRunning;
-}
-
-/** PVE says what could not be changed live; no table here does. */
-async function handlePending(context: VmUpdate, vm: VmAddress): Promise<{ pending: string[]; isRestarted: boolean }> {
-  const { api, desired, report, signal } = context;
-  const pending = await pendingOptions(api, vm, signal);
-  if (pending.length === 0) return { pending, isRestarted: false };
-  if (desired.restart_policy === "when_needed") {
-    await stopVm(context, vm, restartGraceMs);
-    await startVm(context, vm);
-    return { pending: [], isRestarted: true };
-  }
-  const names = pending.map((option) => pathOfOption(attributes, option)?.join(".") ?? option);
-  report.warning(
-    null,
-    "A restart is needed",
-    `VM ${vm.vmid} keeps running with its old settings until it is restarted: ${[...new Set(names)].join(", ")}. Restart it, or set \`restart_policy = "when_needed"\`.`,
-  );
-  return { pending, isRestarted: false };
 }

@@ -4,6 +4,7 @@ import type { Change } from "./checks/change.ts";
 import { checkCpu } from "./checks/cpu.ts";
 import { checkDisks } from "./checks/disks.ts";
 import { checkFiles } from "./checks/files.ts";
+import { checkImageSizes } from "./checks/image-size.ts";
 import { checkMachine } from "./checks/machine.ts";
 import { checkMappings } from "./checks/mappings.ts";
 import { checkNetworks } from "./checks/network.ts";
@@ -27,6 +28,7 @@ export async function checkChange(context: VmPlan, api: Session, change: Change)
   await checkStorages(context, api, change);
   await checkNetworks(context, api, change);
   await checkFiles(context, api, change);
+  await checkImageSizes(context, api, change.before);
   await checkMappings(context, api, change);
   await checkCpu(context, api, change);
   await checkMachine(context, api, change);

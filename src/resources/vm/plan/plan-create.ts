@@ -4,7 +4,7 @@ import type { VmPlan } from "../contexts.ts";
 import { directTarget } from "../lifecycle/clone.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
-import { addressOutputs, configuredAddresses } from "../outputs.ts";
+import { checkSlots } from "./checks/slots.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { guardName, guardVmid } from "./guards.ts";
@@ -12,6 +12,7 @@ import { createNeeds, heldBy } from "./needs/life-needs.ts";
 import { onPath, onVm } from "./needs/need.ts";
 import { foreseeImage, settleImage, withTexts } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
+import { planAddresses, planMacs } from "./plan-outputs.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
@@ -38,6 +39,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   patchWired(settings, withTexts(context), after);
   if (config.node === null) context.set("node", source.node);
   const dataNeeds = await foreseeImage(context, api, after);
+  checkSlots(context, before, []);
   await checkChange(context, api, { node: context.planned.node, before, after, source });
   const needs = [...createNeeds(context), ...dataNeeds, ...(await moveNeeds(context, api, source))];
   await checkChangePrivileges(context, api, { before, after, from: source, needs });
@@ -125,23 +127,11 @@ function planOutputs(context: VmPlan, after: ConfigDraft): void {
     const isStarted = !config.template && (config.power === null || config.power === "running");
     context.set("status", isStarted && statusUnderHa(context) !== "stopped" ? "running" : "stopped");
   }
-  if (config.agent === undefined || config.agent?.wait !== null || !areAddressesKnown(config.networks)) return;
-  const outputs = addressOutputs(configuredAddresses(after));
-  context.set("ip_addresses", outputs.ip_addresses);
-  context.set("ipv4_address", outputs.ipv4_address);
-  context.set("ipv6_address", outputs.ipv6_address);
-}
-
-function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
-  if (networks === undefined) return false;
-  return Object.values(networks ?? {}).every(
-    (card) =>
-      card !== undefined &&
-      card.ipv4 !== undefined &&
-      card.ipv6 !== undefined &&
-      card.ipv4?.address !== undefined &&
-      card.ipv6?.address !== undefined,
-  );
+  // A clone gets MAC addresses of its own, but for those that are written.
+  planMacs(context, after, (slot) => !config.networks?.[slot]?.mac);
+  const { status } = context.planned;
+  const isUp = status === undefined ? undefined : status === "running";
+  planAddresses(context, after, { isUp, isStarted: true });
 }
 
 /** PVE hides what a caller may not see without a word, so who lacks the right to look is told that, not what is missing. */

@@ -1,25 +1,29 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
-import { changedOnly, type LeavingSlot, leavingSlots } from "../changes.ts";
+import { ownDrive } from "../blocks/cloud-init-drive.ts";
+import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
-import { addressOutputs, configuredAddresses, macAddresses } from "../outputs.ts";
+import { checkSlots } from "./checks/slots.ts";
+import { checkSnapshots } from "./checks/snapshots.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
 import { keepSource } from "./keep-source.ts";
 import { updateNeeds } from "./needs/life-needs.ts";
-import { planWaitingVolumes } from "./pending-volumes.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
+import { planLife } from "./plan-life.ts";
+import { planMacs } from "./plan-outputs.ts";
+import { planPlace } from "./plan-place.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
 export async function planUpdate(context: VmPlan, prior: VmState): Promise<void> {
   const { privateState } = context;
   privateState.replacing = prior.vmid ?? null;
-  keepPlace(context, prior);
+  await planPlace(context, prior);
   planReplacement(context, prior);
   planHa(context);
   planPower(context, prior);
@@ -28,18 +32,21 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   checkFinal(context, prior);
   const leaving = leavingSlots(prior, context.planned, privateState.slots);
   tellLeaving(context, prior, leaving);
-  const { api, report } = context;
-  if (api) await planWaitingVolumes(context, api, prior);
+  const { api } = context;
   const needs = updateNeeds(context, prior, leaving);
-  const isStarted = prior.status !== "running" && context.planned.status === "running";
-  if (!changesSettings(context) && !isStarted) {
-    if (api) await checkPrivileges({ report, api, needs });
-    return;
-  }
-  if (prior.status === "running" || prior.status === undefined) context.setUnknown("pending");
   const isRenamed = context.planned.template && !prior.template;
   if (isRenamed || context.planned.node !== prior.node) planOtherVolumes(context);
-  if (api) await predictChange(context, api, { prior, leaving, needs });
+  const isForeseen = api && (await predictChange(context, api, { prior, leaving, needs }));
+  if (!isForeseen) leaveOpen(context, prior);
+}
+
+/** Whatever the change may change, where the cluster could not be asked. */
+function leaveOpen(context: VmPlan, prior: VmState): void {
+  if (prior.status !== "stopped") context.setUnknown("pending");
+  if (context.changes.has("networks")) context.setUnknown("mac_addresses");
+  for (const output of ["ip_addresses", "ipv4_address", "ipv6_address", "unused_disks"] as const) {
+    context.setUnknown(output);
+  }
 }
 
 /**
@@ -56,13 +63,6 @@ function planOtherVolumes(context: VmPlan): void {
 }
 
 const changesSettings = ({ changes }: VmPlan) => [...changes].some((name) => name in settings || name === "node");
-
-/** Node is placement: whoever moved the VM had a reason. Only a person who writes another node moves it. */
-function keepPlace(context: VmPlan, prior: VmState): void {
-  const { config, privateState } = context;
-  const isMovedByOthers = config.node && prior.node && config.node !== prior.node && config.node === privateState.node;
-  if (isMovedByOthers) context.keep("node");
-}
 
 function planReplacement(context: VmPlan, prior: VmState): void {
   const { config } = context;
@@ -81,11 +81,6 @@ function planPower(context: VmPlan, prior: VmState): void {
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
   const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
   if (managed !== null && prior.status !== managed) context.set("status", managed);
-  // What waits for a restart comes into effect.
-  if (context.planned.status !== prior.status && prior.pending?.length !== 0) context.setUnknown("pending");
-  if (context.planned.status !== prior.status && context.config.agent?.wait) {
-    for (const output of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) context.setUnknown(output);
-  }
 }
 
 /** What PVE fixes when it is made. */
@@ -172,22 +167,46 @@ async function configNow(api: Session, vm: VmAddress): Promise<VmConfig | null> 
   return moved && api.qemu.findConfig({ node: moved.node, vmid: vm.vmid });
 }
 
-async function predictChange(context: VmPlan, api: Session, { prior, leaving, ...more }: Foreseen): Promise<void> {
-  const { config, planned, privateState } = context;
-  if (prior.vmid === undefined || prior.node === undefined) return;
-  const found = await configNow(api, { node: prior.node, vmid: prior.vmid });
-  if (found === null) return;
+/** Returns whether it could be foreseen. */
+async function predictChange(context: VmPlan, api: Session, { prior, leaving, needs }: Foreseen): Promise<boolean> {
+  if (prior.vmid === undefined || prior.node === undefined) return false;
+  const vm = { node: prior.node, vmid: prior.vmid };
+  const found = await configNow(api, vm);
+  if (found === null) return false;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
-  for (const { slot } of leaving) after.set(slot, null);
-  patchWired(
-    settings,
-    changedOnly(withImageAsText(prior, privateState.dataImage) as Members, withTexts(context)),
-    after,
-  );
+  for (const { slot } of leaving) removeSlot(after, slot);
+  const past = withImageAsText(prior, context.privateState.dataImage) as Members;
+  patchWired(settings, changedOnly(past, withTexts(context)), after);
+  const isStarted = prior.status !== "running" && context.planned.status === "running";
+  if (changesSettings(context) || isStarted) await predictSettings(context, api, { vm, leaving, before, after, needs });
+  else await checkPrivileges({ report: context.report, api, needs });
+  await planLife(context, api, { vm, prior, before, after });
+  return true;
+}
+
+interface Settings {
+  readonly vm: VmAddress;
+  readonly leaving: readonly LeavingSlot[];
+  readonly before: ConfigDraft;
+  readonly after: ConfigDraft;
+  readonly needs: readonly Need[];
+}
+
+async function predictSettings(context: VmPlan, api: Session, change: Settings): Promise<void> {
+  const { vm, leaving, before, after, ...more } = change;
+  const { config, planned } = context;
   const needs = [...more.needs, ...(await foreseeImage(context, api, after))];
+  checkSlots(
+    context,
+    before,
+    leaving.map(({ slot }) => slot),
+  );
+  await checkSnapshots(context, api, { vm, before, leaving });
   await checkChange(context, api, { node: planned.node, before, after });
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });
   const predicted = parseWired(settings, after);
+  // A disc took the place of a drive that came with the template.
+  if (config.cloud_init === null && ownDrive(before) !== ownDrive(after)) context.setUnknown("cloud_init");
   fill(context, {
     attributes: settings,
     path: [],
@@ -196,22 +215,11 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ..
     predicted,
   });
   settleImage(context, after);
-  planOutputs(context, before, after);
-}
-
-function planOutputs(context: VmPlan, before: ConfigDraft, after: ConfigDraft): void {
-  const { config, changes } = context;
+  const { changes, prior } = context;
+  const inherited = (prior?.inherited ?? []).filter((slot): slot is string => slot !== undefined && after.has(slot));
+  context.set("inherited", inherited);
   if (changes.has("disks") || changes.has("efi_disk") || changes.has("tpm_state")) planVolumes(context);
-  if (!changes.has("networks")) return;
-  const isNew = after.slots({ net: 31 }).some((slot) => !before.has(slot));
-  const macs = macAddresses(after);
-  if (isNew || Object.keys(macs).length < after.slots({ net: 31 }).length) context.setUnknown("mac_addresses");
-  else context.set("mac_addresses", macs);
-  const outputs = addressOutputs(configuredAddresses(after));
-  for (const name of ["ip_addresses", "ipv4_address", "ipv6_address"] as const) {
-    if (config.agent?.wait) context.setUnknown(name);
-    else context.set([name], outputs[name]);
-  }
+  if (changes.has("networks")) planMacs(context, after, (slot) => !before.has(slot) && !config.networks?.[slot]?.mac);
 }
 
 /** A volume that is replaced by another stays behind as an unused one. */

@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import { describeFamilies, familyOf, isSlot, type Members, type WiredAttribute } from "#kit";
+import { describeFamilies, familyOf, isSlot, type Members, parseDuration, type WiredAttribute } from "#kit";
 import { busesOf } from "../blocks/disk.ts";
 import { driveFamilies } from "../blocks/drive-slots.ts";
 import type { VmValidate } from "../contexts.ts";
@@ -21,6 +21,7 @@ export function validateVm(context: VmValidate): void {
   checkCloudInitData(context);
   checkVolumeNames(context);
   checkHa(context);
+  checkLife(context);
 }
 
 function checkSlotNames({ config, report }: VmValidate, name: string, { slots }: WiredAttribute): void {
@@ -158,6 +159,50 @@ function checkHa({ config, report }: VmValidate): void {
       "ha.state",
       "Conflicting power",
       `\`ha.state = "${state}"\` contradicts \`power = "${config.power}"\`.`,
+    );
+  }
+}
+
+/** Settings of the provider that say nothing without one another. */
+function checkLife({ config, report }: VmValidate): void {
+  const { shutdown, placement, node } = config;
+  if (shutdown?.force === false && shutdown.timeout && parseDuration(shutdown.timeout) === 0) {
+    report.error(
+      "shutdown.force",
+      "No way to stop",
+      '`timeout = "0s"` stops the VM at once, which `force = false` forbids. Give the guest time, or remove `force`.',
+    );
+  }
+  if (placement === "enforce" && node === null) {
+    report.error(
+      "placement",
+      "Node needed",
+      '`placement = "enforce"` keeps the VM on `node`, which is not set. Set it.',
+    );
+  }
+  checkTimes(report, "shutdown.timeout", shutdown?.timeout, config.timeouts);
+  checkTimes(report, "destroy.grace", config.destroy?.grace, config.timeouts, ["delete"]);
+}
+
+const limits = { update: "30m", delete: "10m" } as const;
+
+/** The operation ends at its own limit, and would cut off a guest that still has time. */
+function checkTimes(
+  report: VmValidate["report"],
+  path: "shutdown.timeout" | "destroy.grace",
+  time: string | null | undefined,
+  timeouts: Members | null | undefined,
+  operations: readonly (keyof typeof limits)[] = ["update", "delete"],
+): void {
+  if (!time || timeouts === undefined) return;
+  for (const operation of operations) {
+    const given = timeouts?.[operation] ?? null;
+    const limit = typeof given === "string" ? given : limits[operation];
+    if ((parseDuration(time) ?? 0) < (parseDuration(limit) ?? 0)) continue;
+    report.error(
+      path,
+      "More time than the operation has",
+      `The guest may take ${time}, and \`timeouts.${operation}\` is ${limit}. Raise \`timeouts.${operation}\`.`,
     );
   }
 }

@@ -151,6 +151,14 @@ describe("waiting for a task", () => {
     expect(performance.now() - started).toBeGreaterThan(650);
   });
 
+  it("lets a task be silent for longer where its caller knows why", async () => {
+    const { handler } = node([{ id: upid(1), listed: "running", log: [] }]);
+    await using local = await startLocalClient(handler, { taskTimeoutMs: 100 });
+    const started = performance.now();
+    await expect(local.client.watch.wait(upid(1), { patienceMs: 400 })).rejects.toMatchObject({ kind: "timeout" });
+    expect(performance.now() - started).toBeGreaterThan(390);
+  });
+
   it("survives a list that cannot be read for a while", async () => {
     const { handler } = node([{ id: upid(1), listed: "OK" }]);
     let failures = 4;

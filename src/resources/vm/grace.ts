@@ -1,0 +1,39 @@
+import { parseDuration } from "#kit";
+
+/** How a guest is stopped. */
+export interface Grace {
+  /** How long it may take to shut down; 0 stops it at once. */
+  readonly ms: number;
+  /** Whether it is stopped hard after that. */
+  readonly isForced: boolean;
+}
+
+interface Wanted {
+  readonly shutdown?:
+    | { readonly timeout?: string | null | undefined; readonly force?: boolean | null | undefined }
+    | null
+    | undefined;
+  readonly destroy?: { readonly grace?: string | null | undefined } | null | undefined;
+}
+
+const usual = "60s";
+const usualAtDestruction = "30s";
+
+const graceOf = (time: string, { shutdown }: Wanted): Grace => ({
+  ms: parseDuration(time) ?? 0,
+  isForced: shutdown?.force ?? true,
+});
+
+/** For a restart, and for a VM that is to be stopped. */
+export const stopGrace = (wanted: Wanted): Grace => graceOf(wanted.shutdown?.timeout ?? usual, wanted);
+
+/** For a VM that is destroyed. */
+export const destroyGrace = (wanted: Wanted): Grace =>
+  graceOf(wanted.destroy?.grace ?? wanted.shutdown?.timeout ?? usualAtDestruction, wanted);
+
+/** For people: "is shut down within 60s, or else stopped hard". */
+export function describeGrace({ ms, isForced }: Grace): string {
+  if (ms === 0) return "is stopped at once, without a shutdown (`shutdown.timeout`)";
+  const end = isForced ? "is stopped hard after that" : "the apply fails if it takes longer";
+  return `has ${ms / 1000}s to shut down and ${end} (\`shutdown\`)`;
+}

@@ -1,0 +1,85 @@
+import { type ConfigDraft, Failure, type Members, patchWired } from "#kit";
+import type { VmAddress } from "#pve";
+import { settings } from "../attributes.ts";
+import { type LeavingSlot, removeSlot } from "../changes.ts";
+import type { VmUpdate } from "../contexts.ts";
+import { stopGrace } from "../grace.ts";
+import { attributesOf } from "../option-names.ts";
+import { readRunning } from "../running.ts";
+import { stopReasons } from "../stop-reasons.ts";
+import { pendingOptions } from "./pending.ts";
+import { startVm, stopVm } from "./power.ts";
+
+/** Stops the VM; returns its configuration, in which everything that waited is in effect. */
+export async function stopForChange(context: VmUpdate, vm: VmAddress): Promise<ConfigDraft> {
+  await stopVm(context, vm, stopGrace(context.desired));
+  const { options } = await context.api.qemu.getConfig(vm, {}, { signal: context.signal });
+  return context.api.draft(options);
+}
+
+/** Whether something is to be changed that PVE refuses to change while the VM runs. The plan has said so. */
+export async function mustStop(
+  { api, desired, signal }: VmUpdate,
+  vm: VmAddress,
+  before: ConfigDraft,
+  { leaving, changed }: { readonly leaving: readonly LeavingSlot[]; readonly changed: Members },
+): Promise<boolean> {
+  const after = api.draft(before.config);
+  for (const { slot } of leaving) removeSlot(after, slot);
+  patchWired(settings, changed, after);
+  const { running } = await readRunning(api, vm, signal);
+  const [reason] = stopReasons({ running, before, after, wanted: desired });
+  if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
+  throw new Failure(
+    "The VM must be stopped for this",
+    `VM ${vm.vmid} runs, and ${reason.why} while it does. It was started after the plan. Plan again.`,
+    { path: reason.path },
+  );
+}
+
+/** A VM that was stopped for a change runs again, whatever became of the change. */
+export async function startAgain(context: VmUpdate, vm: VmAddress): Promise<void> {
+  try {
+    await startVm(context, vm);
+  } catch (reason) {
+    context.report.warning(
+      null,
+      "The VM is stopped",
+      `VM ${vm.vmid} was stopped for the change, which failed, and could not be started again: ${String(reason)}`,
+    );
+  }
+}
+
+interface Made {
+  /** The VM as its configuration says it is now. */
+  readonly draft: ConfigDraft;
+  /** Options the guest reads when it boots. */
+  readonly unread: readonly string[];
+}
+
+/** PVE says what it could not change while the VM runs; what the guest has not read yet is known here only. */
+export async function handlePending(
+  context: VmUpdate,
+  vm: VmAddress,
+  { draft, unread }: Made,
+): Promise<{ pending: string[]; isRestarted: boolean }> {
+  const { api, desired, report, signal } = context;
+  const pending = await pendingOptions(api, vm, signal);
+  if (pending.length + unread.length === 0) return { pending, isRestarted: false };
+  const names = attributesOf([...pending, ...unread], draft);
+  if (desired.restart_policy === "when_needed") {
+    await stopVm(context, vm, stopGrace(desired));
+    await startVm(context, vm);
+    tellRestart(context, vm, names);
+    return { pending: [], isRestarted: true };
+  }
+  report.warning(
+    "restart_policy",
+    "A restart is needed",
+    `These changes to VM ${vm.vmid} take effect after a restart: ${names}. Restart it (\`proxmox_vm_reboot\`), or set \`restart_policy = "when_needed"\`.`,
+  );
+  return { pending, isRestarted: false };
+}
+
+export const tellRestart = ({ report }: Pick<VmUpdate, "report">, { vmid }: VmAddress, names: string): void =>
+  report.warning("restart_policy", "The VM was restarted", `VM ${vmid} was stopped and started for: ${names}.`);

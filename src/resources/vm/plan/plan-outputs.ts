@@ -1,0 +1,76 @@
+import { type ConfigDraft, parseDuration } from "#kit";
+import type { VmPlan } from "../contexts.ts";
+import { addressOutputs, configuredAddresses, firstRoutable, macAddresses } from "../outputs.ts";
+import { ipv4, ipv6 } from "../validate/addresses.ts";
+
+/** What decides where addresses come from. */
+interface Source {
+  /** Whether the VM runs in the end: one that does not is not asked. */
+  readonly isUp: boolean | undefined;
+  /** Whether it is started on the way there. */
+  readonly isStarted: boolean;
+}
+
+const names = ["ip_addresses", "ipv4_address", "ipv6_address"] as const;
+
+/** Static addresses are known while planning; what the guest agent says is known after the apply. */
+export function planAddresses(context: VmPlan, after: ConfigDraft, { isUp, isStarted }: Source): void {
+  const { config, planned, prior } = context;
+  const isAskedNow = asksAgent(prior === null ? config.agent : planned.agent);
+  const isKnown = areAddressesKnown(config.networks);
+  const configured = configuredAddresses(after);
+  if (isKnown && (isUp === false || isAskedNow === false)) {
+    const outputs = addressOutputs(configured, configured);
+    for (const name of names) context.set([name], outputs[name]);
+    return;
+  }
+  const wasAsked = prior?.status === "running" && asksAgent(prior.agent);
+  const isSame = prior !== null && wasAsked && !isStarted && isKnown && !context.changes.has("networks");
+  if (isSame && isAskedNow) return;
+  for (const name of names) context.setUnknown(name);
+  if (isKnown) planStatic(context, after);
+}
+
+/** Whether the guest agent is asked for addresses; undefined: not known yet. */
+function asksAgent(agent: { readonly wait?: string | null | undefined } | null | undefined): boolean | undefined {
+  const wait = agent === null ? null : agent?.wait;
+  return wait === undefined ? undefined : wait !== null && parseDuration(wait) !== 0;
+}
+
+/** The address of the first card comes first, whatever the guest says of it. */
+function planStatic(context: VmPlan, after: ConfigDraft): void {
+  const [first] = after.slots({ net: 31 });
+  if (first === undefined) return;
+  const own = { [first]: configuredAddresses(after)[first] ?? [] };
+  for (const [name, family] of [
+    ["ipv4_address", ipv4],
+    ["ipv6_address", ipv6],
+  ] as const) {
+    const address = firstRoutable(own, family.isAddress);
+    if (address !== null) context.set(name, address);
+  }
+}
+
+function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
+  if (networks === undefined) return false;
+  const isKnown = (family: { readonly address?: string | null | undefined } | null | undefined) =>
+    family === null || family?.address !== undefined;
+  return Object.values(networks ?? {}).every((card) => card !== undefined && isKnown(card.ipv4) && isKnown(card.ipv6));
+}
+
+/** MAC addresses that are written or kept; those PVE makes up are known after the apply, each by its slot. */
+export function planMacs(context: VmPlan, after: ConfigDraft, isMadeUp: (slot: string) => boolean): void {
+  const { config, planned } = context;
+  if (config.networks === undefined) {
+    context.setUnknown("mac_addresses");
+    return;
+  }
+  const known = macAddresses(after);
+  const slots = after.slots({ net: 31 });
+  const isOpen = (slot: string) =>
+    known[slot] === undefined ||
+    isMadeUp(slot) ||
+    (config.networks?.[slot] && planned.networks?.[slot]?.mac === undefined);
+  context.set("mac_addresses", Object.fromEntries(slots.map((slot) => [slot, known[slot] ?? ""])));
+  for (const slot of slots.filter(isOpen)) context.setUnknown(["mac_addresses", slot]);
+}

@@ -1,0 +1,15 @@
+import type { ConfigDraft, Session } from "#kit";
+import type { VmAddress } from "#pve";
+
+/** A running VM: as it runs, and the options whose change waits for a restart. */
+export interface RunningVm {
+  readonly running: ConfigDraft;
+  readonly leftovers: readonly string[];
+}
+
+export async function readRunning(api: Session, vm: VmAddress, signal?: AbortSignal): Promise<RunningVm> {
+  const options = await api.qemu.listPending(vm, { signal });
+  const values = options.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
+  const waiting = options.filter(({ pending, delete: removed }) => pending !== undefined || removed !== undefined);
+  return { running: api.draft(Object.fromEntries(values)), leftovers: waiting.map(({ key }) => key) };
+}

@@ -1,0 +1,68 @@
+import { bytesOf, type ConfigDraft } from "#kit";
+import { ownDrive } from "./blocks/cloud-init-drive.ts";
+import { driveFamilies, isCdrom } from "./blocks/drive-slots.ts";
+import { drivesToGrow, drivesToMove, type WantedVolumes } from "./lifecycle/disks.ts";
+import { hotplugFeatures } from "./live-changes.ts";
+
+/** A change that PVE refuses to make, or even to note down, while the VM runs. */
+export interface StopReason {
+  readonly path: readonly string[];
+  readonly why: string;
+}
+
+/** A VM that runs, what its configuration says now, what it will say, and which volumes are wanted. */
+interface Change {
+  readonly running: ConfigDraft;
+  readonly before: ConfigDraft;
+  readonly after: ConfigDraft;
+  readonly wanted: WantedVolumes;
+}
+
+export function stopReasons(change: Change): StopReason[] {
+  return [...driveReasons(change), ...slotReasons(change), ...mediaReasons(change), ...memoryReasons(change)];
+}
+
+const pathOf = (slot: string): readonly string[] =>
+  slot === "tpmstate0" ? ["tpm_state"] : slot === "efidisk0" ? ["efi_disk"] : ["disks", slot];
+
+/** qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk`, which does not see what waits. */
+function driveReasons({ running, before, wanted }: Change): StopReason[] {
+  const moving = drivesToMove(wanted, before).map(({ slot }) => slot);
+  const growing = drivesToGrow(wanted, before).map(({ slot }) => slot);
+  const absent = [...new Set([...moving, ...growing])].filter((slot) => !running.has(slot));
+  return [
+    ...(moving.includes("tpmstate0") && running.has("tpmstate0")
+      ? [{ path: ["tpm_state", "storage"], why: "the state of a TPM cannot be moved" }]
+      : []),
+    ...absent.map((slot) => ({
+      path: pathOf(slot),
+      why: `\`${slot}\` waits for a restart to be attached, and cannot be moved or grown before`,
+    })),
+  ];
+}
+
+/** There is one such drive at most, and the old one stays until the VM stops (qemu-server: src/PVE/API2/Qemu.pm, `create_disks`). */
+function slotReasons({ running, after }: Change): StopReason[] {
+  const [from, to] = [ownDrive(running), ownDrive(after)];
+  if (from === null || to === null || from === to) return [];
+  return [{ path: ["cloud_init", "slot"], why: `the cloud-init drive cannot go from \`${from}\` to \`${to}\`` }];
+}
+
+/** `unable to change media type` (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`). */
+function mediaReasons({ running, after }: Change): StopReason[] {
+  return running.slots(driveFamilies).flatMap((slot) => {
+    if (!after.has(slot) || isCdrom(running, slot) === isCdrom(after, slot)) return [];
+    const [map, why] = isCdrom(after, slot)
+      ? ["cdroms", "a disk cannot become a CD drive"]
+      : ["disks", "a CD drive cannot become a disk"];
+    return [{ path: [map, slot], why }];
+  });
+}
+
+/** What a VM has from its start cannot be taken from it (qemu-server: src/PVE/QemuServer/Memory.pm). */
+function memoryReasons({ running, after }: Change): StopReason[] {
+  const mib = (draft: ConfigDraft) => Number(draft.read({ option: "memory", key: "current" }) ?? 512);
+  const isTooSmall = mib(after) !== mib(running) && mib(after) * 2 ** 20 < (bytesOf("1G") ?? 0);
+  if (!isTooSmall || !hotplugFeatures(running).includes("memory")) return [];
+  return [{ path: ["memory", "size"], why: "with memory hotplug, memory cannot fall below 1G" }];
+}
