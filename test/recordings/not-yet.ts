@@ -6,8 +6,5 @@ export const notYet: readonly string[] = [
   "z05-vm-agent",
   "z07-vm-import",
   "r35-sdn-fabrics",
-  "r40-network",
-  "r41-network-apply",
   "r44-node-disks-hardware",
-  "r45-network-update",
 ];

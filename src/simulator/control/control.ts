@@ -1,5 +1,6 @@
 import { holdLock, newGuest } from "../faults/disasters.ts";
 import type { Simulation } from "../kernel/simulation.ts";
+import { repairInterfaces } from "../network/staged.ts";
 import type { Node } from "../world/node.ts";
 
 /** An order to the control endpoint that makes no sense. */
@@ -32,6 +33,14 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
     for (const guest of Object.values(sim.world.guests).filter((candidate) => candidate.node === name)) {
       delete sim.world.guests[guest.vmid];
     }
+  },
+  /** The interfaces of a node that cut itself off are put back from its console. */
+  repair_network: (sim, { node }) => {
+    const host = sim.world.nodes[String(node)];
+    if (host?.lostInterfaces === undefined) {
+      throw new ControlError(`node '${node}' has not lost its network`);
+    }
+    repairInterfaces(host);
   },
 };
 

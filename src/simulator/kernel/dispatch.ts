@@ -73,6 +73,9 @@ class Request extends RunningProcess implements Call {
  */
 export async function dispatch(sim: Simulation, router: Router, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path } = request;
+  if (sim.world.nodes[sim.world.cluster.local]?.lostInterfaces !== undefined) {
+    return { status: 0, connection: "reset" };
+  }
   const route = router.find(method, path);
   if (route === undefined) {
     sim.log.addUnserved(`${method} ${path}`);

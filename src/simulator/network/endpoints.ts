@@ -9,56 +9,38 @@ import { reloadNode } from "../sdn/apply.ts";
 import { mayUseBridge } from "../sdn/bridge-access.ts";
 import { localVnets } from "../sdn/vnets.ts";
 import type { Node } from "../world/node.ts";
-import { checkConflicts, checkFile, splitCidr } from "./interface-checks.ts";
+import { checkConflicts, checkIPv6, splitCidr } from "./interface-checks.ts";
 import { iface, interfaceOptions, interfaceTypes } from "./interface-options.ts";
-import { type Interface, type Interfaces, pendingChanges } from "./interfaces-file.ts";
-import { staged } from "./staged.ts";
+import { type Interface, pendingChanges, requireOpenVSwitch } from "./interfaces-file.ts";
+import { stage, staged } from "./staged.ts";
 
 const isBridge = ({ type }: Interface) => type === "bridge" || type === "OVSBridge";
 
+/** An interface as the API shows it: what the file says, and whether it is up. */
 function describe(host: Node, name: string): Interface {
-  const entry = staged(host)[name] ?? paramError({ iface: "interface does not exist" });
-  const { address, netmask, address6, netmask6 } = entry;
-  const isRunning = host.interfaces[name] !== undefined;
-  return {
-    method: "manual",
-    method6: "manual",
-    families: ["inet"],
-    priority: Object.keys(staged(host)).sort().indexOf(name) + 3,
-    ...(entry["type"] === "bridge" && { bridge_stp: "off", bridge_fd: "0", bridge_ports: "" }),
-    ...entry,
-    ...(address !== undefined && netmask !== undefined && { cidr: `${address}/${netmask}` }),
-    ...(address6 !== undefined && netmask6 !== undefined && { cidr6: `${address6}/${netmask6}` }),
-    ...(isRunning && entry["type"] === "eth" && { exists: 1 }),
-    ...(isRunning && { active: 1 }),
-  };
+  const { active: _, ...entry } = staged(host)[name] ?? paramError({ iface: "interface does not exist" });
+  return { ...entry, ...(host.interfaces[name] !== undefined && { active: 1 }) };
 }
 
-/** Writes interfaces.new, unless the whole would not work. */
-function stage(host: Node, change: (interfaces: Interfaces) => void): null {
-  const next = structuredClone(staged(host));
-  change(next);
-  checkFile(next);
-  host.newInterfaces = next;
-  return null;
-}
+const normalVids = (vids: string) => splitList(vids).join(" ");
 
 /** The given options with what follows from them. */
 function complete(given: Interface): Interface {
   const split = splitCidr(given);
-  const vids = split["bridge_vids"];
-  if (vids && splitList(String(vids)).length === 0) {
-    paramError({ bridge_vids: "VLAN list items are empty" });
-  }
+  checkIPv6(split);
   const families = [...(split["address"] ? ["inet"] : []), ...(split["address6"] ? ["inet6"] : [])];
   return {
     ...split,
-    ...(vids ? { bridge_vids: splitList(String(vids)).join(" ") } : {}),
-    ...(split["comments"] ? { comments: `${String(split["comments"]).replace(/\n$/, "")}\n` } : {}),
     families: families.length > 0 ? families : ["inet"],
     method: split["address"] ? "static" : "manual",
     method6: split["address6"] ? "static" : "manual",
   };
+}
+
+function checkVids({ bridge_vids: vids }: Interface): void {
+  if (vids && splitList(String(vids)).length === 0) {
+    paramError({ bridge_vids: "VLAN list items are empty" });
+  }
 }
 
 function optionsOf(call: Call<Record<string, unknown>>): Interface {
@@ -106,9 +88,13 @@ export const networkEndpoints = [
       type: string({ optional: true, enum: [...interfaceTypes, "any_bridge", "any_local_bridge", "include_sdn"] }),
     },
     handler: (call) => {
-      const { interfaces, newInterfaces } = getNode(call.world, call.node);
-      if (newInterfaces !== undefined) {
-        call.envelope["changes"] = pendingChanges(interfaces, newInterfaces);
+      const { interfaces, newInterfaces, hasOwnInterfacesFile } = getNode(call.world, call.node);
+      const changes =
+        newInterfaces === undefined
+          ? undefined
+          : pendingChanges(interfaces, newInterfaces, hasOwnInterfacesFile === true);
+      if (changes !== undefined) {
+        call.envelope["changes"] = changes;
       }
       return list(call, call.params.type);
     },
@@ -126,7 +112,15 @@ export const networkEndpoints = [
           paramError({ iface: "interface already exists" });
         }
         checkConflicts(interfaces, name, options);
-        interfaces[name] = complete(options);
+        const entry = complete(options);
+        if (String(entry["type"]).startsWith("OVS")) {
+          requireOpenVSwitch();
+        }
+        checkVids(entry);
+        interfaces[name] = {
+          ...entry,
+          ...(entry["bridge_vids"] ? { bridge_vids: normalVids(String(entry["bridge_vids"])) } : {}),
+        };
       });
     },
   }),
@@ -181,8 +175,10 @@ export const networkEndpoints = [
             delete entry[gone];
           }
         }
-        checkConflicts(interfaces, name, options);
-        Object.assign(entry, complete(options));
+        const split = splitCidr(options);
+        checkConflicts(interfaces, name, split);
+        Object.assign(entry, complete(split));
+        checkVids(split);
       });
     },
   }),

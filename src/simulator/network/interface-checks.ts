@@ -1,6 +1,6 @@
 import { die, paramError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import type { Interface, Interfaces } from "./interfaces-file.ts";
+import { parseIp } from "../schema/ip-address.ts";
+import { type Interface, type Interfaces, portsOf, requireOpenVSwitch } from "./interfaces-file.ts";
 
 /*
  * What PVE refuses: pve-manager `PVE/API2/Network.pm` about one interface, then pve-common
@@ -8,8 +8,7 @@ import type { Interface, Interfaces } from "./interfaces-file.ts";
  */
 
 const portOptions = ["bridge_ports", "ovs_ports", "slaves", "ovs_bonds"] as const;
-
-const portsOf = (entry: Interface) => portOptions.flatMap((option) => splitList(String(entry[option] ?? "")));
+const file = "/usr/share/perl5/PVE/Network/Interfaces.pm";
 
 function checkDuplicate(interfaces: Interfaces, name: string, option: string, what: string): void {
   const other = Object.keys(interfaces).find((candidate) => candidate !== name && interfaces[candidate]?.[option]);
@@ -57,55 +56,111 @@ export function splitCidr(given: Interface): Interface {
   return rest;
 }
 
-/** The file has to make sense before it is written. */
-export function checkFile(interfaces: Interfaces): void {
-  for (const [name, entry] of Object.entries(interfaces)) {
-    switch (entry["type"]) {
-      case "bond":
-        checkBond(interfaces, name, entry);
-        break;
-      case "bridge":
-        checkBridge(interfaces, name, entry);
-        break;
-      case "vlan":
-        checkVlan(interfaces, name, entry);
-        break;
-      default:
-        if (String(entry["type"]).startsWith("OVS")) {
-          die("Open VSwitch is not installed (need package 'openvswitch-switch')");
-        }
-    }
+/** Net::IP's `ip_iptypev6`: ranges by their first bits, the longest match counts. */
+const rangesV6: readonly [bits: string, type: string][] = [
+  [`${"0".repeat(127)}1`, "LOOPBACK"],
+  ["0".repeat(128), "UNSPECIFIED"],
+  [`${"0".repeat(80)}${"1".repeat(16)}`, "IPV4MAP"],
+  ["0".repeat(96), "IPV4COMP"],
+  ["00100000000000010000110110111000", "DOCUMENTATION"],
+  ["1111111010", "LINK-LOCAL-UNICAST"],
+  ["11111111", "MULTICAST"],
+  ["1111110", "UNIQUE-LOCAL-UNICAST"],
+  ["001", "GLOBAL-UNICAST"],
+  ["", "RESERVED"],
+];
+
+/** `check_ipv6_settings`: an address that a host can have. */
+export function checkIPv6({ address6, netmask6 }: Interface): void {
+  if (!address6) {
+    return;
+  }
+  const bits = (parseIp(String(address6))?.value ?? 0n).toString(2).padStart(128, "0");
+  const mask = `${"1".repeat(Number(netmask6))}${"0".repeat(128 - Number(netmask6))}`;
+  const type = bits === mask ? "ANYCAST" : rangesV6.find(([prefix]) => bits.startsWith(prefix))?.[1];
+  if (!/^(?:(?:GLOBAL|(?:UNIQUE|LINK)-LOCAL)-UNICAST)$/.test(type ?? "")) {
+    paramError({ address: `${address6} with type '${type}', cannot be used as host IPv6 address.` });
   }
 }
 
+/** The file has to make sense before it is written. */
+export function checkFile(interfaces: Interfaces): void {
+  const usedPorts: Record<string, string> = {};
+  for (const [name, entry] of Object.entries(interfaces)) {
+    for (const port of portsOf(entry)) {
+      if (usedPorts[port] !== undefined && usedPorts[port] !== name) {
+        die(`port '${port}' is already used on interface '${usedPorts[port]}'`);
+      }
+      usedPorts[port] = name;
+    }
+  }
+  const ofType = (type: string) => Object.entries(interfaces).filter(([, entry]) => entry["type"] === type);
+  if (Object.values(interfaces).some((entry) => String(entry["type"]).startsWith("OVS"))) {
+    requireOpenVSwitch();
+  }
+  for (const [name, entry] of ofType("bond")) {
+    checkBond(interfaces, name, entry);
+  }
+  for (const [name, entry] of ofType("vlan")) {
+    checkVlan(interfaces, name, entry);
+  }
+  for (const [name, entry] of ofType("bridge")) {
+    checkBridge(interfaces, name, entry);
+  }
+}
+
+/** `check_mtu`: a parent's frames are not smaller than those of what is on top of it. */
+function checkMtu(interfaces: Interfaces, parent: string, child: string): void {
+  const size = Number(interfaces[child]?.["mtu"] ?? 0);
+  if (size === 0) {
+    return;
+  }
+  const { type, mtu } = interfaces[parent] ?? {};
+  const available = Number(mtu ?? (type === "bond" ? size : 1500));
+  if (available < size) {
+    die(`interface '${parent}' - mtu ${available} is lower than '${child}' - mtu ${size}`);
+  }
+}
+
+/** Slaves start with their bond. */
 function checkBond(interfaces: Interfaces, name: string, entry: Interface): void {
-  const slaves = splitList(String(entry["slaves"] ?? ""));
+  const slaves = portsOf({ slaves: entry["slaves"] });
   for (const slave of slaves) {
-    const type = (interfaces[slave] ?? die(`bond '${name}' - unable to find slave '${slave}'`))["type"];
+    const type = String(interfaces[slave]?.["type"] ?? "");
     if (type !== "eth" && type !== "bond") {
       die(`bond '${name}' - wrong interface type on slave '${slave}' ('${type}' != 'eth or bond')`);
     }
+    Object.assign(interfaces[slave] as Interface, { autostart: 1 });
+    checkMtu(interfaces, name, slave);
   }
   const primary = entry["bond-primary"];
   if (slaves.length > 0 && primary && !slaves.includes(String(primary))) {
-    die(`bond '${name}' - bond-primary interface is not a slave`);
+    die(`bond '${name}' - bond-primary interface is not a slave at ${file} line 900.`);
   }
 }
 
 function checkBridge(interfaces: Interfaces, name: string, entry: Interface): void {
-  for (const port of splitList(String(entry["bridge_ports"] ?? "")).filter((candidate) => candidate !== "none")) {
+  for (const port of portsOf({ bridge_ports: entry["bridge_ports"] })) {
     const isVlan = /\S+\.\d+$/.test(port);
     const found = interfaces[port] ?? (isVlan ? {} : die(`bridge '${name}' - unable to find bridge port '${port}'`));
-    if (found["address"] || found["address6"]) {
+    const hasAddress =
+      (found["method"] === "static" && found["address"] !== "0.0.0.0") ||
+      (found["method6"] === "static" && found["address6"] !== "::");
+    if (hasAddress) {
       die(`iface ${port} - ip address can't be set on interface if bridged in ${name}`);
+    }
+    if (interfaces[port] !== undefined) {
+      checkMtu(interfaces, port, name);
     }
   }
 }
 
 function checkVlan(interfaces: Interfaces, name: string, entry: Interface): void {
   const [, dotted, tag] = /^(\S+)\.(\d+)$/.exec(name) ?? [];
-  const parent = dotted ?? String(entry["vlan-raw-device"] || die("missing vlan-raw-device option"));
-  const id = tag ?? /^vlan(\d+)$/.exec(name)?.[1] ?? entry["vlan-id"] ?? die("missing vlan-id option");
+  const parent =
+    dotted ?? String(entry["vlan-raw-device"] || die(`missing vlan-raw-device option at ${file} line 954.`));
+  const named = tag ?? /^vlan(\d+)$/.exec(name)?.[1];
+  const id = named ?? entry["vlan-id"] ?? die(`missing vlan-id option at ${file} line 962.`);
   if (Number(id) > 4094) {
     die(`vlan '${name}' - vlan-id ${id} should be <= 4094`);
   }
@@ -113,4 +168,5 @@ function checkVlan(interfaces: Interfaces, name: string, entry: Interface): void
   if (!["eth", "bridge", "bond", "vlan"].includes(type)) {
     die(`vlan '${name}' - wrong interface type on parent '${parent}' ('${type}' != 'eth|bond|bridge|vlan' )`);
   }
+  checkMtu(interfaces, parent, name);
 }

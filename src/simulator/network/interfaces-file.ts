@@ -1,112 +1,183 @@
+import { die } from "../kernel/failure.ts";
 import { splitList } from "../schema/format.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
-// /etc/network/interfaces as PVE writes it: pve-common `src/PVE/Network/Interfaces.pm`.
+// /etc/network/interfaces as PVE writes and reads it: pve-common `src/PVE/Network/Interfaces.pm`.
 
 export type Interface = Record<string, unknown>;
 export type Interfaces = Record<string, Interface>;
 
-const isGiven = (value: unknown) => value !== undefined && value !== "" && value !== 0 && value !== "0";
+const isGiven = (value: unknown) =>
+  value !== undefined && value !== null && value !== "" && value !== 0 && value !== "0";
+
+const lines = (value: unknown) => (isGiven(value) ? String(value).replace(/\n+$/, "").split("\n") : []);
+
+/** The prefix length of a netmask in either form. */
+export function maskBits(mask: unknown): string | undefined {
+  const text = String(mask ?? "");
+  if (/^\d+$/.test(text)) {
+    return text;
+  }
+  const bits = text.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
+  return text.includes(".") ? String(bits.join("").replace(/0+$/, "").length) : undefined;
+}
 
 function addressLines(entry: Interface, suffix: "" | "6"): string[] {
   const { [`address${suffix}`]: address, [`netmask${suffix}`]: mask, [`gateway${suffix}`]: gateway } = entry;
+  const bits = /\/\d+$/.test(String(address)) || !isGiven(mask) ? undefined : maskBits(mask);
   return [
-    ...(isGiven(address) ? [`address ${address}${isGiven(mask) ? `/${mask}` : ""}`] : []),
+    ...(isGiven(address) ? [`address ${address}${bits === undefined ? "" : `/${bits}`}`] : []),
     ...(isGiven(gateway) ? [`gateway ${gateway}`] : []),
   ];
 }
 
-const spaced = (list: unknown) => splitList(String(list ?? "")).join(" ") || "none";
+/** Members that are no lines of their own. */
+const unprinted = new Set([
+  ...["type", "priority", "active", "exists", "autostart", "families", "uplink-id", "cidr", "cidr6"],
+  ...["method", "comments", "options", "address", "netmask", "gateway", "broadcast"].flatMap((name) => [
+    name,
+    `${name}6`,
+  ]),
+]);
 
-function typeLines(entry: Interface): string[] {
-  const mtu = isGiven(entry["mtu"]) ? [`mtu ${entry["mtu"]}`] : [];
-  switch (entry["type"]) {
-    case "bridge":
-      return [
-        `bridge-ports ${spaced(entry["bridge_ports"])}`,
-        `bridge-stp ${entry["bridge_stp"] ?? "off"}`,
-        `bridge-fd ${entry["bridge_fd"] ?? 0}`,
-        ...(isGiven(entry["bridge_vlan_aware"])
-          ? ["bridge-vlan-aware yes", `bridge-vids ${entry["bridge_vids"] ?? "2-4094"}`]
-          : []),
-        ...mtu,
-      ];
-    case "bond":
-      return [
-        `bond-slaves ${spaced(entry["slaves"])}`,
-        "bond-miimon 100",
-        `bond-mode ${entry["bond_mode"] ?? "balance-rr"}`,
-        ...(isGiven(entry["bond_xmit_hash_policy"]) ? [`bond-xmit-hash-policy ${entry["bond_xmit_hash_policy"]}`] : []),
-        ...(isGiven(entry["bond-primary"]) ? [`bond-primary ${entry["bond-primary"]}`] : []),
-        ...mtu,
-      ];
-    case "vlan":
-      return [
-        ...(isGiven(entry["vlan-raw-device"]) ? [`vlan-raw-device ${entry["vlan-raw-device"]}`] : []),
-        ...(isGiven(entry["vlan-id"]) ? [`vlan-id ${entry["vlan-id"]}`] : []),
-        ...mtu,
-      ];
-    default:
-      return mtu;
-  }
+const line = (entry: Interface, name: string, word = name) => (isGiven(entry[name]) ? [`${word} ${entry[name]}`] : []);
+const spaced = (list: unknown) => String(list ?? "").replace(/[;,\s]+/g, " ") || "none";
+
+function bridgeLines(entry: Interface): string[] {
+  const stp = entry["bridge_stp"] ?? "off";
+  const delay = entry["bridge_fd"] ?? (stp === "off" ? 0 : undefined);
+  const isDelayed = delay !== undefined && (stp === "off" || (Number(delay) >= 2 && Number(delay) <= 30));
+  return [
+    `bridge-ports ${spaced(entry["bridge_ports"])}`,
+    `bridge-stp ${stp}`,
+    ...(isDelayed ? [`bridge-fd ${delay}`] : []),
+    // PVE asks whether the option is there, not for its value.
+    ...(entry["bridge_vlan_aware"] === undefined
+      ? []
+      : ["bridge-vlan-aware yes", `bridge-vids ${entry["bridge_vids"] || "2-4094"}`]),
+    ...line(entry, "mtu"),
+  ];
+}
+
+function bondLines(entry: Interface): string[] {
+  const mode = entry["bond_mode"];
+  const hashes = mode === "balance-xor" || mode === "802.3ad";
+  return [
+    `bond-slaves ${spaced(entry["slaves"])}`,
+    `bond-miimon ${entry["bond_miimon"] ?? 100}`,
+    `bond-mode ${mode ?? "balance-rr"}`,
+    ...(hashes ? line(entry, "bond_xmit_hash_policy", "bond-xmit-hash-policy") : []),
+    ...(mode === "active-backup" ? line(entry, "bond-primary") : []),
+    ...line(entry, "mtu"),
+  ];
+}
+
+const typeOptions: Readonly<Record<string, readonly string[]>> = {
+  bridge: [
+    ...["bridge_ports", "bridge_stp", "bridge_fd", "bridge_vlan_aware", "bridge_vids", "mtu"],
+    "bridge-disable-mac-learning",
+  ],
+  bond: ["slaves", "bond_miimon", "bond_mode", "bond_xmit_hash_policy", "bond-primary", "mtu"],
+};
+
+/** What a VLAN's name says is not written. */
+function saidByName(name: string): string[] {
+  return /^\S+\.\d+$/.test(name) ? ["vlan-raw-device", "vlan-id"] : /^vlan\d+$/.test(name) ? ["vlan-id"] : [];
+}
+
+/** Options of the type, then all others by name. */
+function optionLines(name: string, entry: Interface): string[] {
+  const type = String(entry["type"]);
+  const done = type === "vlan" ? saidByName(name) : (typeOptions[type] ?? []);
+  return [
+    ...(type === "bridge" ? bridgeLines(entry) : type === "bond" ? bondLines(entry) : []),
+    ...Object.keys(entry)
+      .sort()
+      .filter((option) => !unprinted.has(option) && !done.includes(option))
+      .flatMap((option) => line(entry, option)),
+  ];
 }
 
 function stanza(name: string, entry: Interface): string[] {
-  const families = (entry["families"] as string[] | undefined) ?? ["inet"];
+  const families = (entry["families"] as (string | null)[] | undefined) ?? ["inet"];
+  const onlyV6 = families.length === 1 && families[0] === "inet6";
+  const shown = onlyV6 ? { ...entry, comments: undefined, comments6: entry["comments"] } : entry;
   return [
     ...(isGiven(entry["autostart"]) ? [`auto ${name}`] : []),
     ...families.flatMap((family, index) => {
-      const suffix = family === "inet6" ? "6" : "";
-      const comments = String(entry[`comments${suffix}`] ?? "")
-        .split("\n")
-        .filter((line) => line !== "");
+      const suffixes: ("" | "6")[] = family === null ? ["", "6"] : [family === "inet6" ? "6" : ""];
+      const method = family === null ? "" : ` ${family} ${entry[`method${suffixes[0]}`]}`;
+      const settings = [
+        ...suffixes.flatMap((suffix) => addressLines(shown, suffix)),
+        ...(index === 0 ? optionLines(name, shown) : []),
+        ...suffixes.flatMap((suffix) => (shown[`options${suffix}`] as string[] | undefined) ?? []),
+      ];
       return [
-        `iface ${name} ${family} ${entry[`method${suffix}`] ?? "manual"}`,
-        ...[...addressLines(entry, suffix), ...(index === 0 ? typeLines(entry) : [])].map((line) => `\t${line}`),
-        ...comments.map((line) => `#${line}`),
+        `iface ${name}${method}`,
+        ...settings.map((setting) => `\t${setting}`),
+        ...suffixes.flatMap((suffix) => lines(shown[`comments${suffix}`]).map((text) => `#${text}`)),
         "",
       ];
     }),
   ];
 }
 
-function interfacesFile(interfaces: Interfaces): string[] {
-  const order = Object.entries(interfaces).sort(([a], [b]) => (a < b ? -1 : 1));
-  return ["auto lo", "iface lo inet loopback", "", ...order.flatMap(([name, entry]) => stanza(name, entry))];
+const typePriority: Readonly<Record<string, number>> = {
+  loopback: 100_000,
+  dummy: 100_000,
+  eth: 200_000,
+  bond: 400_000,
+  bridge: 500_000,
+  vlan: 600_000,
+  vxlan: 600_000,
+};
+const newPriority = 50_000;
+
+/** Physical cards before bonds before bridges before VLANs; otherwise the order of the file. */
+function inOrder(interfaces: Interfaces): string[] {
+  const typeOf = (name: string) => {
+    const [root = "", ...rest] = name.split(/[.:]/);
+    const priority = typePriority[String(interfaces[root]?.["type"])];
+    return priority === undefined ? undefined : priority + rest.length;
+  };
+  const place = (name: string) => Number(interfaces[name]?.["priority"] ?? newPriority);
+  return Object.keys(interfaces).sort((one, other) => {
+    const [first, second] = [typeOf(one), typeOf(other)];
+    const byType = first === undefined || second === undefined ? 0 : first - second;
+    return byType + place(one) - place(other) || (one < other ? -1 : 1);
+  });
 }
 
-/** What differs, in the manner of `diff -u` with all lines for context. */
-export function pendingChanges(current: Interfaces, next: Interfaces): string {
-  const before = interfacesFile(current);
-  const after = interfacesFile(next);
-  const body = compare(before, after);
-  const header = ["--- /etc/network/interfaces", "+++ /etc/network/interfaces.new"];
-  return `${[...header, `@@ -1,${before.length} +1,${after.length} @@`, ...body].join("\n")}\n`;
+const header = `# network interface settings; autogenerated
+# Please do NOT modify this file directly, unless you know what
+# you're doing.
+#
+# If you want to manage parts of the network configuration manually,
+# please utilize the 'source' or 'source-directory' directives to do
+# so.
+# PVE will preserve these directives, but will NOT read its network
+# configuration from sourced files, so do not attempt to move any of
+# the PVE managed interfaces into external files!
+
+`;
+
+/** The file without the loopback device, which every file has. */
+export function formatInterfaces(interfaces: Interfaces): string {
+  const body = inOrder(interfaces).flatMap((name) => stanza(name, interfaces[name] as Interface));
+  return ["auto lo", "iface lo inet loopback", "", ...body].map((text) => `${text}\n`).join("");
 }
 
-/** The longest common subsequence of lines stays, the rest is removed or added. */
-function compare(before: string[], after: string[]): string[] {
-  const length = before.map(() => new Array<number>(after.length + 1).fill(0));
-  length.push(new Array<number>(after.length + 1).fill(0));
-  const at = (i: number, j: number) => length[i]?.[j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const row = length[i] as number[];
-      row[j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: string[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < before.length || j < after.length) {
-    if (i < before.length && before[i] === after[j]) {
-      lines.push(` ${before[i]}`);
-      i++;
-      j++;
-    } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(`-${before[i++]}`);
-    } else {
-      lines.push(`+${after[j++]}`);
-    }
-  }
-  return lines;
+/** What differs, as `diff -u` shows it. A file that PVE has written begins with a warning. */
+export function pendingChanges(current: Interfaces, next: Interfaces, isOurs: boolean): string | undefined {
+  return unifiedDiff(`${isOurs ? header : ""}${formatInterfaces(current)}`, `${header}${formatInterfaces(next)}`, [
+    "/etc/network/interfaces",
+    "/etc/network/interfaces.new",
+  ]);
 }
+
+/** `split_list` of the ports, in whichever option they are. */
+export function portsOf(entry: Interface): string[] {
+  return ["bridge_ports", "ovs_ports", "slaves", "ovs_bonds"].flatMap((name) => splitList(String(entry[name] ?? "")));
+}
+
+export const requireOpenVSwitch = () => die("Open VSwitch is not installed (need package 'openvswitch-switch')");

@@ -1,22 +1,53 @@
 import type { Node } from "../world/node.ts";
-import type { Interfaces } from "./interfaces-file.ts";
+import { checkFile } from "./interface-checks.ts";
+import { formatInterfaces, type Interfaces } from "./interfaces-file.ts";
+import { readInterfaces } from "./read-interfaces.ts";
 
 /** The interfaces as they will be: changes wait in a file of their own until they are applied. */
 export function staged(host: Node): Interfaces {
   return host.newInterfaces ?? host.interfaces;
 }
 
+/** Writes interfaces.new, unless the whole would not work; what is kept is what can be read back. */
+export function stage(host: Node, change: (interfaces: Interfaces) => void): null {
+  const next = structuredClone(staged(host));
+  change(next);
+  for (const entry of Object.values(next)) {
+    // An address that was deleted alone comes back from the notation of both in one.
+    entry["address"] ??= entry["cidr"];
+    entry["address6"] ??= entry["cidr6"];
+  }
+  checkFile(next);
+  host.newInterfaces = readInterfaces(formatInterfaces(next), host.nics ?? []);
+  return null;
+}
+
 /**
  * `ifreload -a` after the staged file took the place of the other one. A node whose address is on no interface any more is
- * cut off: nothing reaches it until somebody repairs it from its console.
+ * cut off: nothing reaches it until it is repaired from its console.
  */
 export function applyInterfaces(host: Node): void {
-  const had = hasAddress(host.interfaces, host.address);
-  host.interfaces = staged(host);
+  if (host.newInterfaces === undefined) {
+    return;
+  }
+  const before = host.interfaces;
+  host.interfaces = host.newInterfaces;
+  host.hasOwnInterfacesFile = true;
   delete host.newInterfaces;
-  if (had && !hasAddress(host.interfaces, host.address)) {
+  if (hasAddress(before, host.address) && !hasAddress(host.interfaces, host.address)) {
+    host.lostInterfaces = before;
     host.online = false;
     host.unreachable = "No route to host";
+  }
+}
+
+/** Somebody at the console puts the file back that worked. */
+export function repairInterfaces(host: Node): void {
+  if (host.lostInterfaces !== undefined) {
+    host.interfaces = host.lostInterfaces;
+    host.online = true;
+    delete host.lostInterfaces;
+    delete host.unreachable;
   }
 }
 

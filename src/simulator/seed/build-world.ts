@@ -1,5 +1,7 @@
 import { rootUser, splitTokenId } from "../access/identity.ts";
 import type { Privilege } from "../access/privileges.ts";
+import { formatInterfaces } from "../network/interfaces-file.ts";
+import { readInterfaces } from "../network/read-interfaces.ts";
 import type { Access, Token } from "../world/access.ts";
 import { emptyWorld } from "../world/empty.ts";
 import type { Node, NodeDisk } from "../world/node.ts";
@@ -60,7 +62,7 @@ function addNodes(world: World, seed: Seed): void {
       ...(member.disks === undefined ? {} : { disks: member.disks.map(disk) }),
       cpus: member.cpus ?? 16,
       memory: member.memory_bytes ?? 64 * gibibyte,
-      interfaces: addressed(structuredClone(interfaces.configured), address),
+      ...hostNetwork(addressed(structuredClone(interfaces.configured), address)),
       otherBridges: [...interfaces.others],
       bootedAt: now - uptimeAtStart,
     };
@@ -70,6 +72,16 @@ function addNodes(world: World, seed: Seed): void {
     world.nodes[node.name] = node;
   }
   world.cluster.local = (members[0] as { name: string }).name;
+}
+
+/** The interfaces as PVE reads them from the file that holds them; `active` is the seed's own. */
+function hostNetwork(configured: Node["interfaces"]): Pick<Node, "interfaces" | "nics"> {
+  const nics = Object.keys(configured).filter((name) => configured[name]?.["type"] === "eth");
+  const interfaces = readInterfaces(formatInterfaces(configured), nics);
+  for (const [name, entry] of Object.entries(interfaces)) {
+    entry["active"] = configured[name]?.["active"];
+  }
+  return { interfaces, nics };
 }
 
 /** A static interface without an address of its own gets the node's. */

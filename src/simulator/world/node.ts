@@ -13,10 +13,16 @@ export interface Node {
   memory: number;
   /** /etc/network/interfaces by name, as its options. */
   interfaces: Record<string, Record<string, unknown>>;
+  /** Names of the physical cards. */
+  nics?: string[];
+  /** PVE has written /etc/network/interfaces itself. */
+  hasOwnInterfacesFile?: true;
   /** Bridges that exist for guests though no file configures them. */
   otherBridges: string[];
   /** Seconds since the epoch. */
   bootedAt: number;
+  /** The interfaces before a reload took the node's address away; whoever sits at its console can put them back. */
+  lostInterfaces?: Record<string, Record<string, unknown>>;
   /** /etc/network/interfaces.new: changes that wait to be applied. */
   newInterfaces?: Record<string, Record<string, unknown>>;
   /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, once a reload wrote them. */
