@@ -1,11 +1,12 @@
 /**
  * `npm run install:local`: makes the executable for this machine and puts it where `terraform init` and `tofu init` look
- * by themselves, so that `source = "proxmox-ts/proxmox"` works without a registry and without a configuration file.
+ * by themselves, so that `source = "proxmox-ts/proxmox"` works without a registry and without a configuration file. The
+ * commands in the guides are the same executable: it gets a link among the programs of the person.
  * `-- --as 0.1.1` gives it another version than the one in `package.json`.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { sourceAddress } from "../src/source-address.ts";
@@ -26,23 +27,43 @@ const plugins =
     : join(homedir(), ".terraform.d/plugins");
 
 /** Where a source address without a host is looked for, by Terraform and by OpenTofu. */
-const hosts = ["registry.terraform.io", "registry.opentofu.org"];
+const hosts = ["registry.terraform.io", "registry.opentofu.org"] as const;
 const [, ...namespaceAndName] = sourceAddress.split("/");
 
 const platform = hostPlatform();
 const file = executableFile(version, platform);
+const folderOf = (host: string) => join(plugins, host, ...namespaceAndName, version, nameOf(platform));
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** A link where programs of one person are by convention (systemd's file-hierarchy(7)); most shells look there. */
+function offerCommand(executable: string): void {
+  if (process.platform === "win32") {
+    say(`the command of the guides is ${executable}`);
+    return;
+  }
+  const programs = join(homedir(), ".local/bin");
+  const command = join(programs, "terraform-provider-proxmox");
+  mkdirSync(programs, { recursive: true });
+  rmSync(command, { force: true });
+  symlinkSync(executable, command);
+  say(`installed ${command}, the command of the guides`);
+  const isOnPath = (process.env["PATH"] ?? "").split(delimiter).includes(programs);
+  if (!isOnPath) say(`${programs} is not on your PATH: export PATH="$HOME/.local/bin:$PATH"`);
+}
+
 const workshop = mkdtempSync(join(tmpdir(), "install-"));
 try {
   const { files } = await bundleProvider({ version, beside: [nodeLicense()] });
   makeExecutable(platform, await makeBlob(files), join(workshop, file));
   for (const host of hosts) {
-    const folder = join(plugins, host, ...namespaceAndName, version, nameOf(platform));
+    const folder = folderOf(host);
     // A program that is running cannot be written to, but it can be removed.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     copyFileSync(join(workshop, file), join(folder, file));
-    process.stderr.write(`installed ${join(folder, file)}\n`);
+    say(`installed ${join(folder, file)}`);
   }
+  offerCommand(join(folderOf(hosts[0]), file));
 } finally {
   rmSync(workshop, { recursive: true, force: true });
 }

@@ -1,44 +1,65 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { findBinaries, howToGetOne, isAtLeast } from "../../src/cli/terraform-binaries.ts";
+import { features } from "../../src/cli/terraform-features.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
-
-/** The first release with `query` and with actions; OpenTofu has neither. */
-const since = { terraform: "1.14.0" };
 
 const guests = [
   { vmid: 201, running: true, config: { name: "web-1" } },
   { vmid: 202, config: { name: "web-2" } },
-  { vmid: 203, config: { name: "db-1" } },
+  { vmid: 203, config: { name: "cache-1" } },
 ];
 
+const example = (path: string) => readFileSync(join(import.meta.dirname, "../../examples", path), "utf8");
+
+/** Some features are newer than the oldest Terraform that works: each is tried with every binary that has it. */
 for (const binary of findBinaries()) {
-  describe.runIf(isAtLeast(binary, since))(`VMs that exist (${binary.name} ${binary.version})`, () => {
+  const has = (feature: keyof typeof features) => isAtLeast(binary, features[feature]);
+
+  describe(`VMs that exist (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let simulator: Simulator;
 
     beforeAll(async () => {
       plugin = await buildProvider();
-      simulator = await startSimulator({ speed: 100, seed: { ...defaultSeed(["pve"]), guests } });
+      const seed = defaultSeed(["pve"]) as { guests: object[] };
+      simulator = await startSimulator({ speed: 100, seed: { ...seed, guests: [...seed.guests, ...guests] } });
     });
+    beforeEach(() => simulator.reset());
     afterAll(() => simulator.close());
 
-    test("are found by a query", async () => {
-      using terraform = clusterWorkspace(binary, plugin, simulator);
-      terraform.write(
-        "vms.tfquery.hcl",
-        'list "proxmox_vm" "web" {\n  provider = proxmox\n  config {\n    name = "web-*"\n  }\n}\n',
-      );
-      const { code, stdout } = await terraform.run(["query", "-no-color"]);
+    const workspace = () => clusterWorkspace(binary, plugin, simulator);
+
+    test.runIf(has("query"))("are found by a query, and adopted by what it generates", async () => {
+      using terraform = workspace();
+      terraform.write("vms.tfquery.hcl", example("list-resources/proxmox_vm/list-resource.tfquery.hcl"));
+      const { code, stdout } = await terraform.run(["query", "-no-color", "-generate-config-out=found.tf"]);
       expect(code).toBe(0);
       expect(stdout).toContain("web-1 (201 on pve)");
       expect(stdout).toContain("web-2 (202 on pve)");
-      expect(stdout).not.toContain("db-1");
+      expect(stdout).not.toContain("cache-1");
+      const applied = await terraform.apply();
+      expect({ code: applied.code, said: applied.diagnostics }).toEqual({ code: 0, said: [] });
+      expect(Object.values(await terraform.resources()).map(({ values }) => values["vmid"])).toEqual([201, 202]);
+      expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     });
 
-    test("are started by an action", async () => {
-      using terraform = clusterWorkspace(binary, plugin, simulator);
+    test("are imported by their identity, or the binary says that it cannot", async () => {
+      using terraform = workspace();
+      const block = "import {\n  to       = proxmox_vm.web\n  identity = { vmid = 201 }\n}\n";
+      terraform.configure(`${block}resource "proxmox_vm" "web" {\n  name = "web-1"\n}\n`);
+      const { code, changes } = await terraform.plan();
+      if (!has("identityImport")) return expect(code).toBe(1);
+      expect({ code, changes }).toEqual({ code: 2, changes: { "proxmox_vm.web": { action: "import" } } });
+      expect(await terraform.apply()).toMatchObject({ code: 0 });
+      expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+    });
+
+    test.runIf(has("actions"))("are started by an action", async () => {
+      using terraform = workspace();
       terraform.configure('action "proxmox_vm_start" "db" {\n  config {\n    vmid = 203\n  }\n}\n');
       const { code, stdout } = await terraform.run([
         "apply",
@@ -49,6 +70,45 @@ for (const binary of findBinaries()) {
       expect(code).toBe(0);
       expect(stdout).toContain("VM 203: running");
       expect(simulator.sim.world.guests[203]?.run).toBeDefined();
+    });
+
+    test.runIf(has("actionsAfter"))("are acted upon by the very apply that makes them", async () => {
+      using terraform = workspace();
+      terraform.configure(`
+action "proxmox_vm_snapshot" "first" {
+  config {
+    vmid = proxmox_vm.new.vmid
+    name = "first"
+  }
+}
+resource "proxmox_vm" "new" {
+  name  = "new"
+  node  = "pve"
+  clone = { template = "ubuntu-24.04-cloud" }
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.proxmox_vm_snapshot.first]
+    }
+  }
+}
+`);
+      const applied = await terraform.apply();
+      expect({ code: applied.code, said: applied.diagnostics }).toEqual({ code: 0, said: [] });
+      const made = Object.values(simulator.sim.world.guests).find(({ config }) => config["name"] === "new");
+      expect(Object.keys(made?.snapshots ?? {})).toEqual(["first"]);
+    });
+
+    test.runIf(has("actions"))("get a snapshot before each change, by the example of its page", async () => {
+      using terraform = workspace();
+      const hcl = example("actions/proxmox_vm_snapshot/action.tf");
+      for (const cores of [1, 2, 3]) {
+        terraform.configure(hcl.replace("lifecycle {", `cpu = { cores = ${cores} }\n\n  lifecycle {`));
+        const applied = await terraform.apply();
+        const errors = applied.diagnostics.filter(({ severity }) => severity === "error");
+        expect({ code: applied.code, errors }).toEqual({ code: 0, errors: [] });
+      }
+      expect(Object.keys(simulator.sim.world.guests[101]?.snapshots ?? {})).toHaveLength(2);
     });
   });
 }

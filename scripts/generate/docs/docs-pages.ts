@@ -4,6 +4,7 @@ import { readExamples, readImport } from "./examples.ts";
 import { functionPage } from "./function-page.ts";
 import { indexPage } from "./index-page.ts";
 import { exampleSection, importSection, page } from "./page.ts";
+import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 import { subcategoryOf } from "./subcategories.ts";
 
@@ -50,6 +51,7 @@ function typePage(root: string, named: { folder: Folder; kind: string; type: str
   const { folder, kind, type } = named;
   const heading = { title: `${type} (${kind})`, subcategory: subcategoryOf(type), doc: schema.description };
   return page(heading, [
+    ...requirementNote(folder),
     ...exampleSection(readExamples(root, `${folder}/${type}`)),
     ...schemaSection(schema),
     ...importSection(folder === "resources" ? readImport(root, type) : null),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Schema } from "#framework";
 import { readExamples } from "./examples.ts";
 import { exampleSection, page } from "./page.ts";
+import { requirementTable } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
 /** `docs/index.md`: what the provider is asked with, and where to read on. */
@@ -10,6 +11,8 @@ export function indexPage(root: string, schema: Schema): string {
   return page({ title: "Proxmox VE Provider", subcategory: null, doc: schema.description }, [
     ...prose,
     ...exampleSection(readExamples(root, "provider")),
+    "## Versions",
+    requirementTable(),
     ...guides(root),
     ...schemaSection(schema),
   ]);

@@ -38,9 +38,13 @@ describe.runIf(terraform)("what the documentation tells people to type works", (
     const mirror = join(home, ".terraform.d/plugins/registry.terraform.io/proxmox-ts/proxmox", version);
     mkdirSync(mirror, { recursive: true });
     symlinkSync(plugin.folder, join(mirror, platform));
+    // As `npm run install:local` leaves it: a link of that name, and its folder on the PATH.
+    const programs = join(home, ".local/bin");
+    mkdirSync(programs, { recursive: true });
+    symlinkSync(plugin.path, join(programs, "terraform-provider-proxmox"));
     environment = {
       HOME: home,
-      PATH: [plugin.folder, dirname(terraform?.path ?? ""), process.env["PATH"]].join(":"),
+      PATH: [programs, dirname(terraform?.path ?? ""), process.env["PATH"]].join(":"),
       REPOSITORY: root,
       PROXMOX_VE_ENDPOINT: simulator.url,
       PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"] ?? "",

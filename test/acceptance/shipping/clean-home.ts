@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,10 +26,13 @@ export class CleanHome implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** `npm run install:local`. Node for the executable comes out of the real cache. */
-  install(...args: string[]): void {
+  /** `npm run install:local`, and what it prints. Node for the executable comes out of the real cache. */
+  install(...args: string[]): string {
     const env = { ...this.#env, XDG_CACHE_HOME: join(cacheFolder("."), "..") };
-    execFileSync(process.execPath, [join(root, "scripts/install-local.ts"), ...args], { env, stdio: "pipe" });
+    const command = [join(root, "scripts/install-local.ts"), ...args];
+    const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    return stderr;
   }
 
   write(path: string, text: string): void {

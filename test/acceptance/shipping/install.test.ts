@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import packageJson from "../../../package.json" with { type: "json" };
-import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
+import { type Binary, findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import { CleanHome } from "./clean-home.ts";
 
 const { version } = packageJson;
 const later = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+
+/** Where a reader works with that binary: each has a lock file of its own. */
+const folderOf = ({ name, version: of }: Binary) => `${name}-${of}`;
 
 const configuration = `
 terraform {
@@ -25,26 +28,36 @@ resource "proxmox_vm" "web" {
 describe.runIf(findBinaries().length > 0)("a provider installed from this repository", () => {
   const home = new CleanHome();
   let simulator: Simulator;
+  let installed = "";
 
   beforeAll(async () => {
     simulator = await startSimulator({ speed: 100 });
     home.write("ca.pem", simulator.caCertificate);
-    for (const { name } of findBinaries()) home.write(`${name}/main.tf`, configuration);
-    home.install();
+    for (const binary of findBinaries()) home.write(`${folderOf(binary)}/main.tf`, configuration);
+    installed = home.install();
   });
   afterAll(async () => {
     await simulator.close();
     home[Symbol.dispose]();
   });
 
-  describe.each(findBinaries())("with $name $version", ({ name, path }) => {
-    const run = (...args: string[]) => home.run(name, path, [...args, "-no-color"]);
+  test("is the command of the guides, once its folder is on the PATH", async () => {
+    expect(installed).toContain(`installed ${home.folder}/.local/bin/terraform-provider-proxmox`);
+    expect(installed).toContain('export PATH="$HOME/.local/bin:$PATH"');
+    const env = { PATH: `${home.folder}/.local/bin:${process.env["PATH"]}` };
+    const { code, output } = await home.run(".", "terraform-provider-proxmox", ["--version"], env);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(version) });
+  });
+
+  describe.each(findBinaries())("with $name $version", (binary) => {
+    const [folder, { path }] = [folderOf(binary), binary];
+    const run = (...args: string[]) => home.run(folder, path, [...args, "-no-color"]);
 
     test("is found by init, without a registry and without a configuration file", async () => {
       const { code, output } = await run("init");
       expect(output).toContain(`Installed proxmox-ts/proxmox v${version} (unauthenticated)`);
       expect(code).toBe(0);
-      expect(home.read(`${name}/.terraform.lock.hcl`)).toMatch(/proxmox-ts\/proxmox" \{\n {2}version = .*"h1:.+="/s);
+      expect(home.read(`${folder}/.terraform.lock.hcl`)).toMatch(/proxmox-ts\/proxmox" \{\n {2}version = .*"h1:.+="/s);
     });
 
     test("has the checksums that `providers lock` finds where it is installed", async () => {
@@ -54,7 +67,7 @@ describe.runIf(findBinaries().length > 0)("a provider installed from this reposi
     });
 
     test("plans a VM, whatever NODE_OPTIONS says", async () => {
-      const { code, output } = await home.run(name, path, ["plan", "-no-color", "-input=false"], {
+      const { code, output } = await home.run(folder, path, ["plan", "-no-color", "-input=false"], {
         NODE_OPTIONS: "--no-such-option",
         PROXMOX_VE_ENDPOINT: simulator.url,
         PROXMOX_VE_API_TOKEN: simulator.tokens["terraform@pve!tf"] ?? "",
@@ -71,10 +84,10 @@ describe.runIf(findBinaries().length > 0)("a provider installed from this reposi
     test.each(findBinaries())(
       "$name goes on with the one in its lock file until it is told to upgrade",
       async (binary) => {
-        const run = (...args: string[]) => home.run(binary.name, binary.path, [...args, "-no-color"]);
+        const run = (...args: string[]) => home.run(folderOf(binary), binary.path, [...args, "-no-color"]);
         expect((await run("init")).output).toContain(`Using previously-installed proxmox-ts/proxmox v${version}`);
         expect((await run("init", "-upgrade")).output).toContain(`Installed proxmox-ts/proxmox v${later}`);
-        expect(home.read(`${binary.name}/.terraform.lock.hcl`)).toMatch(new RegExp(`version += "${later}"`));
+        expect(home.read(`${folderOf(binary)}/.terraform.lock.hcl`)).toMatch(new RegExp(`version += "${later}"`));
         const { code, output } = await run("version");
         expect(output).toContain(`proxmox-ts/proxmox v${later}`);
         expect(code).toBe(0);
