@@ -28,6 +28,8 @@ A Proxmox VE 9 API that lives in this process.
   --nodes A,B,C     Without a seed file: the names of the nodes (${defaultNodes.join(",")}).
   --state FILE      Keep the cluster's state in this file, and go on from it if it is there.
   --speed N         Let time run N times as fast.
+  --deterministic SEED
+                    Draw MACs, UUIDs and time stamps from this text: the same calls give the same answers.
   --fault FAULT     Order a fault, e.g. fail,task=qmclone,nth=2,text=out of space (may be repeated).
   --json            Print one line of JSON when ready.
 `;
@@ -84,6 +86,7 @@ function readOptions(args: string[]): Options | undefined {
       ...(values.host === undefined ? {} : { host: values.host }),
       port: wholeNumber(values.port ?? String(defaultPort), "--port", 65535),
       speed: speedOf(values.speed),
+      ...(values.deterministic === undefined ? {} : { deterministic: values.deterministic }),
       faults: (values.fault ?? []).map(faultOf),
     },
     stateFile: values.state,
@@ -103,6 +106,7 @@ function parse(args: string[]) {
         nodes: { type: "string" },
         state: { type: "string" },
         speed: { type: "string" },
+        deterministic: { type: "string" },
         fault: { type: "string", multiple: true },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -183,6 +187,7 @@ function announce(simulator: Simulator, caFile: string, json: boolean, { stdout 
   stdout.write(
     [
       `Proxmox VE 9 simulator at ${url}`,
+      `Watch it at ${url}/simulator/`,
       "",
       "Tokens:",
       ...Object.values(tokens).map((token) => `  ${token}`),

@@ -10,9 +10,9 @@ import { makeServerIdentity } from "./http/certificate.ts";
 import { type Incoming, plainError } from "./http/connection.ts";
 import { listen } from "./http/listener.ts";
 import { CallLog } from "./kernel/call-log.ts";
-import { type Clock, realClock } from "./kernel/clock.ts";
+import { type Clock, realClock, repeatableClock } from "./kernel/clock.ts";
 import { LockTable } from "./kernel/lock-table.ts";
-import { type Random, systemRandom } from "./kernel/random.ts";
+import { type Random, seededRandom, systemRandom } from "./kernel/random.ts";
 import { Router } from "./kernel/router.ts";
 import type { Simulation } from "./kernel/simulation.ts";
 import { Statistics } from "./kernel/statistics.ts";
@@ -40,6 +40,8 @@ export interface SimulatorOptions {
   readonly faults?: readonly FaultOrder[];
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Everything drawn by chance and every time stamp depend on this text alone: MACs, UUIDs, process ids, times. */
+  readonly deterministic?: string;
 }
 
 /** A running cluster. */
@@ -122,11 +124,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 /** The parts know each other through the simulation they belong to. */
 function assemble(world: World, options: SimulatorOptions): Assembly {
-  const clock = options.clock ?? realClock(options.speed);
+  const { deterministic, speed } = options;
+  const clock = options.clock ?? (deterministic === undefined ? realClock(speed) : repeatableClock(speed));
+  const random = options.random ?? (deterministic === undefined ? systemRandom() : seededRandom(deterministic));
   const parts = {
     world,
     clock,
-    random: options.random ?? systemRandom(),
+    random,
     locks: new LockTable(clock),
     tickets: new TicketOffice(),
     log: new CallLog(),

@@ -2,6 +2,8 @@ import type { Faults, StandingFault } from "../faults/faults.ts";
 import { FaultError, readFault } from "../faults/order.ts";
 import type { Answer, Incoming } from "../http/connection.ts";
 import type { Simulation } from "../kernel/simulation.ts";
+import { eventsOf } from "../window/events.ts";
+import { page } from "../window/page.ts";
 import { ControlError, control } from "./control.ts";
 
 const mostBodyBytes = 1024 * 1024;
@@ -40,6 +42,12 @@ function shown({ id, order, matched, struck }: StandingFault): object {
 export async function serveControl(site: ControlSite, { head, peer, reader }: Incoming): Promise<Answer> {
   if (!/^(?:::ffff:)?127\.|^::1$/.test(peer)) {
     return json(403, { error: "only for callers on this machine" });
+  }
+  if (head.method === "GET" && head.path === "/simulator/") {
+    return { status: 200, headers: { "Content-Type": "text/html;charset=UTF-8" }, body: page };
+  }
+  if (head.method === "GET" && head.path === "/simulator/events") {
+    return eventsOf(site.sim);
   }
   const route = routes[`${head.method} ${head.path}`];
   if (route === undefined) {

@@ -3,6 +3,7 @@ import type { Failure } from "../kernel/failure.ts";
 import { nodeFormat, storageIdFormat, vmidFormat } from "../schema/formats.ts";
 import { boolean, integer, number, optional, type Properties, string, type Values } from "../schema/schema.ts";
 import { checkParameters } from "../schema/validate.ts";
+import { taskTypes } from "../tasks/task-types.ts";
 
 /** When a fault strikes: at the `nth` match, and `times` times from there on (0: for ever). */
 const counting = {
@@ -11,6 +12,8 @@ const counting = {
 };
 /** `POST /nodes/{node}/qemu/{vmid}/clone`, as in the API description; `*` stands for any method or path. */
 const call = string({ pattern: "(?:GET|POST|PUT|DELETE|\\*) (?:/.*|\\*)" });
+/** The type of a task, as its UPID has it. */
+const task = string({ enum: taskTypes });
 /** After the work was done instead of before it. */
 const after = boolean({ optional: true, default: 0 });
 const vmid = integer({ format: vmidFormat });
@@ -22,9 +25,9 @@ const seconds = number({ minimum: 0 });
  */
 const kinds = {
   /** A task fails with a text, by default without having done anything. */
-  fail: { task: string(), id: optional(string()), node: optional(node), text: string(), after, ...counting },
+  fail: { task, id: optional(string()), node: optional(node), text: string(), after, ...counting },
   /** A task takes longer. */
-  slow: { task: string(), id: optional(string()), node: optional(node), seconds, ...counting },
+  slow: { task, id: optional(string()), node: optional(node), seconds, ...counting },
   /** The proxy answers instead: 595 (no connection), 596 (timeout), 599. */
   answer: { call, status: integer({ minimum: 400, maximum: 599 }), reason: optional(string()), after, ...counting },
   /** The connection is reset without an answer. */
@@ -47,7 +50,7 @@ const kinds = {
     ...counting,
   },
   /** An overloaded host cannot start a worker: the call fails and its task never begins. */
-  no_worker: { task: string(), id: optional(string()), node: optional(node), ...counting },
+  no_worker: { task, id: optional(string()), node: optional(node), ...counting },
   /** Every ticket issued so far is too old. */
   expire_tickets: { call: optional(call), ...counting },
   /** A privilege is gone, for one user or token or for all, on one path and below or everywhere. */

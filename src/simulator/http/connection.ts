@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type RequestHead, type Response, renderResponse } from "./message.ts";
+import { type EventStream, type RequestHead, type Response, renderResponse } from "./message.ts";
 import { type BadHead, readHead } from "./request-head.ts";
 import { SocketReader } from "./socket-reader.ts";
 
@@ -10,7 +10,7 @@ const knownMethods = new Set(["GET", "POST", "PUT", "DELETE"]);
 /** How a connection ends without an answer: as if the machine had vanished. */
 export const reset = Symbol("reset");
 
-export type Answer = Response | typeof reset;
+export type Answer = EventStream | Response | typeof reset;
 
 /** One request after its head was read; the body is still on the wire. */
 export interface Incoming {
@@ -53,6 +53,10 @@ export async function serveConnection({ socket, secure, reset: drop }: Line, han
     if (socket.destroyed) {
       return;
     }
+    if ("stream" in answer) {
+      startStream(socket, answer);
+      return;
+    }
     const keepAlive = left > 0 && answer.status < 400 && wantsKeepAlive(head) && secure;
     const acceptEncoding = "headers" in head ? (head.headers.get("accept-encoding") ?? "") : "";
     socket.write(renderResponse(answer, { version: head.version ?? "HTTP/1.0", keepAlive, acceptEncoding }));
@@ -61,6 +65,17 @@ export async function serveConnection({ socket, secure, reset: drop }: Line, han
       return;
     }
   }
+}
+
+function startStream(socket: Socket, { headers, stream }: EventStream): void {
+  const closed = new AbortController();
+  socket.on("close", () => closed.abort());
+  socket.removeAllListeners("readable");
+  socket.resume();
+  socket.setTimeout(0);
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 200 OK\r\n${lines.join("")}\r\n`);
+  stream((text) => void socket.write(text), closed.signal);
 }
 
 async function respond(

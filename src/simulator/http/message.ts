@@ -21,6 +21,14 @@ export interface Response {
   readonly noCompression?: true;
 }
 
+/** An answer without an end: the connection stays open and is used for nothing else. */
+export interface EventStream {
+  readonly status: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called once; `closed` is aborted when the client has gone. */
+  stream(send: (text: string) => void, closed: AbortSignal): void;
+}
+
 const statusTexts: Readonly<Record<number, string>> = {
   200: "OK",
   301: "Moved Permanently",

@@ -4,10 +4,34 @@ interface Entry {
   statuses: Record<number, number>;
 }
 
+/** One call, as it was answered. */
+export interface CallReport {
+  readonly method: string;
+  /** As it was asked for. */
+  readonly path: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+type Listener = (call: CallReport) => void;
+
 /** Counts the calls by endpoint (`GET /nodes/{node}/qemu/{vmid}/config`); what is not served is counted by its path. */
 export class CallLog {
   #entries = new Map<string, Entry>();
   #unserved = new Map<string, number>();
+  readonly #listeners = new Set<Listener>();
+
+  /** Hears of every call from now on; returns what ends that. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  report(call: CallReport): void {
+    for (const listener of this.#listeners) {
+      listener(call);
+    }
+  }
 
   add(endpoint: string, status: number, seconds: number): void {
     const entry = this.#entries.get(endpoint) ?? { count: 0, seconds: 0, statuses: {} };

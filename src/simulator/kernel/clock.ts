@@ -8,6 +8,8 @@ export interface Clock {
   readonly speed: number;
   /** Seconds since the epoch, with a fraction. */
   now(): number;
+  /** Whole seconds since the epoch, for time stamps that are kept and shown. */
+  stamp(): number;
   /** Simulated seconds that have passed since a time stamp of this clock. */
   since(time: number): number;
   /** Waits for simulated seconds. */
@@ -19,9 +21,19 @@ export function realClock(speed = 1): Clock {
   return {
     speed,
     now,
+    stamp: () => Math.floor(now()),
     since: (time) => (now() - time) * speed,
     sleep: async (seconds, signal) => {
       await wait((seconds * 1000) / speed, undefined, { signal, ref: false });
     },
   };
+}
+
+/** 2026-01-01 00:00:00 UTC. */
+const firstStamp = 1_767_225_600;
+
+/** The same time stamps in every run: one second per stamp. Durations are those of the real clock. */
+export function repeatableClock(speed = 1): Clock {
+  let next = firstStamp;
+  return { ...realClock(speed), stamp: () => next++ };
 }

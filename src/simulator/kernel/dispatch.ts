@@ -85,7 +85,9 @@ export async function dispatch(sim: Simulation, router: Router, request: ApiRequ
   const started = performance.now();
   let answer = proxyFault(sim, endpoint, "before") ?? (await serve(sim, endpoint, parameters, request));
   answer = proxyFault(sim, endpoint, "after", answer.data) ?? answer;
-  sim.log.add(`${method} ${endpoint.path}`, answer.status, (performance.now() - started) / 1000);
+  const seconds = (performance.now() - started) / 1000;
+  sim.log.add(`${method} ${endpoint.path}`, answer.status, seconds);
+  sim.log.report({ method, path, status: answer.status, seconds });
   return answer;
 }
 

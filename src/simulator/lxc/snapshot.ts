@@ -58,7 +58,7 @@ export async function createSnapshot(task: Task, id: number, name: string, descr
     guest.snapshots[name] = {
       ...snapshotOptions(guest.config),
       snapstate: "prepare",
-      snaptime: String(Math.floor(task.sim.clock.now())),
+      snaptime: String(task.sim.clock.stamp()),
       ...(description && { description: noteOf(description) }),
     };
     guest.config["lock"] = "snapshot";

@@ -161,7 +161,7 @@ function completeConfig(process: Process, id: number, config: Section): void {
 }
 
 function metaInfo({ sim }: Process): string {
-  const ctime = String(Math.floor(sim.clock.now()));
+  const ctime = String(sim.clock.stamp());
   return printPropertyString(metaFormat, { "creation-qemu": sim.world.cluster.qemuVersion, ctime });
 }
 

@@ -63,7 +63,7 @@ async function prepare(task: Task, { vmid: id, name, description, vmstate }: Sna
       ...snapshotOptions(conf.config),
       ...state,
       snapstate: "prepare",
-      snaptime: String(Math.floor(task.sim.clock.now())),
+      snaptime: String(task.sim.clock.stamp()),
       ...(isTrue(description) && { description }),
     };
     conf.config["lock"] = "snapshot";

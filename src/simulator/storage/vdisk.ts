@@ -30,7 +30,7 @@ export async function allocateDisk(process: Process, disk: NewDisk): Promise<str
   const storage = getEnabledStorage(world, disk.storage, process.node);
   const format = disk.format ?? imageFormats(storage).default;
   return underLock(process, disk.storage, () =>
-    allocateVolume(world, { ...disk, format, node: process.node, now: clock.now() }),
+    allocateVolume(world, { ...disk, format, node: process.node, now: clock.stamp() }),
   );
 }
 
@@ -38,7 +38,7 @@ export async function allocateDisk(process: Process, disk: NewDisk): Promise<str
 export async function cloneDisk(process: Process, volid: string, vmid: number, snapshot?: string): Promise<string> {
   const { world, clock } = process.sim;
   return underLock(process, parseVolumeId(volid).storage, () =>
-    cloneImage(world, volid, { node: process.node, vmid, snapshot, now: clock.now() }),
+    cloneImage(world, volid, { node: process.node, vmid, snapshot, now: clock.stamp() }),
   );
 }
 

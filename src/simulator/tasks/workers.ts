@@ -71,11 +71,12 @@ export class Workers implements WorkerPool {
     const { world, clock, random } = this.#sim;
     this.#lastPid += 1 + random.below(3);
     const booted = world.nodes[order.node]?.bootedAt ?? 0;
+    const starttime = clock.stamp();
     const process = {
       node: order.node,
       pid: this.#lastPid,
-      pstart: Math.floor((clock.now() - booted) * ticksPerSecond),
-      starttime: Math.floor(clock.now()),
+      pstart: Math.max(0, Math.floor((starttime - booted) * ticksPerSecond)),
+      starttime,
       type: order.type,
       id: order.id,
       user: order.caller.id,

@@ -42,13 +42,13 @@ describe("tasks", () => {
   test("fail before their work, or after it if ordered so", async () => {
     const done: string[] = [];
     await order([
-      { do: "fail", task: "early", text: "x" },
-      { do: "fail", task: "late", text: "x", after: true },
+      { do: "fail", task: "qmstart", text: "x" },
+      { do: "fail", task: "qmstop", text: "x", after: true },
     ]);
-    for (const type of ["early", "late"]) {
+    for (const type of ["qmstart", "qmstop"]) {
       expect((await runTask(type, () => void done.push(type))).exitstatus).toBe("x");
     }
-    expect(done).toEqual(["late"]);
+    expect(done).toEqual(["qmstop"]);
   });
 
   test("take longer", async () => {
@@ -199,10 +199,18 @@ describe("the list of faults", () => {
     expect(await list()).toEqual([]);
   });
 
+  test("a task that no node runs is refused", async () => {
+    const answer = await order({ do: "fail", task: "qmclnoe", text: "x" });
+    expect([answer.status, answer.body["error"]]).toEqual([
+      400,
+      expect.stringContaining("fault.task: value 'qmclnoe'"),
+    ]);
+  });
+
   test("a fault that is not understood is refused with its place", async () => {
     const answer = await order([
-      { do: "slow", task: "x", seconds: 1 },
-      { do: "slow", task: "x" },
+      { do: "slow", task: "qmstart", seconds: 1 },
+      { do: "slow", task: "qmstart" },
     ]);
     expect([answer.status, answer.body["error"]]).toEqual([
       400,

@@ -127,7 +127,7 @@ export const tfaEndpoints = [
       const base = {
         id: sim.random.uuid(),
         description: params.description ?? "",
-        created: Math.floor(sim.clock.now()),
+        created: sim.clock.stamp(),
         enable: true,
       };
       if (params.type === "totp") {
