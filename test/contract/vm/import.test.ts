@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attribute, writable } from "../resource-bench.ts";
-import { Bench } from "./suite.ts";
+import { Bench, sshKey } from "./suite.ts";
+
+const keys = [sshKey, sshKey.replace("ops@", "dev@")];
 
 let bench: Bench;
 
@@ -70,7 +72,7 @@ const everything: Record<string, string> = {
   smbios1: `uuid=11111111-2222-4333-8444-555555555555,manufacturer=${btoa("Some Maker")},base64=1`,
   sockets: "2",
   spice_enhancements: "foldersharing=1,videostreaming=all",
-  sshkeys: encodeURIComponent("ssh-ed25519 AAAA one\nssh-rsa BBBB two"),
+  sshkeys: encodeURIComponent(keys.join("\n")),
   startdate: "now",
   startup: "order=3,up=30,down=60",
   tablet: "0",
@@ -155,7 +157,7 @@ describe("an import", () => {
     expect(attribute(imported, "disks", "scsi0", "serial")).toBe("a b");
     expect(attribute(imported, "networks", "net0", "trunks")).toEqual(["10", "20-30"]);
     expect(attribute(imported, "pci", "hostpci0", "address")).toBe("0000:01:00.0;0000:01:00.1");
-    expect(attribute(imported, "cloud_init", "ssh_keys")).toEqual(["ssh-ed25519 AAAA one", "ssh-rsa BBBB two"]);
+    expect(attribute(imported, "cloud_init", "ssh_keys")).toEqual(keys);
     expect(attribute(imported, "unused_disks")).toEqual({ unused3: "local-lvm:vm-700-disk-9" });
   });
 
