@@ -1,5 +1,6 @@
 import type { Explanation, Failed } from "#framework";
 import type { PveError } from "#pve";
+import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
 import { isPveError } from "./pve-error.ts";
 import { pathOfOption, SubjectError } from "./subject.ts";
@@ -17,7 +18,15 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
   const verb = (error instanceof SubjectError && error.verb) || about.operation;
   const option = Object.keys(cause.details.params ?? {})[0];
   const path = error instanceof SubjectError && option ? pathOfOption(error.attributes, option) : null;
-  const parts = [said(cause), where(cause), log(cause), remains(cause), cureOf(cause), wayPast(cause, about.operation)];
+  const parts = [
+    said(cause),
+    where(cause),
+    log(cause),
+    remains(cause),
+    cureOf(cause),
+    wayPast(cause, about.operation),
+    aftermathOf(cause),
+  ];
   return {
     ...((isConfigured && outage(cause)) || { summary: `Unable to ${verb} ${subject}` }),
     detail: parts.filter(Boolean).join("\n\n"),

@@ -49,6 +49,7 @@ export {
   type ValidateContext,
 } from "#framework";
 export { activeStorages } from "./active-storages.ts";
+export { withAftermath } from "./aftermath.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
 export {

@@ -28,15 +28,31 @@ export function oncePerRun<T>(ask: (api: Session) => Promise<T>): OncePerRun<T> 
   return Object.assign(answer, { changing });
 }
 
-/** The same for a question about something: one answer for each subject. */
+/** A question about something, whose answer is good for the whole run unless it does not show what is looked for. */
+export interface OncePerSubject<S extends readonly string[], T> {
+  (api: Session, ...subject: S): Promise<T>;
+  /** The answer, asked for anew if it does not show what is looked for: this run may have made it since. */
+  showing(api: Session, subject: S, shows: (answer: T) => boolean): Promise<T>;
+}
+
+/** The same with one answer for each subject. */
 export function oncePerRunFor<S extends readonly string[], T>(
   ask: (api: Session, ...subject: S) => Promise<T>,
-): (api: Session, ...subject: S) => Promise<T> {
+): OncePerSubject<S, T> {
   const questions = new Map<string, OncePerRun<T>>();
-  return (api, ...subject) => {
+  const questionOf = (subject: S): OncePerRun<T> => {
     const key = JSON.stringify(subject);
-    const question = questions.get(key) ?? oncePerRun((session) => ask(session, ...subject));
+    const question = questions.get(key) ?? oncePerRun((api) => ask(api, ...subject));
     questions.set(key, question);
+    return question;
+  };
+  const answer = (api: Session, ...subject: S): Promise<T> => questionOf(subject)(api);
+  const showing = async (api: Session, subject: S, shows: (found: T) => boolean): Promise<T> => {
+    const question = questionOf(subject);
+    const known = await question(api);
+    if (shows(known)) return known;
+    await question.changing(api, async () => {});
     return question(api);
   };
+  return Object.assign(answer, { showing });
 }

@@ -18,6 +18,8 @@ export interface VmPrivateState {
   isDataKept: boolean;
   /** Whether something waited for a restart when it was last applied: a refresh asks then, whatever the plan said. */
   isPending: boolean;
+  /** Volumes of drives that left the VM but were kept, by slot: one that comes back gets its disk back. */
+  detached?: Record<string, string>;
   /** While planning: the VM that makes way for the one being planned. */
   replacing: number | null;
 }

@@ -4,18 +4,32 @@ import type { VmSettle } from "../contexts.ts";
 import { sendPatch } from "./configure.ts";
 import { markOf, withoutMark } from "./mark.ts";
 
+type Finishing = Pick<VmSettle, "api" | "signal" | "privateState">;
+
 /** How often it is said when the answer is lost; saying it twice does no harm. */
 const attempts = 3;
 
-/** The last step of a creation: from now on the VM counts as complete, and nobody goes on with it any more. */
-export async function takeMarkOff(context: VmSettle, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+/**
+ * The last step of a creation: from now on the VM counts as complete, and nobody goes on with it any more. Protection comes
+ * with it and not before, or a creation that failed could not be removed.
+ */
+export async function finishVm(
+  context: Finishing,
+  vm: VmAddress,
+  draft: ConfigDraft,
+  protection: boolean,
+): Promise<void> {
+  const { privateState } = context;
   const marked = String(draft.raw("description") ?? "");
-  if (markOf(marked) === null) return;
   const text = withoutMark(marked);
-  const patch = text === "" ? { set: {}, delete: ["description"] } : { set: { description: text }, delete: [] };
+  const isMarked = markOf(marked) !== null;
+  const set = { ...(isMarked && text !== "" && { description: text }), ...(protection && { protection: 1 }) };
+  const patch = { set, delete: isMarked && text === "" ? ["description"] : [] };
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sendPatch(context, vm, patch);
+      await sendPatch(context, vm, patch);
+      privateState.mark = null;
+      return;
     } catch (reason) {
       if (attempt === attempts || !isPveError(reason) || !reason.mayHaveHappened) throw reason;
     }

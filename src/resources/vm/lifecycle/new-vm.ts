@@ -6,8 +6,11 @@ import type { MadeVm } from "./clone.ts";
 import { markOf, withMark } from "./mark.ts";
 import { storageOfDrive, withoutOldDrive } from "./old-drive.ts";
 
-/** Set after the VM exists: PVE hashes a password only then, and checks tags of a new VM without looking at its pool. */
-const laterOptions = ["cipassword", "tags"];
+/**
+ * Set after the VM exists: PVE hashes a password only then, checks tags of a new VM without looking at its pool, and
+ * protects a VM from being removed although it is not complete.
+ */
+const laterOptions = ["cipassword", "tags", "protection"];
 
 /** Makes a VM of its own: from nothing, from an ISO image, from imported disks. */
 export async function newVm(context: VmCreate, vmid: number, mark: string): Promise<MadeVm> {

@@ -6,10 +6,11 @@ import type { VmRead, VmState } from "../contexts.ts";
 import { describeVm } from "../describe.ts";
 import { configuredAddresses, macAddresses } from "../outputs.ts";
 import { askAgent } from "./agent.ts";
+import { noteMissing } from "./detached.ts";
 import { findVm } from "./find.ts";
 import { readHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
-import { markOf } from "./mark.ts";
+import { markOf, withoutMark } from "./mark.ts";
 import { pendingOptions } from "./pending.ts";
 import { type Learnt, runOf } from "./run.ts";
 
@@ -31,6 +32,9 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   }
   privateState.fingerprint = seen;
   const draft = api.draft(found.config.options);
+  // The mark of a creation that ended early is ours, not a part of the description.
+  if (isMarked) draft.set("description", withoutMark(String(draft.raw("description"))) || null);
+  if (state !== null && purpose === "refresh") noteMissing(privateState, state, draft);
   const addresses = learnt?.addresses ?? (await addressesOf(context, draft, found));
   const expected = purpose === "import" ? null : (state as Members | null);
   const described = describeVm({ ...found, vmid: id.vmid }, draft, addresses, expected);

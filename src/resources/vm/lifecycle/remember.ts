@@ -9,7 +9,6 @@ export function configuredSlots(config: object): string[] {
 
 /** Notes what was asked for, so that the next change can be told from what others did. */
 export function rememberConfigured({ privateState, config }: Pick<VmSettle, "privateState" | "config">): void {
-  privateState.mark = null;
   privateState.replacing = null;
   privateState.node = config.node ?? null;
   privateState.slots = configuredSlots(config);

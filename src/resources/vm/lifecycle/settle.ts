@@ -10,7 +10,7 @@ import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
-import { takeMarkOff } from "./finish.ts";
+import { finishVm } from "./finish.ts";
 import { arrangeHa } from "./ha-resource.ts";
 import { markOf, withMark, withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
@@ -19,29 +19,40 @@ import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
+import { type Progress, withholdProtection, withProgress } from "./unfinished.ts";
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
-export async function settleVm(context: VmSettle): Promise<void> {
+export function settleVm(context: VmSettle): Promise<void> {
+  return withProgress(context, (progress) => complete(context, progress));
+}
+
+async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const { api, id, desired, log } = context;
   const run = runOf(api);
   const made = run.made.get(id.vmid);
   if (made === undefined) throw new Error("a VM is settled that was not made here");
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
   const begun = await begunBefore(context, vm, made);
-  const draft = await step(log, "config", { vmid: id.vmid }, () => configureNew(context, vm, made.config));
+  const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
+    configureNew(context, vm, made.config),
+  );
   rememberConfigured(context);
+  progress.add("configured");
   let current = api.draft(await optionsNow(context, vm, draft));
   refuseLargeImages(desired, null, current);
   await arrangeDrives(context, vm, current);
+  progress.add("disks moved and grown as configured", desired.disks !== null && desired.disks !== undefined);
   if (desired.node !== undefined && desired.node !== vm.node) {
     current = await ejectLocalData(context, vm, current);
     vm = await migrateVm(context, vm, desired.node);
+    progress.add(`migrated to ${vm.node}`);
   }
-  const complete = await arrangeData(context, vm, current, { ...begun, ...made });
-  await removeLeftDrive(context, vm, current, complete);
+  const filled = await arrangeData(context, vm, current, { ...begun, ...made });
+  await removeLeftDrive(context, vm, current, filled);
   if (desired.template && !made.config.isTemplate) await makeTemplate(context, vm);
   await arrangeHa(context, vm, begun.ha);
   const isRunning = await bringUp(context, vm, begun.isRunning);
+  progress.add("started", isRunning);
   const addresses = isRunning ? await listen(context, vm, current) : null;
   run.learnt.set(id.vmid, {
     node: vm.node,
@@ -50,27 +61,35 @@ export async function settleVm(context: VmSettle): Promise<void> {
     pending: [],
     ...(addresses && { addresses }),
   });
-  await takeMarkOff(context, vm, current);
+  await finishVm(context, vm, current, isProtected);
 }
 
 /** One call: devices and settings together, the boot order checked by PVE against all of it. The mark stays. */
-async function configureNew(context: VmSettle, vm: VmAddress, made: VmConfig): Promise<ConfigDraft> {
+async function configureNew(
+  context: VmSettle,
+  vm: VmAddress,
+  made: VmConfig,
+): Promise<{ draft: ConfigDraft; isProtected: boolean }> {
   const { desired } = context;
   const mark = markOf(made.description);
+  let isProtected = false;
   const { draft, before } = await configure(context, vm, made, (edited) => {
     const text = String(edited.raw("description") ?? "");
     edited.set("description", withoutMark(text) || null);
     patchWired(settings, desired, edited);
-    if (mark) edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
+    // Without a mark it is somebody's VM that was adopted, and keeps what protection it has.
+    if (!mark) return;
+    edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
+    isProtected = withholdProtection(edited);
   });
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
-  return draft;
+  return { draft, isProtected };
 }
 
-/** What an import brought is known only afterwards; everything else the draft knows. */
+/** How large an imported or attached disk is turns out only afterwards; everything else the draft knows. */
 async function optionsNow({ api, desired, signal }: VmSettle, vm: VmAddress, draft: ConfigDraft) {
-  const isImported = Object.values(desired.disks ?? {}).some((disk) => disk.import_from && disk.size);
-  return isImported ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config;
+  const isOpen = Object.values(desired.disks ?? {}).some((disk) => (disk.import_from || disk.volume) && disk.size);
+  return isOpen ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config;
 }
 
 async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Promise<void> {

@@ -10,8 +10,10 @@ import { unreadAfter } from "../unread.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, discardData, eject, ejectLocalData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
+import { noteLeaving } from "./detached.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
 import { type FoundVm, findVm } from "./find.ts";
+import { finishVm } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
@@ -21,6 +23,7 @@ import { rememberConfigured } from "./remember.ts";
 import { handlePending, mustStop, startAgain, stopForChange, tellRestart } from "./restart.ts";
 import { runOf } from "./run.ts";
 import { listen } from "./settle.ts";
+import { powerWanted } from "./unfinished.ts";
 import { takeBackWaiting } from "./waiting-drives.ts";
 
 /** Changes a VM where it stands, running or not. */
@@ -85,7 +88,8 @@ async function change(context: VmUpdate, vm: VmAddress, { before, leaving, isRun
     reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
   );
   privateState.fingerprint = fingerprintOf(draft.config);
-  if (hasImports(desired)) {
+  noteLeaving(privateState, leaving, before, draft);
+  if (hasNewDisks(desired, before)) {
     refuseLargeImages(desired, before, draft);
     await arrangeDrives(context, vm, draft);
   }
@@ -110,7 +114,8 @@ interface Finishing {
 async function finishUpdate(context: VmUpdate, vm: VmAddress, made: Finishing): Promise<void> {
   const { api, desired, id, privateState } = context;
   const { draft, isStopped, isRunning, was } = made;
-  const isStarted = isStopped || (desired.power === "running" && !isRunning && !desired.template);
+  const isWanted = powerWanted(desired.power, privateState) === "running";
+  const isStarted = isStopped || (isWanted && !isRunning && !desired.template);
   if (isStarted) await startVm(context, vm);
   if (isStopped) tellRestart(context, vm, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
@@ -119,14 +124,16 @@ async function finishUpdate(context: VmUpdate, vm: VmAddress, made: Finishing): 
   const hasBooted = isUp && (isStarted || isRestarted || was !== "running");
   const addresses = hasBooted ? await listen(context, vm, draft) : null;
   rememberConfigured(context);
+  if (privateState.mark !== null) await finishVm(context, vm, draft, false);
   privateState.isPending = pending.length > 0;
   const status = isUp ? "running" : was === "running" ? "stopped" : was;
   const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
   runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
 }
 
-/** Of what was just imported the size is known only now. */
-const hasImports = ({ disks }: VmUpdate["desired"]) => Object.values(disks ?? {}).some((disk) => disk.import_from);
+/** Of what was just imported or attached the size is known only now. */
+const hasNewDisks = ({ disks }: VmUpdate["desired"], before: ConfigDraft) =>
+  Object.entries(disks ?? {}).some(([slot, disk]) => !before.has(slot) && (disk.import_from || disk.volume));
 
 interface Touched {
   readonly leaving: readonly LeavingSlot[];

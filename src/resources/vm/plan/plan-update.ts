@@ -5,6 +5,7 @@ import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
+import { powerWanted } from "../lifecycle/unfinished.ts";
 import { slotMaps } from "../observe.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
@@ -18,6 +19,7 @@ import { planLife } from "./plan-life.ts";
 import { planMacs } from "./plan-outputs.ts";
 import { planPlace } from "./plan-place.ts";
 import { checkChangePrivileges } from "./privileges.ts";
+import { planReturningDisks } from "./returning-disks.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
 export async function planUpdate(context: VmPlan, prior: VmState): Promise<void> {
@@ -27,6 +29,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   planReplacement(context, prior);
   planHa(context);
   planPower(context, prior);
+  planUnfinished(context, prior);
   planImage(context);
   if (context.changes.size === 0) return;
   checkFinal(context, prior);
@@ -76,11 +79,22 @@ function planReplacement(context: VmPlan, prior: VmState): void {
 
 /** Somebody else may have started or stopped it. */
 function planPower(context: VmPlan, prior: VmState): void {
-  const { power } = context.config;
+  const power = powerWanted(context.config.power, context.privateState);
   if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
   const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
   if (managed !== null && prior.status !== managed) context.set("status", managed);
+}
+
+/** The mark says that the creation ended early; that the VM is not replaced says that somebody wants to keep it. */
+function planUnfinished(context: VmPlan, prior: VmState): void {
+  if (context.privateState.mark === null) return;
+  context.setUnknown("pending");
+  context.report.warning(
+    null,
+    "VM is not complete",
+    `The creation of VM ${prior.vmid} ended early. This apply completes it.`,
+  );
 }
 
 /** What PVE fixes when it is made. */
@@ -174,6 +188,7 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ne
   const found = await configNow(api, vm);
   if (found === null) return false;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
+  await planReturningDisks(context, api, prior, before);
   for (const { slot } of leaving) removeSlot(after, slot);
   const past = withImageAsText(prior, context.privateState.dataImage) as Members;
   patchWired(settings, changedOnly(past, withTexts(context)), after);

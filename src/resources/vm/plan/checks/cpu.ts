@@ -19,7 +19,7 @@ type Placed = Change & { readonly node: string };
 async function checkModel({ config, report }: VmPlan, api: Session, { node, before }: Placed): Promise<void> {
   const type = config.cpu?.type;
   if (!type || common.includes(type) || before.read({ option: "cpu", key: "cputype" }) === type) return;
-  const models = await cpuModelsOn(api, node);
+  const models = await cpuModelsOn.showing(api, [node], (all) => all?.some(({ name }) => name === type) ?? false);
   if (models === null || models.some(({ name }) => name === type)) return;
   const [, custom] = /^custom-(.+)$/.exec(type) ?? [];
   // Custom models are hidden from who may not use them.

@@ -3,7 +3,7 @@ import type { VmPlan } from "../../contexts.ts";
 import type { Change } from "./change.ts";
 
 /** What a disk must say for itself: a new one where and how large it is, one that exists no smaller size than it has. */
-export function checkDisks({ config, report }: VmPlan, { before }: Change): void {
+export function checkDisks({ config, planned, report }: VmPlan, { before }: Change): void {
   for (const [slot, disk] of Object.entries(config.disks ?? {})) {
     if (!disk) continue;
     const path = (member: string) => ["disks", slot, member];
@@ -19,7 +19,8 @@ export function checkDisks({ config, report }: VmPlan, { before }: Change): void
       }
       continue;
     }
-    if (disk.volume !== null) continue;
+    // A slot that comes back may get the disk it had.
+    if (disk.volume !== null || planned.disks?.[slot]?.volume) continue;
     if (disk.storage === null) {
       report.error(path("storage"), "Storage needed", `\`${slot}\` is a new disk: say which storage it shall be on.`);
     }
@@ -32,7 +33,7 @@ export function checkDisks({ config, report }: VmPlan, { before }: Change): void
     ["tpm_state", "tpmstate0"],
   ] as const) {
     const drive = config[name];
-    if (drive && !before.has(slot) && drive.storage === null && drive.volume === null) {
+    if (drive && !before.has(slot) && drive.storage === null && drive.volume === null && !planned[name]?.volume) {
       report.error([name, "storage"], "Storage needed", "It is new: say which storage it shall be on.");
     }
   }

@@ -69,8 +69,8 @@ interface Place extends Wanted {
 
 async function checkVolume({ report }: VmPlan, api: Session, place: Place): Promise<void> {
   const { path, volume, storage, content, node } = place;
-  const volumes = await volumesOn(api, node, storage, content);
-  if (volumes === null || volumes.some(({ volid }) => volid === volume)) return;
+  const volumes = await volumesOn.showing(api, [node, storage, content], has(volume));
+  if (volumes === null || has(volume)(volumes)) return;
   report.error(
     path,
     content === "images" ? "No such volume" : "No such file",
@@ -80,3 +80,8 @@ async function checkVolume({ report }: VmPlan, api: Session, place: Place): Prom
     )}`,
   );
 }
+
+const has =
+  (volume: string) =>
+  (volumes: readonly { readonly volid: string }[] | null): boolean =>
+    volumes?.some(({ volid }) => volid === volume) ?? false;

@@ -33,7 +33,7 @@ async function checkMapping(
   { path, kind, name }: Wanted,
 ): Promise<void> {
   const { report } = context;
-  const mappings = await mappingsOf(api, kind);
+  const mappings = await mappingsOf.showing(api, [kind], (all) => all?.some(({ id }) => id === name) ?? false);
   const found = mappings?.find(({ id }) => id === name);
   if (mappings && !found) {
     const names = mappings.flatMap(({ id }) => id ?? []);

@@ -11,7 +11,9 @@ export async function checkNetworks(context: VmPlan, api: Session, change: Chang
     card?.bridge ? [{ slot, bridge: card.bridge, ...newsOf(context, change, slot, card.bridge) }] : [],
   );
   if (node === undefined || !wanted.some(({ isConnected, hasMtu }) => isConnected || hasMtu)) return;
-  const bridges = (await bridgesOn(api, node)) ?? [];
+  const isThere = (all: readonly { readonly iface?: string | undefined }[] | null) =>
+    wanted.every(({ bridge }) => all?.some(({ iface }) => iface === bridge));
+  const bridges = (await bridgesOn.showing(api, [node], isThere)) ?? [];
   const names = bridges.flatMap(({ iface }) => iface ?? []);
   for (const { slot, bridge, isConnected, hasMtu } of wanted) {
     if (names.length === 0 || api.expected.has("bridge", bridge)) continue;

@@ -6,14 +6,13 @@ import { type Change, isPlaced } from "./change.ts";
 export async function checkNode(context: VmPlan, api: Session, change: Change): Promise<boolean> {
   const { node } = change;
   if (node === undefined || !isPlaced(context, change)) return true;
-  const { nodes } = await api.inventory.snapshot();
-  const found = nodes.get(node);
-  const online = [...nodes.values()].filter(({ status }) => status !== "offline").map((one) => one.node);
-  if (found === undefined) {
+  const { nodes, isOnline } = await api.inventory.snapshot();
+  const online = [...nodes.keys()].filter(isOnline);
+  if (!nodes.has(node)) {
     context.report.error("node", "No such node", `Node \`${node}\` does not exist. ${alternatives(node, online)}`);
     return false;
   }
-  if (found.status !== "offline") return true;
+  if (isOnline(node)) return true;
   context.report.error(
     "node",
     `Node ${node} is offline`,

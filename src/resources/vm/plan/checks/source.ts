@@ -18,7 +18,8 @@ export async function checkSource(context: VmPlan, api: Session, { source }: Cha
 }
 
 async function hasSnapshot({ report }: VmPlan, api: Session, source: Source, name: string): Promise<boolean> {
-  const snapshots = await snapshotsOf(api, source.node, String(source.vmid));
+  const isThere = (all: readonly { readonly name: string }[] | null) => all?.some((one) => one.name === name) ?? false;
+  const snapshots = await snapshotsOf.showing(api, [source.node, String(source.vmid)], isThere);
   if (snapshots === null) return false;
   const names = snapshots.map((snapshot) => snapshot.name);
   if (names.includes(name)) return true;

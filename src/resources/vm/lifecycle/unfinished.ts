@@ -1,0 +1,51 @@
+import { type ConfigDraft, type Session, withAftermath } from "#kit";
+import type { VmSettle } from "../contexts.ts";
+import type { VmPrivateState } from "../private-state.ts";
+import { runOf } from "./run.ts";
+
+/** What of a creation is done, for whoever has to know when it ends early. */
+export class Progress {
+  readonly #done: string[] = [];
+
+  add(step: string, isDone: boolean = true): void {
+    if (isDone) this.#done.push(step);
+  }
+
+  toString(): string {
+    return this.#done.join(", ");
+  }
+}
+
+/** Runs what makes a new VM complete. Where it fails, the error says what exists, and both ways to go on. */
+export async function withProgress(
+  { api, id, desired }: Pick<VmSettle, "id" | "desired"> & { readonly api: Session },
+  work: (progress: Progress) => Promise<void>,
+): Promise<void> {
+  const progress = new Progress();
+  progress.add(desired.clone ? `cloned from ${desired.clone.template}` : "created");
+  try {
+    await work(progress);
+  } catch (reason) {
+    const node = runOf(api).made.get(id.vmid)?.node;
+    throw withAftermath(reason, aftermath(id.vmid, node, String(progress)));
+  }
+}
+
+const aftermath = (vmid: number, node: string | undefined, done: string): string =>
+  [
+    `VM ${vmid} exists${node ? ` on ${node}` : ""} and is in the state, marked as tainted. Done so far: ${done}.`,
+    "The next apply destroys it and makes it anew. To keep it instead, correct the cause, run `terraform untaint ADDRESS`, and apply: the apply then does the rest.",
+  ].join(" ");
+
+/** Takes protection out of a VM that is not complete yet. Returns whether it is to be protected in the end. */
+export function withholdProtection(draft: ConfigDraft): boolean {
+  const isWanted = Number(draft.raw("protection") ?? 0) === 1;
+  if (isWanted) draft.set("protection", null);
+  return isWanted;
+}
+
+/** A VM whose creation ended early, and that somebody keeps, is yet to be started once. */
+export const powerWanted = (
+  power: "running" | "stopped" | "unmanaged" | null | undefined,
+  { mark }: Pick<VmPrivateState, "mark">,
+): typeof power => (power === null && mark !== null ? "running" : power);

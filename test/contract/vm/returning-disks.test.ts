@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Input } from "../../harness/index.ts";
+import { attribute } from "../resource-bench.ts";
+import { Bench } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.open();
+});
+
+afterAll(() => bench.close());
+
+type Disks = Record<string, Record<string, Input>>;
+
+const config = (disks: Disks, more: Record<string, Input> = {}) => ({
+  name: "returning",
+  vmid: 741,
+  clone: { template: "ubuntu-24.04-cloud" },
+  power: "stopped",
+  disks,
+  ...more,
+});
+const scsi0 = { size: "8G" };
+const scsi1 = { storage: "local-lvm", size: "2G" };
+const volume = "local-lvm:vm-741-disk-1";
+
+/** What somebody does in the web interface. */
+function detachByHand(slot: string): void {
+  const guest = bench.guest(741);
+  const [file = ""] = (guest.config[slot] ?? "").split(",");
+  delete guest.config[slot];
+  guest.config["unused0"] = file;
+}
+
+const fileIn = (slot: string) => bench.config(741)[slot]?.split(",")[0];
+
+describe("a slot that comes back gets its disk back", () => {
+  test.each(["stopped", "running"])("that was detached by hand, while the VM is %s", async (power) => {
+    const wanted = config({ scsi0, scsi1 }, { power });
+    const made = await bench.vm.create(wanted);
+    expect(fileIn("scsi1")).toBe(volume);
+    detachByHand("scsi1");
+    await bench.restart();
+    const plan = await bench.vm.plan(await bench.vm.refresh(made), wanted);
+    expect(plan.warnings.map(({ summary }) => summary)).toContain("scsi1 gets its disk back");
+    const again = await bench.vm.update(made, wanted);
+    expect(fileIn("scsi1")).toBe(volume);
+    expect(bench.config(741)["unused0"]).toBeUndefined();
+    expect(bench.volumes(741)).not.toContain("local-lvm:vm-741-disk-2");
+    await bench.vm.destroy(again);
+  });
+
+  test("that left the configuration, and grows to what is written now", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    expect(bench.config(741)["unused0"]).toBe(volume);
+    await bench.restart();
+    const again = await bench.vm.update(without, config({ scsi0, scsi1: { size: "4G" } }));
+    expect(fileIn("scsi1")).toBe(volume);
+    expect(attribute(again, "disks", "scsi1", "size")).toBe("4G");
+    await bench.vm.destroy(again);
+  });
+
+  test("and is not shrunk", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    const smaller = bench.vm.plan(without, config({ scsi0, scsi1: { ...scsi1, size: "1G" } }));
+    await expect(smaller).rejects.toThrow(/gets back `local-lvm:vm-741-disk-1`.*at least 2G/s);
+    await bench.vm.destroy(without);
+  });
+});
+
+describe("a slot becomes a new disk", () => {
+  test("when its own is gone", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    detachByHand("scsi1");
+    delete bench.guest(741).config["unused0"];
+    const { world } = bench.simulator.sim;
+    world.volumes = world.volumes.filter(({ volid }) => volid !== volume) as typeof world.volumes;
+    await bench.restart();
+    const again = await bench.vm.update(made, config({ scsi0, scsi1 }));
+    expect(attribute(again, "disks", "scsi1", "size")).toBe("2G");
+    await bench.vm.destroy(again);
+  });
+
+  test("when it was never there; volumes that lie about are named, and `volume` attaches one", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    const plan = await bench.vm.plan(without, config({ scsi0, scsi2: scsi1 }));
+    const [warning] = plan.warnings;
+    expect(warning?.summary).toBe("scsi2 becomes a new disk");
+    expect(warning?.detail).toMatch(/volumes that are not attached: `local-lvm:vm-741-disk-1`.*volume = "…"/s);
+    const attached = await bench.vm.update(without, config({ scsi0, scsi2: { volume, size: "3G" } }));
+    expect(fileIn("scsi2")).toBe(volume);
+    expect(attribute(attached, "disks", "scsi2", "size")).toBe("3G");
+    expect(attribute(attached, "unused_disks")).toEqual({});
+    await bench.vm.destroy(attached);
+  });
+
+  test("when another storage is asked for", async () => {
+    const made = await bench.vm.create(config({ scsi0, scsi1 }));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    const plan = await bench.vm.plan(without, config({ scsi0, scsi1: { storage: "ceph", size: "2G" } }));
+    expect(plan.warnings[0]?.detail).toContain("It had `local-lvm:vm-741-disk-1` before.");
+    await bench.vm.destroy(without);
+  });
+});
