@@ -5,6 +5,5 @@ export const notYet: readonly string[] = [
   "z04-replication-bulk",
   "z05-vm-agent",
   "z07-vm-import",
-  "r35-sdn-fabrics",
   "r44-node-disks-hardware",
 ];

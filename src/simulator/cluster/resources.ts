@@ -1,7 +1,7 @@
 import { serviceOf } from "../ha/services.ts";
 import { type Call as ApiCall, endpoint } from "../kernel/endpoint.ts";
 import { string } from "../schema/schema.ts";
-import { zoneStatuses } from "../sdn/status.ts";
+import { fabricStatuses, zoneStatuses } from "../sdn/status.ts";
 import { localZone } from "../sdn/zones.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
 import type { Guest } from "../world/guest.ts";
@@ -68,21 +68,27 @@ function storages({ sim, world, caller }: Call): Entry[] {
     );
 }
 
-/** The zone of the hosts' own bridges is always well; the others are as each node has told. */
+/** The zone of the hosts' own bridges is always well; the others, and fabrics, are as each node has told. */
 function networks({ world, caller }: Call): Entry[] {
-  return Object.keys(world.nodes).flatMap((node) =>
-    Object.entries({ [localZone]: "ok", ...zoneStatuses(world, node) })
+  const entry = (node: string, kind: string, network: string, details: Entry) => ({
+    id: `network/${node}/${kind}/${network}`,
+    type: "network",
+    "network-type": kind,
+    network,
+    node,
+    ...details,
+  });
+  return Object.keys(world.nodes).flatMap((node) => [
+    ...Object.entries({ [localZone]: "ok", ...zoneStatuses(world, node) })
       .filter(([zone]) => caller.has(`/sdn/zones/${zone}`, ["SDN.Audit"]))
-      .map(([zone, status]) => ({
-        id: `network/${node}/zone/${zone}`,
-        type: "network",
-        "network-type": "zone",
-        network: zone,
-        node,
-        status,
-        ...(zone !== localZone && { "zone-type": world.sdn.running.zones[zone]?.type }),
-      })),
-  );
+      .map(([zone, status]) => {
+        const type = world.sdn.running.zones[zone]?.type;
+        return entry(node, "zone", zone, { status, ...(type !== undefined && { "zone-type": type }) });
+      }),
+    ...Object.entries(fabricStatuses(world, node))
+      .filter(([fabric]) => caller.hasAny(`/sdn/fabrics/${fabric}`, ["SDN.Audit", "SDN.Allocate"]))
+      .map(([fabric, details]) => entry(node, "fabric", fabric, details)),
+  ]);
 }
 
 /** pve-manager `PVE/API2/Cluster.pm`. Pools and networks have no filter of their own. */

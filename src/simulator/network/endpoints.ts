@@ -7,7 +7,7 @@ import { boolean, string } from "../schema/schema.ts";
 import { node } from "../schema/standard-options.ts";
 import { reloadNode } from "../sdn/apply.ts";
 import { mayUseBridge } from "../sdn/bridge-access.ts";
-import { localVnets } from "../sdn/vnets.ts";
+import { localFabrics, localVnets } from "../sdn/vnets.ts";
 import type { Node } from "../world/node.ts";
 import { checkConflicts, checkIPv6, splitCidr } from "./interface-checks.ts";
 import { iface, interfaceOptions, interfaceTypes } from "./interface-options.ts";
@@ -63,12 +63,13 @@ function list(call: Pick<Call, "caller" | "world" | "node">, filter: string | un
   const vnets = /^(?:any_bridge|include_sdn|vnet)$/.test(filter ?? "")
     ? localVnets(call.world, call.caller, call.node)
     : {};
+  const fabrics = /^(?:include_sdn|fabric)$/.test(filter ?? "") ? localFabrics(call.world, call.caller, call.node) : {};
   return [
     ...Object.keys(staged(host))
       .filter(matches)
       .sort()
       .map((name): Interface => ({ ...describe(host, name), iface: name })),
-    ...Object.entries(vnets).map(([name, entry]): Interface => ({ ...entry, iface: name })),
+    ...Object.entries({ ...vnets, ...fabrics }).map(([name, entry]): Interface => ({ ...entry, iface: name })),
   ];
 }
 

@@ -4,6 +4,8 @@ import { boolean } from "../schema/schema.ts";
 import { addressEndpoints } from "./address-endpoints.ts";
 import { commitSdn, reloadEverywhere, rollbackSdn } from "./apply.ts";
 import { controllerEndpoints } from "./controller-endpoints.ts";
+import { fabricEndpoints } from "./fabric-endpoints.ts";
+import { fabricNodeEndpoints } from "./fabric-node-endpoints.ts";
 import { nodeSdnEndpoints } from "./node-endpoints.ts";
 import { hasRouting } from "./node-files.ts";
 import { changeSdn, hasPendingChanges, lockToken } from "./sections.ts";
@@ -95,5 +97,7 @@ export const sdnEndpoints = [
   ...addressEndpoints,
   ...controllerEndpoints,
   ...serverEndpoints,
+  ...fabricEndpoints,
+  ...fabricNodeEndpoints,
   ...nodeSdnEndpoints,
 ];

@@ -71,3 +71,17 @@ export function zoneStatuses(world: World, node: string): Record<string, VnetSta
     }),
   );
 }
+
+/** Fabrics that a node is a member of; one without another member learns no routes. */
+export function fabricStatuses({ sdn }: World, node: string): Record<string, { protocol: unknown; status: string }> {
+  const members = Object.values(sdn.running.fabrics).filter(({ options }) => options["node_id"] !== undefined);
+  return Object.fromEntries(
+    members
+      .filter(({ options }) => options["node_id"] === node)
+      .map(({ options }) => {
+        const id = String(options["fabric_id"]);
+        const size = members.filter((member) => member.options["fabric_id"] === id).length;
+        return [id, { protocol: options["protocol"], status: size > 1 ? "ok" : "not ok" }];
+      }),
+  );
+}

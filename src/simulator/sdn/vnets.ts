@@ -25,3 +25,18 @@ export function localVnets(world: World, caller: Caller, node: string): Record<s
     ]),
   );
 }
+
+/** Fabrics that run on the node and that the caller may see, in the form of network interfaces. */
+export function localFabrics(world: World, caller: Caller, node: string): Record<string, Record<string, unknown>> {
+  const { fabrics } = world.sdn.running;
+  const ids = Object.values(fabrics)
+    .filter(({ options }) => options["node_id"] === node)
+    .map(({ options }) => String(options["fabric_id"]))
+    .filter((id) => caller.hasAny(`/sdn/fabrics/${id}`, ["SDN.Audit", "SDN.Use", "SDN.Allocate"]));
+  return Object.fromEntries(
+    ids.map((id) => {
+      const { ip_prefix: cidr, ip6_prefix: cidr6 } = fabrics[id]?.options ?? {};
+      return [id, { type: "fabric", active: 1, ...(cidr && { cidr }), ...(cidr6 && { cidr6 }) }];
+    }),
+  );
+}

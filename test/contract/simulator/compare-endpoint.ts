@@ -106,7 +106,9 @@ function compareSchema(ours: Schema, theirs: ParameterFacts, place: string, comp
   if (theirs.alias === undefined) {
     // PVE does not check values of a type that it does not know.
     same("type", ours.type, theirs.type === "ip" ? "string" : theirs.type);
-    if (theirs.optional !== "depends") {
+    // A property with variants by type is as optional as the variant is.
+    const hasVariants = "type-property" in theirs && theirs.optional === undefined;
+    if (theirs.optional !== "depends" && !hasVariants) {
       same("optional", ours.optional ?? false, Number(theirs.optional ?? 0) === 1);
     }
   }

@@ -1,0 +1,246 @@
+import type { Caller } from "../access/caller.ts";
+import { assertDigest } from "../cluster/section-config.ts";
+import { type Call, endpoint } from "../kernel/endpoint.ts";
+import { die, paramError } from "../kernel/failure.ts";
+import { isIPv4 } from "../schema/network-formats.ts";
+import { array, string } from "../schema/schema.ts";
+import type { SdnConfig } from "../world/sdn.ts";
+import type { World } from "../world/world.ts";
+import { checkFabrics } from "./fabric-checks.ts";
+import {
+  canonicalPrefix,
+  fabricsDigest,
+  getFabric,
+  listFabricNodes,
+  listFabrics,
+  nodesOfFabric,
+} from "./fabric-config.ts";
+import { fabricProperties } from "./fabric-options.ts";
+import { fabricId } from "./formats.ts";
+import { changeSdn, pendingEntries, type View, views } from "./sections.ts";
+
+type Sections = SdnConfig["fabrics"];
+type Entries = Record<string, Record<string, unknown>>;
+
+/** The objects in the wished state, with the digest of the edited one. */
+export function viewFabrics({ sdn }: World, view: View, list: (sections: Sections) => Entries): Entries {
+  const edited = list(sdn.fabrics);
+  const seen = view.pending
+    ? pendingEntries(list(sdn.running.fabrics), edited)
+    : view.running
+      ? list(sdn.running.fabrics)
+      : edited;
+  const hash = view.running && !view.pending ? {} : { digest: fabricsDigest(sdn.fabrics) };
+  return Object.fromEntries(Object.entries(seen).map(([id, entry]) => [id, { ...entry, ...hash }]));
+}
+
+interface Order {
+  readonly digest?: string | undefined;
+  readonly "lock-token"?: string | undefined;
+}
+
+/** Changes a copy, which takes the place of the file if it is sound; the answer is what writing a file returns. */
+export async function changeFabrics(
+  call: Pick<Call, "world" | "params"> & Parameters<typeof changeSdn>[0],
+  action: string,
+  body: (sections: Sections, checkDigest: () => void) => void,
+): Promise<string> {
+  const { digest, "lock-token": token } = call.params as Order;
+  return await changeSdn(call, action, token, () => {
+    const sections = structuredClone(call.world.sdn.fabrics);
+    body(sections, () => assertDigest(fabricsDigest(call.world.sdn.fabrics), digest));
+    checkFabrics(sections);
+    call.world.sdn.fabrics = sections;
+    return "";
+  });
+}
+
+const fabricReaders = ["SDN.Audit", "SDN.Allocate"] as const;
+export const nodeReaders = ["Sys.Audit", "Sys.Modify"] as const;
+export const seesFabric = (caller: Caller, id: unknown) => caller.hasAny(`/sdn/fabrics/${id ?? ""}`, fabricReaders);
+
+const own: Readonly<Record<string, readonly string[]>> = {
+  openfabric: ["hello_interval", "csnp_interval"],
+  ospf: ["area"],
+};
+
+/** proxmox-ve-rs `proxmox-sdn-types/src/ospf.rs`: an area keeps the notation it was given in. */
+function parseArea(text: string): string {
+  if (isIPv4(text)) {
+    return text;
+  }
+  return /^\+?\d+$/.test(text) && Number(text) <= 0xffffffff
+    ? String(Number(text))
+    : die("error: Area is not a number, nor an ip address");
+}
+
+/** The options of a request that belong to the protocol. */
+function optionsOf(given: Readonly<Record<string, string>>, kind: string): Record<string, string> {
+  const names = ["ip_prefix", "ip6_prefix", ...(own[kind] ?? [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given[name];
+      return value === undefined ? [] : [[name, name === "area" ? parseArea(value) : value]];
+    }),
+  );
+}
+
+function addFabric(sections: Sections, id: string, kind: string, given: Readonly<Record<string, string>>): void {
+  const options = optionsOf(given, kind);
+  if (kind === "ospf" && options["area"] === undefined) {
+    die("error: missing field `area`");
+  }
+  if (sections[id] !== undefined) {
+    die(`fabric '${id}' already exists in config`);
+  }
+  for (const prefix of ["ip_prefix", "ip6_prefix"]) {
+    if (options[prefix] !== undefined) {
+      options[prefix] = canonicalPrefix(options[prefix]);
+    }
+  }
+  sections[id] = { type: `${kind}_fabric`, options: { id, protocol: kind, ...options } };
+}
+
+/** What a fabric's deletion would break, and the privileges on its nodes. */
+function checkDelete({ world, caller }: Pick<Call, "world" | "caller">, id: string): void {
+  const file = "/usr/share/perl5/PVE/API2/Network/SDN/Fabrics/Fabric.pm";
+  for (const node of Object.keys(nodesOfFabric(world.sdn.fabrics, id))) {
+    if (!caller.has(`/nodes/${node}`, ["Sys.Modify"])) {
+      die(`permission check failed: missing 'Sys.Modify' on node ${node} at ${file} line 231.`);
+    }
+  }
+  const users = (sections: SdnConfig["zones"], type: string) =>
+    Object.keys(sections).find((key) => sections[key]?.type === type && sections[key]?.options["fabric"] === id);
+  const controller = users(world.sdn.controllers, "evpn");
+  const zone = users(world.sdn.zones, "vxlan");
+  if (controller !== undefined) {
+    die(`this fabric is still used in the EVPN controller "${controller}" at ${file} line 243.`);
+  }
+  if (zone !== undefined) {
+    die(`this fabric is still used in the VXLAN zone "${zone}" at ${file} line 252.`);
+  }
+}
+
+const path = "/cluster/sdn/fabrics";
+const open = { additionalProperties: true } as const;
+const one = { check: ["perm", "/sdn/fabrics/{id}", ["SDN.Allocate"]] } as const;
+
+const readEndpoints = [
+  endpoint({
+    ...open,
+    method: "GET",
+    path,
+    permissions: { check: ["perm", "/sdn/fabrics", ["SDN.Audit"]] },
+    parameters: {},
+    handler: () => ["fabric", "node", "all"].map((subdir) => ({ subdir })),
+  }),
+  endpoint({
+    ...open,
+    method: "GET",
+    path: `${path}/all`,
+    permissions: { user: "all" },
+    parameters: views,
+    handler: ({ world, params, caller }) => ({
+      fabrics: Object.entries(viewFabrics(world, params, listFabrics))
+        .filter(([id]) => seesFabric(caller, id))
+        .map(([, entry]) => entry),
+      nodes: Object.entries(viewFabrics(world, params, listFabricNodes))
+        .filter(([key, { fabric_id: fabric, pending }]) => {
+          const owner = fabric ?? (pending as { fabric_id?: string } | undefined)?.fabric_id;
+          return seesFabric(caller, owner) && caller.hasAny(`/nodes/${key}`, nodeReaders);
+        })
+        .map(([, entry]) => entry),
+    }),
+  }),
+  endpoint({
+    ...open,
+    method: "GET",
+    path: `${path}/fabric`,
+    permissions: { user: "all" },
+    parameters: views,
+    handler: ({ world, params, caller }) =>
+      Object.entries(viewFabrics(world, params, listFabrics))
+        .filter(([id]) => seesFabric(caller, id))
+        // PVE asks the wrong member for the digest of the plain list.
+        .map(([, { digest, ...entry }]) => ({ ...entry, ...(params.pending === 1 && { digest }) })),
+  }),
+  endpoint({
+    ...open,
+    method: "GET",
+    path: `${path}/fabric/{id}`,
+    permissions: { check: ["perm", "/sdn/fabrics/{id}", fabricReaders, { any: true }] },
+    parameters: { id: fabricId },
+    handler: ({ world, params }) => {
+      getFabric(world.sdn.fabrics, params.id);
+      return viewFabrics(world, {}, listFabrics)[params.id];
+    },
+  }),
+];
+
+const writeEndpoints = [
+  endpoint({
+    ...open,
+    method: "POST",
+    path: `${path}/fabric`,
+    protected: true,
+    permissions: { check: ["perm", "/sdn/fabrics", ["SDN.Allocate"]] },
+    parameters: fabricProperties,
+    handler: (call) =>
+      changeFabrics(call as unknown as Call, "adding fabric failed", (sections, checkDigest) => {
+        checkDigest();
+        addFabric(sections, call.params.id, call.params.protocol, call.given);
+      }),
+  }),
+  endpoint({
+    ...open,
+    method: "PUT",
+    path: `${path}/fabric/{id}`,
+    protected: true,
+    permissions: one,
+    parameters: { ...fabricProperties, delete: array(string(), { optional: true }) },
+    handler: (call) => {
+      const { id, protocol, delete: deletions = [] } = call.params;
+      for (const [index, name] of deletions.entries()) {
+        if (!own[protocol]?.includes(name)) {
+          const names = own[protocol]?.join(", ");
+          paramError({
+            [`delete[${index}]`]: `value '${name}' does not have a value in the enumeration '${names}'`,
+          });
+        }
+      }
+      return changeFabrics(call as unknown as Call, "updating fabric failed", (sections, checkDigest) => {
+        checkDigest();
+        const section = getFabric(sections, id);
+        if (section.options["protocol"] !== protocol) {
+          die("node has a different protocol than the referenced fabric");
+        }
+        if (deletions.includes("area")) {
+          die("error: data did not match any variant of untagged enum FabricDeletableProperties");
+        }
+        const options = { ...section.options, ...optionsOf(call.given, protocol) };
+        section.options = Object.fromEntries(Object.entries(options).filter(([name]) => !deletions.includes(name)));
+      });
+    },
+  }),
+  endpoint({
+    ...open,
+    method: "DELETE",
+    path: `${path}/fabric/{id}`,
+    protected: true,
+    permissions: one,
+    parameters: { id: fabricId },
+    handler: (call) =>
+      changeFabrics(call as unknown as Call, "deleting fabric failed", (sections, checkDigest) => {
+        const { id } = call.params;
+        checkDelete(call, id);
+        checkDigest();
+        for (const key of Object.keys(sections).filter((name) => sections[name]?.options["fabric_id"] === id)) {
+          delete sections[key];
+        }
+        delete sections[id];
+      }),
+  }),
+];
+
+/** pve-network `src/PVE/API2/Network/SDN/Fabrics.pm` and `Fabrics/Fabric.pm`. */
+export const fabricEndpoints = [...readEndpoints, ...writeEndpoints];
