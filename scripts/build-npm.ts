@@ -26,7 +26,12 @@ const manifest = {
   // What the tests run on.
   engines: { node: ">=24" },
   bin: { [name]: "./bin.js" },
-  exports: { "./client": entry("pve"), "./simulator": entry("simulator"), "./package.json": "./package.json" },
+  exports: {
+    "./client": entry("pve"),
+    "./simulator": entry("simulator"),
+    "./msw": { types: "./simulator/msw.d.ts", default: "./simulator/msw.js" },
+    "./package.json": "./package.json",
+  },
   // Those of the client. The simulator has none, and the program brings its own.
   dependencies: { "p-retry": dependencies["p-retry"], undici: dependencies.undici, zod: dependencies.zod },
 };

@@ -7,7 +7,8 @@ import { type FaultOrder, readFault } from "./faults/order.ts";
 import { HaManager } from "./ha/crm.ts";
 import { serveApi } from "./http/api-site.ts";
 import { makeServerIdentity } from "./http/certificate.ts";
-import { type Incoming, plainError } from "./http/connection.ts";
+import { plainError, type RequestHandler } from "./http/connection.ts";
+import { answerFetch } from "./http/fetch.ts";
 import { listen } from "./http/listener.ts";
 import { CallLog } from "./kernel/call-log.ts";
 import { type Clock, realClock, repeatableClock } from "./kernel/clock.ts";
@@ -44,20 +45,26 @@ export interface SimulatorOptions {
   readonly deterministic?: string;
 }
 
-/** A running cluster. */
-export interface Simulator {
-  /** `https://127.0.0.1:<port>` */
-  readonly url: string;
-  /** PEM of the authority that signed the server's certificate. */
-  readonly caCertificate: string;
+/** A cluster in this process. */
+export interface SimulatedCluster {
   /** `<user>@<realm>!<name>=<secret>` by full token id. */
   readonly tokens: Readonly<Record<string, string>>;
   /** The running parts; `sim.world` is the state, for tests to look at and to change. */
   readonly sim: Simulation;
   readonly faults: Faults;
+  /** Answers a request as the server would, without a connection; the host in its address does not matter. */
+  fetch(request: Request): Promise<Response>;
   /** Back to the seed: state, tasks, locks and faults. */
   reset(): void;
   close(): Promise<void>;
+}
+
+/** A cluster that listens. */
+export interface Simulator extends SimulatedCluster {
+  /** `https://127.0.0.1:<port>` */
+  readonly url: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly caCertificate: string;
 }
 
 interface Assembly extends Simulation {
@@ -68,9 +75,31 @@ interface Assembly extends Simulation {
 
 /**
  * Starts a Proxmox VE 9 API on HTTPS, in this process; resolves when it can be called. Throws a `SeedError` or a
- * `FaultError` that says what is wrong with what was given. Whoever starts it has to `close` it.
+ * `FaultError` that says what is wrong with what was given. The caller has to `close` it.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { cluster, handle } = assembleCluster(options);
+  const host = options.host ?? "127.0.0.1";
+  const names = ["localhost", "127.0.0.1", "::1", ...Object.keys(cluster.sim.world.nodes)];
+  const identity = makeServerIdentity(names);
+  const listener = await listen({ host, port: options.port ?? 0, key: identity.key, cert: identity.cert, handle });
+  return {
+    ...cluster,
+    url: `https://${host.includes(":") ? `[${host}]` : host}:${listener.port}`,
+    caCertificate: identity.caCertificate,
+    close: async () => {
+      await cluster.close();
+      await listener.close();
+    },
+  };
+}
+
+/** A Proxmox VE 9 API without a port: requests are answered by its `fetch`. Throws and is closed as above. */
+export function createSimulator(options: SimulatorOptions = {}): SimulatedCluster {
+  return assembleCluster(options).cluster;
+}
+
+function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster; handle: RequestHandler } {
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
@@ -92,10 +121,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     begin();
   };
   begin();
-  const host = options.host ?? "127.0.0.1";
-  const identity = makeServerIdentity(["localhost", "127.0.0.1", "::1", ...Object.keys(sim.world.nodes)]);
+  const handle = siteOf(sim, reset);
+  const close = async () => {
+    sim.workers.abandonAll();
+    sim.statistics.stop();
+    manager.stop();
+  };
+  const fetch = (request: Request) => answerFetch(handle, request);
+  return { cluster: { tokens: tokensOf(sim.world), sim, faults: sim.faults, fetch, reset, close }, handle };
+}
+
+/** The API below /api2, the simulator's own endpoints below /simulator/. */
+function siteOf(sim: Assembly, reset: () => void): RequestHandler {
   const router = new Router(endpoints);
-  const handle = async (incoming: Incoming) => {
+  return async (incoming) => {
     const { path } = incoming.head;
     if (path.startsWith("/api2")) {
       return await serveApi({ sim, router }, incoming);
@@ -104,21 +143,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return await serveControl({ sim, faults: sim.faults, reset }, incoming);
     }
     return plainError(500, `no such file '${path}'\n`);
-  };
-  const listener = await listen({ host, port: options.port ?? 0, key: identity.key, cert: identity.cert, handle });
-  return {
-    url: `https://${host.includes(":") ? `[${host}]` : host}:${listener.port}`,
-    caCertificate: identity.caCertificate,
-    tokens: tokensOf(sim.world),
-    sim,
-    faults: sim.faults,
-    reset,
-    close: async () => {
-      sim.workers.abandonAll();
-      sim.statistics.stop();
-      manager.stop();
-      await listener.close();
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { type EventStream, type RequestHead, type Response, renderResponse } from "./message.ts";
 import { type BadHead, readHead } from "./request-head.ts";
-import { SocketReader } from "./socket-reader.ts";
+import { type BytesReader, SocketReader } from "./socket-reader.ts";
 
 const requestsPerConnection = 100;
 const idleMilliseconds = 5000;
@@ -17,7 +17,7 @@ export interface Incoming {
   readonly head: RequestHead;
   /** The peer's address. */
   readonly peer: string;
-  readonly reader: SocketReader;
+  readonly reader: BytesReader;
 }
 
 export type RequestHandler = (incoming: Incoming) => Promise<Answer>;

@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import type { Upload } from "../kernel/endpoint.ts";
-import type { SocketReader } from "./socket-reader.ts";
+import type { BytesReader } from "./socket-reader.ts";
 
 /** How much of a file's beginning is kept. */
 const headBytes = 64 * 1024;
@@ -18,7 +18,7 @@ export interface UploadedForm {
  * Reads a multipart/form-data body as AnyEvent.pm's `file_upload_multipart` does: some known text parts, then the file,
  * whose disposition must directly follow the boundary. The file's bytes are counted and hashed, not kept.
  */
-export async function readMultipart(reader: SocketReader, length: number, boundary: string): Promise<UploadedForm> {
+export async function readMultipart(reader: BytesReader, length: number, boundary: string): Promise<UploadedForm> {
   const parser = new MultipartParser(boundary);
   let left = length;
   while (left > 0 && !parser.isComplete) {

@@ -1,5 +1,5 @@
 import type { RequestHead } from "./message.ts";
-import type { SocketReader } from "./socket-reader.ts";
+import type { BytesReader } from "./socket-reader.ts";
 
 const mostHeaderLines = 64;
 const mostHeaderBytes = 8 * 1024;
@@ -15,7 +15,7 @@ export interface BadHead {
  * Reads one request head as pve-http-server `src/PVE/APIServer/AnyEvent.pm` does. `undefined`: the connection ended.
  * `"silent"`: over the header limits, where the server logs an error and never answers.
  */
-export async function readHead(reader: SocketReader): Promise<RequestHead | BadHead | "silent" | undefined> {
+export async function readHead(reader: BytesReader): Promise<RequestHead | BadHead | "silent" | undefined> {
   let line = await reader.line();
   while (line === "") {
     line = await reader.line();
@@ -48,7 +48,7 @@ export async function readHead(reader: SocketReader): Promise<RequestHead | BadH
   return { method, target, path: decodePath(path), query, version, headers };
 }
 
-async function readHeaders(reader: SocketReader): Promise<Map<string, string> | "silent" | "unparsable" | undefined> {
+async function readHeaders(reader: BytesReader): Promise<Map<string, string> | "silent" | "unparsable" | undefined> {
   const headers = new Map<string, string>();
   let last: string | undefined;
   let size = 0;

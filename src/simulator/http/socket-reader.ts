@@ -2,11 +2,18 @@ import type { Socket } from "node:net";
 
 const newline = 0x0a;
 
+/** What a request is read from, piece by piece. */
+export interface BytesReader {
+  line(): Promise<string | undefined>;
+  bytes(count: number): Promise<Buffer | undefined>;
+  some(atMost: number): Promise<Buffer | undefined>;
+}
+
 /**
  * Reads a connection on demand: lines of a request head, bytes of a body. Nothing is taken from the socket beforehand, and
  * a client that sends nothing while it is waited for is cut off after `patience` milliseconds.
  */
-export class SocketReader {
+export class SocketReader implements BytesReader {
   readonly #socket: Socket;
   readonly #patience: number;
   #buffer: Buffer = Buffer.alloc(0);
