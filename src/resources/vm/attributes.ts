@@ -111,7 +111,7 @@ const origin = {
     type: nested(source),
     mode: "optional",
     local: true,
-    doc: "Makes the VM from a template. Read only when it is created, unless `replace_on_source_change`.",
+    doc: "Makes the VM from a template. Read only when it is created, unless `replace_on_source_change`: another source is no change to a VM that exists, and a warning says so.",
   },
 } as const;
 

@@ -37,8 +37,12 @@ function checkEfiDisk(process: Process, config: Section): void {
 
 function checkCpu(process: Process, config: Section): void {
   const { cpus } = process.sim.world.nodes[process.node] ?? { cpus: 1 };
-  if (Number(config["sockets"] ?? 1) * Number(config["cores"] ?? 1) > cpus) {
+  const most = Number(config["sockets"] ?? 1) * Number(config["cores"] ?? 1);
+  if (most > cpus) {
     die(`MAX ${cpus} vcpus allowed per VM on this node`);
+  }
+  if (Number(config["vcpus"] ?? 0) > most) {
+    die("start failed: QEMU exited with code 1"); // `-smp`: maxcpus must be equal to or greater than smp
   }
   const { cputype = "kvm64" } = isTrue(config["cpu"]) ? parsePropertyString(cpuFormat, config["cpu"]) : {};
   if (config["bios"] === "ovmf" && cpus32bit.has(cputype)) {

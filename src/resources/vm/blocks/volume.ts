@@ -16,7 +16,7 @@ export const volume = {
     keep: { unless: ["storage", "volume"] },
     assigned: true,
   }),
-  volume: inherits(string(), "{slot}/file", "The volume. Give it to attach one that exists.", {
+  volume: inherits(string(), "{slot}/file", "The volume. Give it to attach one that exists; a slot that comes back gets the volume it had by itself.", {
     as: { ...known((file) => file), print: (file) => file },
     keep: { unless: ["storage", "format"] },
     assigned: true,
