@@ -39,7 +39,11 @@ export const options = {
     },
     "Starting and stopping together with its node. Needs `Sys.Modify` on `/`.",
   ),
-  protection: inherits(bool(), "protection", "Whether it and its disks are protected from being removed. The last thing a create sets, so that a create that failed can be replaced."),
+  protection: inherits(
+    bool(),
+    "protection",
+    "Whether it and its disks are protected from being removed. The last thing a create sets, so that a create that failed can be replaced.",
+  ),
   tablet: inherits(bool(), "tablet", "Whether the pointer is a tablet, so that consoles follow the mouse."),
   keyboard: inherits(
     string({ check: matches(/^[a-z-]{2,5}$/, "a keymap such as `de` or `en-us`") }),

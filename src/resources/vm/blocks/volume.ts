@@ -16,11 +16,16 @@ export const volume = {
     keep: { unless: ["storage", "volume"] },
     assigned: true,
   }),
-  volume: inherits(string(), "{slot}/file", "The volume. Give it to attach one that exists; a slot that comes back gets the volume it had by itself.", {
-    as: { ...known((file) => file), print: (file) => file },
-    keep: { unless: ["storage", "format"] },
-    assigned: true,
-  }),
+  volume: inherits(
+    string(),
+    "{slot}/file",
+    "The volume. Give it to attach one that exists; a slot that comes back gets the volume it had by itself.",
+    {
+      as: { ...known((file) => file), print: (file) => file },
+      keep: { unless: ["storage", "format"] },
+      assigned: true,
+    },
+  ),
   size: inherits(size({ multipleOf: "K", min: "1K" }), "{slot}/file", "Size, such as `32G`. It can only grow.", {
     as: {
       parse: (file, sibling) => (isAllocated(String(file)) ? (sibling("size") ?? undefined) : undefined),
