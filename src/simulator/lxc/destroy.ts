@@ -7,6 +7,7 @@ import type { Task } from "../kernel/process.ts";
 import { removeGuestAccess } from "../pools/membership.ts";
 import { boolean } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
+import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
 import { enabledStorages, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { volumesOn } from "../storage/volumes.ts";
@@ -59,6 +60,7 @@ async function destroy(task: Task, id: number, options: DestroyOptions): Promise
   if (options.unreferenced) {
     await removeUnreferenced(task, id);
   }
+  moveGuestAddresses(world, id, guest.config, {});
   guest.config = { lock: "destroyed" };
   await removeGuestAccess(task, id);
   removeGuestFirewall(world, id);

@@ -4,6 +4,7 @@ import { die, paramError } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { boolean, integer } from "../schema/schema.ts";
 import { node, skipLock, vmid } from "../schema/standard-options.ts";
+import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
 import { activateVolume } from "../storage/images.ts";
 import { checkLock, getContainer, isRunning, isTemplate, withContainerLock } from "./container.ts";
 import { dropMountedUnused, mountAll, mountsOf, mountType } from "./mounts.ts";
@@ -34,6 +35,7 @@ export function startContainer(process: Process, id: number, skip = false): Prom
     }
     mountAll(process, id, guest.config);
     await process.sleep(startSeconds);
+    requireGuestAddresses(sim.world, id, guest.config);
     guest.run = { since: sim.clock.now(), pid: 1000 + sim.random.below(30_000) };
   });
 }

@@ -1,5 +1,6 @@
 import type { Process } from "../kernel/process.ts";
 import type { Simulation } from "../kernel/simulation.ts";
+import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
 import type { Guest, Section } from "../world/guest.ts";
 import { requireVm } from "./vm.ts";
 
@@ -15,6 +16,7 @@ export function isPaused(guest: Guest | undefined): boolean {
 
 /** The QEMU process comes into being; `config` is what it was started with. */
 export function startProcess(sim: Simulation, guest: Guest, config: Section): void {
+  requireGuestAddresses(sim.world, guest.vmid, config);
   guest.run = {
     since: sim.clock.now(),
     pid: 1000 + sim.random.below(30_000),

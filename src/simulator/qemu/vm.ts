@@ -1,6 +1,7 @@
 import { die } from "../kernel/failure.ts";
 import { guestConfigLock, type LockOptions } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
+import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
 import type { Guest } from "../world/guest.ts";
 import type { World } from "../world/world.ts";
 import type { VmConfig } from "./config/config-text.ts";
@@ -47,6 +48,7 @@ export function saveConfig(process: Process, vmid: number, conf: VmConfig): void
     }
   }
   const cloudinit = cloudInitSlot(config) === undefined ? {} : { ...conf.cloudinit };
+  moveGuestAddresses(process.sim.world, vmid, guest.config, config);
   Object.assign(guest, { config, pending, cloudinit, snapshots });
 }
 

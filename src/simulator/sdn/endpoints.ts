@@ -1,5 +1,6 @@
 import { endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
+import type { Simulation } from "../kernel/simulation.ts";
 import { boolean } from "../schema/schema.ts";
 import { addressEndpoints } from "./address-endpoints.ts";
 import { commitSdn, reloadEverywhere, rollbackSdn } from "./apply.ts";
@@ -13,6 +14,15 @@ import { serverEndpoints } from "./server-endpoints.ts";
 import { subnetEndpoints } from "./subnet-endpoints.ts";
 import { vnetEndpoints } from "./vnet-endpoints.ts";
 import { zoneEndpoints } from "./zone-endpoints.ts";
+
+/** A UUID of version 7: the time in front, so that later tokens sort behind. */
+function newToken({ clock, random }: Simulation): string {
+  const time = Math.floor(clock.now() * 1000)
+    .toString(16)
+    .padStart(12, "0");
+  const drawn = random.uuid().slice(15);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${drawn}`;
+}
 
 const mayAllocate = { check: ["perm", "/sdn", ["SDN.Allocate"]] } as const;
 const release = boolean({ optional: true, default: 1 });
@@ -57,7 +67,7 @@ export const sdnEndpoints = [
         if (call.params["allow-pending"] !== 1 && hasPendingChanges(call.world)) {
           die("configuration has pending changes at /usr/share/perl5/PVE/API2/Network/SDN.pm line 150.");
         }
-        call.world.sdn.lockToken = call.sim.random.uuid();
+        call.world.sdn.lockToken = newToken(call.sim);
         return call.world.sdn.lockToken;
       }),
   }),

@@ -3,11 +3,11 @@ import { paramError } from "../kernel/failure.ts";
 import { type SectionChange, type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
 import { isInNetwork, parseIp, parseNetwork } from "../schema/ip-address.ts";
 import { dnsNameFormat, ipFormat } from "../schema/network-formats.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
 import { array, boolean, string } from "../schema/schema.ts";
 import type { ConfigSection, SectionOptions } from "../world/section.ts";
 import type { World } from "../world/world.ts";
 import { addAddress, addSubnet, hasOwnIpam, removeAddress, removeSubnet } from "./addresses.ts";
+import { rangesOf } from "./dhcp-ranges.ts";
 import { dhcpRangeFormat, subnetIdFormat, vnetId } from "./formats.ts";
 import { changeOf, lockToken, viewSections, views } from "./sections.ts";
 import { type SubnetParts, subnetParts } from "./subnets.ts";
@@ -33,9 +33,6 @@ const rules: OptionRules = {
   "dhcp-range": optional,
   "dhcp-dns-server": optional,
 };
-
-const rangesOf = (given: SectionOptions | Record<string, unknown>): Record<string, string>[] =>
-  [given["dhcp-range"] ?? []].flat().map((range) => parsePropertyString(dhcpRangeFormat, String(range)));
 
 /** `validate_dhcp_ranges`. */
 function checkRanges(cidr: string, given: SectionOptions): void {

@@ -101,4 +101,25 @@ describe("the address database", () => {
       expect.objectContaining({ ip: "10.0.0.8", mac: "BC:24:11:00:00:07" }),
     );
   });
+
+  test("gives a guest's card an address of the range, and takes it back", async () => {
+    await zoneWithVnet({ ipam: "pve", dhcp: "dnsmasq" });
+    await addSubnet("10.0.0.0/24", { "dhcp-range": "start-address=10.0.0.50,end-address=10.0.0.51" });
+    await run("PUT /cluster/sdn");
+    const addresses = async () =>
+      ((await ask("GET /cluster/sdn/ipams/pve/status")) as { ip: string; vmid: number; hostname: string }[]).map(
+        ({ ip, vmid, hostname }) => `${ip} ${vmid} ${hostname}`,
+      );
+    for (const vmid of [301, 302, 303]) {
+      expect(await run("POST /nodes/pve1/qemu", { vmid, name: `web${vmid}`, net0: "virtio,bridge=v1" })).toBe("OK");
+    }
+    expect(await addresses()).toEqual(["10.0.0.50 301 web301", "10.0.0.51 302 web302"]);
+    expect(await ask("PUT /nodes/pve1/qemu/301/config", { net0: "virtio,bridge=vmbr0" })).toBeNull();
+    expect(await addresses()).toEqual(["10.0.0.51 302 web302"]);
+    expect(await run("POST /nodes/pve1/qemu/303/status/start")).toBe("OK");
+    expect(await addresses()).toEqual(["10.0.0.51 302 web302", "10.0.0.50 303 web303"]);
+    expect(await run("DELETE /nodes/pve1/qemu/302")).toBe("OK");
+    expect(await addresses()).toEqual(["10.0.0.50 303 web303"]);
+    expect(await ask("GET /cluster/firewall/refs")).toContainEqual(expect.objectContaining({ name: "guest-ipam-303" }));
+  });
 });
