@@ -8,6 +8,8 @@ import {
   FaultError,
   type FaultOrder,
   parseFault,
+  type Release,
+  releases,
   SeedError,
   type Simulator,
   type SimulatorOptions,
@@ -30,6 +32,7 @@ A Proxmox VE 9 API that lives in this process.
   --speed N         Let time run N times as fast.
   --deterministic SEED
                     Draw MACs, UUIDs and time stamps from this text: the same calls give the same answers.
+  --pve RELEASE     Be this release of Proxmox VE: ${Object.keys(releases).join(", ")}.
   --fault FAULT     Order a fault, e.g. fail,task=qmclone,nth=2,text=out of space (may be repeated).
   --json            Print one line of JSON when ready.
 `;
@@ -87,6 +90,7 @@ function readOptions(args: string[]): Options | undefined {
       port: wholeNumber(values.port ?? String(defaultPort), "--port", 65535),
       speed: speedOf(values.speed),
       ...(values.deterministic === undefined ? {} : { deterministic: values.deterministic }),
+      ...(values.pve === undefined ? {} : { pve: releaseOf(values.pve) }),
       faults: (values.fault ?? []).map(faultOf),
     },
     stateFile: values.state,
@@ -107,6 +111,7 @@ function parse(args: string[]) {
         state: { type: "string" },
         speed: { type: "string" },
         deterministic: { type: "string" },
+        pve: { type: "string" },
         fault: { type: "string", multiple: true },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -131,6 +136,13 @@ function speedOf(text = "1"): number {
     throw new UsageError(`--speed must be a number above 0, not '${text}'.`);
   }
   return speed;
+}
+
+function releaseOf(text: string): Release {
+  if (!Object.hasOwn(releases, text)) {
+    throw new UsageError(`--pve must be one of ${Object.keys(releases).join(", ")}, not '${text}'.`);
+  }
+  return text as Release;
 }
 
 function faultOf(text: string): FaultOrder {

@@ -13,4 +13,5 @@ export {
   type SimulatorOptions,
   startSimulator,
 } from "./simulator.ts";
+export { type Release, releases } from "./versions.ts";
 export type { World } from "./world/world.ts";

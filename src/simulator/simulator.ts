@@ -23,6 +23,7 @@ import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { Workers } from "./tasks/workers.ts";
+import { endpointsIn, type Release, releaseOf, releases } from "./versions.ts";
 import { completeWorld } from "./world/empty.ts";
 import type { World } from "./world/world.ts";
 
@@ -41,6 +42,8 @@ export interface SimulatorOptions {
   readonly faults?: readonly FaultOrder[];
   readonly clock?: Clock;
   readonly random?: Random;
+  /** The release to be; that of the seed unless given, which is 9.2 unless it says otherwise. */
+  readonly pve?: Release;
   /** Everything drawn by chance and every time stamp depend on this text alone: MACs, UUIDs, process ids, times. */
   readonly deterministic?: string;
 }
@@ -103,7 +106,8 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
-  const sim = assemble(options.world === undefined ? buildWorld(seed) : completeWorld(options.world), options);
+  const build = () => ofRelease(buildWorld(seed), options.pve);
+  const sim = assemble(options.world === undefined ? build() : completeWorld(options.world), options);
   sim.workers.buryOrphans();
   const manager = new HaManager(sim);
   const begin = () => {
@@ -117,7 +121,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const reset = () => {
     sim.workers.abandonAll();
     sim.locks = new LockTable(sim.clock);
-    sim.world = buildWorld(seed);
+    sim.world = build();
     begin();
   };
   begin();
@@ -131,9 +135,15 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   return { cluster: { tokens: tokensOf(sim.world), sim, faults: sim.faults, fetch, reset, close }, handle };
 }
 
+function ofRelease(world: World, release: Release | undefined): World {
+  return release === undefined
+    ? world
+    : { ...world, version: { ...world.version, release, version: releases[release] } };
+}
+
 /** The API below /api2, the simulator's own endpoints below /simulator/. */
 function siteOf(sim: Assembly, reset: () => void): RequestHandler {
-  const router = new Router(endpoints);
+  const router = new Router(endpointsIn(releaseOf(sim.world), endpoints));
   return async (incoming) => {
     const { path } = incoming.head;
     if (path.startsWith("/api2")) {
