@@ -4,9 +4,13 @@ import { Dynamic, isList, isMap, isNull, isUnknown, type Value } from "../values
 /** Longer ones hide the sentence they stand in. */
 const longest = 80;
 
-/** A value as a person would write it in a configuration; undefined where that would be too long to read. */
+/** A secret wherever it stands, and easily taken for the public half. */
+const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File/;
+
+/** A value as a person would write it in a configuration; undefined where that would be too long to read, or a secret. */
 export function quote(value: Value): string | undefined {
   const text = literal(value);
+  if (privateKey.test(text)) return undefined;
   if (text.length <= longest) return text;
   return typeof value === "string" ? `${JSON.stringify(value.slice(0, longest - 20)).slice(0, -1)}…"` : undefined;
 }

@@ -105,6 +105,14 @@ describe("a plan is refused", () => {
   });
 });
 
+test("a private key given as a public one is refused without being repeated", async () => {
+  const secret = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU";
+  const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----`;
+  const refused = await bench.vm.validate({ cloud_init: { ssh_keys: [key] } }).catch((reason: Error) => reason.message);
+  expect(refused).toContain("this is a private one");
+  expect(refused).not.toContain(secret);
+});
+
 describe("what is not known yet is not judged", () => {
   test.each<[string, Input]>([
     ["the template", { name: "u1", clone: { template: unknown } }],
