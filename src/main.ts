@@ -1,4 +1,4 @@
-import { isStartedByTerraform, serve } from "#plugin";
+import { isStartedByOpenTofu, isStartedByTerraform, serve } from "#plugin";
 import { deferLog } from "./deferred-log.ts";
 import { readersOf } from "./log/readers.ts";
 import { preparedSchema } from "./prepared-schema.ts";
@@ -25,7 +25,12 @@ async function serveTerraform(): Promise<number> {
     ...(preparedSchema && { schemaBytes: preparedSchema }),
     async createServer() {
       const [{ createServer }, { provider }] = await Promise.all([import("#framework"), import("./provider.ts")]);
-      return createServer(provider, { address: sourceAddress, log, onSecret: log.hide });
+      return createServer(provider, {
+        address: sourceAddress,
+        log,
+        onSecret: log.hide,
+        isOpenTofu: isStartedByOpenTofu,
+      });
     },
   });
   await log.written();

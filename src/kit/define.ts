@@ -4,6 +4,7 @@ import {
   type Awaitable,
   definitions,
   type Logger,
+  type Report,
   type ResourceDefinition,
 } from "#framework";
 import { operation } from "./operation.ts";
@@ -37,17 +38,30 @@ interface Known {
 /** What a hook that looks ahead is given. */
 interface Planning {
   readonly api: Session | undefined;
+  readonly report: Report;
   readonly config?: unknown;
   readonly prior?: unknown;
   readonly state?: unknown;
 }
 
 /** Without `plan_checks` a hook has no cluster to look at, as if it were not known yet. Getters stay what they are. */
-function lookingAhead<C extends { readonly api: Session | undefined }>(context: C): C {
-  if (context.api?.settings.planChecks !== "off") return context;
-  const withoutApi = { ...Object.getOwnPropertyDescriptors(context), api: { value: undefined, enumerable: true } };
-  return Object.defineProperties({}, withoutApi) as C;
+function lookingAhead<C extends Planning>(context: C, report: Report): C {
+  const api = context.api?.settings.planChecks === "off" ? undefined : context.api;
+  const changed = { api: { value: api, enumerable: true }, report: { value: report, enumerable: true } };
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
 }
+
+/** One refusal stops the whole plan, and a destroy, which plans every change first: it says how to go on without it. */
+const refusing = (report: Report): Report => ({
+  error: (path, summary, detail) => report.error(path, summary, `${detail}\n\n${wayPastRefusal}`),
+  warning: (path, summary, detail) => report.warning(path, summary, detail),
+  get failed() {
+    return report.failed;
+  },
+});
+
+const wayPastRefusal =
+  "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
 
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
 type Named<A extends Attributes, I extends string, P extends object> = ResourceDefinition<A, I, P, Session> & {
@@ -86,12 +100,12 @@ export function defineResource<const A extends Attributes, const I extends strin
       });
     };
   const planning =
-    <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>) =>
+    <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>, wrap = (report: Report) => report) =>
     (context: C): Promise<void> => {
       const known = { ...object(context.prior ?? context.state), ...object(context.config) };
       return workingOn(aboutOf(known), async () => {
         try {
-          await hook(lookingAhead(context));
+          await hook(lookingAhead(context, wrap(context.report)));
         } catch (reason) {
           throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
         }
@@ -100,7 +114,7 @@ export function defineResource<const A extends Attributes, const I extends strin
   const { plan, planDelete, settle, update } = definition;
   return bound.defineResource({
     ...hooks,
-    ...(plan && { plan: planning("plan", plan.bind(definition)) }),
+    ...(plan && { plan: planning("plan", plan.bind(definition), refusing) }),
     ...(planDelete && { planDelete: planning("plan the removal of", planDelete.bind(definition)) }),
     create: named("create", definition.create.bind(definition), settle === undefined),
     read: named("read", definition.read.bind(definition)),

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** Told every sensitive value as soon as it arrives, so that logs can leave it out. */
   readonly onSecret?: (secret: string) => void;
+  /** Whether OpenTofu asks; only called where that makes a difference. Default: it does not. */
+  readonly isOpenTofu?: () => boolean;
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -24,15 +26,18 @@ export class Runtime {
   readonly address: string | undefined;
   /** Sensitive values of the provider's own configuration; any message may contain one. */
   readonly secrets = new Set<string>();
+  readonly isOpenTofu: () => boolean;
   readonly #onSecret: (secret: string) => void;
   #api: unknown;
   #configuration: "absent" | "unknown" | "known" = "absent";
   #stop = new AbortController();
 
-  constructor(provider: AnyProvider, { address, log = silent, onSecret = () => {} }: ServerOptions) {
+  constructor(provider: AnyProvider, options: ServerOptions) {
+    const { address, log = silent, onSecret = () => {}, isOpenTofu = () => false } = options;
     this.provider = provider;
     this.address = address;
     this.log = log;
+    this.isOpenTofu = isOpenTofu;
     this.#onSecret = onSecret;
   }
 

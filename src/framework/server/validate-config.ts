@@ -1,14 +1,15 @@
 import type { Awaitable, ValidateContext } from "../define/context.ts";
 import type { Path } from "../diagnostics.ts";
-import type { Attributes } from "../schema/attribute.ts";
+import { type Attributes, isComputed } from "../schema/attribute.ts";
+import { nestingOf } from "../schema/describe.ts";
 import { partsOf } from "../schema/parts.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
-import type { Type } from "../schema/type.ts";
+import { isSlotMap, type Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
 import { forEachAttribute } from "../schema/walk.ts";
 import type { Diagnosed, ValidateRequest } from "../server.ts";
-import { isNull, isUnknown, type Value } from "../values/value.ts";
+import { isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Entry, Registry } from "./registry.ts";
 
@@ -39,6 +40,7 @@ export async function validateConfig(
   }
   warnOfDeprecated(call, attributes, config);
   warnOfEmpty(call, root, config);
+  refuseNullSlots(call, attributes, config);
   if (call.report.failed) return;
   await definition.validate?.({ ...call.context, config: showObject(attributes, config, "config") });
 }
@@ -72,4 +74,22 @@ function warnOfEmpty(call: Call, type: Type, value: Value, path: Path = []): voi
     );
   }
   for (const part of parts) warnOfEmpty(call, part.type, part.value, [...path, ...part.step]);
+}
+
+/**
+ * OpenTofu crashes on a plan with a null in a map of objects that have computed members (1.12: plans/objchange/
+ * plan_valid.go, `assertPlannedObjectValid`); Terraform takes it.
+ */
+function refuseNullSlots(call: Call, attributes: Attributes, config: Value): void {
+  forEachAttribute(attributes, config, [], ({ attribute: { type }, path, value }) => {
+    const nesting = isSlotMap(type) ? nestingOf(type) : null;
+    const isRisky = nesting !== null && Object.values(nesting.attributes).some(isComputed);
+    const absent = isRisky ? [...membersOf(value)].filter(([, member]) => isNull(member)) : [];
+    if (absent.length === 0 || !call.runtime.isOpenTofu()) return;
+    for (const [key] of absent) {
+      const here = [...path, { key }];
+      const detail = `${formatPath(here)} is null, which makes OpenTofu crash. Leave the key out instead: \`merge({ … }, condition ? { ${key} = { … } } : {})\`.`;
+      call.report.add("error", here, "Invalid value", detail);
+    }
+  });
 }

@@ -221,7 +221,7 @@ const ruleTaken = (name: string) =>
 async function planOnCluster({ config, prior, report }: RulePlan, api: Session): Promise<void> {
   const { nodes } = await api.inventory.snapshot();
   for (const node of Object.keys(config.nodes ?? {})) {
-    if (nodes.has(node)) continue;
+    if (nodes.has(node) || Object.hasOwn(prior?.nodes ?? {}, node)) continue;
     report.error(["nodes", node], "No such node", `There is no node \`${node}\`. There is ${enumerate(nodes.keys())}.`);
   }
   await checkPrivileges({ report, api, needs: haNeeds });

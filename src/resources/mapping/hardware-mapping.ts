@@ -172,7 +172,7 @@ async function planOnCluster(context: MappingPlan, api: Session, kind: MappingTy
   const { config, prior, report } = context;
   const { nodes } = await api.inventory.snapshot();
   for (const node of Object.keys(config[kind]?.nodes ?? {})) {
-    if (nodes.has(node)) continue;
+    if (nodes.has(node) || Object.hasOwn(prior?.[kind]?.nodes ?? {}, node)) continue;
     report.error(
       [kind, "nodes", node],
       "No such node",

@@ -20,6 +20,8 @@ export interface VmPrivateState {
   isPending: boolean;
   /** Volumes of drives that left the VM but were kept, by slot: one that comes back gets its disk back. */
   detached?: Record<string, string>;
+  /** Disks that were grown outside of Terraform, with the size they had before. */
+  grown: { [slot: string]: string };
   /** While planning: the VM that makes way for the one being planned. */
   replacing: number | null;
 }
@@ -33,5 +35,6 @@ export const initialPrivateState: VmPrivateState = {
   dataImage: null,
   isDataKept: false,
   isPending: false,
+  grown: {},
   replacing: null,
 };

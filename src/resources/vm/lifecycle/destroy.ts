@@ -33,7 +33,7 @@ async function destroy(context: VmDelete): Promise<void> {
     throw new Failure("Node offline", `VM ${id.vmid} is on ${found.node}, which does not answer.`);
   }
   const vm = addressOf(found);
-  refuseStranger(context, found);
+  if (isStranger(context, found)) return;
   if (found.config.options["protection"] === "1") {
     throw new Failure("VM is protected", "Nothing was changed. Set `protection = false` and apply that first.", {
       path: "protection",
@@ -62,13 +62,16 @@ async function discardOwnData(context: VmDelete, found: FoundVm): Promise<void> 
     await discardData(context, addressOf(found), draft, { storage });
 }
 
-function refuseStranger({ id, privateState }: VmDelete, found: FoundVm): void {
+/** Nothing foreign is destroyed; and the VM that was made here is gone, which is all a destroy is for. */
+function isStranger({ id, privateState, report }: VmDelete, found: FoundVm): boolean {
   const seen = fingerprintOf(found.config.options);
-  if (privateState.fingerprint === null || isSameVm(privateState.fingerprint, seen)) return;
-  throw new Failure(
+  if (privateState.fingerprint === null || isSameVm(privateState.fingerprint, seen)) return false;
+  report.warning(
+    null,
     `VMID ${id.vmid} is another VM now`,
-    `"${found.config.name ?? `VM ${id.vmid}`}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone: refresh the state.`,
+    `"${found.config.name ?? `VM ${id.vmid}`}" on ${found.node} is not the VM that was created here, and is left alone. The one that was created here is gone.`,
   );
+  return true;
 }
 
 /** PVE destroys a VM even if a volume stays behind, and says so in its log only. */

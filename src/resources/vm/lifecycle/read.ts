@@ -8,6 +8,7 @@ import { configuredAddresses, macAddresses } from "../outputs.ts";
 import { askAgent } from "./agent.ts";
 import { noteMissing } from "./detached.ts";
 import { findVm } from "./find.ts";
+import { noteGrowth } from "./growth.ts";
 import { readHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { markOf, withoutMark } from "./mark.ts";
@@ -28,6 +29,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
   if (privateState.fingerprint && !isMarked && !isSameVm(privateState.fingerprint, seen)) {
     log.warn("another VM has this VMID now", { vmid: id.vmid, name: found.config.name });
+    runOf(api).inState.delete(id.vmid); // It is in nobody's state, and makes way for nothing.
     return null;
   }
   privateState.fingerprint = seen;
@@ -38,6 +40,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   const addresses = learnt?.addresses ?? (await addressesOf(context, draft, found));
   const expected = purpose === "import" ? null : (state as Members | null);
   const described = describeVm({ ...found, vmid: id.vmid }, draft, addresses, expected);
+  noteGrowth(context, described.disks);
   return {
     ...described,
     cloud_init: await withoutLostImage(context, found.node, described.cloud_init),

@@ -8,9 +8,15 @@ export function configuredSlots(config: object): string[] {
 }
 
 /** Notes what was asked for, so that the next change can be told from what others did. */
-export function rememberConfigured({ privateState, config }: Pick<VmSettle, "privateState" | "config">): void {
+export function rememberConfigured({
+  privateState,
+  config,
+  desired,
+}: Pick<VmSettle, "privateState" | "config" | "desired">): void {
   privateState.replacing = null;
   privateState.node = config.node ?? null;
   privateState.slots = configuredSlots(config);
   privateState.isHaConfigured = config.ha !== null;
+  const isOutdated = (slot: string) => config.disks?.[slot]?.size !== desired.disks?.[slot]?.size;
+  privateState.grown = Object.fromEntries(Object.entries(privateState.grown).filter(([slot]) => isOutdated(slot)));
 }

@@ -5,6 +5,7 @@ import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
+import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/unfinished.ts";
 import { slotMaps } from "../observe.ts";
 import { checkSlots } from "./checks/slots.ts";
@@ -27,6 +28,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   privateState.replacing = prior.vmid ?? null;
   await planPlace(context, prior);
   planReplacement(context, prior);
+  acceptGrowth(context, prior);
   planHa(context);
   planPower(context, prior);
   planUnfinished(context, prior);

@@ -9,7 +9,9 @@ export function checkDisks({ config, planned, report }: VmPlan, { before }: Chan
     const path = (member: string) => ["disks", slot, member];
     const now = before.read({ option: slot, key: "size" });
     if (before.has(slot)) {
-      const [wanted, current] = [disk.size ? bytesOf(disk.size) : null, typeof now === "string" ? bytesOf(now) : null];
+      // Where the disk was grown outside of Terraform, the plan keeps the size it has.
+      const size = disk.size && (planned.disks?.[slot]?.size ?? disk.size);
+      const [wanted, current] = [size ? bytesOf(size) : null, typeof now === "string" ? bytesOf(now) : null];
       if (wanted !== null && current !== null && wanted < current) {
         report.error(
           path("size"),
