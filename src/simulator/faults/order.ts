@@ -75,6 +75,8 @@ type Kinds = typeof kinds;
 
 export type FaultKind = keyof Kinds;
 
+export const faultKinds = Object.keys(kinds) as FaultKind[];
+
 export type FaultOrder = { [K in FaultKind]: { readonly do: K } & Values<Kinds[K]> }[FaultKind];
 
 export type FaultOf<K extends FaultKind> = Extract<FaultOrder, { do: K }>;
@@ -94,7 +96,7 @@ export function readFault(data: unknown, place: string): FaultOrder {
   }
   const { do: kind, ...rest } = data as Record<string, unknown>;
   if (typeof kind !== "string" || !Object.hasOwn(kinds, kind)) {
-    throw new FaultError(`${place}.do`, `must be one of ${Object.keys(kinds).join(", ")}`);
+    throw new FaultError(`${place}.do`, `must be one of ${faultKinds.join(", ")}`);
   }
   try {
     const { params } = checkParameters(kinds[kind as FaultKind], rest);
