@@ -75,6 +75,8 @@ export interface SectionFile {
   verify?(change: SectionChange): void | Promise<void>;
   /** `on_delete_hook`. */
   verifyDelete?(call: Call, id: string, section: ConfigSection | undefined): void;
+  /** An update looks for the section before it compares the digest. */
+  readonly findsBeforeDigest?: true;
   /** Deleting a section that does not exist succeeds. */
   readonly deletesMissing?: true;
   /** The answer of a create or update; null by default. */
@@ -208,8 +210,12 @@ function updateEndpoint(file: SectionFile): Endpoint {
       file.guard?.(call, "update");
       return file.change(call, "update", async () => {
         const sections = file.sections(call.world);
+        const find = () => sections[id] ?? die(file.texts.missing(id));
+        if (file.findsBeforeDigest === true) {
+          find();
+        }
         assertDigest(sectionsDigest(sections, file.rulesOf), params.digest);
-        const before = sections[id] ?? die(file.texts.missing(id));
+        const before = find();
         const rules = file.rulesOf(before.type);
         checkSectionUpdate(rules, given);
         const deleted = checkDeletions(rules, params.delete, given);

@@ -125,6 +125,7 @@ const subnetFile: SectionFile = {
   permissions: { list: everybody, read: everybody, create: everybody, update: everybody, delete: everybody },
   checksUnderLock: true,
   deletesMissing: true,
+  findsBeforeDigest: true,
   texts: {
     taken: (id) => `sdn subnet object ID '${id}' already defined`,
     missing: (id) => `sdn subnet '${id}' does not exist`,

@@ -109,6 +109,19 @@ describe("zones and vnets", () => {
     expect(answers.at(-1)).toBe(expected);
   });
 
+  test("have their nodes in order, and digests that guard changes", async () => {
+    await ask("POST /cluster/sdn/zones", { zone: "z1", type: "simple", nodes: "pve2,pve1,pve2" });
+    const zone = (await ask("GET /cluster/sdn/zones/z1")) as { nodes: string; digest: string };
+    expect(zone.nodes).toBe("pve1,pve2");
+    const stale = { mtu: 1400, digest: "0".repeat(40) };
+    expect(await ask("PUT /cluster/sdn/zones/z1", stale)).toContain("detected modified configuration");
+    expect(await ask("PUT /cluster/sdn/zones/z1", { mtu: 1400, digest: zone.digest })).toBeNull();
+    await ask("POST /cluster/sdn/vnets", { vnet: "v1", zone: "z1" });
+    expect(await ask("PUT /cluster/sdn/vnets/v1/subnets/z1-10.0.0.0-24", { digest: "0" })).toBe(
+      "500 update sdn subnet object failed: sdn subnet 'z1-10.0.0.0-24' does not exist",
+    );
+  });
+
   test("hold on to each other", async () => {
     await ask("POST /cluster/sdn/zones", { zone: "z1", type: "simple" });
     await ask("POST /cluster/sdn/vnets", { vnet: "v1", zone: "z1" });
