@@ -7,6 +7,7 @@ import { checkFiles } from "./checks/files.ts";
 import { checkImageSizes } from "./checks/image-size.ts";
 import { checkMachine } from "./checks/machine.ts";
 import { checkMappings } from "./checks/mappings.ts";
+import { checkMigration } from "./checks/migration.ts";
 import { checkNetworks } from "./checks/network.ts";
 import { checkNode, checkPool } from "./checks/place.ts";
 import { checkSettings } from "./checks/settings.ts";
@@ -26,6 +27,7 @@ export async function checkChange(context: VmPlan, api: Session, change: Change)
   await checkSource(context, api, change);
   if (!(await checkNode(context, api, change))) return;
   await checkStorages(context, api, change);
+  await checkMigration(context, api, change);
   await checkNetworks(context, api, change);
   await checkFiles(context, api, change);
   await checkImageSizes(context, api, change.before);

@@ -11,10 +11,14 @@ export async function checkSource(context: VmPlan, api: Session, { source }: Cha
   if (!source || !clone || clone.snapshot === undefined || clone.full === undefined || clone.storage === undefined)
     return;
   if (clone.snapshot && !(await hasSnapshot(context, api, source, clone.snapshot))) return;
-  const isLinked =
-    clone.full === false || (clone.full === null && source.config.isTemplate && !clone.storage && !clone.format);
-  if (isLinked) await checkLinked(context, api, source);
+  if (isLinkedClone(context, source)) await checkLinked(context, api, source);
   else await checkCopied(context, api, source);
+}
+
+/** What PVE does to a template unless it is told otherwise. */
+export function isLinkedClone({ config: { clone } }: VmPlan, source: Source | undefined): boolean {
+  if (clone?.full === false) return true;
+  return clone?.full === null && source?.config.isTemplate === true && !clone.storage && !clone.format;
 }
 
 async function hasSnapshot({ report }: VmPlan, api: Session, source: Source, name: string): Promise<boolean> {

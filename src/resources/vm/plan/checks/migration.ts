@@ -1,0 +1,61 @@
+import type { ConfigDraft, Session } from "#kit";
+import {
+  cdromFamilies,
+  dataImageOwner,
+  driveFamilies,
+  fileOf,
+  isCdrom,
+  isCloudInit,
+  storageOf,
+} from "../../blocks/drive-slots.ts";
+import type { VmPlan } from "../../contexts.ts";
+import { directTarget } from "../../lifecycle/clone.ts";
+import type { Change } from "./change.ts";
+import { isLinkedClone } from "./source.ts";
+
+/** Storages whose volumes name the base they are linked to (pve-storage: src/PVE/Storage/*Plugin.pm, `parse_volname`). */
+const namesBase = ["dir", "zfspool", "btrfs"];
+
+/**
+ * What keeps a VM from moving to another node, by migration or after it was cloned beside its source (qemu-server:
+ * src/PVE/QemuMigrate.pm, `scan_local_volumes`).
+ */
+export async function checkMigration(context: VmPlan, api: Session, change: Change): Promise<void> {
+  const { prior, report } = context;
+  const { node, source, before, after } = change;
+  const from = prior === null ? source?.node : prior.node;
+  if (node === undefined || from === undefined || from === node) return;
+  if (source && (await directTarget(api, source, node)).target !== undefined) return;
+  const { storages } = await api.inventory.snapshot();
+  const local = new Map(
+    storages.filter((entry) => entry.node === from && !entry.shared).map((entry) => [entry.storage, entry.plugintype]),
+  );
+  // A clone is configured before it is moved; a VM that exists afterwards.
+  const moving = prior === null ? after : before;
+  for (const { slot, file, isDisc } of drivesIn(moving)) {
+    const type = local.get(storageOf(file) ?? "");
+    const isHost = isDisc && file === "cdrom";
+    const isLocalDisc = isDisc && type !== undefined && dataImageOwner(file) === null;
+    const isLinked = prior === null ? isLinkedClone(context, source) : /base-\d+-[^/]*\/(\d+\/)?vm-/.test(file);
+    if (isHost || isLocalDisc) {
+      const what = isHost ? "the CD drive of its host" : `\`${file}\`, which is only on ${from}`;
+      report.error(
+        "node",
+        "VM cannot move there",
+        `The VM cannot be moved from ${from} to ${node} with ${what}, in \`${slot}\`. Put the image on a shared storage, or empty the drive: \`cdroms = { ${slot} = { file = "none" } }\`.`,
+      );
+    } else if (!isDisc && isLinked && namesBase.includes(type ?? "")) {
+      report.error(
+        "node",
+        "VM cannot move there",
+        `\`${slot}\` is linked to a disk of its template, on a storage that is only on ${from}, so it cannot be moved to ${node}. ${prior === null ? "Set `clone.full = true`, or use a template on that node or on a shared storage." : "Move the disk to another storage first, which copies it."}`,
+      );
+    }
+  }
+}
+
+const drivesIn = (draft: ConfigDraft) =>
+  draft
+    .slots({ ...driveFamilies, ...cdromFamilies })
+    .filter((slot) => !isCloudInit(draft, slot))
+    .map((slot) => ({ slot, file: fileOf(draft, slot), isDisc: isCdrom(draft, slot) }));
