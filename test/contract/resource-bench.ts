@@ -48,13 +48,17 @@ export class ResourceBench {
     const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
     const provider = await launch([process.execPath, main], { client: clientCertificate(), env });
     this.#providers.push(provider);
-    const core = await Core.connect(provider.wire);
+    this.#core = await Core.connect(provider.wire);
+    await this.configure(caller);
+    return provider;
+  }
+
+  /** A provider that knows nothing of what it saw before, as another process would, at a fraction of its cost. */
+  async configure(caller: string = this.#options.as ?? "root@pam!admin"): Promise<void> {
     const { url, tokens, caCertificate } = this.simulator;
     const credentials =
       caller === "root@pam" ? { username: caller, password: "proxmox" } : { api_token: tokens[caller] ?? "" };
-    await core.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
-    this.#core = core;
-    return provider;
+    await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
   }
 
   get provider(): Launched {

@@ -72,10 +72,12 @@ function isSameCard(option: string, change: LiveChange): boolean {
   return hasBridges && isSameSize && agreeOn(["model", "macaddr"], option, change);
 }
 
-/** `vmconfig_update_agent`: only the trimming of cloned disks can be switched while the channel exists. */
+/** `vmconfig_update_agent`: only the trimming of cloned disks can be switched; of a disabled agent nothing else counts. */
 function isSameButTrim(change: LiveChange): boolean {
-  const isEnabled = change.running.read({ option: "agent", key: "enabled" }) === true;
-  return isEnabled && agreeOn(["enabled", "type", "freeze-fs"], "agent", change);
+  const { running, after } = change;
+  const [was, is] = [running, after].map((draft) => draft.read({ option: "agent", key: "enabled" }) === true);
+  const isThere = after.has("agent") && !["", "0"].includes(String(running.raw("agent") ?? ""));
+  return isThere && was === is && (!is || agreeOn(["type", "freeze-fs"], "agent", change));
 }
 
 /** What of a disk is fixed while it is attached. */

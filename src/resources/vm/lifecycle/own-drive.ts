@@ -2,6 +2,8 @@ import type { ConfigDraft, Logger, Report, Session } from "#kit";
 import type { VmAddress } from "#pve";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
+import { eject } from "./cloud-init-data.ts";
+import { sendPatch } from "./configure.ts";
 import { removeVolume } from "./remove-volume.ts";
 
 interface Context {
@@ -33,6 +35,29 @@ export async function clearWayForDrive(context: Context, vm: VmAddress, now: Con
   const slot = ownDrive(after);
   if (slot === null || ownDrive(now) !== null) return;
   await removeUnused(context, vm, storageOf(fileOf(after, slot)) ?? "");
+}
+
+interface Change {
+  readonly present: ConfigDraft;
+  readonly foreseen: ConfigDraft;
+  readonly isRunning: boolean;
+}
+
+/**
+ * PVE makes no second cloud-init drive before the first is gone, and forgets the volume of one whose disc is changed while
+ * the VM runs (qemu-server: src/PVE/API2/Qemu.pm, `create_disks`). Returns whether the configuration was changed for that.
+ */
+export async function vacateDrive(
+  context: Context,
+  vm: VmAddress,
+  { present, foreseen, isRunning }: Change,
+): Promise<boolean> {
+  const [from, to] = [ownDrive(present), ownDrive(foreseen)];
+  if (from === null || from === to) return false;
+  if (isRunning && foreseen.has(from)) await eject(context, vm, from);
+  else if (!isRunning && to !== null) await sendPatch(context, vm, { set: {}, delete: [from] });
+  else return false;
+  return true;
 }
 
 async function removeUnused(context: Context, vm: VmAddress, storage: string): Promise<void> {

@@ -14,7 +14,7 @@ import { finishVm } from "./finish.ts";
 import { arrangeHa } from "./ha-resource.ts";
 import { markOf, withMark, withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
-import { removeLeftDrive } from "./own-drive.ts";
+import { removeLeftDrive, vacateDrive } from "./own-drive.ts";
 import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
@@ -34,7 +34,7 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
   const begun = await begunBefore(context, vm, made);
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
-    configureNew(context, vm, made.config),
+    configureNew(context, vm, made.config, begun.isRunning),
   );
   rememberConfigured(context);
   progress.add("configured");
@@ -69,11 +69,12 @@ async function configureNew(
   context: VmSettle,
   vm: VmAddress,
   made: VmConfig,
+  isRunning: boolean,
 ): Promise<{ draft: ConfigDraft; isProtected: boolean }> {
-  const { desired } = context;
+  const { api, desired } = context;
   const mark = markOf(made.description);
   let isProtected = false;
-  const { draft, before } = await configure(context, vm, made, (edited) => {
+  const edit = (edited: ConfigDraft) => {
     const text = String(edited.raw("description") ?? "");
     edited.set("description", withoutMark(text) || null);
     patchWired(settings, desired, edited);
@@ -81,7 +82,11 @@ async function configureNew(
     if (!mark) return;
     edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
     isProtected = withholdProtection(edited);
-  });
+  };
+  const foreseen = api.draft(made.options);
+  edit(foreseen);
+  const isCleared = await vacateDrive(context, vm, { present: api.draft(made.options), foreseen, isRunning });
+  const { draft, before } = await configure(context, vm, isCleared ? null : made, edit);
   await restoreBootOrder(context, vm, draft, before, desired.boot_order);
   return { draft, isProtected };
 }

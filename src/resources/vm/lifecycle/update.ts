@@ -1,14 +1,13 @@
 import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
 import type { VmAddress } from "#pve";
 import { settings } from "../attributes.ts";
-import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { cloudInitOption } from "../live-changes.ts";
 import { unreadAfter } from "../unread.ts";
 import { restoreBootOrder } from "./boot-order.ts";
-import { arrangeData, discardData, eject, ejectLocalData } from "./cloud-init-data.ts";
+import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
 import { noteLeaving } from "./detached.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
@@ -17,14 +16,14 @@ import { finishVm } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
-import { clearWayForDrive, removeLeftDrive } from "./own-drive.ts";
+import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
 import { startVm } from "./power.ts";
 import { rememberConfigured } from "./remember.ts";
 import { handlePending, mustStop, startAgain, stopForChange, tellRestart } from "./restart.ts";
 import { runOf } from "./run.ts";
 import { listen } from "./settle.ts";
 import { powerWanted } from "./unfinished.ts";
-import { takeBackWaiting } from "./waiting-drives.ts";
+import { attachWaiting, takeBackWaiting } from "./waiting-drives.ts";
 
 /** Changes a VM where it stands, running or not. */
 export async function updateVm(context: VmUpdate): Promise<void> {
@@ -83,6 +82,7 @@ async function change(context: VmUpdate, vm: VmAddress, { before, leaving, isRun
   const { desired, changes, privateState, id } = context;
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
+  if (!isRunning) await attachWaiting(context, vm, before);
   await arrangeDrives(context, vm, before);
   const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
     reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
@@ -156,7 +156,9 @@ async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched) {
   const first = await api.qemu.getConfig(vm, {}, { signal });
   const foreseen = api.draft(first.options);
   edit(foreseen);
-  const isCleared = await clearWay(context, vm, { present: api.draft(first.options), foreseen, isRunning });
+  const present = api.draft(first.options);
+  if (context.changes.has("cloud_init")) await clearWayForDrive(context, vm, present, foreseen);
+  const isCleared = await vacateDrive(context, vm, { present, foreseen, isRunning });
   const { draft, before, sent } = await configure(context, vm, isCleared ? null : first, edit);
   const options = [...Object.keys(sent.set), ...sent.delete];
   if (isRunning) await regenerateCloudInit(context, vm, options);
@@ -167,37 +169,23 @@ async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched) {
   return { draft: now, sent: options };
 }
 
-interface Way {
-  readonly present: ConfigDraft;
-  readonly foreseen: ConfigDraft;
-  readonly isRunning: boolean;
-}
-
-/**
- * PVE makes no second cloud-init drive before the first is gone, and forgets the volume of one whose disc is changed while
- * the VM runs. Returns whether the configuration was changed for that.
- */
-async function clearWay(context: VmUpdate, vm: VmAddress, { present, foreseen, isRunning }: Way): Promise<boolean> {
-  if (context.changes.has("cloud_init")) await clearWayForDrive(context, vm, present, foreseen);
-  const [from, to] = [ownDrive(present), ownDrive(foreseen)];
-  if (from === null || from === to) return false;
-  if (isRunning && foreseen.has(from)) await eject(context, vm, from);
-  else if (!isRunning && to !== null) await sendPatch(context, vm, { set: {}, delete: [from] });
-  else return false;
-  return true;
-}
-
 function changedSettings(context: VmUpdate, takenBack: readonly string[]): Members {
   const { desired } = context;
   const changed = changedOnly(priorWithText(context) as Members, desired as Members);
   const whole = Object.fromEntries(takenBack.map((slot) => [slot, desired.disks?.[slot]]));
   const more = takenBack.length === 0 ? changed : { ...changed, disks: { ...(changed["disks"] as object), ...whole } };
-  const { cloud_init: change } = changed;
+  const change = changed["cloud_init"] as Members | null | undefined;
   const text = textIn(desired);
+  // The drive that would tell the storage is gone by then.
+  const isElsewhere = change && change["slot"] !== undefined;
+  if (isElsewhere)
+    return { ...more, cloud_init: { ...change, storage: desired.cloud_init?.storage, ...textMember(text) } };
   if (!change || text === null) return more;
   // Whether there is text decides what drive there shall be, so it is said even where it stays the same.
-  return { ...more, cloud_init: { ...change, user_data: text } };
+  return { ...more, cloud_init: { ...change, ...textMember(text) } };
 }
+
+const textMember = (text: string | null) => (text === null ? {} : { user_data: text });
 
 /** Whose `cloud_init` is not configured any more keeps what its write-only text became. */
 const priorWithText = ({ prior, config, privateState }: VmUpdate) =>

@@ -1,6 +1,7 @@
 import type { ConfigDraft, Session } from "#kit";
 import type { VmAddress } from "#pve";
 import type { VmDesired } from "../contexts.ts";
+import { sendPatch } from "./configure.ts";
 import { drivesToGrow, drivesToMove } from "./disks.ts";
 
 interface Context {
@@ -29,4 +30,19 @@ export async function takeBackWaiting(context: Context, vm: VmAddress, draft: Co
     await api.operations.run<string | null>(vm, { what: `configure VM ${vm.vmid}`, submit, signal });
   }
   return waiting;
+}
+
+/**
+ * A VM that was stopped from within has what waits not in effect yet, and PVE neither moves nor grows a drive that only
+ * waits to be attached. Any change of a stopped VM brings everything into effect (qemu-server: src/PVE/API2/Qemu.pm).
+ */
+export async function attachWaiting(context: Context, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+  const { api, desired, signal } = context;
+  const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
+  if (touched.length === 0) return;
+  const options = await api.qemu.listPending(vm, { signal });
+  const absent = options.flatMap(({ key, value, pending }) =>
+    touched.includes(key) && value === undefined && pending !== undefined ? [[key, pending] as const] : [],
+  );
+  if (absent.length > 0) await sendPatch(context, vm, { set: Object.fromEntries(absent), delete: [] });
 }

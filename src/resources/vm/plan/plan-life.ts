@@ -24,8 +24,8 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
   const { planned } = context;
   const isUp = prior.status === "running";
   const isUpAfter = planned.status === "running";
-  const seen = isUp ? await readRunning(api, vm) : null;
-  const staysUp = isUpAfter ? seen : null;
+  const seen = await readRunning(api, vm);
+  const staysUp = isUp && isUpAfter ? seen : null;
   const reasons = staysUp ? stopReasons({ running: staysUp.running, before, after, wanted: planned }) : [];
   const waiting = staysUp ? waitingOptions(staysUp, after) : [];
   const unread = staysUp ? unreadOptions(context, after) : [];
@@ -33,8 +33,8 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
   const isRestarted = isNeeded && planned.restart_policy === "when_needed";
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : waiting);
-  const comesToRest = (isUp && !isUpAfter) || isRestarted;
-  if (comesToRest && seen?.leftovers.some(isDriveSlot)) context.setUnknown("unused_disks");
+  const isAtRest = !isUp || !isUpAfter || isRestarted;
+  if (isAtRest && seen.leftovers.some(isDriveSlot)) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   planAddresses(context, after, { isUp: isUpAfter, isStarted });
   if (isUp && !isUpAfter) announceStop(context, vm);

@@ -130,7 +130,7 @@ function checkFinal({ config, report }: VmPlan, prior: VmState): void {
 }
 
 function tellLeaving(context: VmPlan, prior: VmState, leaving: readonly LeavingSlot[]): void {
-  const { config, report, planned, privateState } = context;
+  const { report, privateState } = context;
   for (const { map, slot, isDeleted } of leaving) {
     const fate =
       map !== "disks"
@@ -145,11 +145,6 @@ function tellLeaving(context: VmPlan, prior: VmState, leaving: readonly LeavingS
   const inherited = (prior.inherited ?? []).filter((slot) => slot !== undefined && !slots.includes(slot));
   if (inherited.length < (prior.inherited ?? []).length) context.set("inherited", inherited);
   if (leaving.some(({ map, isDeleted }) => map === "disks" && !isDeleted)) context.setUnknown("unused_disks");
-  const order = planned.boot_order;
-  if (config.boot_order === null && order?.some((device) => device !== undefined && slots.includes(device))) {
-    const rest = order.filter((device): device is string => device !== undefined && !slots.includes(device));
-    context.set("boot_order", rest.length === 0 ? null : rest);
-  }
 }
 
 /** An import shows every slot; those the configuration does not mention were never ours to remove. */
@@ -194,11 +189,22 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ne
   for (const { slot } of leaving) removeSlot(after, slot);
   const past = withImageAsText(prior, context.privateState.dataImage) as Members;
   patchWired(settings, changedOnly(past, withTexts(context)), after);
+  planBootOrder(context, after);
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (changesSettings(context) || isStarted) await predictSettings(context, api, { vm, leaving, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
   await planLife(context, api, { vm, prior, before, after });
   return true;
+}
+
+/** PVE takes a device that goes out of the order, and refuses an order with one that is not there. */
+function planBootOrder(context: VmPlan, after: ConfigDraft): void {
+  const order = context.planned.boot_order;
+  if (context.config.boot_order !== null || !order?.some((device) => device !== undefined && !after.has(device)))
+    return;
+  const rest = order.filter((device): device is string => device !== undefined && after.has(device));
+  context.set("boot_order", rest.length === 0 ? null : rest);
+  patchWired({ boot_order: settings.boot_order }, { boot_order: rest.length === 0 ? null : rest }, after);
 }
 
 interface Settings {
