@@ -1,10 +1,13 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { isHostGiven, needsSimulator } from "./test/acceptance/needs-simulator.ts";
 
 const project = (name: string, include: string[], more: object = {}) => ({
   test: { name, include, setupFiles: ["test/setup.ts"], ...more },
 });
 
 const globalSetup = ["test/terraform/announce-binaries.ts"];
+
+const notOnAHost = isHostGiven ? Object.keys(needsSimulator).map((file) => `test/acceptance/${file}`) : [];
 
 /** The slower a project, the later it is listed; `npm run check` stops before the ones that start real binaries. */
 export default defineConfig({
@@ -16,7 +19,12 @@ export default defineConfig({
       project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("recordings", ["test/recordings/*.test.ts"], { testTimeout: 60_000 }),
       project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000, globalSetup }),
-      project("acceptance", ["test/acceptance/**/*.test.ts"], { testTimeout: 300_000, hookTimeout: 300_000 }),
+      project("acceptance", ["test/acceptance/**/*.test.ts"], {
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        globalSetup: ["test/acceptance/announce-skipped.ts"],
+        exclude: [...configDefaults.exclude, ...notOnAHost],
+      }),
     ],
   },
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { provider } from "../src/provider.ts";
+import { needsSimulator } from "./acceptance/needs-simulator.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -175,4 +176,10 @@ describe("the repository", () => {
       texts.filter((path) => existsSync(join(root, path)) && marks.some((mark) => read(path).includes(mark))),
     ).toEqual([]);
   });
+});
+
+test("every acceptance test uses the host it is given, or says why it cannot", () => {
+  const files = sources.filter((path) => /^test\/acceptance\/.*\.test\.ts$/.test(path));
+  const silent = files.filter((path) => !read(path).includes("openTargetCluster"));
+  expect(Object.keys(needsSimulator).sort()).toEqual(silent.map((path) => relative("test/acceptance", path)).sort());
 });

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "#simulator";
+import type { Simulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { provider } from "../../src/provider.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import type { Workspace } from "../terraform/workspace.ts";
-import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
+import { buildProvider } from "./cluster-workspace.ts";
+import { isHostGiven } from "./needs-simulator.ts";
+import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
 const folder = join(import.meta.dirname, "../../examples/data-sources");
 
@@ -18,21 +20,23 @@ test("every data source has an example", () => {
 for (const binary of findBinaries()) {
   describe(`data sources (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
-    let simulator: Simulator;
+    let cluster: TargetCluster;
 
     beforeAll(async () => {
       plugin = await buildProvider();
-      simulator = await startSimulator({ speed: 100 });
+      cluster = await openTargetCluster("root@pam!admin");
     });
-    afterAll(() => simulator.close());
+    afterAll(() => cluster.close());
 
-    test("answer in all examples, as they stand and in one configuration", async () => {
-      using terraform = clusterWorkspace(binary, plugin, simulator);
+    const onSeed = test.skipIf(isHostGiven);
+    onSeed("answer in all examples, as they stand and in one configuration, on the cluster of the seed", async () => {
+      using terraform = targetWorkspace(binary, plugin, cluster);
+      const { world } = (cluster.simulator as Simulator).sim;
       for (const type of readdirSync(folder)) {
         terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
       }
       await expectDone(terraform);
-      const addresses = Object.values(simulator.sim.world.nodes).map(({ name, address }) => [name, address]);
+      const addresses = Object.values(world.nodes).map(({ name, address }) => [name, address]);
       expect(await terraform.outputs()).toEqual({
         ubuntu: { vmid: 9000, node: "pve1", disks: { scsi0: "3584M" } },
         golden_vmid: 9001,
@@ -49,15 +53,15 @@ for (const binary of findBinaries()) {
         free_gib: { ceph: expect.any(Number), "local-lvm": expect.any(Number), "local-zfs": 4000, nas: 16_000 },
         everywhere: ["vmbr0", "vmbr1"],
         guests_by_pool: {},
-        release: simulator.sim.world.version.release,
+        release: world.version.release,
         nodes_by_device: {},
-        images: [],
+        images: ["debian-13.qcow2"],
       });
     });
 
     test("wait for what is not known yet, and then see what this very run has made", async () => {
-      using terraform = clusterWorkspace(binary, plugin, simulator);
-      terraform.configure(`
+      using terraform = targetWorkspace(binary, plugin, cluster);
+      const hcl = `
         data "proxmox_vms" "before" {}
         resource "proxmox_vm" "web" {
           name  = "web-of-${binary.name}"
@@ -77,11 +81,12 @@ for (const binary of findBinaries()) {
         output "name" { value = data.proxmox_vm.web.name }
         output "storage" { value = data.proxmox_vm.web.disks.scsi0.storage }
         output "addresses" { value = data.proxmox_vms.made.ipv4_addresses }
-      `);
+      `;
+      terraform.configure(cluster.adapted(hcl));
       await expectDone(terraform);
       expect(await terraform.outputs()).toEqual({
         name: `web-of-${binary.name}`,
-        storage: "ceph",
+        storage: cluster.simulator ? "ceph" : expect.any(String),
         addresses: { [`web-of-${binary.name}`]: "192.0.2.77" },
       });
       expect(await terraform.destroy()).toMatchObject({ code: 0 });

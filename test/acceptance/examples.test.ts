@@ -2,25 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Binary, findBinaries } from "../../src/cli/terraform-binaries.ts";
-import { sourceAddress } from "../../src/source-address.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import { type Outcome, type StateResource, Workspace } from "../terraform/workspace.ts";
+import type { Outcome, StateResource, Workspace } from "../terraform/workspace.ts";
 import { buildProvider } from "./cluster-workspace.ts";
 import { compositions, lives } from "./example-cases.ts";
-import { openTargetCluster, type TargetCluster } from "./target-cluster.ts";
+import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
 
 /** Written by people for themselves; the server knows nothing of them, so an import cannot either. */
 const local = ["clone", "power", "inherited"];
-
-const requirement = `
-terraform {
-  required_providers {
-    proxmox = { source = "${sourceAddress}" }
-  }
-}
-`;
 
 test("every complete example is tried, here or where those of several files are", () => {
   const here = lives.map(({ file }) => file.split("/")).filter(([kind]) => kind === "complete");
@@ -43,7 +34,7 @@ for (const binary of findBinaries()) {
     const led = binary.path === findBinaries()[0]?.path ? lives : lives.slice(0, 1);
 
     test.each(led)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
-      const text = readFileSync(join(examples, file), "utf8");
+      const text = cluster.adapted(readFileSync(join(examples, file), "utf8"));
       using terraform = workspaceFor(binary, text);
       await applied(terraform);
       const created = await terraform.resources();
@@ -87,9 +78,8 @@ for (const binary of findBinaries()) {
     }
 
     function workspaceFor(cli: Binary, text: string): Workspace {
-      const workspace = new Workspace(cli, plugin, sourceAddress);
-      if (!text.includes("required_providers")) workspace.write("terraform.tf", requirement);
-      cluster.welcome(workspace);
+      const workspace = targetWorkspace(cli, plugin, cluster);
+      if (text.includes("required_providers")) workspace.write("terraform.tf", "");
       workspace.configure(text);
       return workspace;
     }

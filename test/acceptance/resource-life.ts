@@ -11,26 +11,28 @@ export interface ResourceLife {
   /** A change in place, and a setting that is taken away again: texts to find, and what to put there. */
   readonly update: readonly (readonly [from: string, to: string])[];
   readonly unset: readonly (readonly [from: string, to: string])[];
+  /** The examples, as the cluster at hand can take them. Default: as they are. */
+  readonly adapt?: (hcl: string) => string;
   /** What an import cannot know. */
   readonly local?: readonly string[];
   readonly workspace: () => Workspace;
   /** Looks at the server after each step. */
-  readonly look: (step: "created" | "updated" | "unset") => void;
+  readonly look: (step: "created" | "updated" | "unset") => void | Promise<void>;
 }
 
 /** Create, update, unset an optional, import, destroy; nothing is left to do after any of them. */
 export async function liveWholeLife(life: ResourceLife): Promise<void> {
-  const { types, update, unset, local = [], workspace, look } = life;
+  const { types, update, unset, local = [], adapt = (hcl) => hcl, workspace, look } = life;
   using terraform = workspace();
-  const text = types.map((type) => read(type, "resource.tf")).join("\n");
+  const text = adapt(types.map((type) => read(type, "resource.tf")).join("\n"));
   await applied(terraform, text);
-  look("created");
+  await look("created");
   const changed = replaced(text, update);
   await applied(terraform, changed);
-  look("updated");
+  await look("updated");
   const bare = replaced(changed, unset);
   await applied(terraform, bare);
-  look("unset");
+  await look("unset");
 
   using other = workspace();
   other.configure(bare);

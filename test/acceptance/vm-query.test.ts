@@ -47,17 +47,6 @@ for (const binary of findBinaries()) {
       expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     });
 
-    test("are imported by their identity, or the binary says that it cannot", async () => {
-      using terraform = workspace();
-      const block = "import {\n  to       = proxmox_vm.web\n  identity = { vmid = 201 }\n}\n";
-      terraform.configure(`${block}resource "proxmox_vm" "web" {\n  name = "web-1"\n}\n`);
-      const { code, changes } = await terraform.plan();
-      if (!has("identityImport")) return expect(code).toBe(1);
-      expect({ code, changes }).toEqual({ code: 2, changes: { "proxmox_vm.web": { action: "import" } } });
-      expect(await terraform.apply()).toMatchObject({ code: 0 });
-      expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
-    });
-
     test.runIf(has("actions"))("are started by an action", async () => {
       using terraform = workspace();
       terraform.configure('action "proxmox_vm_start" "db" {\n  config {\n    vmid = 203\n  }\n}\n');
@@ -70,33 +59,6 @@ for (const binary of findBinaries()) {
       expect(code).toBe(0);
       expect(stdout).toContain("VM 203: running");
       expect(simulator.sim.world.guests[203]?.run).toBeDefined();
-    });
-
-    test.runIf(has("actionsAfter"))("are acted upon by the very apply that makes them", async () => {
-      using terraform = workspace();
-      terraform.configure(`
-action "proxmox_vm_snapshot" "first" {
-  config {
-    vmid = proxmox_vm.new.vmid
-    name = "first"
-  }
-}
-resource "proxmox_vm" "new" {
-  name  = "new"
-  node  = "pve"
-  clone = { template = "ubuntu-24.04-cloud" }
-  lifecycle {
-    action_trigger {
-      events  = [after_create]
-      actions = [action.proxmox_vm_snapshot.first]
-    }
-  }
-}
-`);
-      const applied = await terraform.apply();
-      expect({ code: applied.code, said: applied.diagnostics }).toEqual({ code: 0, said: [] });
-      const made = Object.values(simulator.sim.world.guests).find(({ config }) => config["name"] === "new");
-      expect(Object.keys(made?.snapshots ?? {})).toEqual(["first"]);
     });
 
     test.runIf(has("actions"))("get a snapshot before each change, by the example of its page", async () => {

@@ -82,7 +82,8 @@ for (const binary of findBinaries()) {
       using terraform = new Workspace(binary, plugin, sourceAddress);
       cluster.welcome(terraform);
       terraform.env["TF_CLI_CONFIG_FILE"] = terraform.write("mirror.tfrc", mirror(plugin));
-      terraform.write("cdk.tf.json", readFileSync(join(example, "cdktf.out/stacks/cluster/cdk.tf.json"), "utf8"));
+      const stack = readFileSync(join(example, "cdktf.out/stacks/cluster/cdk.tf.json"), "utf8");
+      terraform.write("cdk.tf.json", cluster.adapted(stack));
       expect(await terraform.run(["init", "-input=false"])).toMatchObject({ code: 0, stderr: "" });
       expect((await terraform.apply()).diagnostics).toEqual([]);
       const { vmids } = (await terraform.outputs()) as { vmids: Record<string, number> };

@@ -1,39 +1,51 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "#simulator";
 import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
-import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
+import { buildProvider } from "../cluster-workspace.ts";
 import { liveWholeLife } from "../resource-life.ts";
+import { openTargetCluster, type TargetCluster, targetWorkspace } from "../target-cluster.ts";
 
 for (const binary of findBinaries()) {
   describe(`proxmox_pool (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
-    let simulator: Simulator;
+    let cluster: TargetCluster;
 
     beforeAll(async () => {
       plugin = await buildProvider();
-      simulator = await startSimulator({ speed: 100 });
+      cluster = await openTargetCluster("root@pam!admin");
     });
-    afterAll(() => simulator.close());
+    afterAll(() => cluster.close());
 
     test("lives its whole life", async () => {
-      const pools = () => simulator.sim.world.access.pools;
-      const steps = {
-        created: { prod: { comment: "What customers see", vms: [], storage: ["ceph"] } },
-        updated: { prod: { comment: "For customers", vms: [], storage: ["ceph", "nas"] } },
-        unset: { prod: { vms: [], storage: ["ceph", "nas"] } },
-      };
+      const [first, second] = await twoStorages();
+      const before = await cluster.client.pools.list();
       await liveWholeLife({
         types: ["proxmox_pool"],
         update: [
           ["What customers see", "For customers"],
-          ['["ceph"]', '["ceph", "nas"]'],
+          [JSON.stringify([first]), JSON.stringify([first, second])],
         ],
         unset: [['  comment  = "For customers"\n', ""]],
-        workspace: () => clusterWorkspace(binary, plugin, simulator),
-        look: (step) => expect(pools()).toMatchObject({ ...steps[step], "prod/web": {} }),
+        adapt: (hcl) => hcl.replace('["ceph"]', JSON.stringify([first])),
+        workspace: () => targetWorkspace(binary, plugin, cluster),
+        async look(step) {
+          const { comment, members } = await cluster.client.pools.get("prod");
+          const comments = { created: "What customers see", updated: "For customers", unset: undefined };
+          expect(comment).toBe(comments[step]);
+          expect(new Set(members.map(({ storage }) => storage))).toEqual(
+            new Set(step === "created" ? [first] : [first, second]),
+          );
+          expect((await cluster.client.pools.get("prod/web")).members).toEqual([]);
+        },
       });
-      expect(pools()).toEqual({});
+      expect(await cluster.client.pools.list()).toEqual(before);
     });
+
+    /** Any two will do: a pool takes what there is. */
+    async function twoStorages(): Promise<[string, string]> {
+      const { storages } = await cluster.client.inventory.snapshot();
+      const [first = "", second = first] = [...new Set(storages.map(({ storage }) => storage))].sort();
+      return [first, second];
+    }
   });
 }
