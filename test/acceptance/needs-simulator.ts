@@ -15,6 +15,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "observability/secrets.test.ts": "orders faults, and reads the tickets a server has issued",
   "observability/timeline.test.ts": "expects durations that only the simulator keeps",
   "reach.test.ts": "gives the provider addresses, certificates and credentials that are wrong",
+  "refusals.test.ts": "meddles with VMs behind the provider's back",
   "schema/provider-json.test.ts": "needs no host",
   "shipping/install.test.ts": "installs the provider; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
