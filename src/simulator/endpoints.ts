@@ -13,6 +13,7 @@ import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { notificationEndpoints } from "./notifications/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
 import { qemuEndpoints } from "./qemu/endpoints.ts";
+import { replicationEndpoints } from "./replication/endpoints.ts";
 import { sdnEndpoints } from "./sdn/endpoints.ts";
 import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
@@ -38,4 +39,5 @@ export const endpoints: readonly Endpoint[] = [
   ...acmeEndpoints,
   ...cephEndpoints,
   ...backupEndpoints,
+  ...replicationEndpoints,
 ];

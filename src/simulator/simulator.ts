@@ -17,6 +17,7 @@ import { type Random, seededRandom, systemRandom } from "./kernel/random.ts";
 import { Router } from "./kernel/router.ts";
 import type { Simulation } from "./kernel/simulation.ts";
 import { Statistics } from "./kernel/statistics.ts";
+import { ReplicationRunner } from "./replication/runner.ts";
 import { buildWorld } from "./seed/build-world.ts";
 import { checkSeed } from "./seed/check-seed.ts";
 import { defaultSeed } from "./seed/default-seed.ts";
@@ -110,6 +111,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const sim = assemble(options.world === undefined ? build() : completeWorld(options.world), options);
   sim.workers.buryOrphans();
   const manager = new HaManager(sim);
+  const replication = new ReplicationRunner(sim);
   const begin = () => {
     sim.faults.clear();
     for (const order of [...seedFaults, ...(options.faults ?? [])]) {
@@ -117,6 +119,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
     }
     sim.statistics.start();
     manager.start();
+    replication.start();
   };
   const reset = () => {
     sim.workers.abandonAll();
@@ -130,6 +133,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
     sim.workers.abandonAll();
     sim.statistics.stop();
     manager.stop();
+    replication.stop();
   };
   const fetch = (request: Request) => answerFetch(handle, request);
   return { cluster: { tokens: tokensOf(sim.world), sim, faults: sim.faults, fetch, reset, close }, handle };

@@ -77,11 +77,4 @@ export const clusterStatusEndpoints = [
     parameters: { max: integer({ optional: true, minimum: 1 }) },
     handler: () => [],
   }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/replication",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [],
-  }),
 ];

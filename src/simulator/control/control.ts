@@ -1,14 +1,18 @@
 import { holdLock, newGuest } from "../faults/disasters.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import { repairInterfaces } from "../network/staged.ts";
+import { readInside } from "../seed/guests.ts";
 import type { Node } from "../world/node.ts";
 
 /** An order to the control endpoint that makes no sense. */
 export class ControlError extends Error {}
 
-const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, unknown>) => void>> = {
-  /** The guest answers or ignores the agent, obeys or ignores ACPI. */
-  guest: (sim, { vmid, agent, acpi }) => {
+const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, unknown>) => unknown>> = {
+  /**
+   * The guest answers or ignores the agent, obeys or ignores ACPI, has files and programs. Answers with what is inside:
+   * files in base64, and passwords that the agent was given.
+   */
+  guest: (sim, { vmid, agent, acpi, files, exec }) => {
     const guest = sim.world.guests[Number(vmid)];
     if (guest === undefined) {
       throw new ControlError(`there is no guest ${vmid}`);
@@ -17,6 +21,15 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
       agent: typeof agent === "boolean" ? agent : guest.behaviour.agent,
       acpi: typeof acpi === "boolean" ? acpi : guest.behaviour.acpi,
     };
+    const { inside } = readInside({ files, exec });
+    if (inside !== undefined) {
+      guest.inside = {
+        ...guest.inside,
+        files: { ...guest.inside?.files, ...inside.files },
+        programs: [...(guest.inside?.programs ?? []), ...(inside.programs ?? [])],
+      };
+    }
+    return guest.inside ?? {};
   },
   hold_lock: (sim, { vmid, seconds }) => holdLock(sim, Number(vmid), Number(seconds)),
   /** The cluster has one more node, which is down and owns that guest. */
@@ -51,11 +64,11 @@ function downNode(sim: Simulation, name: string): Node {
 }
 
 /** Out-of-band actions: `{"action":"hold_lock","vmid":100,"seconds":10}`. */
-export function control(sim: Simulation, order: unknown): void {
+export function control(sim: Simulation, order: unknown): unknown {
   const { action, ...rest } = (order ?? {}) as Record<string, unknown>;
   const perform = typeof action === "string" ? actions[action] : undefined;
   if (perform === undefined) {
     throw new ControlError(`'action' must be one of ${Object.keys(actions).join(", ")}`);
   }
-  perform(sim, rest);
+  return perform(sim, rest);
 }

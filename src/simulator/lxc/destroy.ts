@@ -1,10 +1,11 @@
-import { removeFromBackupJobs } from "../backup/jobs.ts";
+import { removeFromBackupJobs } from "../backup/selection.ts";
 import { removeGuestFirewall } from "../firewall/files.ts";
 import { removeService } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die, failureText } from "../kernel/failure.ts";
 import type { Task } from "../kernel/process.ts";
 import { removeGuestAccess } from "../pools/membership.ts";
+import { refuseReplicated, removeGuestJobs } from "../replication/jobs.ts";
 import { boolean } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
@@ -30,6 +31,9 @@ function check(world: World, guest: Guest, { purge }: DestroyOptions): void {
   checkLock(guest);
   if (!purge && world.ha.resources[`ct:${id}`] !== undefined) {
     die(`unable to remove CT ${id} - used in HA resources and purge parameter not set.`);
+  }
+  if (!purge) {
+    refuseReplicated(world, id);
   }
 }
 
@@ -67,6 +71,7 @@ async function destroy(task: Task, id: number, options: DestroyOptions): Promise
   if (options.purge) {
     task.print(`purging CT ${id} from related configurations..`);
     removeFromBackupJobs(world, id);
+    removeGuestJobs(world, id);
     if (world.ha.resources[`ct:${id}`] !== undefined) {
       removeService(world, `ct:${id}`, true);
       task.print(`NOTE: removed CT ${id} from HA resource configuration.`);

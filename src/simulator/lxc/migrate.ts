@@ -5,9 +5,11 @@ import { die, failureText, paramError } from "../kernel/failure.ts";
 import { migrationLock } from "../kernel/locks.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { mapStorage, parseStorageMap, type StorageMap } from "../qemu/storage-map.ts";
+import { isReplicatedTo, switchReplication } from "../replication/jobs.ts";
+import { replicatableVolumes } from "../replication/volumes.ts";
 import { boolean, integer, number } from "../schema/schema.ts";
 import { node, targetStorage, vmid } from "../schema/standard-options.ts";
-import { migrateVolume } from "../storage/migrate-volume.ts";
+import { migrateVolume, syncReplica } from "../storage/migrate-volume.ts";
 import { getEnabledStorage, holds, isShared } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
@@ -151,7 +153,12 @@ async function migrate(task: Task, migration: Migration, log: MigrationLog): Pro
   guest.config["lock"] = "migrate";
   const copied = new Map<string, string>();
   try {
+    const replicated = isReplicatedTo(world, id, target) ? replicatableVolumes(world, guest) : [];
     for (const { volume, storage } of localVolumes(task, guest, migration, log)) {
+      if (replicated.includes(volume)) {
+        await syncReplica(task, volume, target);
+        continue;
+      }
       copied.set(volume, await migrateVolume(task, volume, { target, storage, vmid: id, keepName: true }));
       log(`volume '${volume}' is '${copied.get(volume)}' on the target`);
     }
@@ -165,6 +172,7 @@ async function migrate(task: Task, migration: Migration, log: MigrationLog): Pro
   const hasProblems = await removeSources(task, [...copied.keys()], log);
   log("start final cleanup");
   delete guest.config["lock"];
+  switchReplication(world, id, guest.node, target);
   guest.node = target;
   if (wasRunning) {
     log("start container on target node");

@@ -1,8 +1,10 @@
+import type { Privilege } from "../access/privileges.ts";
+import { inStartupOrder, nounOf, runGuestTask } from "../guests/bulk-tasks.ts";
 import { drivers } from "../ha/drivers.ts";
-import { isHaManaged } from "../ha/services.ts";
 import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { failureText, permissionError } from "../kernel/failure.ts";
+import { die, failureText, paramError, permissionError } from "../kernel/failure.ts";
 import type { Task } from "../kernel/process.ts";
+import { suspendVm } from "../qemu/suspend.ts";
 import { splitList } from "../schema/format.ts";
 import { vmidListFormat } from "../schema/formats.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
@@ -11,39 +13,37 @@ import type { Guest } from "../world/guest.ts";
 
 // pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that sees to every guest of a node in turn.
 
-const lastOrder = 1_000_000;
-
-function startupOrder({ config }: Guest): number {
-  return Number(/(?:^|,)(?:order=)?(\d+)(?:,|$)/.exec(config["startup"] ?? "")?.[1] ?? lastOrder);
-}
-
-/** Guests of the node in their start-up order; HA-managed ones are HA's business. */
+/** Guests of the node that are meant, in their start-up order. */
 function selection(task: Task, vms: string | undefined, isWanted: (guest: Guest) => boolean): Guest[] {
-  const { world } = task.sim;
   const listed = vms === undefined ? undefined : splitList(vms);
-  return Object.values(world.guests)
-    .filter((guest) => guest.node === task.node && guest.config["template"] !== "1" && !isHaManaged(world, guest.vmid))
-    .filter((guest) => (listed === undefined ? isWanted(guest) : listed.includes(String(guest.vmid))))
-    .sort((a, b) => startupOrder(a) - startupOrder(b) || a.vmid - b.vmid);
+  return inStartupOrder(
+    task.sim.world,
+    (guest) =>
+      guest.node === task.node && (listed === undefined ? isWanted(guest) : listed.includes(String(guest.vmid))),
+  );
 }
 
 /** Rights on everything, or on each guest that is named. */
-function checkRights({ caller }: Pick<Call, "caller">, vms: string | undefined): void {
-  if (caller.has("/", ["VM.PowerMgmt"])) {
+function checkRights(
+  { caller }: Pick<Call, "caller">,
+  vms: string | undefined,
+  privileges: readonly Privilege[] = ["VM.PowerMgmt"],
+): void {
+  if (caller.has("/", privileges)) {
     return;
   }
   const listed = splitList(vms ?? "");
   if (listed.length === 0) {
-    permissionError("/, VM.PowerMgmt");
+    permissionError(`/, ${privileges.join(" && ")}`);
   }
   for (const vmid of listed) {
-    caller.check(`/vms/${vmid}`, ["VM.PowerMgmt"]);
+    caller.check(`/vms/${vmid}`, privileges.slice(0, 1));
   }
 }
 
 async function each(task: Task, guests: readonly Guest[], action: "start" | "stop"): Promise<void> {
   for (const guest of guests) {
-    const noun = guest.type === "qemu" ? "VM" : "CT";
+    const noun = nounOf(guest);
     const verb = action === "start" ? "Starting" : "Stopping";
     task.print(`${verb} ${noun} ${guest.vmid}`);
     try {
@@ -92,4 +92,70 @@ export const bulkEndpoints = [
       });
     },
   }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/suspendall",
+    parameters: { node, vms, "max-workers": maxWorkers },
+    handler: (call) => {
+      const { vms: listed } = call.params;
+      checkRights(call, listed, ["VM.PowerMgmt", "VM.Config.Disk"]);
+      return call.worker("suspendall", "", async (task) => {
+        const running = selection(task, listed, () => true).filter(({ run }) => run !== undefined);
+        for (const guest of running.reverse()) {
+          if (guest.type === "qemu") {
+            const options = { todisk: true, storage: undefined, skip: false };
+            await runGuestTask(task, guest, "qmsuspend", (worker) => suspendVm(worker, guest.vmid, options));
+          } else {
+            task.warn(`skipping ${guest.vmid}, only VMs can be suspended`);
+          }
+        }
+      });
+    },
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/migrateall",
+    parameters: {
+      node,
+      target: node,
+      vms,
+      maxworkers: maxWorkers,
+      "max-workers": maxWorkers,
+      "with-local-disks": boolean({ optional: true }),
+    },
+    handler: (call) => {
+      const { vms: listed, target } = call.params;
+      checkRights(call, listed, ["VM.Migrate"]);
+      if (target === call.node) {
+        paramError({ target: "target is local node." });
+      }
+      if (call.world.nodes[target] === undefined) {
+        die(`no such cluster node '${target}'`);
+      }
+      const limit = call.params["max-workers"] ?? call.params.maxworkers ?? call.world.cluster.options["max_workers"];
+      if (limit === undefined) {
+        die("either 'max-workers' parameter or max_workers in datacenter.cfg must be set!");
+      }
+      return call.worker("migrateall", "", (task) =>
+        migrateAll(
+          task,
+          selection(task, listed, () => true),
+          target,
+        ),
+      );
+    },
+  }),
 ];
+
+async function migrateAll(task: Task, guests: readonly Guest[], target: string): Promise<void> {
+  if (guests.length === 0) {
+    task.print("no virtual guests matched, nothing to do..");
+    return;
+  }
+  for (const guest of guests) {
+    task.print(`Migrating ${nounOf(guest)} ${guest.vmid}`);
+    const driver = drivers[guest.type === "qemu" ? "vm" : "ct"].move;
+    await runGuestTask(task, guest, driver.type, (worker) => driver.run(worker, guest.vmid, target));
+  }
+  task.print(`All jobs finished, used ${guests.length} workers in total.`);
+}

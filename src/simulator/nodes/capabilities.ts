@@ -45,13 +45,19 @@ export const capabilityEndpoints = [
     ...common,
     path: "/nodes/{node}/capabilities/qemu/cpu",
     parameters: { node, arch },
-    handler: ({ params }) => {
+    handler: ({ params, world }) => {
+      const custom = Object.entries(world.cpuModels).map(([name, { options }]) => ({
+        name: `custom-${name}`,
+        custom: 1,
+        vendor: vendorOf(String(options["reported-model"] ?? "kvm64")),
+      }));
       const wantsArm = params.arch === "aarch64";
       const builtIn = cpuModels.filter(
         (model) => isArm(model) === wantsArm || model === "max" || (model === "host" && !wantsArm),
       );
       return [
         ...builtIn.map((name) => ({ name, custom: 0, vendor: vendorOf(name) })),
+        ...custom,
         ...(wantsArm ? [] : abstractCpuModels.map((name) => ({ name, custom: 0, vendor: "default", abstract: 1 }))),
       ];
     },

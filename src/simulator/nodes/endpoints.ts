@@ -1,3 +1,4 @@
+import { bulkActionEndpoints } from "../guests/bulk-action.ts";
 import { aptEndpoints } from "./apt.ts";
 import { bulkEndpoints } from "./bulk.ts";
 import { capabilityEndpoints } from "./capabilities.ts";
@@ -24,4 +25,5 @@ export const nodeEndpoints = [
   ...capabilityEndpoints,
   ...scanEndpoints,
   ...bulkEndpoints,
+  ...bulkActionEndpoints,
 ];

@@ -1,6 +1,9 @@
 import { endpoint } from "../kernel/endpoint.ts";
-import { string } from "../schema/schema.ts";
+import { die } from "../kernel/failure.ts";
+import { integer, string } from "../schema/schema.ts";
 import { node } from "../schema/standard-options.ts";
+import { portalFormat, storageServerFormat } from "../storage/formats.ts";
+import { isReachable } from "../storage/reachability.ts";
 import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 
@@ -53,4 +56,66 @@ export const scanEndpoints = [
     parameters: { node },
     handler: ({ world }) => uniqueOptions(world, "zfspool", "pool").map(([pool]) => ({ pool })),
   }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/scan/nfs",
+    parameters: { node, server: string({ format: storageServerFormat }) },
+    handler: ({ world, node: here, params: { server } }) => {
+      requireServer(
+        world,
+        here,
+        server,
+        `command '/sbin/showmount --no-headers --exports ${server}' failed: exit code 1`,
+      );
+      return ofServer(world, "nfs", server).map(({ options }) => ({ path: options["export"], options: "*" }));
+    },
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/scan/cifs",
+    parameters: {
+      node,
+      server: string({ format: storageServerFormat }),
+      username: string({ optional: true }),
+      password: string({ optional: true }),
+      domain: string({ optional: true }),
+    },
+    handler: ({ world, params: { server } }) =>
+      ofServer(world, "cifs", server).map(({ options }) => ({ share: options["share"], description: "" })),
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/scan/iscsi",
+    parameters: { node, portal: string({ format: portalFormat }) },
+    handler: () => die("error: no iscsi support - please install open-iscsi"),
+  }),
+  endpoint({
+    ...common,
+    path: "/nodes/{node}/scan/pbs",
+    parameters: {
+      node,
+      server: string({ format: storageServerFormat }),
+      username: string(),
+      password: string(),
+      fingerprint: string({ optional: true, pattern: "([A-Fa-f0-9]{2}:){31}[A-Fa-f0-9]{2}" }),
+      port: integer({ optional: true, minimum: 1, maximum: 65535, default: 8007 }),
+    },
+    handler: ({ world, node: here, params: { server, port = 8007 } }) => {
+      const text = `error fetching datastores - 500 Can't connect to ${server}:${port} (No route to host)`;
+      requireServer(world, here, server, text);
+      return ofServer(world, "pbs", server).map(({ options }) => ({ store: options["datastore"] }));
+    },
+  }),
 ];
+
+function ofServer(world: World, type: string, server: string): Storage[] {
+  return Object.values(world.storages).filter(
+    (storage) => storage.type === type && storage.options["server"] === server,
+  );
+}
+
+function requireServer(world: World, here: string, server: string, complaint: string): void {
+  if (!isReachable(world, here, server)) {
+    die(complaint);
+  }
+}

@@ -1,6 +1,6 @@
 import type { Process } from "../kernel/process.ts";
-import type { Guest } from "../world/guest.ts";
-import { cloudInitSlot, drivesOf, isCdrom } from "./config/drive.ts";
+import type { Guest, Section } from "../world/guest.ts";
+import { drivesOf, isCdrom } from "./config/drive.ts";
 import { windowsVersion } from "./config/machine.ts";
 import { memoryMiB } from "./config/memory.ts";
 import { type IpConfig, netsOf, parseIpConfig, parseNet } from "./config/net.ts";
@@ -42,12 +42,12 @@ const noTraffic = {
   "tx-dropped": 0,
 };
 
-function networkInterfaces({ vmid, config, cloudinit }: Guest): unknown[] {
-  const hasDrive = cloudInitSlot(config) !== undefined;
+function networkInterfaces({ vmid, config, run }: Guest): unknown[] {
+  const booted = (run?.["ipconfig"] ?? {}) as Section;
   const nets = netsOf(config).map(([key, value], index) => {
     const id = key.replace(/^net/, "");
-    // The drive may be older than the configuration.
-    const ipconfig = hasDrive ? (cloudinit[`ipconfig${id}`] ?? config[`ipconfig${id}`]) : undefined;
+    // A guest reads its drive when it boots: what was written to it since then is not known inside.
+    const ipconfig = booted[`ipconfig${id}`];
     return {
       name: `eth${id}`,
       "hardware-address": parseNet(value).macaddr?.toLowerCase(),

@@ -1,11 +1,11 @@
 import type { Privilege } from "../access/privileges.ts";
 import { type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { array, boolean, integer, string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { agentAnswers } from "./agent-answers.ts";
 import { requireAgent } from "./guest-agent.ts";
+import { execute, processStatus, readGuestFile, setPassword, writeGuestFile } from "./guest-inside.ts";
 import { beginShutdown } from "./run-state.ts";
 import { getVm } from "./vm.ts";
 
@@ -65,7 +65,7 @@ const simpleCommands: readonly Endpoint[] = commandNames.map((command) =>
 const KiB = 1024;
 const maxReadBytes = 16 * KiB * KiB;
 
-/** Commands with parameters. Programs end at once and without output; there are no files to read. */
+/** Commands with parameters; what they do is told by the guest's own files and programs. */
 const otherCommands: readonly Endpoint[] = [
   endpoint({
     method: "POST",
@@ -79,8 +79,9 @@ const otherCommands: readonly Endpoint[] = [
       "input-data": string({ optional: true, maxLength: 64 * KiB }),
     },
     handler: async (call) => {
-      await requireAgent(call, getVm(call, call.params.vmid));
-      return { pid: 1000 + call.sim.random.below(30_000) };
+      const guest = getVm(call, call.params.vmid);
+      await requireAgent(call, guest);
+      return { pid: execute(call.sim, guest, call.params.command) };
     },
   }),
   endpoint({
@@ -90,8 +91,9 @@ const otherCommands: readonly Endpoint[] = [
     permissions: unrestricted,
     parameters: { node, vmid, pid: integer() },
     handler: async (call) => {
-      await requireAgent(call, getVm(call, call.params.vmid));
-      return { exited: 1, exitcode: 0 };
+      const guest = getVm(call, call.params.vmid);
+      await requireAgent(call, guest);
+      return processStatus(call.sim, guest, call.params.pid);
     },
   }),
   endpoint({
@@ -107,7 +109,10 @@ const otherCommands: readonly Endpoint[] = [
       crypted: boolean({ optional: true, default: 0 }),
     },
     handler: async (call) => {
-      await requireAgent(call, getVm(call, call.params.vmid));
+      const { vmid: id, username, password } = call.params;
+      const guest = getVm(call, id);
+      await requireAgent(call, guest);
+      setPassword(guest, username, password);
       return { result: {} };
     },
   }),
@@ -125,8 +130,15 @@ const otherCommands: readonly Endpoint[] = [
       offset: integer({ optional: true, minimum: 0, default: 0 }),
     },
     handler: async (call) => {
-      await requireAgent(call, getVm(call, call.params.vmid));
-      return die(`Agent error: failed to open file '${call.params.file}' (mode: 'r'): No such file or directory`);
+      const { vmid: id, file, count = maxReadBytes, offset = 0, decode } = call.params;
+      const guest = getVm(call, id);
+      await requireAgent(call, guest);
+      const { bytes, isTruncated } = readGuestFile(guest, file, offset, count);
+      return {
+        content: bytes.toString(decode === 0 ? "base64" : "latin1"),
+        "bytes-read": bytes.length,
+        ...(isTruncated && { truncated: 1 }),
+      };
     },
   }),
   endpoint({
@@ -142,7 +154,10 @@ const otherCommands: readonly Endpoint[] = [
       encode: boolean({ optional: true, default: 1 }),
     },
     handler: async (call) => {
-      await requireAgent(call, getVm(call, call.params.vmid));
+      const { vmid: id, file, content, encode } = call.params;
+      const guest = getVm(call, id);
+      await requireAgent(call, guest);
+      writeGuestFile(guest, file, content, encode !== 0);
       return null;
     },
   }),

@@ -1,7 +1,7 @@
 import { die, failureText } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
-import { getImage } from "../storage/images.ts";
+import { complainMissing, getImage } from "../storage/images.ts";
 import { getStorage, imageFormats } from "../storage/storages.ts";
 import { allocateDisk, createBaseDisk, freeDisk } from "../storage/vdisk.ts";
 import { findVolumeId, volumePath } from "../storage/volume-name.ts";
@@ -13,6 +13,7 @@ import { cloudInitSlot, type Drive, drivesOf, isCloudInit, newDiskPattern, print
 import { isTrue } from "./config/perl.ts";
 import { requestedDrives, type Settings } from "./drive-checks.ts";
 import { efiVarsSize } from "./efi-vars.ts";
+import { extractDisk } from "./extract-disk.ts";
 import { describeImage, needsExtraction } from "./import-source.ts";
 import { findVm, isTemplate, withConfigLock } from "./vm.ts";
 
@@ -25,6 +26,8 @@ export interface DiskContext {
   /** The VM's configuration; its `arch`, `template` flag and present drives matter. */
   readonly conf: Pick<VmConfig, "config" | "pending">;
   readonly defaultStorage?: string | undefined;
+  /** Where disks inside archives are unpacked; the archive's own storage if undefined. */
+  readonly workingStorage?: string | undefined;
 }
 
 interface Creation extends DiskContext {
@@ -155,7 +158,12 @@ async function importDisk(
   }
   const image = describeImage(world, source);
   if (needsExtraction(image)) {
-    return die("extracting disks from an OVA is not implemented in this simulator");
+    const extracted = await extractDisk(process, source, creation.vmid, creation.workingStorage);
+    try {
+      return await importDisk(process, creation, slot, { drive: { ...drive, "import-from": extracted }, storage });
+    } finally {
+      await freeQuietly(process, [extracted]);
+    }
   }
   if (image.content === "import" && volumeSize(world, source, process.node) === undefined) {
     die(`failed to stat '${volumePath(image.storage, findVolumeId(source)?.volname ?? "")}'`);
@@ -184,7 +192,7 @@ async function copyImage(
 ): Promise<Drive> {
   const { world } = process.sim;
   if (volumeSize(world, source, process.node) === undefined) {
-    die(`could not get size of ${source}`);
+    complainMissing(world, source);
   }
   if (isCloudInit({ file: source })) {
     die("cannot import from cloudinit disk");

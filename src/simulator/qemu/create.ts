@@ -16,6 +16,7 @@ import { completeNet, netsOf } from "./config/net.ts";
 import { requestOptions } from "./config/options.ts";
 import { isTrue } from "./config/perl.ts";
 import { createDisks, freeQuietly } from "./create-disks.ts";
+import { requireCpuModel } from "./custom-cpu.ts";
 import { checkCpuModelAccess, checkDevicePrivileges, checkNewSerialPort } from "./device-privileges.ts";
 import { checkDriveParameters, checkStorageAccess, type Settings } from "./drive-checks.ts";
 import { checkOptionPrivileges } from "./option-privileges.ts";
@@ -47,6 +48,7 @@ interface Creation {
   readonly settings: Settings;
   readonly pool: string | undefined;
   readonly storage: string | undefined;
+  readonly workingStorage: string | undefined;
   readonly start: boolean;
   readonly haManaged: boolean;
 }
@@ -79,13 +81,14 @@ function checkRights(call: Pick<Call, "caller" | "world" | "given" | "node">, cr
 }
 
 /** Every option's own checks, in PVE's order; completes the network devices. */
-function checkSettings(call: Call, { vmid: id, settings, pool, storage }: Creation): void {
+function checkSettings(call: Call, creation: Creation): void {
+  const { vmid: id, settings, pool, storage } = creation;
   const { caller } = call;
   const options = Object.keys(settings);
   checkStorageAccess(call, settings, {
     vmid: id,
     defaultStorage: storage,
-    workingStorage: call.given["import-working-storage"],
+    workingStorage: creation.workingStorage,
   });
   checkOptionPrivileges(caller, id, pool, options);
   for (const option of options.filter((name) => settings[name] !== undefined)) {
@@ -171,7 +174,8 @@ async function create(task: Task, creation: Creation): Promise<void> {
   const conf: VmConfig = { config, pending: { set: {}, delete: {} }, cloudinit: {}, snapshots: {} };
   let volumes: readonly string[] = [];
   try {
-    const { drives, created } = await createDisks(task, { vmid: id, conf, defaultStorage: storage }, settings);
+    const place = { defaultStorage: storage, workingStorage: creation.workingStorage };
+    const { drives, created } = await createDisks(task, { vmid: id, conf, ...place }, settings);
     volumes = created;
     Object.assign(config, drives);
     completeConfig(task, id, config);
@@ -245,10 +249,13 @@ export const createEndpoints = [
     handler: async (call) => {
       const { vmid: id, pool, storage, start, "ha-managed": ha } = call.params;
       const settings = settingsOf(call.params, call.given, ["node", "vmid", ...Object.keys(controls)]);
+      requireCpuModel(call.world, settings["cpu"]);
       if (settings["sshkeys"] !== undefined) {
         checkSshKeys(settings["sshkeys"]);
       }
-      const creation = { vmid: id, settings, pool, storage, start: start === 1, haManaged: ha === 1 };
+      const workingStorage = call.params["import-working-storage"];
+      const flags = { start: start === 1, haManaged: ha === 1 };
+      const creation = { vmid: id, settings, pool, storage, workingStorage, ...flags };
       checkRights(call, creation);
       if (isTrue(call.given["archive"])) {
         return restore(call as unknown as Call, creation, call.given["archive"]);

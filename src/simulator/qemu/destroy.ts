@@ -1,10 +1,11 @@
-import { removeFromBackupJobs } from "../backup/jobs.ts";
+import { removeFromBackupJobs } from "../backup/selection.ts";
 import { removeGuestFirewall } from "../firewall/files.ts";
 import { isHaResource, removeService } from "../ha/services.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die, failureText } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { removeGuestAccess } from "../pools/membership.ts";
+import { refuseReplicated, removeGuestJobs } from "../replication/jobs.ts";
 import { boolean } from "../schema/schema.ts";
 import { node, skipLock, vmid } from "../schema/standard-options.ts";
 import { isBaseInUse } from "../storage/images.ts";
@@ -34,6 +35,9 @@ function checkDestroyable(process: Process, { vmid: id, purge }: DestroyRequest)
   checkProtection(getVm(process, id), `can't remove VM ${id}`);
   if (!purge && isHaResource(process.sim.world, id)) {
     die(`unable to remove VM ${id} - used in HA resources and purge parameter not set.`);
+  }
+  if (!purge) {
+    refuseReplicated(process.sim.world, id);
   }
   if (checkRunning(process, id)) {
     die(`VM ${id} is running - destroy failed`);
@@ -114,6 +118,7 @@ function purge(task: Task, id: number): void {
   const { world } = task.sim;
   task.print(`purging VM ${id} from related configurations..`);
   removeFromBackupJobs(world, id);
+  removeGuestJobs(world, id);
   if (isHaResource(world, id)) {
     removeService(world, `vm:${id}`, true);
     task.print(`NOTE: removed VM ${id} from HA resource configuration.`);

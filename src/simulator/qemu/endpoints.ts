@@ -6,6 +6,7 @@ import { agentEndpoints } from "./agent.ts";
 import { cloneEndpoints } from "./clone.ts";
 import { cloudInitEndpoints } from "./cloudinit.ts";
 import { createEndpoints } from "./create.ts";
+import { customCpuEndpoints } from "./custom-cpu.ts";
 import { destroyEndpoints } from "./destroy.ts";
 import { directoryEndpoints } from "./directory.ts";
 import { featureEndpoints } from "./feature.ts";
@@ -50,6 +51,7 @@ export const qemuEndpoints: readonly Endpoint[] = [
   ...migrateEndpoints,
   ...snapshotEndpoints,
   ...tunnelEndpoints,
+  ...customCpuEndpoints,
   remoteMigrateEndpoint(
     "qemu",
     { bwlimit: integer({ optional: true, minimum: 0, default: "migrate limit from datacenter or storage config" }) },

@@ -3,9 +3,12 @@ import { type Call, endpoint } from "../kernel/endpoint.ts";
 import { die, failureText, paramError } from "../kernel/failure.ts";
 import { migrationLock } from "../kernel/locks.ts";
 import type { Process, Task } from "../kernel/process.ts";
+import { isReplicatedTo, switchReplication } from "../replication/jobs.ts";
+import { replicatableVolumes } from "../replication/volumes.ts";
 import { cidrFormat } from "../schema/network-formats.ts";
 import { boolean, integer, string } from "../schema/schema.ts";
 import { node, targetStorage, vmid } from "../schema/standard-options.ts";
+import { syncReplica } from "../storage/migrate-volume.ts";
 import { getEnabledStorage, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
@@ -158,7 +161,13 @@ async function migrate(task: Task, request: MigrateRequest, log: MigrationLog): 
   const migration: Migration = { ...request, process: task, running, log };
   const copied: { volume: LocalVolume; copy: string }[] = [];
   try {
+    const { world } = task.sim;
+    const replicated = isReplicatedTo(world, id, target) ? replicatableVolumes(world, getVm(task, id)) : [];
     for (const volume of scanLocalVolumes(migration, conf)) {
+      if (replicated.includes(volume.volid)) {
+        await syncReplica(task, volume.volid, target);
+        continue;
+      }
       const copy = await copyVolume(migration, volume);
       copied.push({ volume, copy });
       log(`volume '${volume.volid}' is '${copy}' on the target`);
@@ -227,6 +236,7 @@ async function finish(
       hasProblems = true;
     }
   }
+  switchReplication(task.sim.world, id, task.node, target);
   getVm(task, id).node = target;
   return hasProblems;
 }

@@ -6,7 +6,7 @@ import { die } from "../kernel/failure.ts";
 import type { Process, Task } from "../kernel/process.ts";
 import { boolean, integer } from "../schema/schema.ts";
 import { node, skipLock, vmid } from "../schema/standard-options.ts";
-import { checkRunning, isPaused } from "./run-state.ts";
+import { checkRunning, isPaused, rebootSystem } from "./run-state.ts";
 import { startVm } from "./start.ts";
 import { stopUnlocked } from "./stop.ts";
 import { requireRootFor } from "./update-request.ts";
@@ -24,9 +24,7 @@ async function reset(task: Task, id: number, skip: boolean): Promise<void> {
     if (!skip) {
       checkLock(guest);
     }
-    if (guest.run !== undefined) {
-      guest.run = { ...guest.run, since: task.sim.clock.now() }; // the guest boots anew
-    }
+    rebootSystem(task.sim, guest);
   });
 }
 

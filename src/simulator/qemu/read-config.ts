@@ -3,9 +3,11 @@ import { die, paramError } from "../kernel/failure.ts";
 import { boolean } from "../schema/schema.ts";
 import { node, snapshotName, vmid } from "../schema/standard-options.ts";
 import type { Guest } from "../world/guest.ts";
+import type { World } from "../world/world.ts";
 import { configDigest } from "./config/config-text.ts";
 import { isTrue } from "./config/perl.ts";
 import { typedSection } from "./config/stored-value.ts";
+import { isCpuReadable } from "./custom-cpu.ts";
 import { getVm } from "./vm.ts";
 
 const maskedPassword = "**********";
@@ -17,9 +19,12 @@ function masked(section: Guest["config"], mask = maskedPassword): Guest["config"
 }
 
 /** `load_current_config`: what the VM is to become, or with `current` what it is. */
-function currentConfig(guest: Guest, current: boolean): Answer {
+function currentConfig(world: World, guest: Guest, current: boolean): Answer {
   const { config, pending } = guest;
   const merged = current ? { ...config } : { ...config, ...pending.set };
+  if (!isCpuReadable(world, merged["cpu"])) {
+    delete merged["cpu"];
+  }
   for (const key of current ? [] : Object.keys(pending.delete)) {
     // Only a value that Perl takes for true is hidden: a `0` that waits for its removal is still shown.
     if (isTrue(merged[key])) {
@@ -78,7 +83,7 @@ export const readConfigEndpoints = [
         paramError({ snapshot: complaint, current: complaint });
       }
       const guest = getVm(call, id);
-      return isTrue(snapshot) ? snapshotConfig(guest, snapshot) : currentConfig(guest, current === 1);
+      return isTrue(snapshot) ? snapshotConfig(guest, snapshot) : currentConfig(call.world, guest, current === 1);
     },
   }),
   endpoint({

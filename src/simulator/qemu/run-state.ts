@@ -2,6 +2,7 @@ import type { Process } from "../kernel/process.ts";
 import type { Simulation } from "../kernel/simulation.ts";
 import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
 import type { Guest, Section } from "../world/guest.ts";
+import { cloudInitSlot } from "./config/drive.ts";
 import { requireVm } from "./vm.ts";
 
 /** `check_running`: dies like PVE if the VM is not on this node. */
@@ -21,7 +22,24 @@ export function startProcess(sim: Simulation, guest: Guest, config: Section): vo
     since: sim.clock.now(),
     pid: 1000 + sim.random.below(30_000),
     ...(config["freeze"] === "1" && { paused: true }),
+    ipconfig: driveAddresses(guest, config),
   };
+}
+
+/** The addresses on the cloud-init drive, which may be older than the configuration; none without a drive. */
+function driveAddresses({ cloudinit }: Guest, config: Section): Section {
+  if (cloudInitSlot(config) === undefined) {
+    return {};
+  }
+  const entries = Object.entries({ ...config, ...cloudinit });
+  return Object.fromEntries(entries.filter(([key]) => /^ipconfig\d+$/.test(key)));
+}
+
+/** The guest's system boots anew in the same process, and reads its drive again. */
+export function rebootSystem(sim: Simulation, guest: Guest): void {
+  if (guest.run !== undefined) {
+    Object.assign(guest.run, { since: sim.clock.now(), ipconfig: driveAddresses(guest, guest.config), processes: {} });
+  }
 }
 
 export function endProcess(guest: Guest): void {

@@ -63,7 +63,7 @@ export async function saveState(
 }
 
 /** `vm_suspend` in qemu-server `src/PVE/QemuServer/RunState.pm`. */
-async function suspend(
+export async function suspendVm(
   task: Task,
   id: number,
   options: { todisk: boolean; storage?: string | undefined; skip: boolean },
@@ -129,7 +129,7 @@ function suspendRequest(call: Call, id: number): string {
     caller.check(`/storage/${given["statestorage"] ?? stateStorage(world, config)}`, ["Datastore.AllocateSpace"]);
   }
   const options = { todisk, storage: given["statestorage"], skip: given["skiplock"] === "1" };
-  return call.worker(todisk ? "qmsuspend" : "qmpause", String(id), (task) => suspend(task, id, options));
+  return call.worker(todisk ? "qmsuspend" : "qmpause", String(id), (task) => suspendVm(task, id, options));
 }
 
 export const suspendEndpoints = [

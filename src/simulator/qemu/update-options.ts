@@ -178,7 +178,11 @@ async function changeDriveOption(update: Update, conf: VmConfig, slot: string, v
   if (waiting !== undefined) {
     await registerUnused(process, request.vmid, conf, parseDrive(slot, waiting) ?? { file: "" });
   }
-  const { drives } = await createDisks(process, { vmid: request.vmid, conf }, { [slot]: value });
+  const { drives } = await createDisks(
+    process,
+    { vmid: request.vmid, conf, workingStorage: request.workingStorage },
+    { [slot]: value },
+  );
   Object.assign(conf.pending.set, drives);
   const drive = parseDrive(slot, value, true);
   if (drive !== undefined && isOrdinaryCdrom(drive)) {

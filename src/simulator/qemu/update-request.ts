@@ -6,6 +6,7 @@ import { checkHookScript } from "../storage/hook-script.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { completeNet } from "./config/net.ts";
 import { configOptions } from "./config/options.ts";
+import { requireCpuModel } from "./custom-cpu.ts";
 import { checkDriveParameters, checkStorageAccess, type Settings } from "./drive-checks.ts";
 import { checkOptionPrivileges } from "./option-privileges.ts";
 import { settingsOf } from "./settings.ts";
@@ -49,6 +50,7 @@ export function readUpdate(
   const vmid = Number(given["vmid"]);
   const settings = settingsOf(params, given, controls);
   const summary = summarise(given);
+  requireCpuModel(sim.world, settings["cpu"]);
   requireRootFor(caller, "skiplock", given["skiplock"] === "1");
   if (settings["sshkeys"] !== undefined) {
     checkSshKeys(settings["sshkeys"]);

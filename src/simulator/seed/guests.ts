@@ -1,4 +1,4 @@
-import type { Guest } from "../world/guest.ts";
+import type { Guest, GuestProgram } from "../world/guest.ts";
 import type { World } from "../world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
@@ -31,8 +31,9 @@ export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
       pending: { set: {}, delete: {} },
       cloudinit: {},
       snapshots: {},
-      run: entry.running === 1 ? { since: Date.now() / 1000, pid: 2000 + index } : undefined,
+      run: entry.running === 1 ? { since: Date.now() / 1000, pid: 2000 + index, ...addresses(config) } : undefined,
       behaviour: { agent: entry.agent !== 0, acpi: entry.acpi !== 0 },
+      ...readInside(entry),
     };
     world.guests[entry.vmid] = guest;
     for (const [key, value] of config.filter(([name]) => driveKey.test(name))) {
@@ -52,4 +53,26 @@ function driveVolume(drive: string): { volid: string; size: string | undefined }
   const [volid = "", ...options] = drive.replace(/^(?:file|volume)=/, "").split(",");
   const size = options.find((option) => option.startsWith("size="))?.slice("size=".length);
   return volid.includes(":") && !volid.startsWith("/") ? { volid, size } : undefined;
+}
+
+/** A guest that runs has booted with the addresses of its configuration. */
+function addresses(config: readonly [key: string, value: string][]): { ipconfig: Record<string, string> } {
+  return { ipconfig: Object.fromEntries(config.filter(([key]) => /^ipconfig\d+$/.test(key))) };
+}
+
+/** `files` by path and `exec`, the programs whose outcome is known. */
+export function readInside({ files, exec }: { files?: unknown; exec?: unknown }): Pick<Guest, "inside"> {
+  if (files === undefined && exec === undefined) {
+    return {};
+  }
+  const texts = Object.entries((files ?? {}) as Record<string, unknown>);
+  return {
+    inside: {
+      files: Object.fromEntries(texts.map(([path, text]) => [path, Buffer.from(String(text)).toString("base64")])),
+      programs: ((exec ?? []) as GuestProgram[]).map((program) => ({
+        ...program,
+        command: [program.command].flat().map(String),
+      })),
+    },
+  };
 }

@@ -142,6 +142,9 @@ export const seedProperties = {
     running: flag,
     agent: flag,
     acpi: flag,
+    /** Files inside the guest by path, and programs: `{"command": ["id"], "exitcode": 0, "out": "…", "seconds": 5}`. */
+    files: optional(object({}, { additionalProperties: true })),
+    exec: optional(array(any)),
     config: object({}, { additionalProperties: true }),
   }),
   sdn: optional(

@@ -20,6 +20,8 @@ import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { changeableStorageOptions, fixedStorageOptions } from "./options.ts";
 import { pluginOf, storageTypes } from "./plugins.ts";
+import { checkServer } from "./reachability.ts";
+import { applySecrets } from "./secrets.ts";
 import { contentTypes, defaultSpeed, getStorage, imageFormats, isShared } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
 
@@ -112,6 +114,19 @@ function activate({ storage, options }: Storage): void {
   }
 }
 
+const iscsiProviders = ["comstar", "istgt", "iet", "LIO"];
+
+/** ZFSPlugin.pm: the program on the other side is asked for by name. */
+function checkProvider({ type, options }: Storage): void {
+  const { iscsiprovider: provider } = options;
+  if (type === "zfs" && provider !== undefined && !iscsiProviders.includes(provider)) {
+    const known = iscsiProviders.join(", ");
+    die(
+      `${provider}: unknown iscsi provider. Available [${known}] at /usr/share/perl5/PVE/Storage/ZFSPlugin.pm line 35.`,
+    );
+  }
+}
+
 /** Plugin.pm `parse_config`: the cluster always has a `local` directory. */
 function restoreLocal(world: World): void {
   world.storages["local"] ??= {
@@ -147,14 +162,21 @@ export const storageConfigEndpoints = [
     handler: async (call) => {
       const { storage: id, type } = call.params;
       const storage = newStorage(id, type, call.given);
-      await changeConfig(call, "create", () => {
+      const config = await changeConfig(call, "create", () => {
         if (call.world.storages[id] !== undefined) {
           die(`storage ID '${id}' already defined`);
         }
+        checkProvider(storage);
+        const secrets = applySecrets(storage, call.given, [], call.sim.clock.now());
+        if (storage.options["master-pubkey"] !== undefined && storage.options["encryption-key"] === undefined) {
+          die("'master-pubkey' can only be used together with 'encryption-key'");
+        }
         activate(storage);
+        checkServer(call.world, call.node, storage);
         call.world.storages[id] = storage;
+        return secrets;
       });
-      return { storage: id, type };
+      return { storage: id, type, ...(config !== undefined && { config }) };
     },
   }),
   endpoint({
@@ -170,7 +192,7 @@ export const storageConfigEndpoints = [
     },
     handler: async (call) => {
       const { storage: id, delete: deletions } = call.params;
-      const type = await changeConfig(call, "update", () => {
+      const { type, config } = await changeConfig(call, "update", () => {
         assertDigest(configDigest(call.world), call.params.digest);
         const storage = getStorage(call.world, id);
         const { options: rules } = pluginOf(storage);
@@ -179,10 +201,11 @@ export const storageConfigEndpoints = [
         const deleted = checkDeletions(rules, deletions, options);
         const next = { ...storage, options: changedOptions(storage.options, options, deleted) };
         checkVolumeChains(call.world, storage, next);
+        const secrets = applySecrets(next, call.given, deleted, call.sim.clock.now());
         storage.options = next.options;
-        return storage.type;
+        return { type: storage.type, config: secrets };
       });
-      return { storage: id, type };
+      return { storage: id, type, ...(config !== undefined && { config }) };
     },
   }),
   endpoint({

@@ -2,6 +2,8 @@ import { die, paramError } from "../kernel/failure.ts";
 import { string } from "../schema/schema.ts";
 import type { Storage, Volume } from "../world/storage.ts";
 import { contentFormat } from "./formats.ts";
+import { readOva } from "./ovf.ts";
+import type { TarMember } from "./tar.ts";
 import { readTemplate } from "./template-contents.ts";
 import { contentDirectory, fileNamePatterns } from "./volume-name.ts";
 
@@ -21,7 +23,7 @@ export const fileParameters = {
 };
 
 /** `normalize_content_filename`: without directories, and with an underscore for whatever is unusual. */
-function normalize(filename: string): string {
+export function normalizeFileName(filename: string): string {
   return filename
     .replace(/\n$/, "")
     .replace(/^.*[/\\]/s, "")
@@ -40,7 +42,7 @@ export interface FileTarget {
 
 /** The name and place a file gets; its extension has to fit the content. */
 export function fileTarget(storage: Storage, content: FileContent, wish: string): FileTarget {
-  const filename = normalize(wish);
+  const filename = normalizeFileName(wish);
   const target = (format: string): FileTarget => ({
     volid: `${storage.storage}:${content}/${filename}`,
     path: `${contentDirectory(storage, content)}/${filename}`,
@@ -110,6 +112,7 @@ export function fileVolume(
     size: file.size,
     ...(virtualSize !== undefined && { virtualSize }),
     ...(content === "vztmpl" && describeTemplate(target, file)),
+    ...(format === "ova" && { ova: readOva(file.head, memberSize) }),
     checksums: { ...file.checksums },
   };
 }
@@ -117,6 +120,18 @@ export function fileVolume(
 function describeTemplate({ filename }: FileTarget, { head, size }: ArrivedFile): Pick<Volume, "system"> {
   const system = head.length === size ? readTemplate(filename, head) : undefined;
   return system === undefined ? {} : { system };
+}
+
+/** The size of the disk that a file in an archive holds, if its header is known. */
+function memberSize({ name, body, size }: TarMember): number | undefined {
+  const format = /\.(qcow2|raw|vmdk)$/.exec(name)?.[1];
+  try {
+    return format === undefined || body.length < 32
+      ? undefined
+      : imageSize(format, { head: body, size, checksums: {} }, name);
+  } catch {
+    return undefined;
+  }
 }
 
 const sector = 512;

@@ -52,6 +52,25 @@ export function getImage(world: World, volid: string, node: string): Volume {
   }
 }
 
+/** What `volume_size_info` says about a volume that is gone. */
+export function complainMissing(world: World, volid: string): never {
+  const { storage, name } = describeVolume(world, volid);
+  const { vgname = "", pool = "rbd" } = storage.options;
+  const path = pathOf(world, volid);
+  switch (pluginOf(storage).naming) {
+    case "lvm":
+    case "lvmthin":
+      return die(`can't get size of '${path}':   Failed to find logical volume "${vgname}/${name}"`);
+    case "zfs":
+      return die(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
+    case "rbd":
+      return die(`rbd error: rbd: error opening image ${name}: (2) No such file or directory`);
+    case "directory":
+    case "none":
+      return die(`volume_size_info on '${volid}' failed - no format`);
+  }
+}
+
 /** The same image under another id. */
 function rename(world: World, volume: Volume, changes: Partial<Volume>): void {
   world.volumes[world.volumes.indexOf(volume)] = { ...volume, ...changes };

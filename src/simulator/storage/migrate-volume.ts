@@ -3,7 +3,7 @@ import { getImage } from "./images.ts";
 import { pluginOf } from "./plugins.ts";
 import { copySeconds, getStorage, isShared, resolveFormat } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
-import { addVolume, allocateVolume, describeVolume, findVolume } from "./volumes.ts";
+import { addVolume, allocateVolume, describeVolume, findVolume, removeVolume } from "./volumes.ts";
 
 export interface VolumeMigration {
   /** The node that gets the copy. */
@@ -34,4 +34,13 @@ export async function migrateVolume(
   }
   const format = resolveFormat(to, volume.format);
   return allocateVolume(world, { storage, node: target, vmid, format, size: volume.size, now: clock.now() });
+}
+
+/** Brings a copy that replication keeps on the other node up to date; the volume here becomes the copy. */
+export async function syncReplica(process: Process, volid: string, target: string): Promise<void> {
+  const { world } = process.sim;
+  const volume = getImage(world, volid, process.node);
+  await process.sleep(1);
+  removeVolume(world, volid, target);
+  addVolume(world, describeVolume(world, volid).storage, { ...volume, node: target });
 }

@@ -120,7 +120,7 @@ async function fetchFile(task: Task, target: FileTarget, url: string, verifyTls:
 }
 
 /** What reaches a UPID of a file name: everything but plain characters is percent-encoded (`encode_text`). */
-function encodeWorkerId(filename: string): string {
+export function encodeWorkerId(filename: string): string {
   return filename.replace(/[^\x20-\x7e]|[%:]/g, (char) => encodeURIComponent(char));
 }
 

@@ -7,7 +7,7 @@ import { node } from "../schema/standard-options.ts";
 import type { Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { checkVolumeAccess } from "./access.ts";
-import { getImage } from "./images.ts";
+import { complainMissing, getImage } from "./images.ts";
 import { pluginOf } from "./plugins.ts";
 import { backupsOf, checkProtectionLimit } from "./protection.ts";
 import { copySeconds, isShared } from "./storages.ts";
@@ -42,24 +42,6 @@ function measure(world: World, volid: string, here: string): { size: number; use
   const used =
     describeVolume(world, volid).content === "images" ? (volume.used ?? 0) : Math.ceil(volume.size / block) * block;
   return { size, used, format: name.endsWith(".ova") || name.endsWith(".ovf") ? "raw" : format };
-}
-
-function complainMissing(world: World, volid: string): never {
-  const { storage, name } = describeVolume(world, volid);
-  const { vgname = "", pool = "rbd" } = storage.options;
-  const path = pathOf(world, volid);
-  switch (pluginOf(storage).naming) {
-    case "lvm":
-    case "lvmthin":
-      return die(`can't get size of '${path}':   Failed to find logical volume "${vgname}/${name}"`);
-    case "zfs":
-      return die(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
-    case "rbd":
-      return die(`rbd error: rbd: error opening image ${name}: (2) No such file or directory`);
-    case "directory":
-    case "none":
-      return die(`volume_size_info on '${volid}' failed - no format`);
-  }
 }
 
 const pluginClasses: Readonly<Record<string, string>> = {

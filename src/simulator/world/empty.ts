@@ -33,6 +33,8 @@ export function emptyWorld(): World {
     mappings: { pci: {}, usb: {}, dir: {} },
     firewall: {},
     backupJobs: {},
+    cpuModels: {},
+    replication: { jobs: {}, states: {} },
     realmSyncJobs: {},
     metricServers: {},
     notifications: {},

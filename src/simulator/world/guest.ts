@@ -21,6 +21,8 @@ export interface Guest {
   run: GuestRun | undefined;
   /** How the operating system inside behaves. */
   behaviour: GuestBehaviour;
+  /** What the agent finds inside. */
+  inside?: GuestInside;
 }
 
 export interface GuestRun {
@@ -30,6 +32,26 @@ export interface GuestRun {
   paused?: boolean;
   /** What the process was started with or hot-plugged to, where it differs from the file. */
   [detail: string]: unknown;
+}
+
+/** The part of a guest's system that its agent can touch. */
+export interface GuestInside {
+  /** Contents by path, in base64. */
+  files?: Record<string, string>;
+  /** Programs whose outcome is known; every other one ends well and prints nothing. */
+  programs?: GuestProgram[];
+  /** Passwords that were set, by user. */
+  passwords?: Record<string, string>;
+}
+
+export interface GuestProgram {
+  /** The whole command line, or the program alone. */
+  readonly command: readonly string[];
+  readonly exitcode?: number;
+  readonly out?: string;
+  readonly err?: string;
+  /** How long it runs. */
+  readonly seconds?: number;
 }
 
 export interface GuestBehaviour {

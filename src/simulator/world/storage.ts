@@ -36,6 +36,8 @@ export interface Volume {
   oci?: OciConfig;
   /** Of a backup: what it was made from. */
   backup?: BackupArchive;
+  /** Of an OVA archive: its description and its files. */
+  ova?: OvaArchive;
   /** Hex digests that are known of a file, by algorithm. */
   checksums?: Record<string, string>;
   /** Snapshots, oldest first, each with the size the volume had then. */
@@ -65,4 +67,9 @@ export interface BackupArchive {
   /** Disks of a VM in the archive, with their sizes in bytes and where they were. */
   readonly disks: readonly { slot: string; size: number; storage: string; format: string }[];
   readonly firewall?: FirewallFile;
+}
+
+export interface OvaArchive {
+  readonly ovf?: string;
+  readonly files: readonly { name: string; size: number; virtualSize?: number }[];
 }

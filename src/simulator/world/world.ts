@@ -33,6 +33,10 @@ export interface World {
   sdn: Sdn;
   mappings: Mappings;
   firewall: Firewall;
+  /** Custom processor models by name, without their prefix. */
+  cpuModels: Record<string, ConfigSection>;
+  /** Replication jobs by id, and what is known of their last runs. */
+  replication: { jobs: Record<string, ConfigSection>; states: Record<string, ReplicationState> };
   /** Backup jobs of jobs.cfg by id. */
   backupJobs: Record<string, ConfigSection>;
   realmSyncJobs: Record<string, ConfigSection>;
@@ -53,4 +57,16 @@ export interface Cluster {
   local: string;
   qemuVersion: string;
   behaviour: { agentAfterStart: number; acpiShutdown: number; statisticsCycle: number };
+}
+
+/** What a node remembers of a replication job. */
+export interface ReplicationState {
+  /** Time stamps of the last try and of the last one that went well. */
+  lastTry: number;
+  lastSync: number;
+  /** Seconds it took. */
+  duration: number;
+  failures: number;
+  error?: string;
+  log: string[];
 }

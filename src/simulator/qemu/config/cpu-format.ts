@@ -21,16 +21,13 @@ export function isCustomCpuModel(cputype: string): boolean {
   return cputype.startsWith("custom-");
 }
 
-/** `validate_vm_cpu_conf`. No custom model exists here, so each is unknown. */
+/** `validate_vm_cpu_conf`. Whether a custom model exists is looked at where the cluster's models are at hand. */
 function validateVmCpu(cpu: Parsed): Parsed {
   const { cputype = "", flags } = cpu;
   if (cputype === "") {
     die("CPU is missing cputype");
   }
-  if (isCustomCpuModel(cputype)) {
-    die(`Custom cputype '${cputype.replace(/^custom-/, "")}' not found`);
-  }
-  if (!builtInModels.has(cputype)) {
+  if (!isCustomCpuModel(cputype) && !builtInModels.has(cputype)) {
     die(`Built-in cputype '${cputype}' is not defined (missing 'custom-' prefix?)`);
   }
   if (flags !== undefined && !allowedFlags.test(flags)) {

@@ -44,6 +44,42 @@ const file = (filename: string, value: string | Buffer = "x".repeat(1000)): Part
   value,
 });
 
+/** One member of a tar archive. */
+function member(name: string, body: Buffer): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name);
+  header.write("0000644\0", 100);
+  header.write(`${body.length.toString(8).padStart(11, "0")}\0`, 124);
+  header.fill(" ", 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
+}
+
+const ovf = `<Envelope><References><File ovf:href="d.qcow2" ovf:id="f1"/></References>
+<DiskSection><Disk ovf:capacity="3" ovf:capacityAllocationUnits="byte * 2^30" ovf:diskId="d1" ovf:fileRef="f1"/></DiskSection>
+<VirtualSystem ovf:id="my vm"><OperatingSystemSection ovf:id="94"/><VirtualHardwareSection>
+<Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>20</rasd:ResourceType></Item>
+<Item><rasd:AddressOnParent>2</rasd:AddressOnParent><rasd:HostResource>ovf:/disk/d1</rasd:HostResource><rasd:Parent>1</rasd:Parent><rasd:ResourceType>17</rasd:ResourceType></Item>
+</VirtualHardwareSection></VirtualSystem></Envelope>`;
+
+describe("an archive of a virtual machine", () => {
+  const ova = Buffer.concat([member("vm.ovf", Buffer.from(ovf)), member("d.qcow2", qcow2), Buffer.alloc(1024)]);
+
+  test("tells what it holds, and its disks can be imported", async () => {
+    expect(await upload([text("content", "import"), file("vm.ova", ova)])).toBe("OK");
+    expect(await ask("GET /nodes/pve1/storage/local/import-metadata", { volume: "import/vm.ova" })).toMatchObject({
+      "create-args": { name: "my-vm", ostype: "l26", boot: "order=sata2" },
+      disks: { sata2: { volid: "local:import/vm.ova/d.qcow2", size: 3 * GiB } },
+    });
+    const order = { vmid: 600, sata2: "thin:0,import-from=local:import/vm.ova/d.qcow2" };
+    expect(await run("POST /nodes/pve1/qemu", order)).toBe("OK");
+    expect(await ask("GET /nodes/pve1/qemu/600/config")).toMatchObject({ sata2: "thin:vm-600-disk-0,size=3G" });
+    const left = (await ask("GET /nodes/pve1/storage/local/content", { vmid: 600, content: "images" })) as unknown[];
+    expect(left).toEqual([]);
+  });
+});
+
 describe("an upload", () => {
   test("is the last request of its connection", async () => {
     const parts = [text("content", "iso"), file("last.iso")];

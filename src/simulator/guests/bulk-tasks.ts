@@ -1,0 +1,49 @@
+import { isHaManaged } from "../ha/services.ts";
+import { failureText } from "../kernel/failure.ts";
+import type { Task, WorkerBody } from "../kernel/process.ts";
+import type { Guest } from "../world/guest.ts";
+import type { World } from "../world/world.ts";
+
+// What calls that see to many guests at once have in common: pve-manager `PVE/API2/Nodes.pm`.
+
+const lastOrder = 1_000_000;
+
+function startupOrder({ config }: Guest): number {
+  return Number(/(?:^|,)(?:order=)?(\d+)(?:,|$)/.exec(config["startup"] ?? "")?.[1] ?? lastOrder);
+}
+
+/** Guests in their start-up order; templates have nothing to start, and HA-managed guests are HA's business. */
+export function inStartupOrder(world: World, isMeant: (guest: Guest) => boolean): Guest[] {
+  return Object.values(world.guests)
+    .filter((guest) => guest.config["template"] !== "1" && !isHaManaged(world, guest.vmid) && isMeant(guest))
+    .sort((a, b) => startupOrder(a) - startupOrder(b) || a.vmid - b.vmid);
+}
+
+export const nounOf = ({ type }: Guest) => (type === "qemu" ? "VM" : "CT");
+
+/** Does the work in a task of its own on the guest's node; undefined if that went well, otherwise what it died of. */
+export async function runGuestTask(
+  task: Task,
+  guest: Guest,
+  type: string,
+  body: WorkerBody,
+): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const { caller, sim } = task;
+  sim.workers.fork({
+    node: guest.node,
+    caller,
+    type,
+    id: String(guest.vmid),
+    body: async (worker) => {
+      try {
+        await body(worker);
+        resolve(undefined);
+      } catch (thrown) {
+        resolve(failureText(thrown).trimEnd());
+        throw thrown;
+      }
+    },
+  });
+  return await promise;
+}

@@ -1,0 +1,54 @@
+import { die } from "../kernel/failure.ts";
+import type { Storage } from "../world/storage.ts";
+
+// Secrets of a storage on a Proxmox Backup Server: `on_add_hook` and `on_update_hook` of pve-storage
+// `src/PVE/Storage/PBSPlugin.pm`. Keys are kept elsewhere; the definition only has the fingerprint.
+
+/** The key that is generated here: always the same one. */
+const fingerprint = Array.from({ length: 2 }, () => "aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:88:99").join(":");
+
+function generateKey(seconds: number): string {
+  const created = new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+  const data = Buffer.alloc(32).toString("base64");
+  return `${JSON.stringify({ kdf: null, created, modified: created, data, fingerprint })}\n`;
+}
+
+function fingerprintOf(key: string): string {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(key);
+  } catch {
+    decoded = undefined;
+  }
+  if (typeof decoded !== "object" || decoded === null || !("data" in decoded)) {
+    die("Value does not seems like a valid, JSON formatted encryption key!");
+  }
+  return String((decoded as { fingerprint?: unknown }).fingerprint ?? 1);
+}
+
+/** Stores what a request says about secrets; returns the members of the answer's `config`, undefined for other types. */
+export function applySecrets(
+  storage: Storage,
+  given: Readonly<Record<string, string>>,
+  deleted: readonly string[],
+  now: number,
+): Record<string, string> | undefined {
+  if (storage.type !== "pbs") {
+    return undefined;
+  }
+  const { options } = storage;
+  const config: Record<string, string> = {};
+  const { "encryption-key": wish, "master-pubkey": master } = given;
+  if (wish !== undefined) {
+    const key = wish === "autogen" ? generateKey(now) : wish;
+    options["encryption-key"] = fingerprintOf(key);
+    config["encryption-key"] = key;
+  }
+  if (master !== undefined) {
+    options["master-pubkey"] = "1";
+  }
+  for (const name of ["encryption-key", "master-pubkey"].filter((secret) => deleted.includes(secret))) {
+    delete options[name];
+  }
+  return config;
+}
