@@ -144,7 +144,7 @@ function describeDisks({ task, guest }: Work, volumes: readonly BackupVolume[]):
 /** A name that is free: PVE takes one backup of a guest per second at most. */
 function freeName({ task, guest, options }: Work): { name: string; time: number } {
   const { storage, compress } = options;
-  for (let time = Math.floor(task.sim.clock.now()); ; time++) {
+  for (let time = task.sim.clock.stamp(); ; time++) {
     const stem = archiveName(guest.type, guest.vmid, time, "0");
     const isTaken = task.sim.world.volumes.some(({ volid }) => volid.startsWith(`${storage.storage}:backup/${stem}`));
     if (!isTaken) {
@@ -180,7 +180,7 @@ async function writeArchive(work: Work, mode: string, volumes: readonly BackupVo
     ctime: time,
     backup: archive,
   };
-  putFileChecked(world, storage, task.node, volume);
+  putFileChecked(world, storage, task.node, volume, "job failed with err -28 - No space left on device");
   log(`archive file size: ${formatArchiveSize(size)}`);
   return findVolume(world, volid, task.node) ?? volume;
 }

@@ -1,11 +1,12 @@
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
 import { series, seriesParameters } from "../guests/series.ts";
+import { tunnelEndpoints } from "../guests/tunnel.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { boolean, integer, number } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { cloneEndpoint } from "./clone.ts";
-import { checkLock, findContainer, getContainer } from "./container.ts";
+import { checkLock, findContainer, getContainer, newContainer } from "./container.ts";
 import { createEndpoint } from "./create.ts";
 import { destroyEndpoint } from "./destroy.ts";
 import { containerMigrateEndpoints } from "./migrate.ts";
@@ -37,6 +38,9 @@ export const lxcEndpoints = [
     },
     (call, id) => checkLock(getContainer(call, id)),
   ),
+  ...tunnelEndpoints("lxc", (call, id) => {
+    newContainer(call.world, id, call.node, { lock: "create" });
+  }),
   ...consoleEndpoints({
     type: "lxc",
     word: "CT",

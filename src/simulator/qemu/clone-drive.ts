@@ -1,10 +1,11 @@
 import { die } from "../kernel/failure.ts";
 import type { Process } from "../kernel/process.ts";
 import { getImage } from "../storage/images.ts";
+import { dataBytes, freeBytes, writeData } from "../storage/space.ts";
 import { copySeconds, getStorage, resolveFormat } from "../storage/storages.ts";
 import { allocateDisk, cloneDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
-import { volumeSize } from "../storage/volumes.ts";
+import { findVolume, pathOf, volumeSize } from "../storage/volumes.ts";
 import { type Drive, isCloudInit } from "./config/drive.ts";
 import { describeImage } from "./import-source.ts";
 
@@ -143,6 +144,23 @@ export async function transfer(process: Process, from: string, to: string, bandw
       await process.sleep(seconds);
     }
   }
+  writeCopy(process, from, to);
+}
+
+/** What the image holds is on the other storage then, or that storage is full. */
+function writeCopy(process: Process, from: string, to: string): void {
+  const { world } = process.sim;
+  const source = findVolume(world, from, process.node);
+  const target = getStorage(world, parseVolumeId(to).storage);
+  if (source === undefined || writeData(world, target, process.node, to, dataBytes(source))) {
+    return;
+  }
+  const written = freeBytes(world, target, process.node);
+  process.print(`qemu-img: error while writing at byte ${written}: No space left on device`);
+  const { format } = describeImage(world, to);
+  const [path, copyPath] = [from, to].map((volid) => pathOf(world, volid));
+  const command = `/usr/bin/qemu-img convert -p -n -f ${source.format} -O ${format} ${path} zeroinit:${copyPath}`;
+  die(`copy failed: command '${command}' failed: exit code 1`);
 }
 
 function transferSeconds(process: Process, from: string, to: string, bandwidth?: number): number {

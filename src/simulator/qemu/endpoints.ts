@@ -1,12 +1,14 @@
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
+import { tunnelEndpoints } from "../guests/tunnel.ts";
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { integer, string } from "../schema/schema.ts";
 import { agentEndpoints } from "./agent.ts";
 import { cloneEndpoints } from "./clone.ts";
 import { cloudInitEndpoints } from "./cloudinit.ts";
-import { createEndpoints } from "./create.ts";
+import { createEndpoints, newGuest } from "./create.ts";
 import { customCpuEndpoints } from "./custom-cpu.ts";
+import { dbusEndpoints } from "./dbus.ts";
 import { destroyEndpoints } from "./destroy.ts";
 import { directoryEndpoints } from "./directory.ts";
 import { featureEndpoints } from "./feature.ts";
@@ -23,7 +25,6 @@ import { statusEndpoints } from "./status.ts";
 import { stopEndpoints } from "./stop.ts";
 import { suspendEndpoints } from "./suspend.ts";
 import { templateEndpoints } from "./template.ts";
-import { tunnelEndpoints } from "./tunnel.ts";
 import { updateEndpoints } from "./update.ts";
 import { checkLock, getVm } from "./vm.ts";
 
@@ -50,7 +51,10 @@ export const qemuEndpoints: readonly Endpoint[] = [
   ...migrateCheckEndpoints,
   ...migrateEndpoints,
   ...snapshotEndpoints,
-  ...tunnelEndpoints,
+  ...dbusEndpoints,
+  ...tunnelEndpoints("qemu", (call, id) => {
+    call.world.guests[id] = newGuest(id, call.node, { lock: "create" });
+  }),
   ...customCpuEndpoints,
   remoteMigrateEndpoint(
     "qemu",

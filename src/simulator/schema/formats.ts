@@ -133,6 +133,7 @@ function idPairFormat(name: string, id: NamedFormat): NamedFormat {
 
 export const storagePairListFormat = listOf(idPairFormat("storage-pair", storageIdFormat));
 
+export const bridgeIdListFormat = listOf(bridgeIdFormat);
 export const bridgePairListFormat = listOf(idPairFormat("bridge-pair", bridgeIdFormat));
 
 /** Another cluster: `host=…,apitoken=…`. */

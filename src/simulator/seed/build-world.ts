@@ -193,8 +193,9 @@ function rolePrivileges(list: unknown, place: string): Privilege[] {
 
 function addStorages(world: World, seed: Seed): void {
   for (const entry of seed.storages ?? []) {
-    const { storage, type, content, shared, enabled, active: _, nodes, ...others } = entry;
-    const { total_bytes: total = 500 * gibibyte, avail_bytes: avail, bytes_per_second: speed, ...options } = others;
+    const { storage, type, content, shared, enabled, active, nodes, ...others } = entry;
+    const { total_bytes: total = 500 * gibibyte, avail_bytes: avail, bytes_per_second: speed, ...more } = others;
+    const { lock_seconds: lockSeconds, ...options } = more;
     const stored: Storage = {
       storage,
       type,
@@ -206,6 +207,8 @@ function addStorages(world: World, seed: Seed): void {
       },
       capacity: { total, used: total - (avail ?? total) },
       speed: speed ?? defaultBytesPerSecond,
+      ...(lockSeconds !== undefined && { lockSeconds }),
+      ...(active === 0 && enabled !== 0 && { inactive: true }),
     };
     world.storages[storage] = stored;
   }

@@ -49,7 +49,15 @@ const nodeProperties = {
 const interfaceProperties = { iface: string(), type: string() };
 
 /** Members of a storage that are not options of storage.cfg. */
-export const storageFigures = ["enabled", "active", "total_bytes", "avail_bytes", "bytes_per_second", "note"];
+export const storageFigures = [
+  "enabled",
+  "active",
+  "total_bytes",
+  "avail_bytes",
+  "bytes_per_second",
+  "lock_seconds",
+  "note",
+];
 
 /**
  * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the cluster's members,
@@ -119,6 +127,7 @@ export const seedProperties = {
           total_bytes: whole,
           avail_bytes: whole,
           bytes_per_second: optional(number({ minimum: 1 })),
+          lock_seconds: optional(number({ minimum: 0 })),
         },
         // Everything else is an option of storage.cfg: path, pool, vgname …
         { additionalProperties: true },

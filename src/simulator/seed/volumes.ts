@@ -21,7 +21,7 @@ interface Wish {
   readonly content?: Volume["content"];
   readonly vmid?: number;
   readonly notes?: string | undefined;
-  readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize">;
+  readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "used">;
 }
 
 /** Puts volumes in place, each once. What a volume is, its name tells; a name that tells nothing is refused. */
@@ -95,7 +95,8 @@ export function addVolumes(world: World, seed: Seed, shelf: VolumeShelf): void {
       const place = `volumes.${storage}[${index}]`;
       const { volume, size, node, notes } = readEntry(entry, "volume", place);
       const volid = `${storage}:${volume}`;
-      shelf.add({ volid, size, node: node ?? world.cluster.local, notes }, place);
+      const used = readUsed(entry, place);
+      shelf.add({ volid, size, node: node ?? world.cluster.local, notes, contents: used }, place);
     }
   }
   for (const list of ["iso_files", "container_templates", "snippets", "import_files", "backups"] as const) {
@@ -120,6 +121,16 @@ function readEntry(
   }
   const text = (name: string) => (fields?.[name] === undefined ? undefined : String(fields[name]));
   return { volume, size: text("size"), node: text("node"), notes: text("notes") };
+}
+
+/** Bytes that are written to a thin volume. */
+function readUsed(entry: unknown, place: string): Pick<Volume, "used"> {
+  const { used } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<string, unknown>;
+  const bytes = used === undefined ? undefined : parseSize(String(used));
+  if (used !== undefined && bytes === undefined) {
+    throw new SeedError(`${place}.used`, `'${used}' is no size`);
+  }
+  return bytes === undefined ? {} : { used: bytes };
 }
 
 /** What is inside a file, as far as the seed tells. */

@@ -100,8 +100,15 @@ function newStorage(id: string, type: string, given: Readonly<Record<string, str
   return { storage: id, type, options: changedOptions({}, options), capacity, speed: defaultSpeed };
 }
 
+/** Directories that every host has, and those of its storages. */
+function directoryExists(world: World, path: string): boolean {
+  const present = ["/var/lib/vz", "/srv", "/mnt/pve", "/tmp", "/home", "/root", "/opt", "/media"];
+  const used = Object.values(world.storages).flatMap(({ options }) => options["path"] ?? []);
+  return [...present, ...used].some((directory) => directory === path || directory.startsWith(`${path}/`));
+}
+
 /** What activating a new storage finds out; the hardware behind it is taken to be there. */
-function activate({ storage, options }: Storage): void {
+function activate(world: World, { storage, options }: Storage): void {
   const { path, is_mountpoint: mountPoint } = options;
   if (mountPoint !== undefined && !["no", "0", "off", "false"].includes(mountPoint)) {
     const expected = mountPoint.startsWith("/") ? mountPoint : path;
@@ -109,7 +116,8 @@ function activate({ storage, options }: Storage): void {
       `unable to activate storage '${storage}' - directory is expected to be a mount point but is not mounted: '${expected}'`,
     );
   }
-  if ((options["create-base-path"] ?? options["mkdir"]) === "0") {
+  const isCreated = (options["create-base-path"] ?? options["mkdir"]) !== "0";
+  if (!isCreated && path !== undefined && !directoryExists(world, path)) {
     die(`unable to activate storage '${storage}' - directory '${path}' does not exist or is unreachable`);
   }
 }
@@ -171,7 +179,7 @@ export const storageConfigEndpoints = [
         if (storage.options["master-pubkey"] !== undefined && storage.options["encryption-key"] === undefined) {
           die("'master-pubkey' can only be used together with 'encryption-key'");
         }
-        activate(storage);
+        activate(call.world, storage);
         checkServer(call.world, call.node, storage);
         call.world.storages[id] = storage;
         return secrets;

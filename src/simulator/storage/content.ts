@@ -8,7 +8,7 @@ import type { World } from "../world/world.ts";
 import { mayAccessVolume } from "./access.ts";
 import { contentFormat } from "./formats.ts";
 import { type ContentType, pluginOf } from "./plugins.ts";
-import { contentTypes, getEnabledStorage } from "./storages.ts";
+import { contentTypes, getActiveStorage } from "./storages.ts";
 import { allocateDisk } from "./vdisk.ts";
 import { volumesOn } from "./volumes.ts";
 
@@ -99,7 +99,7 @@ export const storageContentEndpoints = [
       vmid: integer({ optional: true, format: vmidFormat, minimum: 100, maximum: 999_999_999 }),
     },
     handler: ({ params, world, caller, node: here }) => {
-      const storage = getEnabledStorage(world, params.storage, here);
+      const storage = getActiveStorage(world, params.storage, here);
       return listContent(world, storage, here, params.vmid, params.content).filter(({ volid }) =>
         mayAccessVolume(world, caller, volid),
       );

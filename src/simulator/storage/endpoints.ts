@@ -1,3 +1,4 @@
+import { applianceEndpoints } from "./appliances.ts";
 import { storageConfigEndpoints } from "./config.ts";
 import { storageContentEndpoints } from "./content.ts";
 import { storageDetailEndpoints } from "./details.ts";
@@ -16,4 +17,5 @@ export const storageEndpoints = [
   importMetadataEndpoint,
   ...storageDetailEndpoints,
   ...ociEndpoints,
+  ...applianceEndpoints,
 ];

@@ -2,7 +2,8 @@ import { die } from "../kernel/failure.ts";
 import type { Storage, Volume } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import { pluginOf } from "./plugins.ts";
-import { getEnabledStorage, isShared } from "./storages.ts";
+import { checkGrowth } from "./space.ts";
+import { getActiveStorage, isShared } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
 import {
   addVolume,
@@ -23,7 +24,7 @@ import {
 /** `activate_volumes` of one volume: LVM does not look at the form of its name. */
 export function activateVolume(world: World, volid: string, node: string): void {
   const { storage: id, volname } = parseVolumeId(volid);
-  const { options } = getEnabledStorage(world, id, node);
+  const { options } = getActiveStorage(world, id, node);
   if (findVolume(world, volid, node) === undefined && options["vgname"] !== undefined) {
     die(`no such logical volume ${options["vgname"]}/${volname}`);
   }
@@ -182,8 +183,10 @@ export function resizeImage(world: World, volid: string, node: string, bytes: nu
     die("can't resize this image format");
   }
   const volume = getImage(world, volid, node);
-  volume.size = roundToUnit(storage, bytes, format);
-  return volume.size;
+  const size = roundToUnit(storage, bytes, format);
+  checkGrowth(world, storage, node, volume, size);
+  volume.size = size;
+  return size;
 }
 
 /** A linked clone names its base image, except on LVM-thin, where nobody can tell. */

@@ -33,7 +33,7 @@ export async function migrateVolume(
     return sameName;
   }
   const format = resolveFormat(to, volume.format);
-  return allocateVolume(world, { storage, node: target, vmid, format, size: volume.size, now: clock.now() });
+  return allocateVolume(world, { storage, node: target, vmid, format, size: volume.size, now: clock.stamp() });
 }
 
 /** Brings a copy that replication keeps on the other node up to date; the volume here becomes the copy. */

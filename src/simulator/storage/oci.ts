@@ -81,7 +81,7 @@ export const ociEndpoints = [
           content: "vztmpl",
           format: "tar",
           size: imageBytes,
-          ctime: Math.floor(task.sim.clock.now()),
+          ctime: task.sim.clock.stamp(),
           oci: imagineImage(reference),
         });
       });

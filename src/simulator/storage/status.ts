@@ -13,13 +13,14 @@ import { storageUsage } from "./usage.ts";
 /** `PVE::Storage::storage_info` for one storage. */
 function statusOf(world: World, storage: Storage, nodeName: string): Record<string, unknown> {
   const isEnabled = !isDisabled(storage) && isOnNode(storage, nodeName);
-  const { total, used } = isEnabled ? storageUsage(world, storage, nodeName) : { total: 0, used: 0 };
+  const isActive = isEnabled && storage.inactive !== true;
+  const { total, used } = isActive ? storageUsage(world, storage, nodeName) : { total: 0, used: 0 };
   return {
     type: storage.type,
     content: contentTypes(storage).join(","),
     shared: isShared(storage) ? 1 : 0,
     enabled: isEnabled ? 1 : 0,
-    active: isEnabled ? 1 : 0,
+    active: isActive ? 1 : 0,
     total,
     used,
     avail: total - used,

@@ -33,6 +33,12 @@ export function getEnabledStorage(world: World, id: string, node: string): Stora
   return storage;
 }
 
+/** `activate_storage`: like the above, and dies of a storage that does not answer. */
+export function getActiveStorage(world: World, id: string, node: string): Storage {
+  const storage = getEnabledStorage(world, id, node);
+  return storage.inactive === true ? die(`storage '${id}' is not online`) : storage;
+}
+
 /** Storages that the node can use, in the order of storage.cfg. */
 export function enabledStorages(world: World, node: string): Storage[] {
   return Object.values(world.storages).filter((storage) => !isDisabled(storage) && isOnNode(storage, node));

@@ -5,8 +5,9 @@ import { boolean, string } from "../schema/schema.ts";
 import { node, storageId } from "../schema/standard-options.ts";
 import type { Storage } from "../world/storage.ts";
 import { type FileTarget, fileParameters, fileTarget, fileVolume } from "./files.ts";
+import { putFileChecked } from "./space.ts";
 import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";
-import { findVolume, putFile } from "./volumes.ts";
+import { findVolume } from "./volumes.ts";
 import { request, Unreachable, type WebResponse } from "./web.ts";
 
 /** The digest a caller expects a file to have. */
@@ -40,15 +41,17 @@ function requireFiles(storage: Storage, explanation: string): void {
 }
 
 interface Arrival {
+  /** What the program that writes says if there is no room. */
+  readonly noRoom: string;
   readonly node: string;
   /** Where the file is before it gets its name. */
   readonly path: string;
   readonly file: WebResponse["file"];
 }
 
-function store(call: Call, storage: Storage, target: FileTarget, { node: where, path, file }: Arrival): void {
-  const place = { node: isShared(storage) ? undefined : where, ctime: Math.floor(call.sim.clock.now()) };
-  putFile(call.world, fileVolume(target, file, place, path));
+function store(call: Call, storage: Storage, target: FileTarget, { node: where, path, file, noRoom }: Arrival): void {
+  const place = { node: isShared(storage) ? undefined : where, ctime: call.sim.clock.stamp() };
+  putFileChecked(call.world, storage, where, fileVolume(target, file, place, path), noRoom);
 }
 
 async function download(
@@ -78,19 +81,18 @@ async function download(
     task.print("calculating checksum of existing file...");
     die(`checksum mismatch: got '${got}' != expect '${expected.checksum}', aborting`);
   }
+  const temporary = `${target.path}.tmp_dwnl.${1000 + task.sim.random.below(30_000)}`;
   const response = await fetchFile(task, target, url, order.verify);
   await task.sleep(copySeconds(response.file.size, storage));
   verify(task, expected, response.file.checksums);
   const known = expected === undefined ? {} : { [expected.algorithm]: expected.checksum.toLowerCase() };
   const file = { ...response.file, checksums: { ...known, ...response.file.checksums } };
+  const noRoom = `download failed: Cannot write to ‘${temporary}’ (No space left on device).`;
   try {
-    store(call, storage, target, {
-      node: call.node,
-      path: `${target.path}.tmp_dwnl.${task.sim.random.below(30_000)}`,
-      file,
-    });
+    store(call, storage, target, { node: call.node, path: temporary, file, noRoom });
   } catch (thrown) {
-    die(`failed to verify file: ${failureText(thrown)}`);
+    const text = failureText(thrown);
+    die(text.startsWith(noRoom) ? text : `failed to verify file: ${text}`);
   }
   task.print(`download of '${url}' to '${target.path}' finished`);
 }
@@ -104,18 +106,29 @@ interface DownloadOrder {
   readonly verify: boolean;
 }
 
-/** wget: its last line of complaint is the task's result. */
-async function fetchFile(task: Task, target: FileTarget, url: string, verifyTls: boolean): Promise<WebResponse> {
+/** wget: it tells what it does; its last line of complaint is the task's result. */
+async function fetchFile(task: Task, target: FileTarget, address: string, verifyTls: boolean): Promise<WebResponse> {
+  const time = new Date(task.sim.clock.now() * 1000).toISOString().replace("T", " ").slice(0, 19);
+  const { hostname, port, protocol } = new URL(address);
+  const server = `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
   try {
-    const options = { content: target.content, verify: verifyTls };
-    const response = await request("GET", url, options);
+    const response = await request("GET", address, { content: target.content, verify: verifyTls });
     if (response.status === 200) {
       return response;
     }
-    const time = new Date(task.sim.clock.now() * 1000).toISOString().replace("T", " ").slice(0, 19);
+    task.print(`--${time}--  ${address}`);
+    task.print(`Connecting to ${server}... connected.`);
+    task.print(`HTTP request sent, awaiting response... ${response.status} ${response.reason}`);
     return die(`download failed: ${time} ERROR ${response.status}: ${response.reason}.`);
   } catch (thrown) {
-    return thrown instanceof Unreachable ? die(`download failed: ${thrown.message}`) : Promise.reject(thrown);
+    if (!(thrown instanceof Unreachable)) {
+      return Promise.reject(thrown);
+    }
+    task.print(`--${time}--  ${address}`);
+    if (thrown.message.startsWith("wget: unable to resolve")) {
+      task.print(`Resolving ${hostname} (${hostname})... failed: Name or service not known.`);
+    }
+    return die(`download failed: ${thrown.message}`);
   }
 }
 
@@ -157,7 +170,8 @@ export const fileTransferEndpoints = [
         task.print(`file size is: ${file.size}`);
         task.print(`command: cp -- ${temporary} ${target.path}`);
         await task.sleep(copySeconds(file.size, storage));
-        store(call, storage, target, { node: volumeNode, path: temporary, file });
+        const noRoom = `import failed: cp: error writing '${target.path}': No space left on device`;
+        store(call, storage, target, { node: volumeNode, path: temporary, file, noRoom });
         task.print("finished file import successfully");
       });
     },
@@ -219,8 +233,7 @@ export const fileTransferEndpoints = [
 
 /** pve-manager `PVE/API2/Nodes.pm`, `query_url_metadata`. */
 async function describeUrl(url: string, verifyTls: boolean): Promise<Record<string, unknown>> {
-  const content = /\.(?:qcow2|raw|vmdk|ova)(?:\?.*)?$/.test(url) ? "import" : "iso";
-  const response = await request("HEAD", url, { content, verify: verifyTls }).catch((thrown: unknown) => {
+  const response = await request("HEAD", url, { content: "iso", verify: verifyTls }).catch((thrown: unknown) => {
     const { hostname, port, protocol } = new URL(url);
     const server = `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
     return thrown instanceof Unreachable

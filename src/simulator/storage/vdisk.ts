@@ -1,17 +1,30 @@
+import { die } from "../kernel/failure.ts";
 import { storageLock } from "../kernel/locks.ts";
 import type { Process } from "../kernel/process.ts";
 import { cloneImage, createBase, freeImage, reassignImage } from "./images.ts";
-import { copySeconds, getEnabledStorage, getStorage, imageFormats, isShared } from "./storages.ts";
+import { checkRoom, dataBytes, writeData } from "./space.ts";
+import { copySeconds, getActiveStorage, getStorage, imageFormats, isShared } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
-import { allocateVolume, volumeSize } from "./volumes.ts";
+import { allocateVolume, findVolume, freeDiskName, roundToUnit, volumeSize } from "./volumes.ts";
+
+/** What `lvcreate` and `lvremove` take. */
+const lvmSeconds = 0.05;
 
 /*
  * PVE::Storage's `vdisk_*`: the same operations as in volumes.ts and images.ts, done by a process, so under the storage's
  * lock (`cluster_lock_storage`, 10 s) and taking the time they take.
  */
 
+/** The lock is held for as long as the storage's tools work: others who want a volume wait for them. */
 function underLock<T>(process: Process, id: string, body: () => T | Promise<T>): Promise<T> {
-  return process.lock(storageLock(id, isShared(getStorage(process.sim.world, id))), {}, body);
+  const storage = getStorage(process.sim.world, id);
+  return process.lock(storageLock(id, isShared(storage)), {}, async () => {
+    const seconds = storage.lockSeconds ?? (storage.options["vgname"] === undefined ? 0 : lvmSeconds);
+    if (seconds > 0) {
+      await process.sim.clock.sleep(seconds);
+    }
+    return await body();
+  });
 }
 
 export interface NewDisk {
@@ -27,11 +40,14 @@ export interface NewDisk {
 /** `vdisk_alloc`: returns the new volume's id. */
 export async function allocateDisk(process: Process, disk: NewDisk): Promise<string> {
   const { world, clock } = process.sim;
-  const storage = getEnabledStorage(world, disk.storage, process.node);
+  const storage = getActiveStorage(world, disk.storage, process.node);
   const format = disk.format ?? imageFormats(storage).default;
-  return underLock(process, disk.storage, () =>
-    allocateVolume(world, { ...disk, format, node: process.node, now: clock.stamp() }),
-  );
+  return underLock(process, disk.storage, () => {
+    const name = disk.name ?? freeDiskName(world, disk.storage, process.node, disk.vmid, format);
+    const size = roundToUnit(storage, disk.size, format);
+    checkRoom(world, storage, process.node, { name, format, size });
+    return allocateVolume(world, { ...disk, name, format, node: process.node, now: clock.stamp() });
+  });
 }
 
 /** `vdisk_clone`: a linked clone; the lock is held for all of it. */
@@ -52,7 +68,13 @@ export async function copyDisk(
   const size = target.size ?? volumeSize(world, source, process.node) ?? 0;
   const copy = await allocateDisk(process, { ...target, size });
   const from = getStorage(world, parseVolumeId(source).storage);
-  await process.sleep(copySeconds(size, from, getStorage(world, target.storage)));
+  const to = getStorage(world, target.storage);
+  await process.sleep(copySeconds(size, from, to));
+  const volume = findVolume(world, source, process.node);
+  if (volume !== undefined && !writeData(world, to, process.node, copy, dataBytes(volume))) {
+    await freeDisk(process, copy);
+    die(`command 'rsync --stats -X -A --numeric-ids -aH --whole-file --sparse ...' failed: exit code 11`);
+  }
   return copy;
 }
 

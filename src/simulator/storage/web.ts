@@ -99,9 +99,18 @@ async function receive(message: IncomingMessage): Promise<WebResponse> {
   };
 }
 
+/** The kind of file that an address names. */
+function kindOf({ pathname }: URL): FileContent {
+  if (/\.(?:qcow2|raw|vmdk|ova)$/.test(pathname)) {
+    return "import";
+  }
+  return /\.(?:tar|tgz|t?(?:gz|xz|zst|bz2))$/.test(pathname) ? "vztmpl" : "iso";
+}
+
 /** The same address always has the same file. Its checksums are unknown, so whatever is expected is right. */
 function imagine(content: FileContent, url: URL): WebResponse {
-  const { size, disk } = imagined[content];
+  const { size } = imagined[kindOf(url)];
+  const { disk } = imagined[content];
   const head = Buffer.alloc(32);
   if (disk !== undefined && url.pathname.endsWith(".vmdk")) {
     head.write("KDMV", "latin1");

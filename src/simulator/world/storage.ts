@@ -10,6 +10,10 @@ export interface Storage {
   capacity: { total: number; used: number };
   /** Bytes per second a full copy reaches; decides how long tasks take. */
   speed: number;
+  /** Seconds for which an operation on a volume holds the storage's lock; what its type takes if undefined. */
+  lockSeconds?: number;
+  /** Nobody can use it, though it is enabled: the server does not answer, the disk is gone. */
+  inactive?: boolean;
 }
 
 /** A volume on a storage. */

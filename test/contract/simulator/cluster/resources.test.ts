@@ -253,7 +253,15 @@ describe("/cluster/backup", () => {
     expect(await ask("GET /cluster/backup/nightly")).toEqual({ id: "nightly", type: "vzdump", enabled: 1, ...job });
     await ask("PUT /cluster/backup/nightly", { all: 1, delete: "mode" });
     expect(await ask("GET /cluster/backup")).toEqual([
-      { id: "nightly", type: "vzdump", enabled: 1, schedule: "sun 01:00", storage: "local", all: 1 },
+      {
+        id: "nightly",
+        type: "vzdump",
+        "next-run": expect.any(Number),
+        enabled: 1,
+        schedule: "sun 01:00",
+        storage: "local",
+        all: 1,
+      },
     ]);
     expect(await ask("DELETE /cluster/backup/nightly")).toBeNull();
     expect(await ask("GET /cluster/backup")).toEqual([]);
@@ -270,11 +278,11 @@ describe("/cluster/backup", () => {
       { ...job, starttime: "01:00" },
       "400 Parameter verification failed. | starttime: 'starttime' and 'schedule' cannot both be set",
     ],
-    ["guests", { schedule: "01:00" }, "400 Parameter verification failed. | vmid: property is missing"],
+    ["guests", { schedule: "01:00" }, "500 400 Parameter verification failed.\nvmid: property is missing"],
     [
       "guests named in one way",
       { ...job, all: 1 },
-      "400 Parameter verification failed. | all: option conflicts with option 'vmid'",
+      "500 400 Parameter verification failed.\nall: option conflicts with option 'vmid'",
     ],
     [
       "a pool that exists",

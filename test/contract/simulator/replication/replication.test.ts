@@ -9,7 +9,7 @@ const cluster = lab(
       { vmid: 101, config: { name: "web", scsi0: "thin:vm-101-disk-0,size=1G" } },
     ],
   },
-  600,
+  120,
 );
 const { ask, run } = cluster;
 const jobs = "/cluster/replication";
@@ -21,7 +21,7 @@ const status = async () => (await ask("GET /nodes/pve1/replication/100-0/status"
 async function replicate(): Promise<void> {
   await create();
   await ask("POST /nodes/pve1/replication/100-0/schedule_now");
-  await expect.poll(copies).toBe(1);
+  await expect.poll(copies, { timeout: 20_000 }).toBe(1);
 }
 
 describe("replication", () => {
@@ -36,7 +36,7 @@ describe("replication", () => {
     await replicate();
     expect(await ask(`DELETE ${jobs}/100-0`)).toBeNull();
     expect(await ask(`GET ${jobs}/100-0`)).toMatchObject({ remove_job: "full" });
-    await expect.poll(() => ask(`GET ${jobs}`)).toEqual([]);
+    await expect.poll(() => ask(`GET ${jobs}`), { timeout: 20_000 }).toEqual([]);
     expect(await copies()).toBe(0);
   });
 

@@ -4,10 +4,9 @@ import { string } from "../schema/schema.ts";
 import { node, vmid } from "../schema/standard-options.ts";
 import { findVm } from "./vm.ts";
 
-// What migration needs beside the call itself: qemu-server `src/PVE/API2/Qemu.pm`. No other cluster comes in through a
-// tunnel here, so only the D-Bus helper is served.
+// The D-Bus helper of live migration: qemu-server `src/PVE/API2/Qemu.pm`.
 
-export const tunnelEndpoints = [
+export const dbusEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/dbus-vmstate",
