@@ -14,3 +14,11 @@ export class Failure extends Error {
     this.path = options.path ?? null;
   }
 }
+
+/**
+ * Thrown by a `read` that refreshes, when another one has reported what is wrong for both: Terraform fails the whole plan for
+ * one error, so this object may stay as it is known.
+ */
+export class AlreadyReported extends Error {
+  override readonly name = "AlreadyReported";
+}

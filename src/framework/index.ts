@@ -39,7 +39,7 @@ export type {
   UpdateContext,
 } from "./define/resource-definition.ts";
 export type { Diagnostic, Path, PathStep } from "./diagnostics.ts";
-export { Failure } from "./failure.ts";
+export { AlreadyReported, Failure } from "./failure.ts";
 export type { Logger } from "./logger.ts";
 export type { PathLike, Report } from "./report.ts";
 export type { Attribute, Attributes, Mode } from "./schema/attribute.ts";

@@ -80,7 +80,7 @@ export function wayPast({ kind, details }: PveError, operation: Failed["operatio
     case "plan":
       return isOutage ? withoutChecks : "";
     case "read":
-      return isOutage ? "`-refresh=false` plans with what the state says of it." : "";
+      return isOutage ? "`-refresh=false` plans with what the state says." : "";
     default:
       return "";
   }

@@ -8,6 +8,7 @@ import {
   type ResourceDefinition,
 } from "#framework";
 import { operation } from "./operation.ts";
+import { isGone, refreshing } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 import { SubjectError } from "./subject.ts";
@@ -46,7 +47,8 @@ interface Planning {
 
 /** Without `plan_checks` a hook has no cluster to look at, as if it were not known yet. Getters stay what they are. */
 function lookingAhead<C extends Planning>(context: C, report: Report): C {
-  const api = context.api?.settings.planChecks === "off" ? undefined : context.api;
+  const isLooking = context.api !== undefined && context.api.settings.planChecks !== "off" && !isGone(context.api);
+  const api = isLooking ? context.api : undefined;
   const changed = { api: { value: api, enumerable: true }, report: { value: report, enumerable: true } };
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
 }
@@ -117,7 +119,10 @@ export function defineResource<const A extends Attributes, const I extends strin
     ...(plan && { plan: planning("plan", plan.bind(definition), refusing) }),
     ...(planDelete && { planDelete: planning("plan the removal of", planDelete.bind(definition)) }),
     create: named("create", definition.create.bind(definition), settle === undefined),
-    read: named("read", definition.read.bind(definition)),
+    read: named("read", (context: Parameters<typeof definition.read>[0]) => {
+      const read = async () => definition.read(context);
+      return context.purpose === "refresh" ? refreshing(context.api, read) : read();
+    }),
     delete: named("delete", definition.delete.bind(definition)),
     ...(settle && { settle: named("create", settle.bind(definition)) }),
     ...(update && { update: named("update", update.bind(definition)) }),

@@ -2,6 +2,7 @@ import type { Explanation, Failed } from "#framework";
 import type { PveError } from "#pve";
 import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
+import { othersHitBy } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
 import { pathOfOption, SubjectError } from "./subject.ts";
 
@@ -24,6 +25,7 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
     log(cause),
     remains(cause),
     cureOf(cause),
+    hitToo(othersHitBy(cause)),
     wayPast(cause, about.operation),
     aftermathOf(cause),
   ];
@@ -43,6 +45,11 @@ function outage({ kind, details: { distrust, login } }: PveError): { summary: st
     ? { summary: "Cluster cannot be reached", path: "endpoint" }
     : null;
 }
+
+const hitToo = (others: number): string =>
+  others === 0
+    ? ""
+    : `${others} more ${others === 1 ? "resource" : "resources"} could not be read for the same reason.`;
 
 const nounOf = (type: string): string => type.replace(/^proxmox_/, "").replaceAll("_", " ");
 

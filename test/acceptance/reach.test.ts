@@ -110,6 +110,20 @@ for (const binary of findBinaries()) {
       expect((await planText("-refresh=false", "-destroy", "-detailed-exitcode")).code).toBe(2);
     });
 
+    test("a refresh without the cluster is one error too, with a count", async () => {
+      provide({});
+      terraform.configure(`resource "proxmox_pool" "web" {\n  count = 60\n  id = "web-\${count.index}"\n}\n`);
+      expect((await terraform.apply()).code).toBe(0);
+      provide({ endpoint: `"${closedPort}"`, plan_checks: '"off"' });
+      const { code, stderr } = await planText();
+      expect(code).toBe(1);
+      expect(stderr.match(/Error: /g)).toHaveLength(1);
+      expect(stderr).toMatch(/Unable to read pool "web-\d+"/);
+      expect(stderr).toMatch(/\d+ more resources could not be read for the same reason\./);
+      expect(stderr).toContain("-refresh=false");
+      expect(stderr.split("\n").length).toBeLessThan(30);
+    });
+
     test("an apply of what was planned without looking works, and checks then", async () => {
       provide({ plan_checks: '"off"' });
       terraform.configure(

@@ -126,7 +126,7 @@ export class Call {
 }
 
 /** The error, what caused it, what caused that … */
-function causes(error: unknown): unknown[] {
+export function causes(error: unknown): unknown[] {
   const chain = [error];
   for (let next = error; next instanceof Error && next.cause !== undefined && chain.length < 10; ) {
     next = next.cause;

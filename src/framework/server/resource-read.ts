@@ -1,5 +1,5 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import { Failure } from "../failure.ts";
+import { AlreadyReported, Failure } from "../failure.ts";
 import type {
   ImportRequest,
   ImportResponse,
@@ -8,7 +8,7 @@ import type {
   ReadResourceResponse,
 } from "../server.ts";
 import { parseNumber } from "../values/number.ts";
-import type { Call } from "./call.ts";
+import { type Call, causes } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import type { Id, Managed } from "./managed.ts";
 import { observe } from "./observe.ts";
@@ -25,7 +25,11 @@ export function resourceReadCalls(
         { rpc: "ReadResource", operation: "read", type: request.typeName },
         // Whatever goes wrong, what Terraform knows of the object is not lost.
         unchanged(request),
-        (call, managed) => refresh(call, managed, request),
+        (call, managed) =>
+          refresh(call, managed, request).catch((error: unknown) => {
+            if (causes(error).some((cause) => cause instanceof AlreadyReported)) return unchanged(request);
+            throw error;
+          }),
       ),
 
     importResourceState: (request) =>

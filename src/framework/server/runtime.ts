@@ -46,6 +46,11 @@ export class Runtime {
     return this.#api;
   }
 
+  /** Whether Terraform has come to plan or apply, rather than to validate only. */
+  get isConfigured(): boolean {
+    return this.#configuration !== "absent";
+  }
+
   /** Whether the provider's own configuration depends on something that is not known yet. */
   get isConfigurationUnknown(): boolean {
     return this.#configuration === "unknown" && this.#api === undefined;

@@ -39,7 +39,8 @@ export async function validateConfig(
     call.report.add("error", path, "Invalid value", `${place} ${problem}`);
   }
   warnOfDeprecated(call, attributes, config);
-  warnOfEmpty(call, root, config);
+  // Before the provider is configured variables are not known, so what is null then was written as null, or not at all.
+  if (!call.runtime.isConfigured) warnOfEmpty(call, root, config);
   refuseNullSlots(call, attributes, config);
   if (call.report.failed) return;
   await definition.validate?.({ ...call.context, config: showObject(attributes, config, "config") });

@@ -31,6 +31,7 @@ test("a provider loads nothing for the handshake, and nothing heavy before it is
 
   await core.configure({
     endpoint: "https://127.0.0.1:1",
+    plan_checks: "off",
     api_token: "ops@pve!tf=00000000-0000-0000-0000-000000000000",
   });
   expect(packages()).toEqual(expect.arrayContaining(["undici", "zod"]));

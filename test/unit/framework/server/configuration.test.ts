@@ -85,13 +85,6 @@ describe("validating", () => {
       ['disks.x: disks["x"].size is 0. Must be at least 1.'],
     ],
     ["a null among nested values, which is as if it were not there", { disks: { x: null } }, []],
-    [
-      "an object in which nothing is set",
-      { disks: { x: {} } },
-      [
-        'disks.x: disks["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of disks["x"] are size.',
-      ],
-    ],
     ["an object in which nothing is known", { disks: { x: { size: unknown } } }, []],
     ["values that are not known yet", { word: unknown, port: unknown, disks: unknown }, []],
     ["what the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
@@ -104,6 +97,25 @@ describe("validating", () => {
     ],
   ])("judges %s", async (_, config, expected) => {
     expect(await problems(config)).toEqual(expected);
+  });
+
+  it("warns of an object in which nothing is set, before the provider is configured", async () => {
+    const server = createServer(
+      defineProvider({ name: "cloud", doc: "", attributes: {}, resources: [picky], configure: () => new Cloud() }),
+    );
+    const unconfigured = new Core(server);
+    await unconfigured.learn();
+    const told = (config: Parameters<Core["validate"]>[1]) => unconfigured.validate("cloud_picky", config);
+    expect(await told({ disks: { x: {} } })).toMatchObject([
+      {
+        severity: "warning",
+        summary: "Nothing is set",
+        detail:
+          'disks["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of disks["x"] are size.',
+      },
+    ]);
+    expect(await told({ disks: { x: { size: unknown } } })).toEqual([]);
+    expect(await core.validate("cloud_picky", { disks: { x: {} } }), "a variable that is null").toEqual([]);
   });
 
   it("needs no configured provider", async () => {
