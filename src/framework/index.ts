@@ -24,11 +24,13 @@ export type {
   ProviderDefinition,
 } from "./define/provider-definition.ts";
 export type {
+  BeforeContext,
   CreateContext,
   DeleteContext,
   IdentityDefinition,
   IdentityOf,
   ImportContext,
+  LeavingKey,
   MoveContext,
   MoveDefinition,
   PlanContext,

@@ -3,20 +3,51 @@ import type { CustomWire, SlotMap, WiredAttribute } from "./wire/wired.ts";
 
 /**
  * An attribute that is inherited while it is not written: from the template, from PVE, from whoever set it. It is never
- * sent unless somebody writes it, and stays what it is when the line is removed from the configuration.
+ * sent unless somebody writes it, and goes back to what it was when the line leaves the configuration.
  */
 export function inherits<V extends Views>(type: Type<V>, wire: string, doc: string, more: More = {}) {
-  return { type: nullable(type), mode: "optional_computed", keep: true, wire, doc, ...more } as const;
+  return {
+    type: unsettable(nullable(type), more),
+    mode: "optional_computed",
+    keep: true,
+    wire,
+    doc,
+    ...wordForNothing(type, more),
+    ...more,
+  } as const;
 }
 
-interface More extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned"> {
+/** A number that must be at least 1 is unset by `0`, as texts are by `""` and lists by `[]`. */
+function wordForNothing({ shape, allowed }: Type, { none, undo }: More): Pick<WiredAttribute, "none" | "unset"> {
+  const isFree = shape.kind === "number" && undo === undefined && (allowed?.min ?? 0) >= 1;
+  const word = none ?? (isFree ? 0 : undefined);
+  return word === undefined ? {} : { none: word, unset: String(word) };
+}
+
+/** The type, with the word for "nothing" among its values. */
+function unsettable<T extends Type>(type: T, more: More): T {
+  if (more.undo !== undefined) return type;
+  const { none } = wordForNothing(type, more);
+  const isNothing = (value: unknown) => value === "" || (none !== undefined && value === none);
+  return {
+    ...type,
+    checks: type.checks.map((check) => (value: unknown) => (isNothing(value) ? undefined : check(value))),
+  };
+}
+
+interface More extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset"> {
   /** Names of neighbours whose change may change this one. */
   readonly keep?: { readonly unless: readonly string[] };
 }
 
 /** The same for what is spread over several options, and so is read and written by hand. */
-export function derived<V extends Views>(type: Type<V>, doc: string, custom: CustomWire) {
-  return { type: nullable(type), mode: "optional_computed", keep: true, doc, custom } as const;
+export function derived<V extends Views>(
+  type: Type<V>,
+  doc: string,
+  custom: CustomWire,
+  more: Pick<More, "keep" | "undo"> = {},
+) {
+  return { type: nullable(type), mode: "optional_computed", keep: true, doc, custom, ...more } as const;
 }
 
 /** Several such attributes under one name. */
@@ -34,6 +65,7 @@ export function slotted<const A extends Attributes>(slots: SlotMap, attributes: 
     type: nullable(map(nested(attributes, { mayBeEmpty: !slots.needsSetting }))),
     mode: "optional_computed",
     keep: true,
+    byKey: true,
     slots,
     doc,
   } as const;

@@ -2,7 +2,8 @@ import type { Type } from "../schema/type.ts";
 import { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import { formatNumber, type Numeric, parseNumber, toNumeric } from "../values/number.ts";
-import { Dynamic, setOf, text, type Value } from "../values/value.ts";
+import { Unknown } from "../values/unknown.ts";
+import { Dynamic, isList, setOf, text, type Value } from "../values/value.ts";
 import { at, CodecError, MAX_DEPTH } from "./codec-error.ts";
 import { parseCtyType, signatureOf } from "./cty-type.ts";
 
@@ -110,5 +111,15 @@ function readDynamic(json: Json, depth: number): Value {
   return type.shape.kind === "dynamic" ? read : new Dynamic(type, signatureOf(type), read);
 }
 
-const isNumeric = (json: Json): json is Numeric =>
+const isNumeric = (json: unknown): json is Numeric =>
   typeof json === "number" || typeof json === "bigint" || json instanceof Decimal;
+
+/** The reverse of `fromJson`: a known value as plain JSON that loses nothing. */
+export function toStoredJson(value: Value): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (value instanceof Dynamic) return { type: JSON.parse(value.signature) as Json, value: toStoredJson(value.value) };
+  if (value instanceof Unknown) throw new CodecError("a known value");
+  if (isNumeric(value)) return Number.isSafeInteger(value) ? value : formatNumber(value);
+  if (isList(value)) return value.map(toStoredJson);
+  return Object.fromEntries([...value].map(([key, member]) => [key, toStoredJson(member)]));
+}

@@ -36,6 +36,12 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
 
   /** Brings the object into being and no more. What is thrown after `created` was called leaves a tainted object, not an orphan. */
   create(context: CreateContext<A, I, P, Api>): Awaitable<IdentityOf<A, I>>;
+  /**
+   * The object without the lines of the configuration that take effect now, so that they can be undone when they leave:
+   * asked after `create`, and before an `update` that brings new lines. What is not known is left out. Not given: nothing
+   * after a create, the prior state before an update.
+   */
+  before?(context: BeforeContext<A, I, P, Api>): Awaitable<Partial<Observed<A>>>;
   /** What remains to be done after the object exists; a failure taints it. */
   settle?(context: SettleContext<A, I, P, Api>): Awaitable<void>;
   /** Terraform has begun with an object of this type: what every `read` asks for can be fetched meanwhile. Must not throw. */
@@ -99,6 +105,8 @@ export interface PlanContext<A extends Attributes, P extends object, Api> extend
   readonly planned: Planned<A>;
   /** Attributes whose planned value is not the prior one; all that are set when the object will be created. */
   readonly changes: ReadonlySet<keyof A & string>;
+  /** Keys of maps that were configured, and are not any more. */
+  readonly leaving: readonly LeavingKey[];
   readonly privateState: P;
   /** Fills in a computed value. */
   set<K extends Computable<A> & keyof Observed<A>>(path: K, value: Observed<A>[K]): void;
@@ -144,9 +152,24 @@ export interface ReadContext<A extends Attributes, I extends string, P extends o
   readonly purpose: "create" | "update" | "refresh" | "import";
 }
 
+export interface BeforeContext<A extends Attributes, I extends string, P extends object, Api>
+  extends SettleContext<A, I, P, Api> {
+  /** Null: the object was just made. */
+  readonly prior: State<A> | null;
+}
+
+/** A key that leaves a map whose keys stand for themselves (`byKey`). */
+export interface LeavingKey {
+  readonly path: readonly [attribute: string, ...more: string[]];
+  /** What it becomes: null if it was not there before it was configured, else what it was, as far as that is known. */
+  readonly before: unknown;
+  readonly isRemembered: boolean;
+}
+
 export interface UpdateContext<A extends Attributes, I extends string, P extends object, Api>
   extends SettleContext<A, I, P, Api> {
   readonly prior: State<A>;
+  readonly leaving: readonly LeavingKey[];
   /** Attributes whose planned value is not the prior one. */
   readonly changes: ReadonlySet<keyof A & string>;
 }

@@ -17,10 +17,11 @@ export interface Change {
 
 /**
  * The plan before any hook has seen it. An update that changes nothing is exactly the prior state; otherwise computed
- * values that are not configured are unknown, except those that are kept.
+ * values that are not configured are unknown, except those that are kept. `restored` is the prior state without the lines
+ * that left the configuration (`undo`).
  */
-export function propose({ attributes, prior, config, proposed }: Change): Value {
-  const atRest = transform(attributes, proposed, [config, prior], restingValue);
+export function propose({ attributes, prior, config, proposed }: Change, restored: Value = prior): Value {
+  const atRest = transform(attributes, proposed, [config, prior, restored], restingValue);
   if (equal(atRest, prior) || equal(withoutNullSlots(attributes, atRest), withoutNullSlots(attributes, prior)))
     return prior;
   return transform(attributes, atRest, [config, prior], expectedValue);
@@ -40,20 +41,23 @@ export function changedNames(attributes: Attributes, prior: Value, planned: Valu
 /** As if nothing else changed: what means the same as before stays as it was. */
 function restingValue(site: Site): Value {
   const { attribute, value, beside, objectsBeside, descend } = site;
-  const [config = null, prior = null] = beside;
+  const [config = null, prior = null, restored = null] = beside;
   if (attribute.writeOnly) return null;
   // Terraform proposes null for an object that holds what it takes for configured values, though the server made them.
-  if (isComputed(attribute) && isNull(config)) return isMap(objectsBeside[1] ?? null) ? prior : value;
+  if (isComputed(attribute) && isNull(config)) return isMap(objectsBeside[1] ?? null) ? restored : value;
   if (nestingOf(attribute.type) !== null) return descend();
   // A part of a configured value may not be taken from the prior one, only all of it.
   return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
 }
 
 function expectedValue(site: Site): Value {
-  const { attribute, beside, descend } = site;
+  const { attribute, value, beside, objectsBeside, descend } = site;
   const [config = null, prior = null] = beside;
   if (attribute.writeOnly) return null;
-  if (isComputed(attribute) && isNull(config)) return isKept(site) ? prior : UNKNOWN;
+  if (isComputed(attribute) && isNull(config)) {
+    const isUndone = isMap(objectsBeside[1] ?? null) && !equal(value, prior);
+    return isUndone || isKept(site) ? value : UNKNOWN;
+  }
   return descend();
 }
 

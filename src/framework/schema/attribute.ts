@@ -40,6 +40,16 @@ export interface Attribute<T extends Type = Type> {
    * that differs from a known plan, so the planned value is stored then, and the next refresh reads the real one.
    */
   readonly volatile?: true;
+  /**
+   * For `optional_computed` and write-only values: what a line that leaves the configuration brings back. Not given: what was there before
+   * it. `to_value`: a value, but never nothing. `never`: the value stays, and a warning says so. `ignore`: there is
+   * nothing to bring back, or the resource does it by itself.
+   */
+  readonly undo?: "to_value" | "never" | "ignore";
+  /** For maps: each key stands for itself. One that is not configured is left alone and may be missing in the state. */
+  readonly byKey?: true;
+  /** How a person unsets the value in words, where that does not follow from its type (`""`, `[]`): `0`. Null: not at all. */
+  readonly unset?: string | null;
   /** Set by `timeouts()`. */
   readonly timeouts?: TimeoutDefaults;
 }

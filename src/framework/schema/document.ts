@@ -5,11 +5,12 @@ import type { Allowed, Type } from "./type.ts";
  * What people read about an attribute: the author's words, then whatever the definition knows and the words do not say
  * already. Editors show it, and the documentation is made of it.
  */
-export function document({ doc, type, replace }: Attribute): string {
+export function document({ doc, type, replace, unset }: Attribute): string {
   const { allowed, isMany } = allowedBy(type);
   return [
     doc,
     ...(allowed ? [describeWords(allowed, isMany, doc), describeBounds(allowed, doc)] : []),
+    ...(typeof unset === "string" && !doc.includes(`\`${unset}\``) ? [`\`${unset}\` unsets it.`] : []),
     ...(replace === true ? ["Changing it means a new object."] : []),
   ]
     .filter((sentence) => sentence !== "")

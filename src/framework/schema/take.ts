@@ -2,6 +2,7 @@ import { signatureOf } from "../codec/cty-type.ts";
 import type { Path } from "../diagnostics.ts";
 import { Decimal } from "../values/decimal.ts";
 import { parseNumber, toNumeric } from "../values/number.ts";
+import { UNKNOWN } from "../values/unknown.ts";
 import { Dynamic, setOf, text, type Value } from "../values/value.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
 import { mayBeNull } from "./show.ts";
@@ -19,8 +20,11 @@ export class Misfit extends Error {
   }
 }
 
-/** `observed`: all attributes but local and write-only ones must be there. `partial`: what is not there is null. */
-export type Completeness = "observed" | "partial";
+/**
+ * `observed`: all attributes but local and write-only ones must be there. `partial`: what is not there is null. `known`:
+ * what is not there is not known.
+ */
+export type Completeness = "observed" | "partial" | "known";
 
 /** Turns what a hook returned into a value; the reverse of `show`. Throws `Misfit`. */
 export function take(type: Type, given: unknown, completeness: Completeness = "observed", path: Path = []): Value {
@@ -83,6 +87,7 @@ export function takeObject(attributes: Attributes, given: unknown, completeness:
 
 function takeAttribute(attribute: Attribute, given: unknown, completeness: Completeness, path: Path): Value {
   if (completeness === "partial" && (given === undefined || given === null)) return null;
+  if (completeness === "known" && (given === undefined || given === null)) return given === null ? null : UNKNOWN;
   const elsewhere = attribute.writeOnly !== undefined || (completeness === "observed" && attribute.local);
   if (elsewhere) {
     if (given !== undefined) throw new Misfit("nothing, since the attribute is not read from the server", path);

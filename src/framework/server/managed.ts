@@ -1,4 +1,6 @@
-import type { IdentityDefinition, IdentityOf, ResourceDefinition } from "../define/resource-definition.ts";
+import type { IdentityDefinition, IdentityOf, LeavingKey, ResourceDefinition } from "../define/resource-definition.ts";
+import { hasLines } from "../plan/remember.ts";
+import { type Undone, undo } from "../plan/undo.ts";
 import { type Attribute, type Attributes, isComputed } from "../schema/attribute.ts";
 import { show } from "../schema/show.ts";
 import { takeObject } from "../schema/take.ts";
@@ -66,9 +68,26 @@ export class Managed {
     );
   }
 
+  /** Lines that leave are undone by an update; without one, every change would mean a new object. */
+  get canUndo(): boolean {
+    return this.definition.update !== undefined && hasLines(this.attributes);
+  }
+
+  /** What becomes of the lines that left the configuration since it was applied. */
+  undo(prior: Value, config: Value, { memory }: PrivateState): Undone & { readonly keys: readonly LeavingKey[] } {
+    if (prior === null || !this.canUndo) return { restored: prior, leaving: [], keys: [], staying: [], untold: [] };
+    const undone = undo({ attributes: this.attributes, prior, config }, memory);
+    return { ...undone, keys: undone.leaving.map(showLeaving) };
+  }
+
   privateState(bytes: Uint8Array): PrivateState {
     return new PrivateState(bytes, this.definition.privateState);
   }
+}
+
+function showLeaving({ path, type, before, isRemembered }: Undone["leaving"][number]): LeavingKey {
+  const words = path.map((step) => ("key" in step ? step.key : "attribute" in step ? step.attribute : ""));
+  return { path: words as [string, ...string[]], before: show(type, before, "desired"), isRemembered };
 }
 
 /** What identifies an object never changes without its becoming another one, whether its author says so or not. */

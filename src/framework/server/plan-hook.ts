@@ -1,4 +1,4 @@
-import type { PlanContext } from "../define/resource-definition.ts";
+import type { LeavingKey, PlanContext } from "../define/resource-definition.ts";
 import { changedNames } from "../plan/propose.ts";
 import type { Replacement } from "../plan/replace.ts";
 import type { PathLike } from "../report.ts";
@@ -15,6 +15,13 @@ import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";
 import type { PrivateState } from "./private-state.ts";
 
+interface Drafted {
+  readonly prior: Value;
+  readonly config: Value;
+  readonly planned: Value;
+  readonly leaving: readonly LeavingKey[];
+}
+
 /** A plan that a hook may still change. */
 export class Draft {
   readonly replacements: Replacement[] = [];
@@ -22,14 +29,16 @@ export class Draft {
   readonly #managed: Managed;
   readonly #prior: Value;
   readonly #config: Value;
+  readonly #leaving: readonly LeavingKey[];
   readonly #deferralAllowed: boolean;
   #planned: Value;
 
-  constructor(managed: Managed, prior: Value, config: Value, planned: Value, deferralAllowed: boolean) {
+  constructor(managed: Managed, change: Drafted, deferralAllowed: boolean) {
     this.#managed = managed;
-    this.#prior = prior;
-    this.#config = config;
-    this.#planned = planned;
+    this.#prior = change.prior;
+    this.#config = change.config;
+    this.#planned = change.planned;
+    this.#leaving = change.leaving;
     this.#deferralAllowed = deferralAllowed;
   }
 
@@ -46,6 +55,7 @@ export class Draft {
       api: call.runtime.api,
       config: showObject(attributes, this.#config, "config"),
       prior: this.#prior === null ? null : showObject(attributes, this.#prior, "state"),
+      leaving: this.#leaving,
       privateState: privateState.value,
       get planned() {
         return showObject(attributes, draft.#planned, "planned");

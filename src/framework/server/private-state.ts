@@ -1,3 +1,5 @@
+import { Memory } from "../plan/memory.ts";
+
 /**
  * What a resource remembers besides its attributes. Terraform keeps it as bytes it does not look into; here they are
  * JSON: the author's value, and what the framework itself must remember.
@@ -7,6 +9,8 @@ export class PrivateState {
   readonly value: object;
   /** The object was imported and has not been read since. */
   imported: boolean;
+  /** What the lines of the configuration took the place of. Undefined: that was never noted. */
+  memory: Memory | undefined;
   readonly #original: Uint8Array;
   readonly #hasValue: boolean;
 
@@ -14,25 +18,37 @@ export class PrivateState {
     const stored = parse(bytes);
     this.value = { ...structuredClone(initial), ...stored.value };
     this.imported = stored.imported;
+    this.memory = Memory.parse(stored.before);
     this.#original = bytes;
     this.#hasValue = initial !== undefined;
   }
 
   /** What is not ours to understand is given back as it came. */
   encode(): Uint8Array {
-    if (!this.#hasValue && !this.imported && !parse(this.#original).imported) return this.#original;
+    const isOurs = this.#hasValue || this.imported || this.memory !== undefined || parse(this.#original).imported;
+    if (!isOurs) return this.#original;
     const imported = this.imported ? { imported: true } : {};
-    return new TextEncoder().encode(JSON.stringify({ value: this.value, ...imported }));
+    const before = this.memory ? { before: this.memory } : {};
+    return new TextEncoder().encode(JSON.stringify({ value: this.value, ...imported, ...before }));
   }
 }
 
-function parse(bytes: Uint8Array): { value: object; imported: boolean } {
+interface Stored {
+  readonly value: object;
+  readonly imported: boolean;
+  readonly before: unknown;
+}
+
+const NOTHING: Stored = { value: {}, imported: false, before: undefined };
+
+function parse(bytes: Uint8Array): Stored {
   try {
     const stored: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof stored !== "object" || stored === null) return { value: {}, imported: false };
+    if (typeof stored !== "object" || stored === null) return NOTHING;
     const value = "value" in stored && typeof stored.value === "object" && stored.value !== null ? stored.value : {};
-    return { value, imported: "imported" in stored && stored.imported === true };
+    const imported = "imported" in stored && stored.imported === true;
+    return { value, imported, before: "before" in stored ? stored.before : undefined };
   } catch {
-    return { value: {}, imported: false };
+    return NOTHING;
   }
 }

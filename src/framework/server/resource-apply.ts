@@ -1,10 +1,14 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
+import type { SettleContext } from "../define/resource-definition.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
+import { forget, forgetUndone, hasNewLines, remember } from "../plan/remember.ts";
 import { holdToPlan } from "../plan/volatile.ts";
+import type { Attributes } from "../schema/attribute.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
+import { takeObject } from "../schema/take.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
 import { knownPart, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -35,6 +39,9 @@ export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderS
       ),
   };
 }
+
+type Wanted = Omit<SettleContext<Attributes, string, object, unknown>, "id">;
+type Context = Omit<Wanted, "desired" | "config" | "deadline">;
 
 /** One change while it is carried out. */
 class Application {
@@ -72,9 +79,11 @@ class Application {
     };
     await call.attempt(async () => {
       const context = { ...this.#context(), ...this.#wanted(), deadline };
+      this.privateState.memory = undefined;
       const id = await definition.create({ ...context, created: remember });
       remember(id);
       if (call.report.failed) return;
+      await this.#remember(null, id, context);
       await definition.settle?.({ ...context, id });
       if (!call.report.failed) state = await this.#readBack("create", identity);
     });
@@ -90,17 +99,42 @@ class Application {
     const deadline = this.#begin("update", this.#planned, id);
     let state: Value = null;
     await call.attempt(async () => {
+      const context = { ...this.#context(), ...this.#wanted(), deadline };
+      const { keys: leaving } = this.#managed.undo(this.#prior, this.#config, this.privateState);
+      await this.#remember(this.#prior, id, context);
       await definition.update?.({
-        ...this.#context(),
-        ...this.#wanted(),
-        deadline,
+        ...context,
         id,
+        leaving,
         prior: showObject(attributes, this.#prior, "state"),
         changes: changedNames(attributes, this.#prior, this.#planned),
       });
       if (!call.report.failed) state = await this.#readBack("update", identity);
     });
-    return state ?? this.#salvage(identity);
+    const left = state ?? (await this.#salvage(identity));
+    this.#forget(state !== null, left);
+    return left;
+  }
+
+  /** Notes what the lines that take effect now take the place of, before they do. */
+  async #remember(prior: Value, id: Id, context: Wanted): Promise<void> {
+    const { definition, attributes, canUndo } = this.#managed;
+    const { memory } = this.privateState;
+    if (!canUndo || (memory !== undefined && !hasNewLines(attributes, this.#config, memory))) return;
+    const shown = prior === null ? null : showObject(attributes, prior, "state");
+    const told = await definition.before?.({ ...context, id, prior: shown });
+    const before = told === undefined ? prior : takeObject(attributes, told, "known");
+    this.privateState.memory = remember(memory, { attributes, config: this.#config, before, isNew: prior === null });
+  }
+
+  /** A line that left is remembered until it is undone, whatever fails on the way. */
+  #forget(isDone: boolean, state: Value): void {
+    const { memory } = this.privateState;
+    const { attributes, root } = this.#managed;
+    if (memory === undefined) return;
+    this.privateState.memory = isDone
+      ? forget(memory, attributes, this.#config)
+      : forgetUndone(memory, root, this.#config, state);
   }
 
   async #delete(): Promise<Value> {
@@ -118,11 +152,11 @@ class Application {
     return deadline.date;
   }
 
-  #context() {
+  #context(): Context {
     return { ...this.#call.context, api: this.#call.runtime.requireApi(), privateState: this.privateState.value };
   }
 
-  #wanted() {
+  #wanted(): Pick<Wanted, "desired" | "config"> {
     const { attributes } = this.#managed;
     const desired = desiredValue({ attributes, prior: this.#prior, config: this.#config }, this.#planned);
     return {

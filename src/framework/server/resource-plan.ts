@@ -2,6 +2,7 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import { propose } from "../plan/propose.ts";
 import { type Replacement, replacements } from "../plan/replace.ts";
 import { breaches } from "../plan/rules.ts";
+import { stayingWarnings } from "../plan/staying-warnings.ts";
 import { formatPath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
 import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
@@ -61,7 +62,10 @@ async function planChange(
   const config = call.decode(root, request.config);
   const change = { attributes, prior, config };
   const privateState = managed.privateState(request.priorPrivate);
-  const draft = new Draft(managed, prior, config, propose({ ...change, proposed }), deferralAllowed);
+  const undone = managed.undo(prior, config, privateState);
+  for (const { summary, detail } of stayingWarnings(undone)) call.report.add("warning", [], summary, detail);
+  const suggested = propose({ ...change, proposed }, undone.restored);
+  const draft = new Draft(managed, { prior, config, planned: suggested, leaving: undone.keys }, deferralAllowed);
   await definition.plan?.(draft.context(call, privateState));
   const { planned } = draft;
   for (const { path, rule } of breaches(change, planned)) {

@@ -122,7 +122,7 @@ function patchAttribute(attribute: WiredAttribute, value: unknown, draft: Config
 function patchValue(attribute: WiredAttribute, value: unknown, draft: ConfigDraft, slot: string | null): void {
   const { wire = "", as, none, clears = [] } = attribute;
   if (as && !as.print) return;
-  const isNone = value === null || value === none;
+  const isNone = value === null || value === "" || value === none;
   draft.write(placeOf(wire, slot), isNone || !as?.print ? (isNone ? null : value) : as.print(value));
   if (!isNone) for (const other of clears) draft.write(placeOf(other, slot), null);
 }
@@ -153,8 +153,9 @@ export function keepSpelling(attributes: Attributes, observed: Members, expected
 }
 
 function keepValue({ type, none }: WiredAttribute, value: unknown, expected: unknown): unknown {
-  if (value === null) return expected === "" || (none !== undefined && expected === none) ? expected : value;
   const inner = membersOf(type);
+  if (value === null && inner && isMembers(expected)) return onlyWords(inner, expected);
+  if (value === null) return isWord(expected, none) ? expected : value;
   if (inner && isMembers(value) && isMembers(expected)) return keepSpelling(inner, value, expected);
   const element = elementOf(type);
   const members = element && membersOf(element);
@@ -165,6 +166,18 @@ function keepValue({ type, none }: WiredAttribute, value: unknown, expected: unk
       return [slot, isMembers(device) && isMembers(before) ? keepSpelling(members, device, before) : device];
     }),
   );
+}
+
+const isWord = (value: unknown, none: number | undefined): boolean =>
+  value === "" || (none !== undefined && value === none) || (Array.isArray(value) && value.length === 0);
+
+/** An object that says nothing but "none", in whatever words; null if it says more. */
+function onlyWords(attributes: Attributes, expected: Members): Members | null {
+  const told = wiredEntries(attributes).filter(([, { local, writeOnly }]) => !local && writeOnly === undefined);
+  const members = told.map(([name, attribute]) => [name, keepValue(attribute, null, expected[name])] as const);
+  const isAll = members.every(([name, member]) => member === expected[name] || isMembers(member));
+  const isAny = members.some(([, member]) => member !== null);
+  return isAll && isAny ? Object.fromEntries(members) : null;
 }
 
 /** Every `wire` by the path of its attribute; slots stay as `*`. */

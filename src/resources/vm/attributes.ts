@@ -93,6 +93,7 @@ const origin = {
     mode: "optional_computed",
     keep: true,
     volatile: true,
+    undo: "ignore",
     doc: "Node to run on; the template's when it is not given. Another one migrates the VM. `placement` says what happens when others move it.",
   },
   placement: {

@@ -1,6 +1,5 @@
 import type { ConfigDraft, Members } from "#kit";
-import type { VmState } from "./contexts.ts";
-import { slotMaps } from "./observe.ts";
+import type { VmPlan, VmState } from "./contexts.ts";
 
 /** What differs, as a tree with `undefined` wherever nothing does: the part of the desired state to be sent. */
 export function changedOnly(prior: Members, desired: Members): Members {
@@ -19,15 +18,57 @@ export interface LeavingSlot {
   readonly isDeleted: boolean;
 }
 
-/** Slots that were configured, are not any more, and so are to be taken out of the VM. */
-export function leavingSlots(prior: VmState, planned: object, configured: readonly string[] | null): LeavingSlot[] {
-  return slotMaps.flatMap(([map]) => {
-    const before = (prior as Members)[map] as Members | null | undefined;
-    const after = (planned as Members)[map] as Members | null | undefined;
-    if (!before || !after) return [];
-    const gone = Object.keys(before).filter((slot) => !(slot in after) && configured?.includes(slot));
-    return gone.map((slot) => ({ map, slot, isDeleted: isDeleted(before[slot]) }));
+/** A slot that leaves its map and stays in the VM, as it was before it was configured. */
+export interface ReleasedSlot {
+  readonly map: string;
+  readonly slot: string;
+  readonly before: unknown;
+}
+
+export interface Leaving {
+  /** Slots that were added by the configuration, and so are taken out of the VM. */
+  readonly removed: readonly LeavingSlot[];
+  /** Slots that came with the VM. */
+  readonly released: readonly ReleasedSlot[];
+  /** Slots of which nothing is known: they are left alone. */
+  readonly kept: readonly string[];
+}
+
+/** Drives that are no slots of a map; they leave, too, when they were not there before. */
+const ownDrives = [
+  ["efi_disk", "efidisk0"],
+  ["tpm_state", "tpmstate0"],
+] as const;
+
+export const hasVolume = (map: string): boolean => map === "disks" || ownDrives.some(([name]) => name === map);
+
+/** Slots that were configured and are not any more. */
+export function leavingSlots(
+  { leaving, privateState }: Pick<VmPlan, "leaving" | "privateState">,
+  prior: VmState,
+  planned: Pick<VmPlan["planned"], "efi_disk" | "tpm_state">,
+): Leaving {
+  const drives = ownDrives.filter(([map]) => prior[map] && planned[map] === null);
+  const slots = leaving.map(({ path: [map, slot = ""], before, isRemembered }) => {
+    const isAdded = isRemembered ? before === null : privateState.slots?.includes(slot);
+    const device = ((prior as Members)[map] as Members | null | undefined)?.[slot];
+    return { map, slot, before, isDeleted: isDeleted(device), isAdded, isReleased: isRemembered && !isAdded };
   });
+  return {
+    removed: [
+      ...slots.filter(({ isAdded }) => isAdded),
+      ...drives.map(([map, slot]) => ({ map, slot, isDeleted: false })),
+    ],
+    released: slots.filter(({ isReleased }) => isReleased),
+    kept: slots.filter(({ isAdded, isReleased }) => !isAdded && !isReleased).map(({ slot }) => slot),
+  };
+}
+
+/** What is wanted of the VM, the slots included that go back to what they were. */
+export function withReleased<T extends object>(wanted: T, released: readonly ReleasedSlot[]): T {
+  const result = { ...wanted } as Record<string, unknown>;
+  for (const { map, slot, before } of released) result[map] = { ...(result[map] as object | null), [slot]: before };
+  return result as T;
 }
 
 /** A card leaves with the address cloud-init gave it. */

@@ -1,4 +1,5 @@
 import type {
+  BeforeContext,
   CreateContext,
   DeleteContext,
   Desired,
@@ -19,6 +20,7 @@ import type { VmPrivateState } from "./private-state.ts";
 export type VmValidate = ValidateContext<VmAttributes>;
 export type VmPlan = PlanContext<VmAttributes, VmPrivateState, Session>;
 export type VmPlanDelete = PlanDeleteContext<VmAttributes, "vmid", VmPrivateState, Session>;
+export type VmBefore = BeforeContext<VmAttributes, "vmid", VmPrivateState, Session>;
 export type VmCreate = CreateContext<VmAttributes, "vmid", VmPrivateState, Session>;
 export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session>;
 export type VmRead = ReadContext<VmAttributes, "vmid", VmPrivateState, Session>;

@@ -8,10 +8,10 @@ export interface VmPrivateState {
   mark: string | null;
   /** `node` as it was last configured: somebody else may have moved the VM since. */
   node: string | null;
-  /** Slots that were configured when it was last applied: only those can leave. Null: it was imported, never applied. */
-  slots: string[] | null;
-  /** Whether `ha` was configured when it was last applied: only then does its absence mean anything. */
-  isHaConfigured: boolean;
+  /** Of a state that an older version wrote: slots that were configured, which leave the VM when they leave the map. */
+  slots?: string[] | null;
+  /** Of such a state, too: whether `ha` was configured. */
+  isHaConfigured?: boolean;
   /** Image of write-only texts that was put into cloud-init's drive. Null: there were none. */
   dataImage: string | null;
   /** While planning: whether that image stays, whatever the texts say when they are read again. */
@@ -30,8 +30,6 @@ export const initialPrivateState: VmPrivateState = {
   fingerprint: null,
   mark: null,
   node: null,
-  slots: null,
-  isHaConfigured: false,
   dataImage: null,
   isDataKept: false,
   isPending: false,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attribute, writable } from "../resource-bench.ts";
-import { Bench, sshKey } from "./suite.ts";
-
-const keys = [sshKey, sshKey.replace("ops@", "dev@")];
+import { everything, keys } from "./everything.ts";
+import { Bench } from "./suite.ts";
 
 let bench: Bench;
 
@@ -11,85 +10,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => bench.close());
-
-/** One of everything a configuration can hold, in the spellings PVE itself uses. */
-const everything: Record<string, string> = {
-  acpi: "1",
-  agent: "enabled=1,fstrim_cloned_disks=1,freeze-fs=0,type=virtio",
-  "allow-ksm": "0",
-  "amd-sev": "type=snp,allow-smt=1,kernel-hashes=1,no-debug=1",
-  args: "-device virtio-rng",
-  audio0: "device=intel-hda,driver=spice",
-  balloon: "1024",
-  bios: "ovmf",
-  boot: "order=scsi0;net0",
-  cicustom: "user=local:snippets/u.yml,meta=local:snippets/m.yml",
-  ciupgrade: "0",
-  ciuser: "ops",
-  citype: "nocloud",
-  cores: "4",
-  cpu: "host,flags=+aes;-pcid,hidden=1,phys-bits=host",
-  cpulimit: "2.5",
-  cpuunits: "200",
-  description: "line one\nline two: with % and ä",
-  efidisk0: "local-lvm:vm-700-disk-3,efitype=4m,ms-cert=2023k,pre-enrolled-keys=1,size=4M",
-  freeze: "0",
-  hostpci0: "0000:01:00.0;0000:01:00.1,pcie=1,x-vga=1",
-  hostpci1: "mapping=gpu,mdev=nvidia-35",
-  hotplug: "disk,network,usb,memory,cpu",
-  hugepages: "1024",
-  ide2: "local-lvm:vm-700-cloudinit,media=cdrom,size=4M",
-  ide3: "none,media=cdrom",
-  ipconfig0: "ip=10.0.0.5/24,gw=10.0.0.1,ip6=auto",
-  ivshmem: "size=32,name=shared",
-  keyboard: "de",
-  kvm: "1",
-  localtime: "1",
-  machine: "pc-q35-9.2+pve1,viommu=intel",
-  memory: "4096",
-  migrate_downtime: "0.1",
-  migrate_speed: "100",
-  name: "everything",
-  nameserver: "192.0.2.53 192.0.2.54",
-  net0: "virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,mtu=1,queues=4,rate=12.5,tag=20,trunks=10;20-30",
-  net4: "e1000=BC:24:11:AA:BB:CD,bridge=vmbr1,link_down=1",
-  numa: "1",
-  numa0: "cpus=0-1,hostnodes=0,memory=2048,policy=bind",
-  onboot: "1",
-  ostype: "l26",
-  parallel0: "/dev/parport0",
-  protection: "0",
-  reboot: "1",
-  rng0: "source=/dev/urandom,max_bytes=1024,period=1000",
-  sata1: "nas:700/vm-700-disk-1.qcow2,cache=writeback,size=5G,wwn=0x5000c500a1b2c3d4",
-  scsi0:
-    "local-lvm:vm-700-disk-0,aio=io_uring,backup=0,discard=on,iops_rd=100,iothread=1,mbps_wr=10.5,replicate=0,serial=a%20b,size=32G,ssd=1",
-  scsihw: "virtio-scsi-single",
-  searchdomain: "example.com",
-  serial0: "socket",
-  serial1: "/dev/ttyS0",
-  shares: "2000",
-  smbios1: `uuid=11111111-2222-4333-8444-555555555555,manufacturer=${btoa("Some Maker")},base64=1`,
-  sockets: "2",
-  spice_enhancements: "foldersharing=1,videostreaming=all",
-  sshkeys: encodeURIComponent(keys.join("\n")),
-  startdate: "now",
-  startup: "order=3,up=30,down=60",
-  tablet: "0",
-  tags: "a;b;c",
-  tdf: "1",
-  tpmstate0: "local-lvm:vm-700-disk-4,size=4M,version=v2.0",
-  unused3: "local-lvm:vm-700-disk-9",
-  usb0: "host=046d:c52b,usb3=1",
-  usb1: "mapping=dongle",
-  vcpus: "2",
-  vga: "virtio,memory=64,clipboard=vnc",
-  virtio3: "ceph:vm-700-disk-0,ro=1,size=528K",
-  virtiofs0: "share,cache=auto,direct-io=1,expose-acl=1",
-  vmgenid: "33333333-2222-4333-8444-555555555555",
-  vmstatestorage: "local-lvm",
-  watchdog: "i6300esb,action=reset",
-};
 
 function put(vmid: number, config: Record<string, string>): void {
   const { world } = bench.simulator.sim;

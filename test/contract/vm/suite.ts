@@ -20,7 +20,24 @@ export class Bench extends ResourceBench {
   /** Its configuration, changes that wait for a restart included. */
   config(vmid: number): Readonly<Record<string, string>> {
     const { config, pending } = this.guest(vmid);
-    return { ...config, ...pending.set };
+    const kept = Object.entries(config).filter(([option]) => !(option in pending.delete));
+    return { ...Object.fromEntries(kept), ...pending.set };
+  }
+
+  /** The same without what each VM has of its own (names of volumes, MAC addresses, generated IDs), in one spelling. */
+  comparable(vmid: number): Readonly<Record<string, string>> {
+    const entries = Object.entries(this.config(vmid)).filter(([option]) => !/^(vmgenid|meta|unused\d+)$/.test(option));
+    const common = (line: string) =>
+      line
+        .replaceAll(new RegExp(`(${vmid}/)?vm-${vmid}-`, "g"), "")
+        .replace(/(:cloudinit.*),size=4M$/, "$1")
+        .replace(/(uuid=)[0-9a-f-]+/, "$1")
+        .replace(/^(\w+=)([0-9A-F]{2}:){5}[0-9A-F]{2}/i, "$1")
+        .split(",")
+        .map((part) => part.replace(/^(enabled|cputype|type|file)=/, ""))
+        .sort()
+        .join();
+    return Object.fromEntries(entries.map(([option, line]) => [option, common(line)]));
   }
 
   has(vmid: number): boolean {

@@ -4,7 +4,9 @@ import { bool, group, inherits, oneOf, parseDuration, string } from "#kit";
 export const agent = {
   agent: group(
     {
-      enabled: inherits(bool(), "agent/enabled", "Whether PVE talks to an agent in the guest."),
+      enabled: inherits(bool(), "agent/enabled", "Whether PVE talks to an agent in the guest.", {
+        undo: "to_value",
+      }),
       type: inherits(oneOf(["virtio", "isa"]), "agent/type", "How they talk."),
       trim: inherits(bool(), "agent/fstrim_cloned_disks", "Whether moved and cloned disks are trimmed."),
       freeze: inherits(bool(), "agent/freeze-fs", "Whether file systems are frozen for backups."),

@@ -4,7 +4,9 @@ import { group, inherits, oneOf } from "#kit";
 export const audio = {
   audio: group(
     {
-      device: inherits(oneOf(["ich9-intel-hda", "intel-hda", "AC97"]), "audio0/device", "Kind of card."),
+      device: inherits(oneOf(["ich9-intel-hda", "intel-hda", "AC97"]), "audio0/device", "Kind of card.", {
+        undo: "to_value",
+      }),
       driver: inherits(oneOf(["spice", "none"]), "audio0/driver", "Where the sound goes."),
     },
     "Sound card.",

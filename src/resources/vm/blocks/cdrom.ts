@@ -14,6 +14,7 @@ export const cdrom = {
         string(),
         "{slot}/file",
         "An ISO image such as `local:iso/debian.iso`; `none` is an empty drive, `cdrom` the host's own.",
+        { undo: "to_value" },
       ),
     },
     "CD drives by slot. Cloud-init's drives are not among them.",

@@ -40,9 +40,13 @@ export function insertImage(draft: ConfigDraft, slot: string | null | undefined,
   insert(draft, slot ?? current, `${volume},media=cdrom`);
 }
 
+export function removeDrives(draft: ConfigDraft): void {
+  for (const drive of [ownDrive(draft), dataDrive(draft)]) if (drive !== null) draft.set(drive, null);
+}
+
 /** A guest must find one disc labelled `cidata`, not two. */
 function insert(draft: ConfigDraft, wanted: string | null, line: string): void {
-  for (const drive of [ownDrive(draft), dataDrive(draft)]) if (drive !== null) draft.set(drive, null);
+  removeDrives(draft);
   draft.set(wanted ?? ["ide2", "ide0", "ide1", "ide3"].find((free) => !draft.has(free)) ?? "ide2", line);
 }
 

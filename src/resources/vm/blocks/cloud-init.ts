@@ -1,7 +1,7 @@
 import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../validate/addresses.ts";
 import { publicKey } from "../validate/public-key.ts";
-import { dataDrive, ensureDrive, ownDrive, type WantedDrive } from "./cloud-init-drive.ts";
+import { dataDrive, ensureDrive, ownDrive, removeDrives, type WantedDrive } from "./cloud-init-drive.ts";
 import { fileOf, storageOf } from "./drive-slots.ts";
 
 const address = string({
@@ -21,16 +21,20 @@ const text = (doc: string, more: { readonly sensitive?: true } = {}) =>
   ({ type: string(), mode: "optional", local: true, doc, ...more }) as const;
 /** The same, known to the configuration alone. */
 const hiddenText = (doc: string) =>
-  ({ type: string(), mode: "optional", writeOnly: true, sensitive: true, doc }) as const;
+  ({ type: string(), mode: "optional", writeOnly: true, sensitive: true, undo: "ignore", doc }) as const;
 const snippet = (kind: string, doc: string) => inherits(string(), `cicustom/${kind}`, doc);
 
 /** Server side: qemu-server `src/PVE/QemuServer/Cloudinit.pm`. */
 export const cloudInit = {
   cloud_init: group(
     {
-      storage: derived(string(), "Storage for the drive; that of the first disk when it is not given.", {
-        parse: (draft) => storageOf(fileOf(draft, ownDrive(draft) ?? "")),
-      }),
+      storage: derived(
+        string(),
+        "Storage for the drive; that of the first disk when it is not given.",
+        { parse: (draft) => storageOf(fileOf(draft, ownDrive(draft) ?? "")) },
+        // Text takes the place of PVE's own drive.
+        { keep: { unless: ["user_data", "user_data_wo"] }, undo: "to_value" },
+      ),
       slot: derived(string(), "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.", {
         parse: (draft) => dataDrive(draft) ?? ownDrive(draft),
       }),
@@ -94,7 +98,8 @@ export const cloudInit = {
     {
       custom: {
         patch(draft, desired) {
-          if (desired !== null) ensureDrive(draft, desired as WantedDrive);
+          if (desired === null) removeDrives(draft);
+          else ensureDrive(draft, desired as WantedDrive);
         },
       },
     },

@@ -15,20 +15,25 @@ export const efiDisk = {
       storage: at(storage),
       format: at(format),
       volume: at(volid),
-      type: inherits(oneOf(["2m", "4m"]), "efidisk0/efitype", "Size of the firmware. It cannot be changed later."),
-      pre_enrolled_keys: inherits(bool(), "efidisk0/pre-enrolled-keys", "Whether Secure Boot starts with keys."),
+      type: inherits(oneOf(["2m", "4m"]), "efidisk0/efitype", "Size of the firmware. It cannot be changed later.", {
+        undo: "never",
+      }),
+      pre_enrolled_keys: inherits(bool(), "efidisk0/pre-enrolled-keys", "Whether Secure Boot starts with keys.", {
+        undo: "never",
+      }),
       ms_cert: inherits(
         oneOf(["2011", "2023", "2023w", "2023k"]),
         "efidisk0/ms-cert",
         "Which Microsoft certificates are enrolled; PVE notes the newest it has.",
-        { assigned: true },
+        { assigned: true, undo: "never" },
       ),
     },
     'Where the firmware keeps its settings, for `bios = "ovmf"`.',
     {
       custom: {
         patch(draft, desired) {
-          if (desired !== null && !isVolumeThere(draft.raw(slot))) newVolume(draft, slot, desired as Members);
+          if (desired === null) draft.set(slot, null);
+          else if (!isVolumeThere(draft.raw(slot))) newVolume(draft, slot, desired as Members);
         },
       },
     },

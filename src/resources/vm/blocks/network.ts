@@ -34,7 +34,9 @@ export const network = {
       },
     },
     {
-      model: inherits(oneOf(networkModels), "{slot}/model", "Emulated card; `virtio` for a new one."),
+      model: inherits(oneOf(networkModels), "{slot}/model", "Emulated card; `virtio` for a new one.", {
+        undo: "to_value",
+      }),
       bridge: inherits(string(), "{slot}/bridge", "Bridge or virtual network it is connected to."),
       vlan: inherits(int({ min: 0, max: 4094 }), "{slot}/tag", "VLAN, 1 to 4094; `0` is untagged.", { none: 0 }),
       trunks: inherits(
@@ -46,7 +48,7 @@ export const network = {
         string({ check: macAddress, same: (a, b) => a.toUpperCase() === b.toUpperCase() }),
         "{slot}/macaddr",
         "MAC address; chosen by PVE when it is not given, and kept.",
-        { assigned: true },
+        { assigned: true, undo: "to_value" },
       ),
       firewall: inherits(bool(), "{slot}/firewall", "Whether PVE's firewall watches it."),
       link_down: inherits(bool(), "{slot}/link_down", "Whether the cable is pulled."),

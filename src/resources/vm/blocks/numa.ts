@@ -7,7 +7,7 @@ export const numa = {
   numa_nodes: slotted(
     { families: { numa: 7 } },
     {
-      cpus: inherits(list(range), "{slot}/cpus", "Virtual processors, such as `0-3`."),
+      cpus: inherits(list(range), "{slot}/cpus", "Virtual processors, such as `0-3`.", { undo: "to_value" }),
       memory: inherits(size({ multipleOf: "M" }), "{slot}/memory", "Memory of the node.", { as: mebibytes }),
       host_nodes: inherits(list(range), "{slot}/hostnodes", "Nodes of the host to take it from."),
       policy: inherits(oneOf(["preferred", "bind", "interleave"]), "{slot}/policy", "How strictly."),

@@ -61,7 +61,7 @@ export const options = {
     set(oneOf(["network", "disk", "cpu", "memory", "usb", "cloudinit"])),
     "hotplug",
     "What can be changed while it runs.",
-    { as: hotplugWords },
+    { as: hotplugWords, unset: null },
   ),
   args: inherits(string(), "args", "Arguments for QEMU. Needs `root@pam`."),
   hook_script: inherits(string(), "hookscript", "Snippet run at certain moments of its life. Needs `root@pam`."),
@@ -75,8 +75,12 @@ export const options = {
   vm_state_storage: inherits(string(), "vmstatestorage", "Storage for memory of snapshots and of hibernation."),
   vm_generation_id: inherits(string(), "vmgenid", "Generation ID; PVE makes one. Only `root@pam` may set it.", {
     assigned: true,
+    undo: "to_value",
   }),
-  template: derived(bool(), "Whether it is a template. Converting is for ever.", {
-    parse: (draft) => Number(draft.raw("template") ?? 0) === 1,
-  }),
+  template: derived(
+    bool(),
+    "Whether it is a template. Converting cannot be undone.",
+    { parse: (draft) => Number(draft.raw("template") ?? 0) === 1 },
+    { undo: "never" },
+  ),
 } as const;

@@ -5,6 +5,7 @@ const port = (family: string, highest: number, doc: string, check: (text: string
     type: nullable(map(string({ check }))),
     mode: "optional_computed",
     keep: true,
+    byKey: true,
     slots: { families: { [family]: highest } },
     doc,
   }) as const;

@@ -4,7 +4,9 @@ import { group, inherits, int, oneOf } from "#kit";
 export const rng = {
   rng: group(
     {
-      source: inherits(oneOf(["/dev/urandom", "/dev/random", "/dev/hwrng"]), "rng0/source", "Where it comes from."),
+      source: inherits(oneOf(["/dev/urandom", "/dev/random", "/dev/hwrng"]), "rng0/source", "Where it comes from.", {
+        undo: "to_value",
+      }),
       max_bytes: inherits(int({ min: 0 }), "rng0/max_bytes", "Bytes per period; `0` is no limit."),
       period: inherits(int({ min: 0 }), "rng0/period", "Length of the period in milliseconds."),
     },

@@ -4,7 +4,7 @@ import { group, inherits, int, matches, string } from "#kit";
 export const sharedMemory = {
   shared_memory: group(
     {
-      size: inherits(int({ min: 1 }), "ivshmem/size", "Size in MiB."),
+      size: inherits(int({ min: 1 }), "ivshmem/size", "Size in MiB.", { undo: "to_value" }),
       name: inherits(
         string({ check: matches(/^[A-Za-z0-9-]+$/, "letters, digits and hyphens") }),
         "ivshmem/name",

@@ -21,7 +21,7 @@ export const smbios = {
         }),
         "smbios1/uuid",
         "UUID; PVE makes one for every VM.",
-        { assigned: true },
+        { assigned: true, undo: "to_value" },
       ),
       manufacturer: text("Manufacturer.", "manufacturer"),
       product: text("Product.", "product"),
@@ -43,10 +43,12 @@ export const smbios = {
           const wanted = (desired ?? Object.fromEntries(texts.map((key) => [key, null]))) as Members;
           const now = texts.map((key) => [key, wanted[key] === undefined ? before(key) : wanted[key]] as const);
           const isEncoded = wasEncoded || now.some(([, value]) => typeof value === "string" && !isPlain(value));
+          const hadTexts = texts.some((key) => draft.read(at(key)) !== null);
           for (const [key, value] of now) {
             draft.write(at(key), typeof value === "string" && isEncoded ? encode(value) : value);
           }
-          draft.write(at("base64"), isEncoded && now.some(([, value]) => value) ? true : wasEncoded ? true : null);
+          const isNeeded = now.some(([, value]) => value) ? isEncoded : wasEncoded && !hadTexts;
+          draft.write(at("base64"), isNeeded ? true : null);
         },
       },
     },

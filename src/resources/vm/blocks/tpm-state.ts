@@ -19,15 +19,15 @@ export const tpmState = {
         oneOf(["v1.2", "v2.0"]),
         "tpmstate0/version",
         "Version of the TPM. It cannot be changed later.",
+        { undo: "never" },
       ),
     },
     "A Trusted Platform Module.",
     {
       custom: {
         patch(draft, desired) {
-          if (desired !== null && draft.read({ option: slot, key: "file" }) === null) {
-            newVolume(draft, slot, desired as Members);
-          }
+          if (desired === null) draft.set(slot, null);
+          else if (draft.read({ option: slot, key: "file" }) === null) newVolume(draft, slot, desired as Members);
         },
       },
     },

@@ -5,7 +5,7 @@ export const virtiofs = {
   virtiofs: slotted(
     { families: { virtiofs: 9 } },
     {
-      mapping: inherits(string(), "{slot}/dirid", "Directory mapping."),
+      mapping: inherits(string(), "{slot}/dirid", "Directory mapping.", { undo: "to_value" }),
       cache: inherits(oneOf(["auto", "always", "metadata", "never"]), "{slot}/cache", "What the guest may cache."),
       direct_io: inherits(bool(), "{slot}/direct-io", "Whether the guest may ask for uncached I/O."),
       expose_acl: inherits(bool(), "{slot}/expose-acl", "Whether the guest sees access control lists."),

@@ -10,11 +10,13 @@ export const volume = {
   storage: inherits(string(), "{slot}/file", "Storage the volume lies on. Another one moves it, live if possible.", {
     as: { parse: (file) => storageOf(String(file)) },
     keep: { unless: ["volume"] },
+    undo: "to_value",
   }),
   format: inherits(oneOf(["raw", "qcow2", "vmdk"]), "{slot}/file", "Image format, where the storage offers a choice.", {
     as: known(formatOf),
     keep: { unless: ["storage", "volume"] },
     assigned: true,
+    undo: "to_value",
   }),
   volume: inherits(
     string(),
@@ -24,6 +26,7 @@ export const volume = {
       as: { ...known((file) => file), print: (file) => file },
       keep: { unless: ["storage", "format"] },
       assigned: true,
+      undo: "never",
     },
   ),
   size: inherits(size({ multipleOf: "K", min: "1K" }), "{slot}/file", "Size, such as `32G`. It can only grow.", {
@@ -31,6 +34,7 @@ export const volume = {
       parse: (file, sibling) => (isAllocated(String(file)) ? (sibling("size") ?? undefined) : undefined),
     },
     keep: { unless: ["volume"] },
+    undo: "never",
   }),
 } as const;
 

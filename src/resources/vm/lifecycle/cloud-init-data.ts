@@ -43,7 +43,7 @@ export async function arrangeData(
   const { cloud_init: wanted } = desired;
   const data = wanted ? noCloudData(textsOf(wanted, wanted), desired.name) : null;
   if (!data) {
-    if (context.config.cloud_init !== null) privateState.dataImage = null;
+    privateState.dataImage = null;
     return draft;
   }
   const { slot, data_storage } = desired.cloud_init ?? {};
@@ -86,9 +86,14 @@ async function changeDisc(
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigDraft> {
   const { draft, before } = await configure(context, vm, null, edit);
-  await restoreBootOrder(context, vm, draft, before, context.desired?.boot_order);
+  // Where the order is left open, the disc is no reason to change it.
+  const { desired } = context;
+  const order = desired?.boot_order === undefined ? orderIn(draft) : desired.boot_order;
+  await restoreBootOrder(context, vm, draft, before, desired && order);
   return draft;
 }
+
+const orderIn = (draft: ConfigDraft) => draft.read({ option: "boot", key: "order" }) as readonly string[] | null;
 
 const ownStorage = (draft: ConfigDraft) => storageOf(fileOf(draft, dataDrive(draft) ?? ""));
 

@@ -12,7 +12,7 @@ import { noteGrowth } from "./growth.ts";
 import { readHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { markOf, withoutMark } from "./mark.ts";
-import { pendingOptions } from "./pending.ts";
+import { type Waiting, waitingOptions } from "./pending.ts";
 import { type Learnt, runOf } from "./run.ts";
 
 /** The VM as it is now. Never waits for anything. */
@@ -33,7 +33,12 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
     return null;
   }
   privateState.fingerprint = seen;
+  const waiting = learnt
+    ? { pending: [...learnt.pending], removed: learnt.removed ?? [] }
+    : await stillWaiting(context, found);
   const draft = api.draft(found.config.options);
+  // PVE leaves out what the next start removes, except for a `0` (qemu-server: src/PVE/API2/Qemu.pm, `vm_config`).
+  for (const option of waiting.removed) draft.set(option, null);
   // The mark of a creation that ended early is ours, not a part of the description.
   if (isMarked) draft.set("description", withoutMark(String(draft.raw("description"))) || null);
   if (state !== null && purpose === "refresh") noteMissing(privateState, state, draft);
@@ -47,7 +52,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
     pool: found.pool ?? (state?.pool === "" ? "" : null),
     ha: await readHa(context),
     inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
-    pending: learnt?.pending ?? (await stillPending(context, found)),
+    pending: waiting.pending,
   };
 }
 
@@ -106,9 +111,13 @@ async function addressesOf({ api, id, state, signal, log }: VmRead, draft: Confi
 }
 
 /** Asked again only for a VM that is known to have something pending: one call per VM would double a refresh. */
-async function stillPending({ api, id, state, purpose, privateState, signal }: VmRead, { node, status }: Running) {
+async function stillWaiting(
+  { api, id, state, purpose, privateState, signal }: VmRead,
+  { node, status }: Running,
+): Promise<Waiting> {
   const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
-  return mayHave && status === "running" ? pendingOptions(api, { node, vmid: id.vmid }, signal) : [];
+  if (!mayHave || status !== "running") return { pending: [], removed: [] };
+  return waitingOptions(api, { node, vmid: id.vmid }, signal);
 }
 
 /** A state as if it had just been read: without what only Terraform knows. */

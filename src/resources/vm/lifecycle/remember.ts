@@ -15,8 +15,8 @@ export function rememberConfigured({
 }: Pick<VmSettle, "privateState" | "config" | "desired">): void {
   privateState.replacing = null;
   privateState.node = config.node ?? null;
-  privateState.slots = configuredSlots(config);
-  privateState.isHaConfigured = config.ha !== null;
+  delete privateState.slots;
+  delete privateState.isHaConfigured;
   const isOutdated = (slot: string) => config.disks?.[slot]?.size !== desired.disks?.[slot]?.size;
   privateState.grown = Object.fromEntries(Object.entries(privateState.grown).filter(([slot]) => isOutdated(slot)));
 }

@@ -7,7 +7,7 @@ import { stopGrace } from "../grace.ts";
 import { attributesOf } from "../option-names.ts";
 import { readRunning } from "../running.ts";
 import { stopReasons } from "../stop-reasons.ts";
-import { pendingOptions } from "./pending.ts";
+import { type Waiting, waitingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 
 /** Stops the VM; returns its configuration, in which everything that waited is in effect. */
@@ -62,23 +62,23 @@ export async function handlePending(
   context: VmUpdate,
   vm: VmAddress,
   { draft, unread }: Made,
-): Promise<{ pending: string[]; isRestarted: boolean }> {
+): Promise<Waiting & { isRestarted: boolean }> {
   const { api, desired, report, signal } = context;
-  const pending = await pendingOptions(api, vm, signal);
-  if (pending.length + unread.length === 0) return { pending, isRestarted: false };
+  const { pending, removed } = await waitingOptions(api, vm, signal);
+  if (pending.length + unread.length === 0) return { pending, removed, isRestarted: false };
   const names = attributesOf([...pending, ...unread], draft);
   if (desired.restart_policy === "when_needed") {
     await stopVm(context, vm, stopGrace(desired));
     await startVm(context, vm);
     tellRestart(context, vm, names);
-    return { pending: [], isRestarted: true };
+    return { pending: [], removed: [], isRestarted: true };
   }
   report.warning(
     "restart_policy",
     "A restart is needed",
     `These changes to VM ${vm.vmid} take effect after a restart: ${names}. Restart it (\`proxmox_vm_reboot\`), or set \`restart_policy = "when_needed"\`.`,
   );
-  return { pending, isRestarted: false };
+  return { pending, removed, isRestarted: false };
 }
 
 export const tellRestart = ({ report }: Pick<VmUpdate, "report">, { vmid }: VmAddress, names: string): void =>

@@ -8,6 +8,8 @@ export interface Learnt {
   readonly pool: string | null;
   /** Options that wait for a restart. */
   readonly pending: readonly string[];
+  /** Those of them that the restart removes. */
+  readonly removed?: readonly string[];
   /** Addresses the guest agent told, by slot. */
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,7 +1,7 @@
 import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
 import type { VmAddress } from "#pve";
 import { settings } from "../attributes.ts";
-import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
+import { changedOnly, type LeavingSlot, leavingSlots, removeSlot, withReleased } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { cloudInitOption } from "../live-changes.ts";
@@ -26,8 +26,11 @@ import { powerWanted } from "./unfinished.ts";
 import { attachWaiting, takeBackWaiting } from "./waiting-drives.ts";
 
 /** Changes a VM where it stands, running or not. */
-export async function updateVm(context: VmUpdate): Promise<void> {
-  const { api, id, desired, prior, changes, privateState } = context;
+export async function updateVm(given: VmUpdate): Promise<void> {
+  const { api, id, prior, changes } = given;
+  const { removed: leaving, released } = leavingSlots(given, prior, given.desired);
+  const desired = withReleased(given.desired, released);
+  const context = { ...given, desired };
   const found = await findOwn(context);
   let vm: VmAddress = { node: found.node, vmid: id.vmid };
   let before = api.draft(found.config.options);
@@ -41,7 +44,6 @@ export async function updateVm(context: VmUpdate): Promise<void> {
     before = await ejectLocalData(context, vm, before);
     vm = await migrateVm(context, vm, desired.node);
   }
-  const leaving = leavingSlots(prior, desired, privateState.slots);
   const isStopped =
     isRunning && (await mustStop(context, vm, before, { leaving, changed: changedSettings(context, []) }));
   if (isStopped) before = await stopForChange(context, vm);
@@ -119,15 +121,15 @@ async function finishUpdate(context: VmUpdate, vm: VmAddress, made: Finishing): 
   if (isStarted) await startVm(context, vm);
   if (isStopped) tellRestart(context, vm, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
-  const { pending, isRestarted } =
-    isUp && !isStarted ? await handlePending(context, vm, made) : { pending: [], isRestarted: false };
+  const { pending, removed, isRestarted } =
+    isUp && !isStarted ? await handlePending(context, vm, made) : { pending: [], removed: [], isRestarted: false };
   const hasBooted = isUp && (isStarted || isRestarted || was !== "running");
   const addresses = hasBooted ? await listen(context, vm, draft) : null;
   rememberConfigured(context);
   if (privateState.mark !== null) await finishVm(context, vm, draft, false);
   privateState.isPending = pending.length > 0;
   const status = isUp ? "running" : was === "running" ? "stopped" : was;
-  const learnt = { node: vm.node, status, pool: desired.pool || null, pending };
+  const learnt = { node: vm.node, status, pool: desired.pool || null, pending, removed };
   runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
 }
 
@@ -187,9 +189,7 @@ function changedSettings(context: VmUpdate, takenBack: readonly string[]): Membe
 
 const textMember = (text: string | null) => (text === null ? {} : { user_data: text });
 
-/** Whose `cloud_init` is not configured any more keeps what its write-only text became. */
-const priorWithText = ({ prior, config, privateState }: VmUpdate) =>
-  config.cloud_init === null ? prior : withImageAsText(prior, privateState.dataImage);
+const priorWithText = ({ prior, privateState }: VmUpdate) => withImageAsText(prior, privateState.dataImage);
 
 const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
   (wanted && textsOf(wanted, wanted).user_data) ?? null;

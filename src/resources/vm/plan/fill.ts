@@ -37,22 +37,23 @@ interface Value {
 
 function fillAttribute(context: VmPlan, attribute: WiredAttribute, value: Value): void {
   const { path, config, planned, predicted } = value;
-  if (config === null) {
-    if (planned === undefined && !attribute.assigned && predicted !== undefined)
-      settle(context, attribute, path, predicted);
+  if (config === null && planned === undefined) {
+    if (!attribute.assigned && predicted !== undefined) settle(context, attribute, path, predicted);
     return;
   }
+  // Lines that leave are undone in an object that is not configured any more: some of it may be open.
+  const tree = config === null ? planned : config;
   const inner = innerOf(attribute);
-  if (!inner || !isMembers(config)) return;
-  const places = attribute.slots ? Object.keys(config).map((slot) => [slot]) : [[]];
+  if (!inner || !isMembers(tree)) return;
+  const places = attribute.slots ? Object.keys(tree).map((slot) => [slot]) : [[]];
   for (const steps of places) {
     const at = (tree: unknown) => steps.reduce<unknown>((node, key) => (isMembers(node) ? node[key] : undefined), tree);
-    const part = at(config);
+    const part = at(tree);
     if (!isMembers(part)) continue;
     fill(context, {
       attributes: inner,
       path: [...path, ...steps],
-      config: part,
+      config: config === null ? null : part,
       planned: at(planned) as Members,
       predicted: (at(predicted) as Members | null | undefined) ?? null,
     });

@@ -2,7 +2,7 @@ import { type ConfigDraft, isGranted, type Members, type Need, permissionsToChec
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
-import { hasHidden, imageVolume, noCloudData, type Texts, textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
+import { hasHidden, imageVolume, noCloudData, type Texts, textsOf } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
 import { heldBy } from "./needs/life-needs.ts";
 import { onPath, onStorage, onVm } from "./needs/need.ts";
@@ -14,24 +14,19 @@ function plannedTexts({ planned, config }: VmPlan): Texts | null {
   return planned.cloud_init ? textsOf(planned.cloud_init, config.cloud_init) : null;
 }
 
-/** Write-only texts that the configuration has no longer, together with the rest of `cloud_init`: their image stays. */
-const isLeftAlone = ({ config, privateState }: VmPlan): boolean =>
-  config.cloud_init === null && privateState.dataImage !== null;
-
 /** Whether text is given, as far as it is known by now. */
 export const isTextGiven = (context: VmPlan): boolean => typeof plannedTexts(context)?.user_data === "string";
 
 /** The plan, with write-only texts where the others would be: what the configuration of the VM is foreseen from. */
 export function withTexts(context: VmPlan): Members {
-  const { planned, privateState } = context;
-  if (isLeftAlone(context)) return withImageAsText(planned, privateState.dataImage);
+  const { planned } = context;
   return { ...planned, ...(planned.cloud_init && { cloud_init: { ...planned.cloud_init, ...plannedTexts(context) } }) };
 }
 
 /** Says which image will be in the drive. Its name tells its content, so another text, or a drive somebody emptied, shows. */
 export function planImage(context: VmPlan): void {
   const { cloud_init: planned } = context.planned;
-  if (!planned || isLeftAlone(context)) return;
+  if (!planned) return;
   changeDrive(context);
   planMissingDrive(context);
   if (plannedTexts(context)?.user_data === null) return;
@@ -74,22 +69,27 @@ function keptImage(context: VmPlan, foreseen: string | undefined): string | unde
 
 /** One drive takes the other's place when text comes or goes, and lies elsewhere. */
 function changeDrive(context: VmPlan): void {
-  const { prior, config, privateState } = context;
+  const { prior, planned, config, privateState } = context;
   const before = prior?.cloud_init;
   const hadText = before?.user_data !== null || privateState.dataImage !== null;
   if (!before || hadText === (plannedTexts(context)?.user_data !== null)) return;
   context.setUnknown(volumePath);
   for (const name of ["storage", "data_storage"] as const) {
-    if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
+    // What goes back to what it was is known.
+    const isKept = planned.cloud_init?.[name] === before[name];
+    if (isOpen(config, name) && isKept) context.setUnknown(["cloud_init", name]);
   }
 }
+
+const isOpen = ({ cloud_init: config }: VmPlan["config"], name: "slot" | "storage" | "data_storage"): boolean =>
+  config === null || config?.[name] === null;
 
 /** Whatever changes, a drive that a run that was cut off has emptied, or somebody has removed, is made again. */
 function planMissingDrive(context: VmPlan): void {
   const { prior, config, changes } = context;
   if (!changes.has("cloud_init") || prior?.cloud_init?.slot !== null) return;
   for (const name of ["slot", "storage"] as const) {
-    if (config.cloud_init?.[name] === null) context.setUnknown(["cloud_init", name]);
+    if (isOpen(config, name)) context.setUnknown(["cloud_init", name]);
   }
 }
 
@@ -142,7 +142,6 @@ function refuseStorage(
 /** Once everything else is foreseen: without text, the drive holds what it inherits. */
 export function settleImage(context: VmPlan, after: ConfigDraft): void {
   const { cloud_init: planned } = context.planned;
-  if (isLeftAlone(context)) return;
   const isTextless = plannedTexts(context)?.user_data === null;
   if (!isTextless) planVolume(context);
   if (!planned || !isTextless) return;

@@ -2,7 +2,15 @@ import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired,
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
-import { changedOnly, type LeavingSlot, leavingSlots, removeSlot } from "../changes.ts";
+import {
+  changedOnly,
+  hasVolume,
+  type Leaving,
+  type LeavingSlot,
+  leavingSlots,
+  removeSlot,
+  withReleased,
+} from "../changes.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
@@ -35,10 +43,10 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   planImage(context);
   if (context.changes.size === 0) return;
   checkFinal(context, prior);
-  const leaving = leavingSlots(prior, context.planned, privateState.slots);
+  const leaving = leavingSlots(context, prior, context.planned);
   tellLeaving(context, prior, leaving);
   const { api } = context;
-  const needs = updateNeeds(context, prior, leaving);
+  const needs = updateNeeds(context, prior, leaving.removed);
   const isRenamed = context.planned.template && !prior.template;
   if (isRenamed || context.planned.node !== prior.node) planOtherVolumes(context);
   const isForeseen = api && (await predictChange(context, api, { prior, leaving, needs }));
@@ -129,43 +137,47 @@ function checkFinal({ config, report }: VmPlan, prior: VmState): void {
   }
 }
 
-function tellLeaving(context: VmPlan, prior: VmState, leaving: readonly LeavingSlot[]): void {
-  const { report, privateState } = context;
-  for (const { map, slot, isDeleted } of leaving) {
-    const fate =
-      map !== "disks"
-        ? "is removed"
-        : isDeleted
-          ? "is destroyed with its data"
-          : "is detached; its data is kept as an unused volume";
+function tellLeaving(context: VmPlan, prior: VmState, leaving: Leaving): void {
+  const { report } = context;
+  const { removed, released, kept } = leaving;
+  if (removed.some(({ map, isDeleted }) => hasVolume(map) && !isDeleted)) context.setUnknown("unused_disks");
+  for (const { map, slot, isDeleted } of removed) {
+    const fate = !hasVolume(map)
+      ? "is removed"
+      : isDeleted
+        ? "is destroyed with its data"
+        : "is detached; its data is kept as an unused volume";
     report.warning([map], `${slot} leaves the VM`, `\`${slot}\` of VM ${prior.vmid} ${fate}.`);
   }
-  if (privateState.slots === null) tellKept(context, prior);
-  const slots = leaving.map(({ slot }) => slot);
-  const inherited = (prior.inherited ?? []).filter((slot) => slot !== undefined && !slots.includes(slot));
-  if (inherited.length < (prior.inherited ?? []).length) context.set("inherited", inherited);
-  if (leaving.some(({ map, isDeleted }) => map === "disks" && !isDeleted)) context.setUnknown("unused_disks");
+  for (const { map, slot } of released) {
+    const text = `\`${slot}\` of VM ${prior.vmid} was there before it was configured: it stays, with the settings that it had then.`;
+    report.warning([map], `${slot} goes back to what it was`, text);
+  }
+  if (kept.length > 0) {
+    const text = `${kept.join(", ")} of VM ${prior.vmid} are not configured and stay as they are.`;
+    report.warning(null, "Slots that are left alone", text);
+  }
+  planInherited(context, prior, leaving);
 }
 
-/** An import shows every slot; those the configuration does not mention were never ours to remove. */
-function tellKept({ planned, report }: VmPlan, prior: VmState): void {
-  const kept = slotMaps.flatMap(([map]) => {
-    const [before, after] = [(prior as Members)[map], (planned as Members)[map]];
-    return before && after ? Object.keys(before).filter((slot) => !Object.hasOwn(after, slot)) : [];
-  });
-  if (kept.length > 0) {
-    const slots = kept.join(", ");
-    report.warning(
-      null,
-      "Slots that are left alone",
-      `${slots} of VM ${prior.vmid} are not configured and stay as they are.`,
-    );
-  }
+/** A slot that came with the clone is inherited again once no line is about it. */
+function planInherited(context: VmPlan, prior: VmState, { removed, released }: Leaving): void {
+  const { changes, config, planned } = context;
+  const emptied = slotMaps.filter(([map]) => (config as Members)[map] === null && changes.has(map as "disks"));
+  const freed = [
+    ...released.map(({ slot }) => slot),
+    ...emptied.flatMap(([map]) => Object.keys((planned as Members)[map] ?? {})),
+  ];
+  const before = (prior.inherited ?? []).filter((slot): slot is string => slot !== undefined);
+  const gone = new Set(removed.map(({ slot }) => slot));
+  const more = prior.clone ? freed.filter((slot) => !before.includes(slot)) : [];
+  const inherited = [...before.filter((slot) => !gone.has(slot)), ...more];
+  if (more.length > 0 || inherited.length < before.length) context.set("inherited", inherited);
 }
 
 interface Foreseen {
   readonly prior: VmState;
-  readonly leaving: readonly LeavingSlot[];
+  readonly leaving: Leaving;
   readonly needs: readonly Need[];
 }
 
@@ -186,12 +198,13 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ne
   if (found === null) return false;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
   await planReturningDisks(context, api, prior, before);
-  for (const { slot } of leaving) removeSlot(after, slot);
+  for (const { slot } of leaving.removed) removeSlot(after, slot);
   const past = withImageAsText(prior, context.privateState.dataImage) as Members;
-  patchWired(settings, changedOnly(past, withTexts(context)), after);
+  patchWired(settings, changedOnly(past, withReleased(withTexts(context), leaving.released)), after);
   planBootOrder(context, after);
   const isStarted = prior.status !== "running" && context.planned.status === "running";
-  if (changesSettings(context) || isStarted) await predictSettings(context, api, { vm, leaving, before, after, needs });
+  if (changesSettings(context) || isStarted)
+    await predictSettings(context, api, { vm, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
   await planLife(context, api, { vm, prior, before, after });
   return true;
@@ -229,7 +242,8 @@ async function predictSettings(context: VmPlan, api: Session, change: Settings):
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });
   const predicted = parseWired(settings, after);
   // A disc took the place of a drive that came with the template.
-  if (config.cloud_init === null && ownDrive(before) !== ownDrive(after)) context.setUnknown("cloud_init");
+  const isDisplaced = ownDrive(before) !== ownDrive(after) && !context.changes.has("cloud_init");
+  if (config.cloud_init === null && isDisplaced) context.setUnknown("cloud_init");
   fill(context, {
     attributes: settings,
     path: [],
@@ -238,8 +252,10 @@ async function predictSettings(context: VmPlan, api: Session, change: Settings):
     predicted,
   });
   settleImage(context, after);
-  const { changes, prior } = context;
-  const inherited = (prior?.inherited ?? []).filter((slot): slot is string => slot !== undefined && after.has(slot));
+  const { changes } = context;
+  const inherited = (context.planned.inherited ?? []).filter(
+    (slot): slot is string => slot !== undefined && after.has(slot),
+  );
   context.set("inherited", inherited);
   if (changes.has("disks") || changes.has("efi_disk") || changes.has("tpm_state")) planVolumes(context);
   if (changes.has("networks")) planMacs(context, after, (slot) => !before.has(slot) && !config.networks?.[slot]?.mac);

@@ -267,7 +267,7 @@ describe("refreshing", () => {
   it("keeps private state from call to call", async () => {
     let held = await core.reach(TYPE, config);
     held = await core.refresh(TYPE, await core.refresh(TYPE, held));
-    expect(JSON.parse(Buffer.from(held.private).toString())).toEqual({ value: { reads: 3 } });
+    expect(JSON.parse(Buffer.from(held.private).toString())).toEqual({ value: { reads: 3 }, before: {} });
   });
 });
 

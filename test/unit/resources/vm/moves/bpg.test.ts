@@ -233,7 +233,6 @@ describe("a state of proxmox_virtual_environment_vm", () => {
     const { privateState } = await move({ node_name: "pve2", smbios: [{ uuid, serial: "" }] });
     expect(privateState).toMatchObject({
       node: "pve2",
-      slots: null,
       fingerprint: { uuid: uuid.toLowerCase(), generation: null },
     });
   });
