@@ -1,44 +1,4 @@
-import { EventEmitter, once } from "node:events";
 import type { Session } from "./session.ts";
-
-/**
- * What this process is removing right now. Terraform removes at the same time what does not refer to each other, and PVE
- * refuses to remove what something is still in.
- */
-export class Departures {
-  readonly #events = new EventEmitter().setMaxListeners(0);
-  #underWay = 0;
-
-  /** Does what takes something away: whoever waits for that looks again when it is over. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#underWay++;
-    this.#events.emit("begin");
-    try {
-      return await work();
-    } finally {
-      this.#underWay--;
-      this.#events.emit("end");
-    }
-  }
-
-  /** Waits until something has gone; false if nothing began to go for that long. */
-  async next(graceMs: number, signal: AbortSignal): Promise<boolean> {
-    if (this.#underWay === 0 && !(await this.#begins(graceMs, signal))) return false;
-    if (this.#underWay > 0) await once(this.#events, "end", { signal });
-    return true;
-  }
-
-  async #begins(graceMs: number, signal: AbortSignal): Promise<boolean> {
-    const patience = AbortSignal.timeout(graceMs);
-    try {
-      await once(this.#events, "begin", { signal: AbortSignal.any([signal, patience]) });
-      return true;
-    } catch {
-      signal.throwIfAborted();
-      return false;
-    }
-  }
-}
 
 /** How many polls of the task list nothing has to happen before somebody else's object must be in the way. */
 const gracePolls = 3;

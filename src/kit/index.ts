@@ -51,6 +51,7 @@ export {
   type ValidateContext,
 } from "#framework";
 export { activeStorages } from "./active-storages.ts";
+export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "#framework";
 import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve";
-import { Departures } from "./departures.ts";
+import { Activity } from "./activity.ts";
 import { Expectations } from "./expectations.ts";
 import { Holdings } from "./holdings.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
@@ -32,7 +32,7 @@ export interface Session extends PveClient {
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
   readonly held: Holdings;
   /** What this process is removing right now: what it leaves behind can be removed after it. */
-  readonly departures: Departures;
+  readonly departures: Activity;
 }
 
 export interface Surroundings {
@@ -71,6 +71,6 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     readLeftVolume: pve.readLeftVolume,
     expected: new Expectations(),
     held: new Holdings(),
-    departures: new Departures(),
+    departures: new Activity(),
   };
 }

@@ -5,6 +5,7 @@ import { createVm } from "./lifecycle/create.ts";
 import { destroyVm } from "./lifecycle/destroy.ts";
 import { importVm } from "./lifecycle/import.ts";
 import { readVm } from "./lifecycle/read.ts";
+import { counted } from "./lifecycle/run.ts";
 import { settleVm } from "./lifecycle/settle.ts";
 import { updateVm } from "./lifecycle/update.ts";
 import { madeUp } from "./made-up.ts";
@@ -30,15 +31,15 @@ export const vm = defineResource({
   label: ({ name, vmid }) => (name ? `VM "${name}"` : vmid ? `VM ${vmid}` : "VM"),
 
   validate: validateVm,
-  plan: planVm,
-  planDelete: planDestroy,
-  create: createVm,
+  plan: counted(planVm),
+  planDelete: counted(planDestroy),
+  create: counted(createVm),
   before: vmBefore,
-  settle: settleVm,
+  settle: counted(settleVm),
   foresee: ({ inventory }) => void inventory.snapshot().catch(() => {}), // Who reads asks again, and hears why.
-  read: readVm,
-  update: updateVm,
-  delete: destroyVm,
+  read: counted(readVm),
+  update: counted(updateVm),
+  delete: counted(destroyVm),
   import: importVm,
   omitFromConfig: madeUp,
 });

@@ -1,7 +1,8 @@
 import { Failure, isPveError, step } from "#kit";
 import type { VmCreate } from "../contexts.ts";
 import { cloneVm, type MadeVm } from "./clone.ts";
-import { findUnfinished, refuseTaken } from "./existing.ts";
+import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
+import { setFate } from "./fates.ts";
 import { fingerprintOf } from "./identity.ts";
 import { markOf, newMark } from "./mark.ts";
 import { newVm } from "./new-vm.ts";
@@ -19,6 +20,7 @@ export async function createVm(context: VmCreate): Promise<{ vmid: number }> {
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = fingerprintOf(made.config.options);
     runOf(api).made.set(made.vmid, { ...made, isFresh: unfinished === null });
+    setFate(api, made.vmid, { stays: true, name });
     context.created({ vmid: made.vmid });
     return { vmid: made.vmid };
   } finally {
@@ -40,19 +42,34 @@ async function make(context: VmCreate): Promise<MadeVm> {
   };
   if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
   api.vmids.reserve(desired.vmid);
-  return makeAt(desired.vmid).catch((reason: unknown) => {
-    if (isPveError(reason, "exists")) return refuseTaken(context, desired.vmid ?? 0, reason);
-    throw reason;
-  });
+  return makeAfter(context, desired.vmid, makeAt);
+}
+
+/** A VM of this VMID that is being destroyed in the same run is waited for. */
+async function makeAfter(context: VmCreate, vmid: number, makeAt: (vmid: number) => Promise<MadeVm>): Promise<MadeVm> {
+  const { api, signal } = context;
+  for (;;) {
+    try {
+      return await makeAt(vmid);
+    } catch (reason) {
+      if (!isPveError(reason, "exists")) throw reason;
+      const isLeaving = runOf(api).fates.get(vmid)?.stays === false;
+      if (!isLeaving || !(await api.departures.next(api.settings.tasks.pollMs, signal))) {
+        return refuseTaken(context, vmid, reason);
+      }
+    }
+  }
 }
 
 /** Two resources of one configuration must not make VMs of one name either; the cluster cannot know that yet. */
 function claimName({ api, desired }: VmCreate): { release(): void } {
-  const { names } = runOf(api);
+  const { names, made, fates } = runOf(api);
   const { name } = desired;
   if (!name || desired.allow_duplicate_name) return { release() {} };
-  if (names.has(name)) {
-    throw new Failure("Name taken", `Another resource is making a VM named "${name}" right now.`, { path: "name" });
+  const twin = [...made.keys()].find((vmid) => fates.get(vmid)?.stays && fates.get(vmid)?.name === name);
+  if (names.has(name) || twin !== undefined) {
+    const other = twin === undefined ? `is making a VM named "${name}" right now` : `has made VM ${twin} of that name`;
+    throw new Failure(nameTaken.summary, `Another resource ${other}. Give each its own name.`, { path: "name" });
   }
   names.add(name);
   return { release: () => names.delete(name) };

@@ -4,6 +4,7 @@ import type { VmDelete } from "../contexts.ts";
 import { destroyGrace } from "../grace.ts";
 import { addressOf } from "./address.ts";
 import { discardData } from "./cloud-init-data.ts";
+import { setFate } from "./fates.ts";
 import { type FoundVm, findVm } from "./find.ts";
 import { leaveHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
@@ -12,6 +13,7 @@ import { removeVolume } from "./remove-volume.ts";
 
 /** Removes the VM and what belongs to it, after making sure that it is the one. */
 export async function destroyVm(context: VmDelete): Promise<void> {
+  setFate(context.api, context.id.vmid, { stays: false, name: null });
   await removeAfterOthers(context, async () => {
     try {
       await destroy(context);

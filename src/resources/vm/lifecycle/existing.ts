@@ -4,6 +4,7 @@ import type { PveError, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { addressOf } from "./address.ts";
 import type { MadeVm } from "./clone.ts";
+import { keepers } from "./fates.ts";
 import { markOf } from "./mark.ts";
 import { runOf } from "./run.ts";
 import { vmsNamed } from "./source.ts";
@@ -30,31 +31,40 @@ export async function findUnfinished(context: VmCreate): Promise<MadeVm | null> 
   if (!name) return null;
   await settleStrangers(api, signal);
   const named = await vmsNamed(api, name);
-  const others = named.filter(({ vmid }) => !runOf(api).made.has(vmid));
-  const candidates = await Promise.all(others.map(async (vm) => ({ ...vm, config: await readable(api, vm, signal) })));
+  const { made } = runOf(api);
+  const candidates = await Promise.all(named.map(async (vm) => ({ ...vm, config: await readable(api, vm, signal) })));
   const present = candidates.flatMap((vm) => (vm.config === null ? [] : [{ ...vm, config: vm.config }]));
   const unfinished = present.find(
-    ({ vmid, config }) => markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
+    ({ vmid, config }) => !made.has(vmid) && markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
   );
   if (unfinished) return whenUnlocked(api, unfinished, signal);
-  const finished = present.filter(({ config }) => markOf(config.description) === null && !config.isTemplate);
+  if (desired.allow_duplicate_name) return null;
+  const complete = present.filter(
+    ({ vmid, config }) => (made.has(vmid) || markOf(config.description) === null) && !config.isTemplate,
+  );
+  const finished = await keepers(context, complete, { name });
   const [only] = finished;
-  if (only === undefined || desired.allow_duplicate_name) return null;
+  if (only === undefined) return null;
   if (desired.on_existing === "adopt" && finished.length === 1 && (desired.vmid ?? only.vmid) === only.vmid)
     return only;
   throw new Failure(nameTaken.summary, nameTaken.detail(name, finished), { path: "name" });
 }
+
+const places = (found: readonly { readonly vmid: number; readonly node: string }[]): string =>
+  found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ");
 
 /** The message of the guard, the same in plan and apply. */
 export const nameTaken = {
   summary: "Name taken",
   detail: (name: string, found: readonly { readonly vmid: number; readonly node: string }[]): string =>
     [
-      `A VM named "${name}" exists already: ${found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ")}.`,
+      `A VM named "${name}" exists already: ${places(found)}.`,
       "If it is the one you mean, take it over:",
       `import {\n  to = proxmox_vm.NAME\n  id = "${found[0]?.vmid ?? 0}"\n}`,
       "Otherwise choose another name, or set `allow_duplicate_name = true`.",
     ].join("\n\n"),
+  ofRename: (name: string, found: readonly { readonly vmid: number; readonly node: string }[]): string =>
+    `Another VM is named "${name}": ${places(found)}. Choose another name, or set \`allow_duplicate_name = true\`.`,
 };
 
 async function readable(

@@ -20,7 +20,7 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   const { api, id, state, purpose, privateState, report, log, signal } = context;
   const learnt = takeLearnt(context);
   const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findVm(api, id.vmid, signal);
-  if (found === null) return null;
+  if (found === null) return gone(context);
   if (found.config === null) {
     report.warning(null, `Node ${found.node} is offline`, `VM ${id.vmid} is shown as it was last known.`);
     return state && lastKnown(state);
@@ -29,8 +29,13 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
   const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
   if (privateState.fingerprint && !isMarked && !isSameVm(privateState.fingerprint, seen)) {
     log.warn("another VM has this VMID now", { vmid: id.vmid, name: found.config.name });
-    runOf(api).inState.delete(id.vmid); // It is in nobody's state, and makes way for nothing.
-    return null;
+    report.warning(
+      null,
+      `VMID ${id.vmid} is another VM now`,
+      `"${found.config.name ?? `VM ${id.vmid}`}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone.`,
+    );
+    runOf(api).usurped.add(id.vmid);
+    return gone(context);
   }
   privateState.fingerprint = seen;
   const waiting = learnt
@@ -54,6 +59,12 @@ export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | 
     inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
     pending: waiting.pending,
   };
+}
+
+/** What is there no more is in nobody's way, and makes no way for anybody. */
+function gone({ api, id }: VmRead): null {
+  runOf(api).inState.delete(id.vmid);
+  return null;
 }
 
 type CloudInit = Observed<VmAttributes>["cloud_init"];

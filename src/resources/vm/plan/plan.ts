@@ -7,7 +7,7 @@ import { planUpdate } from "./plan-update.ts";
 export async function planVm(context: VmPlan): Promise<void> {
   const { api, prior } = context;
   if (prior !== null) {
-    if (api && prior.vmid !== undefined) guardStaying(context, api, prior.vmid);
+    if (api) guardStaying(context, api, prior);
     return planUpdate(context, prior);
   }
   if (api) await planCreate(context, api);

@@ -1,0 +1,57 @@
+import { EventEmitter, once } from "node:events";
+
+/**
+ * Work of one kind that this process has under way. Terraform does at the same time what does not refer to each other, and
+ * tells nobody what else it is going to do: who depends on that waits while there is work, and a moment longer.
+ */
+export class Activity {
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  #underWay = 0;
+
+  /** Counts as work; who waits looks again when it is over. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#underWay++;
+    this.#events.emit("begin");
+    try {
+      return await work();
+    } finally {
+      this.#underWay--;
+      this.#events.emit("change");
+    }
+  }
+
+  /** Something was learnt before the work is over: who waits looks again. */
+  tell(): void {
+    this.#events.emit("change");
+  }
+
+  /** Waits until some work is over; false if none was under way, and none began, for that long. */
+  async next(graceMs: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#underWay === 0 && !(await this.#begins(graceMs, signal))) return false;
+    if (this.#underWay > 0) await once(this.#events, "change", { signal });
+    return true;
+  }
+
+  /** Waits for something as long as there is work under way; whoever waits does not count himself. */
+  async until(isSettled: () => boolean, graceMs: number, signal: AbortSignal): Promise<void> {
+    if (isSettled()) return;
+    this.#underWay--;
+    this.#events.emit("change");
+    try {
+      while (!isSettled() && (await this.next(graceMs, signal)));
+    } finally {
+      this.#underWay++;
+    }
+  }
+
+  async #begins(graceMs: number, signal: AbortSignal): Promise<boolean> {
+    const patience = AbortSignal.timeout(graceMs);
+    try {
+      await once(this.#events, "begin", { signal: AbortSignal.any([signal, patience]) });
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+}
