@@ -12,6 +12,7 @@ import { isGone, refreshing } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
 import { SubjectError } from "./subject.ts";
+import { servesDestruction } from "./terraform-command.ts";
 import { workingOn } from "./work.ts";
 
 const bound = definitions<Session>();
@@ -45,10 +46,14 @@ interface Planning {
   readonly state?: unknown;
 }
 
-/** Without `plan_checks` a hook has no cluster to look at, as if it were not known yet. Getters stay what they are. */
+/**
+ * Without `plan_checks` a hook has no cluster to look at, as if it were not known yet; nor has the plan that Terraform makes
+ * and throws away before it destroys, which no refusal may stop. Getters stay what they are.
+ */
 function lookingAhead<C extends Planning>(context: C, report: Report): C {
-  const isLooking = context.api !== undefined && context.api.settings.planChecks !== "off" && !isGone(context.api);
-  const api = isLooking ? context.api : undefined;
+  const isThrownAway = "config" in context && servesDestruction();
+  const isBlind = context.api === undefined || context.api.settings.planChecks === "off" || isGone(context.api);
+  const api = isThrownAway || isBlind ? undefined : context.api;
   const changed = { api: { value: api, enumerable: true }, report: { value: report, enumerable: true } };
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
 }

@@ -39,14 +39,15 @@ for (const binary of findBinaries()) {
       expect(simulator.sim.world.guests[401]).toBeUndefined();
     });
 
-    test("what stops a plan does not stop a destroy without a refresh, and says so", async () => {
+    test("what stops a plan does not stop a destroy, and says how to go on elsewhere", async () => {
       terraform.configure(vm('disks = { scsi0 = { size = "10G" } }'));
       expect(said(await terraform.apply())).toBe("");
       terraform.configure(vm('disks = { scsi0 = { size = "5G" } }'));
-      const refused = await terraform.destroy();
+      const refused = await terraform.plan();
       expect(refused.code).toBe(1);
       expect(said(refused)).toMatch(/Disks cannot shrink.*`terraform destroy` works with `-refresh=false`/s);
-      const { code } = await terraform.run(["destroy", "-json", "-auto-approve", "-input=false", "-refresh=false"]);
+      const args = process.platform === "linux" ? [] : ["-refresh=false"];
+      const { code } = await terraform.run(["destroy", "-json", "-auto-approve", "-input=false", ...args]);
       expect(code).toBe(0);
       expect(simulator.sim.world.guests[401]).toBeUndefined();
     });

@@ -163,7 +163,7 @@ const behaviour = {
     type: bool(),
     mode: "optional",
     local: true,
-    doc: "Whether another VM may have the same name.",
+    doc: "Whether another VM may have the same name, when this one is created or renamed. `create_before_destroy` with a fixed name needs it: two VMs then exist for a moment.",
   },
   destroy: {
     type: nested({
