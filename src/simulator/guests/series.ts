@@ -1,11 +1,17 @@
 import type { Simulation } from "../kernel/simulation.ts";
 import { string } from "../schema/schema.ts";
 
-// `create_rrd_data` of pve-cluster `src/PVE/RRD.pm`: figures of guests and storages over time.
+// `create_rrd_data` of pve-cluster `src/PVE/RRD.pm`: figures of nodes, guests and storages over time.
 
-/** Seconds between two points of a statistics file, by its time frame. */
-const stepOf = { hour: 60, day: 1800, week: 10_800, month: 43_200, year: 604_800 } as const;
-const points = 70;
+/** Seconds between two points of a statistics file and how many it keeps, by time frame. */
+const frames = {
+  hour: { step: 60, count: 60 },
+  day: { step: 60, count: 1440 },
+  week: { step: 1800, count: 336 },
+  month: { step: 1800, count: 1440 },
+  year: { step: 21_600, count: 1440 },
+  decade: { step: 604_800, count: 570 },
+} as const;
 
 export const seriesParameters = {
   timeframe: string({ enum: ["hour", "day", "week", "month", "year"] }),
@@ -15,13 +21,14 @@ export const seriesParameters = {
 /** The points of a time frame; only the newest has figures, since nobody kept the older ones. */
 export function series(
   sim: Simulation,
-  timeframe: keyof typeof stepOf,
+  timeframe: keyof typeof frames,
   latest?: Readonly<Record<string, unknown>>,
 ): Record<string, unknown>[] {
-  const step = stepOf[timeframe];
-  const newest = Math.floor(sim.clock.now() / step) * step;
-  return Array.from({ length: points }, (_, index) => ({
-    time: newest - (points - 1 - index) * step,
-    ...(index === points - 1 && latest),
+  const { step, count } = frames[timeframe];
+  const first = (Math.floor(sim.clock.now() / step) - count + 1) * step;
+  // Recorded: the range starts one point later than requested and ends with the last full step.
+  return Array.from({ length: count - 1 }, (_, index) => ({
+    time: first + index * step,
+    ...(index === count - 2 && latest),
   }));
 }

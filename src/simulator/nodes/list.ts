@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { nodeResource } from "../cluster/resource-entries.ts";
+import { series, seriesParameters } from "../guests/series.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
 import type { Simulation } from "../kernel/simulation.ts";
+import { string } from "../schema/schema.ts";
 import { node } from "../schema/standard-options.ts";
 import type { Node } from "../world/node.ts";
 import type { World } from "../world/world.ts";
@@ -58,6 +60,17 @@ function hostStatus(sim: Simulation, host: Node): Record<string, unknown> {
   };
 }
 
+/** The columns of a `pve-node-9.0` file (pve-cluster `src/pmxcfs/status.c`). */
+function columns(sim: Simulation, host: Node): Record<string, number> {
+  const { cpu, maxcpu, mem, maxmem, disk, maxdisk } = nodeFigures(sim, host);
+  return {
+    ...{ loadavg: 0.12, maxcpu, cpu, iowait: 0, netin: 0, netout: 0 },
+    ...{ memtotal: maxmem, memused: mem, memavailable: maxmem - mem, arcsize: 0, swaptotal: 0, swapused: 0 },
+    ...{ roottotal: maxdisk, rootused: disk },
+    ...{ pressurecpusome: 0, pressureiosome: 0, pressureiofull: 0, pressurememorysome: 0, pressurememoryfull: 0 },
+  };
+}
+
 const subdirectories = `aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc
   migrateall netstat network qemu query-oci-repo-tags query-url-metadata replication report rrd rrddata scan sdn services
   spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump
@@ -97,5 +110,22 @@ export const nodeListEndpoints = [
     permissions: { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] },
     parameters: { node },
     handler: ({ sim, world, node: here }) => hostStatus(sim, getNode(world, here)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/rrddata",
+    protected: true,
+    permissions: { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] },
+    // Only nodes offer a decade.
+    parameters: {
+      node,
+      ...seriesParameters,
+      timeframe: string({ enum: ["hour", "day", "week", "month", "year", "decade"] }),
+    },
+    // Statistics of all nodes are on every node, so the call stays here.
+    handler: ({ sim, world, node: here, params }) => {
+      const host = world.nodes[params.node === "localhost" ? here : params.node];
+      return series(sim, params.timeframe, host && columns(sim, host));
+    },
   }),
 ];

@@ -23,6 +23,20 @@ describe("nodes", () => {
     );
   });
 
+  test("have figures over time, with Proxmox VE 9's resolution", async () => {
+    const read = async (timeframe: string) =>
+      (await ask(`GET /nodes/pve2/rrddata?timeframe=${timeframe}`)) as { time: number; maxcpu?: number }[];
+    const hour = await read("hour");
+    expect(hour).toHaveLength(59);
+    expect(hour.at(-1)).toMatchObject({ maxcpu: 16, memtotal: expect.any(Number), roottotal: expect.any(Number) });
+    expect(hour[0]).toEqual({ time: (hour.at(-1)?.time ?? 0) - 58 * 60 });
+    const [first, second] = await read("decade");
+    expect((second?.time ?? 0) - (first?.time ?? 0)).toBe(7 * 86_400);
+    expect(await ask("GET /nodes/pve2/rrddata?timeframe=hour", undefined, "owner@pve!tk")).toBe(
+      "403 Permission check failed (/nodes/pve2, Sys.Audit)",
+    );
+  });
+
   test("keep name servers without repetition", async () => {
     await ask("PUT /nodes/pve1/dns", { search: "lab.test", dns1: "192.0.2.1", dns2: "192.0.2.1", dns3: "2001:db8::1" });
     expect(await ask("GET /nodes/pve1/dns")).toEqual({ search: "lab.test", dns1: "192.0.2.1", dns2: "2001:db8::1" });
