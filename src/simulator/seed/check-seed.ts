@@ -25,6 +25,9 @@ export function checkSeed(seed: Seed, endpoints: readonly Endpoint[]): void {
   }
   check("POST /storage", seed.storages, "storages", [...storageFigures, "content", "nodes"]);
   check("POST /cluster/ha/resources", seed.ha_resources, "ha_resources", ["note"]);
+  check("POST /cluster/backup", seed.backup_jobs, "backup_jobs", ["note"]);
+  check("POST /cluster/replication", seed.replication_jobs, "replication_jobs", ["note"]);
+  check("POST /cluster/qemu/custom-cpu-models", seed.custom_cpu_models, "custom_cpu_models", ["note"]);
   for (const type of ["pci", "usb", "dir"] as const) {
     check(`POST /cluster/mapping/${type}`, seed.mappings?.[type], `mappings.${type}`, ["note"]);
   }

@@ -39,12 +39,27 @@ function addDirectories(world: World, seed: Seed): void {
   }
 }
 
+/** Backup and replication jobs, and custom processor models. */
+function addJobs(world: World, seed: Seed): void {
+  for (const { id, note: _, ...options } of seed.backup_jobs ?? []) {
+    world.backupJobs[id] = { type: "vzdump", options: asOptions({ enabled: 1, ...options }) };
+  }
+  for (const { id, note: _, type: __, ...options } of seed.replication_jobs ?? []) {
+    const source = world.guests[id.replace(/-.*/, "")]?.node;
+    world.replication.jobs[id] = { type: "local", options: asOptions({ source, ...options }) };
+  }
+  for (const { cputype, note: _, ...options } of seed.custom_cpu_models ?? []) {
+    world.cpuModels[cputype.replace(/^custom-/, "")] = { type: "cpu-model", options: asOptions(options) };
+  }
+}
+
 /** HA resources, hardware mappings, zones and vnets: sections of configuration files, written as they are. */
 export function addSections(world: World, seed: Seed): void {
   if (seed.ceph !== undefined) {
     addCeph(world, seed.ceph);
   }
   addDirectories(world, seed);
+  addJobs(world, seed);
   for (const { sid, note: _, ...options } of seed.ha_resources ?? []) {
     world.ha.resources[sid] = { type: sid.startsWith("ct:") ? "ct" : "vm", options: asOptions(options) };
   }
