@@ -73,7 +73,7 @@ output "c" { value = provider::proxmox::import_blocks("web") }
       const { diagnostics } = await terraform.plan();
       const told = diagnostics.map(({ detail }) => detail.replaceAll(/\s+/g, " ")).sort();
       expect(told).toEqual([
-        expect.stringMatching(/"size" parameter: "8 GB" is no size: expected/),
+        expect.stringMatching(/"size" parameter: "8 GB" is no size\. The units are .*Write `8G`\.$/),
         expect.stringMatching(/"vms" parameter: Expected a list of objects/),
         expect.stringMatching(/"volume_id" parameter: "cdrom" is no volume id: expected <storage>:<path>/),
       ]);

@@ -359,25 +359,21 @@ describe("few calls", () => {
   const inventory = { "GET /cluster/resources": 1 };
   test.each([
     ["proxmox_version", {}, { "GET /version": 1 }],
-    ["proxmox_nodes", {}, { ...inventory, "GET /cluster/status": 1 }],
-    ["proxmox_storages", {}, { ...inventory, "GET /nodes/{node}/storage": 3 }],
-    ["proxmox_storages", { node: "pve1" }, { ...inventory, "GET /nodes/{node}/storage": 1 }],
+    ["proxmox_nodes", {}, { "GET /cluster/status": 1 }],
+    ["proxmox_storages", {}, { "GET /nodes/{node}/storage": 3 }],
+    ["proxmox_storages", { node: "pve1" }, { "GET /nodes/{node}/storage": 1 }],
     [
       "proxmox_networks",
       { node: "pve1" },
-      { ...inventory, "GET /nodes/{node}/network": 1, "GET /access/permissions": 1, "GET /cluster/sdn/vnets": 1 },
+      { "GET /nodes/{node}/network": 1, "GET /access/permissions": 1, "GET /cluster/sdn/vnets": 1 },
     ],
-    [
-      "proxmox_networks",
-      { type: "bridge" },
-      { ...inventory, "GET /nodes/{node}/network": 3, "GET /access/permissions": 1 },
-    ],
-    ["proxmox_pools", {}, { ...inventory, "GET /pools": 1 }],
+    ["proxmox_networks", { type: "bridge" }, { "GET /nodes/{node}/network": 3, "GET /access/permissions": 1 }],
+    ["proxmox_pools", {}, { "GET /pools": 1 }],
     ["proxmox_hardware_mappings", { type: "pci" }, { "GET /cluster/mapping/pci": 1 }],
-    ["proxmox_files", { storage: "nas" }, { ...inventory, "GET /nodes/{node}/storage/{storage}/content": 1 }],
+    ["proxmox_files", { storage: "nas" }, { "GET /nodes/{node}/storage/{storage}/content": 1 }],
     ["proxmox_permissions", {}, { "GET /access/permissions": 1 }],
   ])("%s %o takes no more than it has to", async (type, config, calls) => {
-    expect(await bench.calls(type, config)).toEqual(calls);
+    expect(await bench.calls(type, config)).toEqual({ ...inventory, ...calls });
   });
 });
 

@@ -40,11 +40,11 @@ export class LookupBench extends ResourceBench {
     return { validation: await this.provider.wire.call("ValidateDataResourceConfig", request), shape, packed };
   }
 
-  /** Calls of the API that a look-up in a new process takes, by endpoint. */
+  /** Calls of the API that a new process and a look-up in it take, by endpoint. */
   async calls(type: string, config: Inputs = {}): Promise<Record<string, number>> {
-    await this.restart();
     const { log } = this.simulator.sim;
     log.clear();
+    await this.restart();
     await this.lookUp(type, config);
     const { calls } = log.summary() as { calls: { endpoint: string; count: number }[] };
     return Object.fromEntries(calls.map(({ endpoint, count }) => [endpoint, count]));

@@ -144,9 +144,9 @@ describe("proxmox_vm", () => {
   });
 
   test("shares its view of the cluster with other look-ups of the same run", async () => {
-    await bench.restart();
     const { log } = bench.simulator.sim;
     log.clear();
+    await bench.restart();
     for (const vmid of [201, 202, 203]) await bench.lookUp("proxmox_vm", { vmid });
     await bench.lookUp("proxmox_vms", {});
     const { calls } = log.summary() as { calls: { endpoint: string; count: number }[] };
