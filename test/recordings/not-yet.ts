@@ -1,2 +1,2 @@
 /** Scenarios in which the simulator still answers differently. The list only ever gets shorter. */
-export const notYet: readonly string[] = ["r44-node-disks-hardware"];
+export const notYet: readonly string[] = [];

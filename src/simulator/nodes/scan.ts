@@ -1,3 +1,4 @@
+import { isConnectionRefused } from "../kernel/connect.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
 import { integer, string } from "../schema/schema.ts";
@@ -100,9 +101,12 @@ export const scanEndpoints = [
       fingerprint: string({ optional: true, pattern: "([A-Fa-f0-9]{2}:){31}[A-Fa-f0-9]{2}" }),
       port: integer({ optional: true, minimum: 1, maximum: 65535, default: 8007 }),
     },
-    handler: ({ world, node: here, params: { server, port = 8007 } }) => {
-      const text = `error fetching datastores - 500 Can't connect to ${server}:${port} (No route to host)`;
-      requireServer(world, here, server, text);
+    handler: async ({ world, node: here, params: { server, port = 8007 } }) => {
+      const text = `error fetching datastores - 500 Can't connect to ${server}:${port}`;
+      requireServer(world, here, server, `${text} (No route to host)`);
+      if (await isConnectionRefused(server, port)) {
+        die(`${text} (Connection refused)`);
+      }
       return ofServer(world, "pbs", server).map(({ options }) => ({ store: options["datastore"] }));
     },
   }),
