@@ -48,6 +48,7 @@ export const inheriting = defineResource({
       }),
     };
   },
+  before: ({ prior }) => (prior === null ? inherited : (prior as unknown as typeof inherited)),
   read: ({ api, id }) => api.find<Stored>("inheriting", id.id),
   update({ api, id, desired }) {
     const was = api.find<Stored>("inheriting", id.id);
