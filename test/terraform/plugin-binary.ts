@@ -50,8 +50,11 @@ function writeAtOnce(folder: string, name: string, files: Bundle): void {
   const draft = `${folder}.${process.pid}`;
   writeBundle(draft, files);
   const launcher = join(draft, `terraform-provider-${name}`);
-  // `exec`: a shell in between would swallow signals and outlive the provider.
-  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(folder, "provider.mjs")}' "$@"\n`);
+  // `exec`: a shell in between would swallow signals and outlive the provider. What was compiled at one start is there
+  // for the next, as it is for the executable that is shipped; Terraform starts a provider several times in each command.
+  const compiled = `export NODE_COMPILE_CACHE='${join(folder, "compiled")}'`;
+  const start = `exec '${process.execPath}' '${join(folder, "provider.mjs")}' "$@"`;
+  writeFileSync(launcher, `#!/bin/sh\n${compiled}\n${start}\n`);
   chmodSync(launcher, 0o755);
   try {
     renameSync(draft, folder);

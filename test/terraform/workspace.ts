@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { type Binary, devOverrides } from "../../src/cli/terraform-binaries.ts";
 import { type Change, type Diagnostic, readEvents, type TerraformEvent } from "./events.ts";
 import type { PluginBinary } from "./plugin-binary.ts";
+import { resourcesIn, type StateFile, type StateResource } from "./state-file.ts";
+
+export type { StateResource } from "./state-file.ts";
 
 /** How one command ended. */
 export interface Outcome {
@@ -16,18 +19,6 @@ export interface Outcome {
   diagnostics: Diagnostic[];
   /** What the plan says will happen, by resource address. */
   changes: Record<string, Change>;
-}
-
-export interface State {
-  values?: { root_module: { resources?: StateResource[] }; outputs?: Record<string, { value: unknown }> };
-}
-
-export interface StateResource {
-  address: string;
-  type: string;
-  tainted?: boolean;
-  values: Record<string, unknown>;
-  identity?: Record<string, unknown>;
 }
 
 /** A command that is still running, alone in its process group as one started from a terminal would be. */
@@ -97,21 +88,24 @@ export class Workspace implements Disposable {
     return this.run(["validate", "-json"]);
   }
 
-  /** The state, or a saved plan, as the binary explains it. */
-  async show(file?: string): Promise<State> {
-    const { stdout } = await this.run(["show", "-json", ...(file ? [file] : [])]);
-    return JSON.parse(stdout) as State;
+  /** A saved plan, as the binary explains it. */
+  async show(plan: string): Promise<unknown> {
+    return JSON.parse((await this.run(["show", "-json", plan])).stdout);
   }
 
   /** Resources in the state by address. */
   async resources(): Promise<Record<string, StateResource>> {
-    const { values } = await this.show();
-    return Object.fromEntries((values?.root_module.resources ?? []).map((resource) => [resource.address, resource]));
+    const resources = resourcesIn(this.#state());
+    return Object.fromEntries(resources.map((resource) => [resource.address, resource]));
   }
 
   async outputs(): Promise<Record<string, unknown>> {
-    const { values } = await this.show();
-    return Object.fromEntries(Object.entries(values?.outputs ?? {}).map(([name, { value }]) => [name, value]));
+    return Object.fromEntries(Object.entries(this.#state().outputs ?? {}).map(([name, { value }]) => [name, value]));
+  }
+
+  /** Read as it lies: to have it explained by the binary takes another start of the provider. */
+  #state(): StateFile {
+    return this.has("terraform.tfstate") ? (JSON.parse(this.read("terraform.tfstate")) as StateFile) : {};
   }
 
   run(args: string[], env: Record<string, string> = {}): Promise<Outcome> {

@@ -50,6 +50,7 @@ describe.runIf(terraform)("what the documentation tells people to type works", (
       PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"] ?? "",
       PROXMOX_VE_CA_CERTIFICATE: authority,
       CHECKPOINT_DISABLE: "1",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       TF_IN_AUTOMATION: "1",
       // What a person answers when asked.
       TF_CLI_ARGS_apply: "-auto-approve",

@@ -1,0 +1,22 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take longest although they are short: without a record of an earlier run, vitest begins with the largest. */
+const longest = [
+  "acceptance/docs/commands.test.ts",
+  "acceptance/examples.test.ts",
+  "acceptance/refusals.test.ts",
+  "acceptance/complete-examples.test.ts",
+  "contract/vm/roles.test.ts",
+];
+
+/** Whoever begins with a long file last waits for it alone while the other cores have nothing to do. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((file) => moduleId.endsWith(`/test/${file}`));
+      return place === -1 ? longest.length : place;
+    };
+    return others.sort((a, b) => rank(a) - rank(b));
+  }
+}
