@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/longest-first.ts";
 import { isHostGiven, needsSimulator } from "./test/acceptance/needs-simulator.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 
 // Children that run the sources need not strip and compile them at every start: a third of what a contract test costs.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/node");
