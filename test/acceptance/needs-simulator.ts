@@ -22,6 +22,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "storage/files.test.ts": "downloads from an address that exists on the simulator only",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",
   "vm-query.test.ts": "expects certain VMs, and triggers that ask for a VMID of its own",
+  "vm-names.test.ts": "plants a VM of a name of its own beside the one it manages",
   "vm-permissions.test.ts": "takes privileges away from the token it uses",
 };
 

@@ -98,6 +98,16 @@ describe("a slot becomes a new disk", () => {
     await bench.vm.destroy(attached);
   });
 
+  test("when another format is asked for", async () => {
+    const onNas = (format: string) => config({ scsi0, scsi1: { storage: "nas", size: "2G", format } });
+    const made = await bench.vm.create(onNas("qcow2"));
+    const without = await bench.vm.update(made, config({ scsi0 }));
+    const again = await bench.vm.update(without, onNas("raw"));
+    expect(fileIn("scsi1")).toMatch(/\.raw$/);
+    expect(bench.config(741)["unused0"]).toMatch(/\.qcow2$/);
+    await bench.vm.destroy(again);
+  });
+
   test("when another storage is asked for", async () => {
     const made = await bench.vm.create(config({ scsi0, scsi1 }));
     const without = await bench.vm.update(made, config({ scsi0 }));

@@ -155,8 +155,10 @@ function tellLeaving(context: VmPlan, prior: VmState, leaving: Leaving): void {
     const text = `\`${slot}\` of VM ${prior.vmid} was there before it was configured: it stays, with the settings that it had then.`;
     report.warning([map], `${slot} goes back to what it was`, text);
   }
-  if (kept.length > 0) {
-    const text = `${kept.join(", ")} of VM ${prior.vmid} are not configured and stay as they are.`;
+  // What came with the clone is expected to stay.
+  const unexpected = kept.filter((slot) => !prior.inherited?.includes(slot));
+  if (unexpected.length > 0) {
+    const text = `${unexpected.join(", ")} of VM ${prior.vmid} are not configured and stay as they are.`;
     report.warning(null, "Slots that are left alone", text);
   }
   planInherited(context, prior, leaving);

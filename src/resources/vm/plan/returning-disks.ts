@@ -9,6 +9,7 @@ interface Wanted {
   readonly slot: string;
   readonly path: readonly string[];
   readonly storage: string | null;
+  readonly format: string | null;
   readonly size: string | null;
 }
 
@@ -26,7 +27,7 @@ export async function planReturningDisks(
   for (const wanted of newDrives(context, before)) {
     const former = context.privateState.detached?.[wanted.slot];
     const found = former === undefined ? null : await findFormer(api, node ?? "", former, unused, before);
-    if (former !== undefined && found && (wanted.storage ?? storageOf(former)) === storageOf(former)) {
+    if (former !== undefined && found && isLike(wanted, former, found)) {
       planFormer(context, wanted, { volume: former, ...found });
     } else if (unused.length > 0) {
       const candidates = unused.map((volume) => `\`${volume}\``).join(", ");
@@ -40,19 +41,26 @@ export async function planReturningDisks(
   }
 }
 
+/** A disk that is wanted elsewhere, or in another format, is another disk: one in place of the former would not be it. */
+function isLike({ storage, format }: Wanted, former: string, found: Former): boolean {
+  const isThere = (storage ?? storageOf(former)) === storageOf(former);
+  return isThere && (format === null || found.format === undefined || format === found.format);
+}
+
 /** Drives that the VM does not have, and that say nothing of an existing volume. */
 function newDrives({ config }: VmPlan, before: ConfigDraft): Wanted[] {
   return drivesOf(config as Parameters<typeof drivesOf>[0]).flatMap(({ slot, path, drive }) => {
     if (!drive || before.has(slot) || drive.volume !== null || drive.storage === undefined) return [];
     const size = "size" in drive ? drive.size : null;
-    return size === undefined
-      ? []
-      : [{ slot, path, storage: drive.storage, size: typeof size === "string" ? size : null }];
+    const format = "format" in drive ? drive.format : null;
+    if (size === undefined || format === undefined) return [];
+    return [{ slot, path, storage: drive.storage, format, size: typeof size === "string" ? size : null }];
   });
 }
 
 interface Former {
   readonly bytes: number | undefined;
+  readonly format: string | undefined;
 }
 
 /** Whether the volume is still there and free, and how large. A drive that waits for a restart to leave is not unused yet. */
@@ -71,7 +79,7 @@ async function findFormer(
   const subject = [node, storageOf(volume) ?? "", "images"] as const;
   const listed = await volumesOn.showing(api, [...subject], (all) => all?.some(isIt) ?? false);
   const found = listed?.find(isIt);
-  return found || unused.includes(volume) ? { bytes: found?.size } : null;
+  return found || unused.includes(volume) ? { bytes: found?.size, format: found?.format } : null;
 }
 
 function planFormer(

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../../../src/simulator/endpoints.ts";
 import { buildWorld } from "../../../../src/simulator/seed/build-world.ts";
@@ -123,12 +121,6 @@ describe("a seed", () => {
 test("root@pam and its realm are there without being named", () => {
   const { users, realms } = load(minimal).access;
   expect([Object.keys(users), Object.keys(realms)]).toEqual([["root@pam"], ["pam", "pve"]]);
-});
-
-test("the example in the simulator's README is one", () => {
-  const readme = readFileSync(join(import.meta.dirname, "../../../../src/simulator/README.md"), "utf8");
-  const [, example = ""] = /```json\n(.*?)```/s.exec(readme) ?? [];
-  expect(load(JSON.parse(example)).guests[9000]?.config["name"]).toBe("ubuntu");
 });
 
 describe("the default seed", () => {

@@ -36,7 +36,9 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
     const type = local.get(storageOf(file) ?? "");
     const isHost = isDisc && file === "cdrom";
     const isLocalDisc = isDisc && type !== undefined && dataImageOwner(file) === null;
-    const isLinked = prior === null ? isLinkedClone(context, source) : /base-\d+-[^/]*\/(\d+\/)?vm-/.test(file);
+    const isInherited = fileOf(before, slot) === file;
+    const isLinked =
+      prior === null ? isInherited && isLinkedClone(context, source) : /base-\d+-[^/]*\/(\d+\/)?vm-/.test(file);
     if (isHost || isLocalDisc) {
       const what = isHost ? "the CD drive of its host" : `\`${file}\`, which is only on ${from}`;
       report.error(

@@ -4,7 +4,8 @@ import { isCdrom } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 
 /** Refuses a drive in a slot that holds one of another kind, which nothing in the configuration takes out. */
-export function checkSlots({ config, report }: VmPlan, before: ConfigDraft, leaving: readonly string[]): void {
+export function checkSlots(context: VmPlan, before: ConfigDraft, leaving: readonly string[]): void {
+  const { config, report } = context;
   const holds = (slot: string) => before.has(slot) && !leaving.includes(slot);
   const cloudInit = ownDrive(before) ?? dataDrive(before);
   const refuse = (path: string[], slot: string, holder: string) =>
@@ -19,9 +20,21 @@ export function checkSlots({ config, report }: VmPlan, before: ConfigDraft, leav
       refuse(["cdroms", slot], slot, "its cloud-init drive, which `cloud_init.slot` can put elsewhere");
     }
   }
+  checkReturn(context);
   const wanted = config.cloud_init?.slot;
   const isForeign = wanted && holds(wanted) && wanted !== cloudInit;
   if (isForeign) refuse(["cloud_init", "slot"], wanted, isCdrom(before, wanted) ? "a CD drive" : "a disk");
+}
+
+/** Without its line the cloud-init drive goes back to the slot it had, where another drive may be written by now. */
+function checkReturn({ config, planned, report }: VmPlan): void {
+  const slot = config.cloud_init?.slot === null ? planned.cloud_init?.slot : null;
+  if (!slot || !(slot in (config.cdroms ?? {}) || slot in (config.disks ?? {}))) return;
+  report.error(
+    ["cloud_init", "slot"],
+    "Slot used twice",
+    `Without \`cloud_init.slot\` the cloud-init drive goes back to \`${slot}\`, where the configuration puts another drive. Write \`cloud_init.slot\`, or choose another slot for that drive.`,
+  );
 }
 
 /** Whether the configuration wants cloud-init's drive, and in this slot. */
