@@ -9,7 +9,7 @@ interface Creation {
   find(): Promise<object | null>;
   make(): Promise<unknown>;
   /** What to say if it is there already, and where. */
-  readonly taken: { readonly summary: string; readonly detail: string };
+  readonly exists: { readonly summary: string; readonly detail: string };
   readonly path: PathLike;
 }
 
@@ -18,8 +18,8 @@ interface Creation {
  * what is there now and was not before was made by the call, which PVE would have refused otherwise. Returns whether
  * the answer came.
  */
-export async function createOnce({ api, signal, find, make, taken, path }: Creation): Promise<boolean> {
-  const refuse = (cause?: unknown) => new Failure(taken.summary, taken.detail, { path, cause });
+export async function createOnce({ api, signal, find, make, exists, path }: Creation): Promise<boolean> {
+  const refuse = (cause?: unknown) => new Failure(exists.summary, exists.detail, { path, cause });
   if ((await find()) !== null) throw refuse();
   let isAnswered = false;
   const write = async () => {

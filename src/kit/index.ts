@@ -53,6 +53,7 @@ export {
 export { activeStorages } from "./active-storages.ts";
 export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
+export { alreadyExists } from "./already-exists.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
 export {
@@ -67,16 +68,16 @@ export {
 export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
 export { enumerate } from "./enumerate.ts";
-export { Expectations } from "./expectations.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
-export { Holdings } from "./holdings.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
+export { ManagedObjects } from "./managed-objects.ts";
 export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
+export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
@@ -87,7 +88,6 @@ export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { pathOfOption } from "./subject.ts";
-export { taken } from "./taken.ts";
 export { timestamp } from "./timestamp.ts";
 export { parseVolumeId } from "./volume-id.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "#framework";
-import { type About, mindful, type Timing, workingOn } from "./work.ts";
+import { type About, type Timing, withContext, workingOn } from "./work.ts";
 
 /** What an operation has taken so far. */
 interface Ledger {
@@ -29,7 +29,7 @@ export function operation<T>(options: OperationOptions, work: (log: Logger) => P
   return workingOn(
     about,
     async () => {
-      const told = mindful(log);
+      const told = withContext(log);
       const ended = (outcome: "ok" | "failed") => ({
         event: "operation",
         operation: name,

@@ -1,10 +1,10 @@
 import type { Logger } from "#framework";
 import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve";
 import { Activity } from "./activity.ts";
-import { Expectations } from "./expectations.ts";
-import { Holdings } from "./holdings.ts";
+import { ManagedObjects } from "./managed-objects.ts";
+import { PlannedObjects } from "./planned-objects.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
-import { mindful } from "./work.ts";
+import { withContext } from "./work.ts";
 
 export type SessionSettings = ClientSettings;
 
@@ -28,9 +28,9 @@ export interface Session extends PveClient {
   /** The volume that a line of a task's log says could not be removed. */
   readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
-  readonly expected: Expectations;
+  readonly planned: PlannedObjects;
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
-  readonly held: Holdings;
+  readonly managed: ManagedObjects;
   /** What this process is removing right now: what it leaves behind can be removed after it. */
   readonly departures: Activity;
 }
@@ -54,7 +54,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   const { settings: ambient, notes } = pve.settingsFromEnvironment(environment);
   for (const note of notes) log.info(note);
   const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), {
-    logger: mindful(log),
+    logger: withContext(log),
     ...more,
   });
   return {
@@ -69,8 +69,8 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
     isUsedByClones: (reason) => pve.isPveError(reason) && pve.isUsedByClones(reason.message),
     readLeftVolume: pve.readLeftVolume,
-    expected: new Expectations(),
-    held: new Holdings(),
+    planned: new PlannedObjects(),
+    managed: new ManagedObjects(),
     departures: new Activity(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "#framework";
-import { currentTask, mindful, noteTiming, workingOn } from "./work.ts";
+import { currentTask, noteTiming, withContext, workingOn } from "./work.ts";
 
 interface StepFields {
   readonly vmid?: number;
@@ -31,7 +31,7 @@ export function step<T>(log: Logger, name: string, given: StepFields, work: () =
   const [doing, done] = words[name] ?? [name, `${name}: done`];
   const said = (verb: string) => (detail === undefined ? verb : `${verb} ${detail}`);
   return workingOn({ step: name, ...(vmid !== undefined && { vmid }) }, async () => {
-    const told = mindful(log);
+    const told = withContext(log);
     const started = performance.now();
     const ended = (outcome: "ok" | "failed") => {
       const ms = performance.now() - started;

@@ -44,7 +44,7 @@ export const noteTiming = (timing: Timing): void => void current.getStore()?.tim
  * A log whose lines say what they are about. The client below is shared by every operation in flight and cannot know
  * for whom it works.
  */
-export function mindful(log: Logger): Logger {
+export function withContext(log: Logger): Logger {
   const line =
     (level: keyof Logger): Logger["info"] =>
     (message, fields) => {

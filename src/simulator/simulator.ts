@@ -1,4 +1,4 @@
-import { TicketOffice } from "./access/tickets.ts";
+import { TicketStore } from "./access/tickets.ts";
 import { serveControl } from "./control/site.ts";
 import { endpoints } from "./endpoints.ts";
 import { strike } from "./faults/disasters.ts";
@@ -109,7 +109,7 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
   const build = () => ofRelease(buildWorld(seed), options.pve);
   const sim = assemble(options.world === undefined ? build() : completeWorld(options.world), options);
-  sim.workers.buryOrphans();
+  sim.workers.failInterruptedTasks();
   const manager = new HaManager(sim);
   const replication = new ReplicationRunner(sim);
   const begin = () => {
@@ -170,7 +170,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
     clock,
     random,
     locks: new LockTable(clock),
-    tickets: new TicketOffice(),
+    tickets: new TicketStore(),
     log: new CallLog(),
     faults: new Faults((order, answer) => strike(sim, order, answer)),
   };

@@ -45,7 +45,7 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
   /** What remains to be done after the object exists; a failure taints it. */
   settle?(context: SettleContext<A, I, P, Api>): Awaitable<void>;
   /** Terraform has begun with an object of this type: what every `read` asks for can be fetched meanwhile. Must not throw. */
-  foresee?(api: Api): void;
+  prefetch?(api: Api): void;
   /** The object as it is now, or null when it is gone. */
   read(context: ReadContext<A, I, P, Api>): Awaitable<Observed<A> | null>;
   /** Absent: every change means replacement. */

@@ -10,12 +10,12 @@ import type { Type } from "./type.ts";
 import { bool, decimal, dynamic, object, string, tuple } from "./types.ts";
 
 /** What a hook returned is not what the schema says: a fault of the provider's. Never says what was found. */
-export class Misfit extends Error {
+export class SchemaMismatch extends Error {
   readonly path: Path;
 
   constructor(expectation: string, path: Path) {
     super(expectation);
-    this.name = "Misfit";
+    this.name = "SchemaMismatch";
     this.path = path;
   }
 }
@@ -26,16 +26,16 @@ export class Misfit extends Error {
  */
 export type Completeness = "observed" | "partial" | "known";
 
-/** Turns what a hook returned into a value; the reverse of `show`. Throws `Misfit`. */
+/** Turns what a hook returned into a value; the reverse of `show`. Throws `SchemaMismatch`. */
 export function take(type: Type, given: unknown, completeness: Completeness = "observed", path: Path = []): Value {
   const { shape } = type;
   if (given === null) return null;
   switch (shape.kind) {
     case "string":
-      if (typeof given !== "string") throw new Misfit("a string", path);
+      if (typeof given !== "string") throw new SchemaMismatch("a string", path);
       return text(given);
     case "bool":
-      if (typeof given !== "boolean") throw new Misfit("a boolean", path);
+      if (typeof given !== "boolean") throw new SchemaMismatch("a boolean", path);
       return given;
     case "number":
       return takeNumber(given, path);
@@ -47,7 +47,8 @@ export function take(type: Type, given: unknown, completeness: Completeness = "o
       return setOf(takeArray(given, path).map((element) => takeElement(shape.element, element, completeness, path)));
     case "tuple": {
       const elements = takeArray(given, path);
-      if (elements.length !== shape.elements.length) throw new Misfit(`${shape.elements.length} elements`, path);
+      if (elements.length !== shape.elements.length)
+        throw new SchemaMismatch(`${shape.elements.length} elements`, path);
       return shape.elements.map((of, index) => takeElement(of, elements[index], completeness, [...path, { index }]));
     }
     case "map":
@@ -90,17 +91,17 @@ function takeAttribute(attribute: Attribute, given: unknown, completeness: Compl
   if (completeness === "known" && (given === undefined || given === null)) return given === null ? null : UNKNOWN;
   const elsewhere = attribute.writeOnly !== undefined || (completeness === "observed" && attribute.local);
   if (elsewhere) {
-    if (given !== undefined) throw new Misfit("nothing, since the attribute is not read from the server", path);
+    if (given !== undefined) throw new SchemaMismatch("nothing, since the attribute is not read from the server", path);
     return null;
   }
-  if (given === undefined) throw new Misfit("a value, or null", path);
+  if (given === undefined) throw new SchemaMismatch("a value, or null", path);
   if (given === null && !mayBeNull(attribute))
-    throw new Misfit("a value, since only an optional one may be null", path);
+    throw new SchemaMismatch("a value, since only an optional one may be null", path);
   return take(attribute.type, given, completeness, path);
 }
 
 function takeElement(type: Type, given: unknown, completeness: Completeness, path: Path): Value {
-  if (given === undefined || (given === null && !type.nullable)) throw new Misfit("a value", path);
+  if (given === undefined || (given === null && !type.nullable)) throw new SchemaMismatch("a value", path);
   return take(type, given, completeness, path);
 }
 
@@ -111,23 +112,23 @@ function takeNumber(given: unknown, path: Path): Value {
       : typeof given === "number" || typeof given === "bigint"
         ? toNumeric(given)
         : null;
-  if (value === null) throw new Misfit("a number", path);
+  if (value === null) throw new SchemaMismatch("a number", path);
   return value;
 }
 
 function takeArray(given: unknown, path: Path): readonly unknown[] {
-  if (!Array.isArray(given)) throw new Misfit("an array", path);
+  if (!Array.isArray(given)) throw new SchemaMismatch("an array", path);
   return given;
 }
 
 function takeRecord(given: unknown, path: Path): Readonly<Record<string, unknown>> {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Misfit("an object", path);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new SchemaMismatch("an object", path);
   return given as Readonly<Record<string, unknown>>;
 }
 
 function refuseOthers(given: object, known: object, path: Path): void {
   const other = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-  if (other !== undefined) throw new Misfit(`no attribute "${other}", since the schema has none`, path);
+  if (other !== undefined) throw new SchemaMismatch(`no attribute "${other}", since the schema has none`, path);
 }
 
 /** The type of a plain value, as Terraform would infer it from the same value written in a configuration. */

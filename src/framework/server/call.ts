@@ -6,7 +6,7 @@ import { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
 import { formatPath } from "../schema/path.ts";
 import { secretsIn } from "../schema/secrets.ts";
-import { Misfit } from "../schema/take.ts";
+import { SchemaMismatch } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
 import { nested } from "../schema/types.ts";
 import type { Diagnosed, DynamicValue } from "../server.ts";
@@ -95,7 +95,7 @@ export class Call {
         `A value that Terraform sent does not fit the schema: expected ${error.message}${place}.`,
         error.path,
       );
-    } else if (error instanceof Misfit) {
+    } else if (error instanceof SchemaMismatch) {
       this.report.bug(`The provider's answer does not fit its schema: expected ${error.message}.`, error.path);
     } else {
       this.#explainForeign(error);

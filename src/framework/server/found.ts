@@ -5,7 +5,7 @@ import { isNull, memberOf, type Value } from "../values/value.ts";
 
 /**
  * What was asked for and what was found, as one object. What the person wrote stays as written; null for `found` means
- * that it will be looked up later. Throws `Misfit`.
+ * that it will be looked up later. Throws `SchemaMismatch`.
  */
 export function complete(attributes: Attributes, config: Value, found: object | null): Value {
   const computed = Object.fromEntries(Object.entries(attributes).filter(([, attribute]) => isComputed(attribute)));

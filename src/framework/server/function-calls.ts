@@ -2,7 +2,7 @@ import { CodecError } from "../codec/codec-error.ts";
 import { decodeValue, encodeValue } from "../codec/dynamic-value.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
 import { show } from "../schema/show.ts";
-import { Misfit, take } from "../schema/take.ts";
+import { SchemaMismatch, take } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
 import type { CallFunctionResponse, DynamicValue, ProviderServer } from "../server.ts";
@@ -65,7 +65,7 @@ function readArgument({ type }: Parameter, sent: DynamicValue | undefined, argum
 }
 
 function takeResult(type: Type, result: unknown) {
-  if (result === null && !type.nullable) throw new Misfit("a value", []);
+  if (result === null && !type.nullable) throw new SchemaMismatch("a value", []);
   return take(type, result);
 }
 
@@ -77,7 +77,7 @@ function explain(
   if (error instanceof ArgumentFailure) return { text: unfinished(error.message), argument: error.argument };
   log.error("a function threw an unexpected error", { function: name, error });
   const message =
-    error instanceof Misfit ? `the result does not fit the schema: expected ${error.message}` : String(error);
+    error instanceof SchemaMismatch ? `the result does not fit the schema: expected ${error.message}` : String(error);
   return { text: `${message}. This is a bug in the provider, please report it: ${name}, CallFunction` };
 }
 

@@ -52,7 +52,7 @@ export class Managed {
     return show(this.identityType, identity, "state") as Id;
   }
 
-  /** What a hook returned as identity, as a value. Throws `Misfit`. */
+  /** What a hook returned as identity, as a value. Throws `SchemaMismatch`. */
   takeIdentity(id: Id): Value {
     return takeObject(this.#identityAttributes, id, "observed");
   }

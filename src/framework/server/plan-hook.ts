@@ -5,7 +5,7 @@ import type { PathLike } from "../report.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { resolvePath } from "../schema/path.ts";
 import { showObject } from "../schema/show.ts";
-import { Misfit, take } from "../schema/take.ts";
+import { SchemaMismatch, take } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
 import type { DeferredReason } from "../server.ts";
 import { getAt, setAt } from "../values/place.ts";
@@ -82,16 +82,16 @@ export class Draft {
     if (before !== undefined) this.#planned = setAt(this.#planned, path, before);
   }
 
-  #write(like: PathLike, value: (type: Type, path: Misfit["path"]) => Value): void {
+  #write(like: PathLike, value: (type: Type, path: SchemaMismatch["path"]) => Value): void {
     const { path, type } = this.#resolve(like);
-    if (getAt(this.#planned, path) === undefined) throw new Misfit("a place that the plan has", path);
+    if (getAt(this.#planned, path) === undefined) throw new SchemaMismatch("a place that the plan has", path);
     this.#planned = setAt(this.#planned, path, value(type, path));
   }
 
   #resolve(like: PathLike) {
     const resolved = resolvePath(this.#managed.root, like);
     if (!resolved.complete || resolved.path.length === 0)
-      throw new Misfit("a place that the schema has", resolved.path);
+      throw new SchemaMismatch("a place that the schema has", resolved.path);
     return resolved;
   }
 }

@@ -28,7 +28,7 @@ export function resourceStateCalls(
         async ({ runtime: { api } }, managed) => {
           const { root, definition } = managed;
           // Once Terraform has our answer: it takes a while to come back for the object itself.
-          if (api !== undefined) setImmediate(() => definition.foresee?.(api));
+          if (api !== undefined) setImmediate(() => definition.prefetch?.(api));
           const stored = readRaw(raw);
           refuseForeign(managed, stored);
           const state = await upgrade(stored, version, definition.version ?? 0, definition.upgrades ?? {});

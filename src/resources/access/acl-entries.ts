@@ -1,4 +1,4 @@
-import { oncePerRun, taken } from "#kit";
+import { alreadyExists, oncePerRun } from "#kit";
 import type { AclEntry, AclKey } from "#pve";
 
 /** All entries the caller may see: there is no way to ask for one. */
@@ -20,8 +20,8 @@ export function parseEntryId(id: string): AclKey | null {
 export const describeEntry = ({ path, role, type, subject }: AclEntry | AclKey): string =>
   `${role} on ${path} for ${type} ${subject}`;
 
-export const entryTaken = (key: AclKey) =>
-  taken({
+export const entryExists = (key: AclKey) =>
+  alreadyExists({
     type: "proxmox_acl",
     id: entryId(key),
     label: `ACL entry for ${describeEntry(key)}`,

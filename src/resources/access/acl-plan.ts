@@ -1,7 +1,7 @@
 import { checkPrivileges, enumerate, type Need, nearNames, type PlanContext, type Report, type Session } from "#kit";
 import type { AclEntry, AclKey } from "#pve";
 import type { AclAttributes } from "./acl-attributes.ts";
-import { aclOf, entryId, entryTaken, findEntry, isSameEntry } from "./acl-entries.ts";
+import { aclOf, entryExists, entryId, findEntry, isSameEntry } from "./acl-entries.ts";
 import { objectOfPath, privilegesToModify } from "./acl-path.ts";
 import { warnOfLockOut } from "./own-rights.ts";
 import { rolesOf } from "./role-name.ts";
@@ -13,14 +13,14 @@ type AclPlan = PlanContext<AclAttributes, object, Session>;
 export async function planAcl(context: AclPlan, api: Session, key: AclKey): Promise<void> {
   const { prior, planned, changes, report } = context;
   const id = entryId(key);
-  if (prior?.id !== undefined) api.held.add("proxmox_acl", prior.id);
+  if (prior?.id !== undefined) api.managed.add("proxmox_acl", prior.id);
   if (prior === null) {
     await checkRole(report, api, key.role);
     await checkSubject(report, api, key);
     await warnOfMissingObject(report, api, key.path);
     const entries = await aclOf(api);
-    if (findEntry(entries, key) !== null && !api.held.has("proxmox_acl", id)) {
-      const { summary, detail } = entryTaken(key);
+    if (findEntry(entries, key) !== null && !api.managed.has("proxmox_acl", id)) {
+      const { summary, detail } = entryExists(key);
       report.error(null, summary, detail);
     }
   }
@@ -54,7 +54,7 @@ async function warnOf(
 }
 
 async function checkRole(report: Report<"role">, api: Session, role: string): Promise<void> {
-  if (api.expected.has("role", role)) return;
+  if (api.planned.has("role", role)) return;
   const names = (await rolesOf(api)).map(({ id }) => id);
   if (names.includes(role)) return;
   const near = nearNames(role, names, 3);
@@ -67,7 +67,7 @@ async function checkRole(report: Report<"role">, api: Session, role: string): Pr
 
 /** Who may not look for a user, a token or a group cannot say that it is missing. */
 async function checkSubject(report: Report<AclKey["type"]>, api: Session, { type, subject }: AclKey): Promise<void> {
-  if (type !== "group" && api.expected.has(type, subject)) return;
+  if (type !== "group" && api.planned.has(type, subject)) return;
   const isThere = await ifVisible(() => lookFor[type](api, subject));
   if (isThere !== false) return;
   const cure = type === "group" ? "" : ` Make it first, and refer to it: \`${type} = proxmox_${type}.NAME.id\`.`;
@@ -89,7 +89,7 @@ async function warnOfMissingObject(report: Report<"path">, api: Session, path: s
   const object = objectOfPath(path);
   if (object === null) return;
   const { kind, id } = object;
-  if (kind !== "node" && api.expected.has(kind, id)) return;
+  if (kind !== "node" && api.planned.has(kind, id)) return;
   const { guests, storages, pools, nodes } = await api.inventory.snapshot();
   const isThere = {
     vm: () => guests.has(Number(id)),

@@ -9,7 +9,7 @@ import {
 } from "#kit";
 import type { AclKey } from "#pve";
 import { aclAttributes } from "./acl-attributes.ts";
-import { aclOf, entryId, entryTaken, findEntry, keyOf, parseEntryId, type Written } from "./acl-entries.ts";
+import { aclOf, entryExists, entryId, findEntry, keyOf, parseEntryId, type Written } from "./acl-entries.ts";
 import { privilegesToModify } from "./acl-path.ts";
 import { needOf, planAcl, warnOfRemoval } from "./acl-plan.ts";
 
@@ -57,7 +57,7 @@ export const acl = defineResource({
       signal,
       find: async () => findEntry(await api.access.acl.list({ signal }), key),
       make: () => aclOf.changing(api, () => api.access.acl.set(key, propagate, { signal })),
-      taken: entryTaken(key),
+      exists: entryExists(key),
       path: null,
     });
     return { id: entryId(key) };
@@ -69,7 +69,7 @@ export const acl = defineResource({
     const found = findEntry(await aclOf(api), key);
     if (found === null) return whenMissing(api, key);
     const { path, role, type, subject: whom, propagate } = found;
-    api.held.add("proxmox_acl", id.id);
+    api.managed.add("proxmox_acl", id.id);
     return { id: id.id, path, role, user: null, group: null, token: null, [type]: whom, propagate };
   },
 

@@ -1,11 +1,11 @@
-import { createOnce, type Logger, type PathLike, type Session, taken } from "#kit";
+import { alreadyExists, createOnce, type Logger, type PathLike, type Session } from "#kit";
 import type { TokenId, TokenValues } from "#pve";
 
 /** `ann@pve!ci` */
 export const tokenText = ({ user, name }: TokenId): string => `${user}!${name}`;
 
-export const tokenTaken = (id: TokenId) =>
-  taken({
+export const tokenExists = (id: TokenId) =>
+  alreadyExists({
     type: "proxmox_token",
     id: tokenText(id),
     label: `Token "${tokenText(id)}"`,
@@ -32,7 +32,7 @@ export async function issueToken({ api, log, signal, id, given, path }: Issue): 
     secret = await tokens.create(id, given, { signal });
   };
   const find = () => tokens.find(id, { signal });
-  const isAnswered = await createOnce({ api, signal, find, make, taken: tokenTaken(id), path });
+  const isAnswered = await createOnce({ api, signal, find, make, exists: tokenExists(id), path });
   if (!isAnswered) {
     log.warn("the secret of a new token was lost on its way, so another is made", { token: tokenText(id) });
     await tokens.remove(id, { signal });

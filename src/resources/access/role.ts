@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   checkPrivileges,
   createOnce,
   defineResource,
@@ -9,7 +10,6 @@ import {
   type Session,
   set,
   string,
-  taken,
 } from "#kit";
 import { aclOf, describeEntry } from "./acl-entries.ts";
 import { warnOfLockOut } from "./own-rights.ts";
@@ -55,7 +55,7 @@ export const role = defineResource({
       signal,
       find: () => api.access.roles.find(id, { signal }),
       make: () => rolesOf.changing(api, () => api.access.roles.create(id, privileges, { signal })),
-      taken: roleTaken(id),
+      exists: roleExists(id),
       path: "id",
     });
     return { id };
@@ -70,7 +70,7 @@ export const role = defineResource({
         `\`${id.id}\` comes with Proxmox VE and cannot be changed. Grant it as it is.`,
       );
     }
-    api.held.add("proxmox_role", id.id);
+    api.managed.add("proxmox_role", id.id);
     return { id: id.id, privileges: found.privileges };
   },
 
@@ -90,8 +90,8 @@ export const role = defineResource({
   },
 });
 
-const roleTaken = (id: string) =>
-  taken({ type: "proxmox_role", id, label: `Role "${id}"`, otherwise: "Otherwise choose another `id`." });
+const roleExists = (id: string) =>
+  alreadyExists({ type: "proxmox_role", id, label: `Role "${id}"`, otherwise: "Otherwise choose another `id`." });
 
 const modify: Need = { privileges: ["Sys.Modify"], paths: ["/access"], attribute: null };
 
@@ -100,13 +100,13 @@ async function planRole(
   api: Session,
 ): Promise<void> {
   const { id, privileges = [] } = config;
-  if (prior !== null) api.held.add("proxmox_role", prior.id);
+  if (prior !== null) api.managed.add("proxmox_role", prior.id);
   if (changes.size === 0) return;
   const roles = await rolesOf(api);
   if (prior === null && id !== undefined) {
-    api.expected.add("role", id);
-    if (roles.some((one) => one.id === id) && !api.held.has("proxmox_role", id)) {
-      const { summary, detail } = roleTaken(id);
+    api.planned.add("role", id);
+    if (roles.some((one) => one.id === id) && !api.managed.has("proxmox_role", id)) {
+      const { summary, detail } = roleExists(id);
       report.error("id", summary, detail);
     }
   }

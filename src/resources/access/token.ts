@@ -13,7 +13,7 @@ import {
 } from "#kit";
 import type { TokenId, TokenValues } from "#pve";
 import { expiry, expiryToWire, parseExpiry, warnIfPast } from "./expiry.ts";
-import { issueToken, tokenTaken, tokenText } from "./issue-token.ts";
+import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
 import { userConfigText } from "./user-config-text.ts";
 import { ifVisible, userName } from "./user-name.ts";
 import { modifyNeed } from "./user-plan.ts";
@@ -105,7 +105,7 @@ export const token = defineResource({
   async read({ api, id, state, signal }) {
     const found = await api.access.tokens.find(id, { signal });
     if (found === null) return null;
-    api.held.add("proxmox_token", tokenText(id));
+    api.managed.add("proxmox_token", tokenText(id));
     return {
       ...id,
       id: tokenText(id),
@@ -176,20 +176,20 @@ async function planToken(
   api: Session,
   id: TokenId,
 ): Promise<void> {
-  if (prior !== null) api.held.add("proxmox_token", tokenText(prior));
+  if (prior !== null) api.managed.add("proxmox_token", tokenText(prior));
   if (changes.size === 0) return;
   if (changes.has("expire")) warnIfPast(report, config.expire);
   if (prior === null) {
-    api.expected.add("token", tokenText(id));
-    const isUserExpected = api.expected.has("user", id.user);
+    api.planned.add("token", tokenText(id));
+    const isUserExpected = api.planned.has("user", id.user);
     if (!isUserExpected && (await ifVisible(() => api.access.users.find(id.user))) === null) {
       report.error("user", "No such user", `There is no user \`${id.user}\` to have a token.`);
     } else if (
       !isUserExpected &&
-      !api.held.has("proxmox_token", tokenText(id)) &&
+      !api.managed.has("proxmox_token", tokenText(id)) &&
       (await ifVisible(() => api.access.tokens.find(id)))
     ) {
-      const { summary, detail } = tokenTaken(id);
+      const { summary, detail } = tokenExists(id);
       report.error("name", summary, detail);
     }
   } else if (changes.has("rotate") && api.identity === tokenText(id)) {

@@ -1,18 +1,18 @@
-import { checkPrivileges, enumerate, type Need, type PlanContext, type Session, taken } from "#kit";
+import { alreadyExists, checkPrivileges, enumerate, type Need, type PlanContext, type Session } from "#kit";
 import { warnIfPast } from "./expiry.ts";
 import type { UserAttributes } from "./user-attributes.ts";
 import { callerOf, ifVisible, realmOf } from "./user-name.ts";
 
 type UserPlan = PlanContext<UserAttributes, object, Session>;
 
-export const userTaken = (id: string) =>
-  taken({ type: "proxmox_user", id, label: `User "${id}"`, otherwise: "Otherwise choose another name." });
+export const userExists = (id: string) =>
+  alreadyExists({ type: "proxmox_user", id, label: `User "${id}"`, otherwise: "Otherwise choose another name." });
 
 /** Looks at a user before it is made or changed. */
 export async function planUser(context: UserPlan, api: Session): Promise<void> {
   const { config, prior, changes, report } = context;
   const { id } = config;
-  if (prior !== null) api.held.add("proxmox_user", prior.id);
+  if (prior !== null) api.managed.add("proxmox_user", prior.id);
   if (id === undefined || changes.size === 0) return;
   if (changes.has("expire")) warnIfPast(report, config.expire);
   await checkRealm(context, api, id);
@@ -24,9 +24,9 @@ export async function planUser(context: UserPlan, api: Session): Promise<void> {
 }
 
 async function planNew({ config, report }: UserPlan, api: Session, id: string): Promise<void> {
-  api.expected.add("user", id);
-  if (!api.held.has("proxmox_user", id) && (await ifVisible(() => api.access.users.find(id)))) {
-    const { summary, detail } = userTaken(id);
+  api.planned.add("user", id);
+  if (!api.managed.has("proxmox_user", id) && (await ifVisible(() => api.access.users.find(id)))) {
+    const { summary, detail } = userExists(id);
     report.error("id", summary, detail);
   }
   const groups = (config.groups ?? []).filter((group) => group !== undefined);

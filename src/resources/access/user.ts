@@ -3,7 +3,7 @@ import type { UserValues } from "#pve";
 import { expiryToWire, parseExpiry } from "./expiry.ts";
 import { type UserAttributes, userAttributes } from "./user-attributes.ts";
 import { callerOf, realmOf } from "./user-name.ts";
-import { allocateNeed, modifyNeed, planUser, userTaken } from "./user-plan.ts";
+import { allocateNeed, modifyNeed, planUser, userExists } from "./user-plan.ts";
 
 /** `proxmox_user`. Server side: pve-access-control `src/PVE/API2/User.pm`. */
 export const user = defineResource({
@@ -56,7 +56,7 @@ export const user = defineResource({
       signal,
       find: () => api.access.users.find(id, { signal }),
       make: () => api.access.users.create(id, { ...toWire(desired), ...(password ? { password } : {}) }, { signal }),
-      taken: userTaken(id),
+      exists: userExists(id),
       path: "id",
     });
     return { id };
@@ -65,7 +65,7 @@ export const user = defineResource({
   async read({ api, id, signal }) {
     const found = await api.access.users.find(id.id, { signal });
     if (found === null) return null;
-    api.held.add("proxmox_user", id.id);
+    api.managed.add("proxmox_user", id.id);
     return {
       id: id.id,
       enabled: found.enable,

@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   bool,
   checkPrivileges,
   defineResource,
@@ -15,7 +16,6 @@ import {
   type Session,
   step,
   string,
-  taken,
   withDigest,
 } from "#kit";
 import { untilManagerActs } from "../vm/lifecycle/ha.ts";
@@ -71,7 +71,7 @@ export const haResource = defineResource({
 
   async plan(context) {
     const { api, prior } = context;
-    if (api && prior) api.held.add(type, prior.sid);
+    if (api && prior) api.managed.add(type, prior.sid);
     if (prior === null && context.config.state === null) context.set("state", "started");
     if (api && (prior === null || context.changes.size > 0)) {
       await planOnCluster(context, api);
@@ -91,7 +91,7 @@ export const haResource = defineResource({
       await provenWrite(api, { write: () => api.ha.create(given, { signal }), isDone, signal });
     } catch (reason) {
       if (!isPveError(reason, "exists")) throw reason;
-      const { summary, detail } = resourceTaken(sid);
+      const { summary, detail } = resourceExists(sid);
       throw new Failure(summary, detail, { path: "sid", cause: reason });
     }
     api.inventory.forget();
@@ -105,7 +105,7 @@ export const haResource = defineResource({
       : (await resourcesIn(api, await api.inventory.snapshot())).get(sid);
     const options = haOptions(found);
     if (options === null) return null;
-    api.held.add(type, sid);
+    api.managed.add(type, sid);
     return { sid, ...options };
   },
 
@@ -151,8 +151,8 @@ function parseSid(sid: string): { readonly kind: "vm" | "ct"; readonly vmid: num
 
 const sidHint = 'Must be "vm:" or "ct:" and a VMID, such as "vm:100".';
 
-const resourceTaken = (sid: string) =>
-  taken({
+const resourceExists = (sid: string) =>
+  alreadyExists({
     type,
     id: sid,
     label: `HA resource "${sid}"`,
@@ -164,7 +164,7 @@ async function planOnCluster(context: ResourcePlan, api: Session): Promise<void>
   const { config, prior, report } = context;
   await checkPrivileges({ report, api, needs: haNeeds });
   if (!config.sid || report.failed) return;
-  if (api.expected.has("ha_resource", config.sid)) {
+  if (api.planned.has("ha_resource", config.sid)) {
     report.error(
       "sid",
       "Two owners",
@@ -173,15 +173,15 @@ async function planOnCluster(context: ResourcePlan, api: Session): Promise<void>
   }
   if (prior !== null) return;
   await checkGuest(context, api, config.sid);
-  if (report.failed || api.held.has(type, config.sid) || (await api.ha.find(config.sid)) === null) return;
-  const { summary, detail } = resourceTaken(config.sid);
+  if (report.failed || api.managed.has(type, config.sid) || (await api.ha.find(config.sid)) === null) return;
+  const { summary, detail } = resourceExists(config.sid);
   report.error("sid", summary, detail);
 }
 
 /** PVE takes guests only that exist, and by their right kind. Who may not see a guest cannot tell that it is missing. */
 async function checkGuest({ report }: ResourcePlan, api: Session, sid: string): Promise<void> {
   const wanted = parseSid(sid);
-  if (wanted === null || api.expected.has("vm", wanted.vmid)) return;
+  if (wanted === null || api.planned.has("vm", wanted.vmid)) return;
   const guest = await locate(api, wanted.vmid);
   if (guest !== null) {
     const kind = guest.type === "lxc" ? "ct" : "vm";

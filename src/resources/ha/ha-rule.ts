@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   bool,
   checkPrivileges,
   type Desired,
@@ -17,7 +18,6 @@ import {
   type Session,
   set,
   string,
-  taken,
   type ValidateContext,
   withDigest,
 } from "#kit";
@@ -93,7 +93,7 @@ export const haRule = defineResource({
 
   async plan(context) {
     const { api, config, prior } = context;
-    if (api && prior) api.held.add(type, prior.name);
+    if (api && prior) api.managed.add(type, prior.name);
     if (prior === null && config.enabled === null) context.set("enabled", true);
     if (prior === null && config.strict === null && config.type) {
       context.set("strict", config.type === "node-affinity" ? false : null);
@@ -116,7 +116,7 @@ export const haRule = defineResource({
       await provenWrite(api, { write: () => api.ha.rules.create(name, given, { signal }), isDone, signal });
     } catch (reason) {
       if (!isPveError(reason, "exists")) throw reason;
-      const { summary, detail } = ruleTaken(name);
+      const { summary, detail } = ruleExists(name);
       throw new Failure(summary, detail, { path: "name", cause: reason });
     }
     return { name };
@@ -125,7 +125,7 @@ export const haRule = defineResource({
   async read({ api, id: { name }, signal }) {
     const found = await api.ha.rules.find(name, { signal });
     if (found === null) return null;
-    api.held.add(type, name);
+    api.managed.add(type, name);
     const isAboutNodes = found.type === "node-affinity";
     return {
       name,
@@ -215,8 +215,8 @@ const gone = (name: string): never => {
   throw new Failure("Rule is gone", `There is no HA rule "${name}" any more. The next plan makes it anew.`);
 };
 
-const ruleTaken = (name: string) =>
-  taken({ type, id: name, label: `HA rule "${name}"`, otherwise: "Otherwise choose another `name`." });
+const ruleExists = (name: string) =>
+  alreadyExists({ type, id: name, label: `HA rule "${name}"`, otherwise: "Otherwise choose another `name`." });
 
 async function planOnCluster({ config, prior, report }: RulePlan, api: Session): Promise<void> {
   const { nodes } = await api.inventory.snapshot();
@@ -226,7 +226,7 @@ async function planOnCluster({ config, prior, report }: RulePlan, api: Session):
   }
   await checkPrivileges({ report, api, needs: haNeeds });
   if (prior !== null || !config.name || report.failed) return;
-  if (api.held.has(type, config.name) || (await api.ha.rules.find(config.name)) === null) return;
-  const { summary, detail } = ruleTaken(config.name);
+  if (api.managed.has(type, config.name) || (await api.ha.rules.find(config.name)) === null) return;
+  const { summary, detail } = ruleExists(config.name);
   report.error("name", summary, detail);
 }

@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   checkPrivileges,
   type Desired,
   defineResource,
@@ -11,7 +12,6 @@ import {
   provenWrite,
   type Session,
   string,
-  taken,
   type ValidateContext,
   withDigest,
 } from "#kit";
@@ -66,7 +66,7 @@ export const hardwareMapping = defineResource({
     const kind = typeIn(config);
     if (kind === undefined) context.setUnknown("type");
     else if (kind !== null) context.set("type", kind);
-    if (api && prior?.type) api.held.add(type, idOf({ type: prior.type, name: prior.name }));
+    if (api && prior?.type) api.managed.add(type, idOf({ type: prior.type, name: prior.name }));
     if (api && kind && (prior === null || context.changes.size > 0)) {
       await planOnCluster(context, api, kind);
     }
@@ -86,7 +86,7 @@ export const hardwareMapping = defineResource({
       await provenWrite(api, { write: () => calls.create(id.name, values, { signal }), isDone, signal });
     } catch (reason) {
       if (!isPveError(reason, "exists")) throw reason;
-      const { summary, detail } = mappingTaken(id);
+      const { summary, detail } = mappingExists(id);
       throw new Failure(summary, detail, { path: "name", cause: reason });
     }
     return id;
@@ -95,7 +95,7 @@ export const hardwareMapping = defineResource({
   async read({ api, id, signal }) {
     const found = await api.mappings[id.type].find(id.name, { signal });
     if (found === null) return null;
-    api.held.add(type, idOf(id));
+    api.managed.add(type, idOf(id));
     const flags = { mdev: flagIn(found, "mdev"), live_migration_capable: flagIn(found, "live-migration-capable") };
     const kind = parseKind(id.type, (found.map ?? []).map(parseEntry), flags);
     return { ...kind, ...id, comment: found.description ?? null };
@@ -181,14 +181,14 @@ async function planOnCluster(context: MappingPlan, api: Session, kind: MappingTy
   }
   await checkPrivileges({ report, api, needs: needs(`/mapping/${kind}`) });
   if (prior !== null || !config.name || report.failed) return;
-  api.expected.add("mapping", config.name);
+  api.planned.add("mapping", config.name);
   const id = { type: kind, name: config.name };
-  if (api.held.has(type, idOf(id)) || (await api.mappings[kind].find(config.name)) === null) return;
-  const { summary, detail } = mappingTaken(id);
+  if (api.managed.has(type, idOf(id)) || (await api.mappings[kind].find(config.name)) === null) return;
+  const { summary, detail } = mappingExists(id);
   report.error("name", summary, detail);
 }
 
 const needs = (path: string) => [{ privileges: ["Mapping.Modify"], paths: [path], attribute: null }];
 
-const mappingTaken = (id: Id) =>
-  taken({ type, id: idOf(id), label: `Mapping "${id.name}"`, otherwise: "Otherwise choose another `name`." });
+const mappingExists = (id: Id) =>
+  alreadyExists({ type, id: idOf(id), label: `Mapping "${id.name}"`, otherwise: "Otherwise choose another `name`." });

@@ -1,4 +1,5 @@
 import {
+  alreadyExists,
   checkPrivileges,
   createOnce,
   type DeleteContext,
@@ -12,7 +13,6 @@ import {
   type Session,
   set,
   string,
-  taken,
 } from "#kit";
 import type { Pool } from "#pve";
 import { userConfigText } from "../access/user-config-text.ts";
@@ -78,7 +78,7 @@ export const pool = defineResource({
       signal,
       find: () => api.pools.find(id, { signal }),
       make: () => api.pools.create(id, comment === null ? {} : { comment }, { signal }),
-      taken: poolTaken(id),
+      exists: poolExists(id),
       path: "id",
     });
     api.inventory.forget();
@@ -94,7 +94,7 @@ export const pool = defineResource({
   async read({ api, id, signal }) {
     const found = await api.pools.find(id.id, { signal });
     if (found === null) return null;
-    api.held.add("proxmox_pool", id.id);
+    api.managed.add("proxmox_pool", id.id);
     return { id: id.id, comment: found.comment || null, storages: storagesOf(found) };
   },
 
@@ -140,8 +140,8 @@ async function removePool({ api, id, privateState, signal }: PoolDelete): Promis
   return null;
 }
 
-const poolTaken = (id: string) =>
-  taken({ type: "proxmox_pool", id, label: `Pool "${id}"`, otherwise: "Otherwise choose another `id`." });
+const poolExists = (id: string) =>
+  alreadyExists({ type: "proxmox_pool", id, label: `Pool "${id}"`, otherwise: "Otherwise choose another `id`." });
 
 const storagesOf = ({ members }: Pool): string[] => members.flatMap(({ storage }) => storage ?? []);
 
@@ -164,10 +164,10 @@ type PoolPlan = PlanContext<typeof attributes, PoolPrivateState, Session>;
 async function planPool(context: PoolPlan, api: Session): Promise<void> {
   const { config, prior, report, changes } = context;
   const { id } = config;
-  if (prior !== null) api.held.add("proxmox_pool", prior.id);
+  if (prior !== null) api.managed.add("proxmox_pool", prior.id);
   if (prior === null && id !== undefined) {
     await guardName(report, api, id);
-    api.expected.add("pool", id);
+    api.planned.add("pool", id);
   }
   await checkStorages(context, api);
   if (changes.size === 0 || id === undefined) return;
@@ -177,15 +177,15 @@ async function planPool(context: PoolPlan, api: Session): Promise<void> {
 async function guardName(report: Report<"id">, api: Session, id: string): Promise<void> {
   const isThere = async (poolid: string) => (await api.pools.find(poolid)) !== null;
   const outer = id.slice(0, Math.max(0, id.lastIndexOf("/")));
-  if (outer !== "" && !api.expected.has("pool", outer) && !(await isThere(outer))) {
+  if (outer !== "" && !api.planned.has("pool", outer) && !(await isThere(outer))) {
     report.error(
       "id",
       "No such pool",
       `There is no pool \`${outer}\` for \`${id}\` to be in. Make that one first, and refer to it: "\${proxmox_pool.NAME.id}/…".`,
     );
   }
-  if (api.held.has("proxmox_pool", id) || !(await isThere(id))) return;
-  const { summary, detail } = poolTaken(id);
+  if (api.managed.has("proxmox_pool", id) || !(await isThere(id))) return;
+  const { summary, detail } = poolExists(id);
   report.error("id", summary, detail);
 }
 
@@ -197,7 +197,7 @@ async function checkStorages({ config, prior, report }: PoolPlan, api: Session):
   if (added.length === 0) return;
   const { storages } = await api.inventory.snapshot();
   const there = new Set(storages.map(({ storage }) => storage));
-  const missing = added.filter((name) => name && !there.has(name) && !api.expected.has("storage", name));
+  const missing = added.filter((name) => name && !there.has(name) && !api.planned.has("storage", name));
   if (missing.length === 0) return;
   report.error(
     "storages",

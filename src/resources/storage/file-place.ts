@@ -20,7 +20,7 @@ export async function checkPlace(
     report.error("node", "No such node", `There is no node \`${node}\`. There is ${enumerate(nodes.keys())}.`);
     return undefined;
   }
-  if (!storage || api.expected.has("storage", storage)) return node ?? undefined;
+  if (!storage || api.planned.has("storage", storage)) return node ?? undefined;
   const places = (await placesOf(api, storage)).filter((one) => !node || one.node === node);
   const [place] = places;
   if (place === undefined) {

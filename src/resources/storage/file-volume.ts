@@ -1,4 +1,4 @@
-import { Failure, isPveError, type Logger, type Session, step, taken } from "#kit";
+import { alreadyExists, Failure, isPveError, type Logger, type Session, step } from "#kit";
 import type { PveError, Volume } from "#pve";
 import { type FilePlace, parseFileVolume } from "./file-name.ts";
 
@@ -52,9 +52,9 @@ export function listTogether(api: Session, node: string): ListFiles {
 export const bytesIn = (volume: Volume): number | undefined => volume.size ?? volume["approximate-size"];
 
 /** The message of the guard, the same in plan and apply. */
-export function fileTaken(type: string, id: FileId, found: Volume): { summary: string; detail: string } {
+export function fileExists(type: string, id: FileId, found: Volume): { summary: string; detail: string } {
   const bytes = bytesIn(found);
-  return taken({
+  return alreadyExists({
     type,
     id: idOf(id),
     label: `File ${id.volume_id}`,
@@ -81,7 +81,7 @@ export async function makeFile(
   try {
     const existing = await findFile(work, id);
     if (existing !== null && !mayOverwrite) {
-      const { summary, detail } = fileTaken(type, id, existing);
+      const { summary, detail } = fileExists(type, id, existing);
       throw new Failure(summary, detail, { path: "name" });
     }
     await make(existing);

@@ -33,7 +33,7 @@ export async function observeFile<More extends object>(
   const list = purpose === "refresh" ? listTogether(api, node) : undefined;
   const found = await findFile(context, { node, volume_id: id.volume_id }, list);
   if (found === null) return null;
-  api.held.add(type, idOf(id));
+  api.managed.add(type, idOf(id));
   return { ...place, ...id, ...more({ size_bytes: bytesIn(found) ?? known }) };
 }
 

@@ -1,7 +1,7 @@
 import { checkPrivileges, type Logger, type Need, type Report, type Session } from "#kit";
 import type { FileContent } from "./file-name.ts";
 import { checkPlace, isShared, needsToPut } from "./file-place.ts";
-import { fileTaken, findFile, idOf } from "./file-volume.ts";
+import { fileExists, findFile, idOf } from "./file-volume.ts";
 
 interface Place {
   readonly storage?: string | undefined;
@@ -31,7 +31,7 @@ export interface FilePlan {
 /** What Terraform has is never in its own way. */
 export function holdPrior(type: string, { prior }: FilePlan, api: Session | undefined): void {
   const { node, volume_id } = prior ?? {};
-  if (api && node && volume_id) api.held.add(type, idOf({ node, volume_id }));
+  if (api && node && volume_id) api.managed.add(type, idOf({ node, volume_id }));
 }
 
 /** The volume ID is known as soon as its parts are. */
@@ -71,12 +71,12 @@ async function guardName(type: string, context: FilePlan, api: Session): Promise
   const { config, planned, report } = context;
   const { node, volume_id } = planned;
   if (volume_id === undefined) return;
-  api.expected.add("file", volume_id);
+  api.planned.add("file", volume_id);
   if (node === undefined || config.overwrite === undefined) return;
   const id = { node, volume_id };
-  const found = api.held.has(type, idOf(id)) ? null : await findFile({ ...context, api }, id);
+  const found = api.managed.has(type, idOf(id)) ? null : await findFile({ ...context, api }, id);
   if (found === null) return;
-  const { summary, detail } = fileTaken(type, id, found);
+  const { summary, detail } = fileExists(type, id, found);
   if (config.overwrite) report.warning("overwrite", "A file is overwritten", `${volume_id} exists on ${node} already.`);
   else report.error("name", summary, detail);
 }

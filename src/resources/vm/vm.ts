@@ -36,7 +36,7 @@ export const vm = defineResource({
   create: counted(createVm),
   before: vmBefore,
   settle: counted(settleVm),
-  foresee: ({ inventory }) => void inventory.snapshot().catch(() => {}), // Who reads asks again, and hears why.
+  prefetch: ({ inventory }) => void inventory.snapshot().catch(() => {}), // Who reads asks again, and hears why.
   read: counted(readVm),
   update: counted(updateVm),
   delete: counted(destroyVm),

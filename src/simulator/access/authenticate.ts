@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 import { Acl } from "./acl.ts";
 import { Caller } from "./caller.ts";
 import { splitTokenId, verifyUserName } from "./identity.ts";
-import type { TicketOffice } from "./tickets.ts";
+import type { TicketStore } from "./tickets.ts";
 import { checkTokenExists, checkUserEnabled } from "./users.ts";
 
 export interface Credentials {
@@ -84,7 +84,7 @@ function tokenOwner(world: World, apiToken: string): string {
   });
 }
 
-function ticketOwner(world: World, tickets: TicketOffice, ticket: string | undefined): string {
+function ticketOwner(world: World, tickets: TicketStore, ticket: string | undefined): string {
   if (ticket === undefined) {
     return die("No ticket");
   }

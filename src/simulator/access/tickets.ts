@@ -13,7 +13,7 @@ export interface VerifiedTicket {
 }
 
 /** Issues and checks tickets and CSRF tokens (pve-common `src/PVE/Ticket.pm`). Survives a reset, as a cluster's keys do. */
-export class TicketOffice {
+export class TicketStore {
   #key = randomBytes(32);
 
   /** No ticket or token issued so far is valid any more: the keys are exchanged. */

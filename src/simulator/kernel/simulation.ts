@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import type { TicketOffice } from "../access/tickets.ts";
+import type { TicketStore } from "../access/tickets.ts";
 import type { Storage } from "../world/storage.ts";
 import type { World } from "../world/world.ts";
 import type { CallLog } from "./call-log.ts";
@@ -18,7 +18,7 @@ export interface Simulation {
   readonly locks: LockTable;
   readonly workers: WorkerPool;
   /** Survives a reset, as the keys of a cluster do. */
-  readonly tickets: TicketOffice;
+  readonly tickets: TicketStore;
   readonly faults: FaultBox;
   /** Every call, by endpoint, for tests and benchmarks. */
   readonly log: CallLog;

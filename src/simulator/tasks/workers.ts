@@ -106,7 +106,7 @@ export class Workers implements WorkerPool {
   }
 
   /** Tasks of a world that was saved while they ran: their processes did not survive it. */
-  buryOrphans(): void {
+  failInterruptedTasks(): void {
     const now = this.#sim.clock.now();
     for (const task of this.#sim.world.tasks.filter((record) => record.archived === undefined)) {
       task.ended ??= now;

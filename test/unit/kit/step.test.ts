@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Logger } from "#framework";
 import { operation } from "../../../src/kit/operation.ts";
 import { step } from "../../../src/kit/step.ts";
-import { mindful } from "../../../src/kit/work.ts";
+import { withContext } from "../../../src/kit/work.ts";
 
 function record() {
   const lines: { level: keyof Logger; message: string; fields: Record<string, unknown> }[] = [];
@@ -21,7 +21,7 @@ const web = (log: Logger, key: object = {}) => ({ name: "create", about, log, ke
 describe("a step", () => {
   test("says that it begins and that it is done, and which task it was", async () => {
     const { log, lines } = record();
-    const client = mindful(log);
+    const client = withContext(log);
     await step(log, "clone", { vmid: 401, detail: "from 9000" }, async () => {
       await sleep(1);
       client.debug("waiting for the task", { task: "UPID:1" });
@@ -65,7 +65,7 @@ describe("a step", () => {
 describe("an operation", () => {
   test("tells every line within it, also of a shared client, whom it is about", async () => {
     const { log, lines } = record();
-    const client = mindful(log);
+    const client = withContext(log);
     const work = (name: string) =>
       operation({ name: "update", about: { label: name }, log, key: {} }, async () => {
         await sleep(2);

@@ -1,6 +1,6 @@
 import { defineAction, Failure, parseDuration } from "#kit";
-import { awaitStatus, narrate, within } from "./narrate.ts";
 import { findTarget, label, timeout, vmid } from "./target.ts";
+import { awaitStatus, taskProgress, within } from "./task-progress.ts";
 
 /** The guest's time is for shutting down; this is for coming up again. */
 const slack = 60_000;
@@ -21,8 +21,8 @@ export const rebootAction = defineAction({
       detail:
         "It was asked to reboot. Look at its tasks on the node: the one that shuts it down, the one that starts it.",
     };
-    await within(context, `${graceMs + slack}ms`, late, async (narrator) => {
-      const { api, signal } = narrator;
+    await within(context, `${graceMs + slack}ms`, late, async (context) => {
+      const { api, signal } = context;
       const vm = await findTarget(api, id, signal);
       if (!vm.isRunning) {
         throw new Failure(
@@ -34,8 +34,14 @@ export const rebootAction = defineAction({
         );
       }
       const request = { timeout: Math.ceil(graceMs / 1000) };
-      await narrate(narrator, vm, `reboot VM ${id}`, () => api.power.reboot(vm, request, { signal }), graceMs + slack);
-      await awaitStatus(narrator, vm, "running");
+      await taskProgress(
+        context,
+        vm,
+        `reboot VM ${id}`,
+        () => api.power.reboot(vm, request, { signal }),
+        graceMs + slack,
+      );
+      await awaitStatus(context, vm, "running");
     });
   },
 });

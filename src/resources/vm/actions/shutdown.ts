@@ -1,6 +1,6 @@
 import { bool, defineAction, parseDuration } from "#kit";
-import { awaitStatus, narrate, within } from "./narrate.ts";
 import { findTarget, label, timeout, vmid } from "./target.ts";
+import { awaitStatus, taskProgress, within } from "./task-progress.ts";
 
 /** PVE ends the task when the guest's time is over; the rest is for that to be noticed, and for HA. */
 const slack = 60_000;
@@ -24,19 +24,19 @@ export const shutdownAction = defineAction({
       summary: `VM ${id} still runs`,
       detail: `It was asked to shut down and did not within ${limit ?? "3m"}. Set \`force = true\` to stop it then.`,
     };
-    await within(context, `${graceMs + slack}ms`, late, async (narrator) => {
-      const { api, signal, progress } = narrator;
+    await within(context, `${graceMs + slack}ms`, late, async (context) => {
+      const { api, signal, progress } = context;
       const vm = await findTarget(api, id, signal);
       if (!vm.isRunning) return progress(`VM ${id}: stopped already`);
       const request = { timeout: Math.ceil(graceMs / 1000), ...(force && { forceStop: true }) };
-      await narrate(
-        narrator,
+      await taskProgress(
+        context,
         vm,
         `shut VM ${id} down`,
         () => api.power.shutdown(vm, request, { signal }),
         graceMs + slack,
       );
-      await awaitStatus(narrator, vm, "stopped");
+      await awaitStatus(context, vm, "stopped");
     });
   },
 });

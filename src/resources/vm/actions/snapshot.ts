@@ -1,6 +1,6 @@
 import { bool, defineAction, string } from "#kit";
-import { narrate, within } from "./narrate.ts";
 import { findTarget, label, timeout, vmid } from "./target.ts";
+import { taskProgress, within } from "./task-progress.ts";
 
 /** PVE's `configid`, without the two names it needs itself (pve-guest-common: src/PVE/AbstractConfig.pm). */
 const checkName = (name: string): string | undefined => {
@@ -30,15 +30,15 @@ export const snapshotAction = defineAction({
       summary: `The snapshot of VM ${id} is not complete`,
       detail: `It was not within ${limit ?? "30m"}. Its task runs on: look at it on the node.`,
     };
-    await within(context, limit ?? "30m", late, async (narrator) => {
-      const { api, signal, progress } = narrator;
+    await within(context, limit ?? "30m", late, async (context) => {
+      const { api, signal, progress } = context;
       const vm = await findTarget(api, id, signal);
       const request = {
         snapname: name,
         ...(description && { description }),
         ...(memory && vm.isRunning && { vmstate: true }),
       };
-      await narrate(narrator, vm, `take snapshot ${name} of VM ${id}`, () =>
+      await taskProgress(context, vm, `take snapshot ${name} of VM ${id}`, () =>
         api.snapshots.create(vm, request, { signal }),
       );
       progress(`VM ${id}: snapshot ${name} taken`);

@@ -1,6 +1,6 @@
 import { defineAction } from "#kit";
-import { awaitStatus, narrate, within } from "./narrate.ts";
 import { findTarget, label, timeout, vmid } from "./target.ts";
+import { awaitStatus, taskProgress, within } from "./task-progress.ts";
 
 /** `proxmox_vm_start`. Server side: qemu-server `src/PVE/API2/Qemu.pm`, `vm_start`. */
 export const startAction = defineAction({
@@ -16,12 +16,12 @@ export const startAction = defineAction({
       summary: `VM ${id} does not run yet`,
       detail: `It was asked to start and did not within ${limit ?? "5m"}. Look at its task on the node.`,
     };
-    await within(context, limit ?? "5m", late, async (narrator) => {
-      const { api, signal, progress } = narrator;
+    await within(context, limit ?? "5m", late, async (context) => {
+      const { api, signal, progress } = context;
       const vm = await findTarget(api, id, signal);
       if (vm.isRunning) return progress(`VM ${id}: running already`);
-      await narrate(narrator, vm, `start VM ${id}`, () => api.power.start(vm, {}, { signal }));
-      await awaitStatus(narrator, vm, "running");
+      await taskProgress(context, vm, `start VM ${id}`, () => api.power.start(vm, {}, { signal }));
+      await awaitStatus(context, vm, "running");
     });
   },
 });

@@ -13,12 +13,12 @@ import { readHa } from "./ha-resource.ts";
 import { fingerprintOf, isSameVm } from "./identity.ts";
 import { markOf, withoutMark } from "./mark.ts";
 import { type Waiting, waitingOptions } from "./pending.ts";
-import { type Learnt, runOf } from "./run.ts";
+import { type ReadHint, runOf } from "./run.ts";
 
 /** The VM as it is now. Never waits for anything. */
 export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | null> {
   const { api, id, state, purpose, privateState, report, log, signal } = context;
-  const learnt = takeLearnt(context);
+  const learnt = takeReadHint(context);
   const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findVm(api, id.vmid, signal);
   if (found === null) return gone(context);
   if (found.config === null) {
@@ -88,7 +88,7 @@ async function withoutLostImage(
 }
 
 /** What the operation before this read left; once it is history, so is what was seen of the cluster before it. */
-function takeLearnt({ api, id, purpose }: VmRead): Learnt | undefined {
+function takeReadHint({ api, id, purpose }: VmRead): ReadHint | undefined {
   const { learnt } = runOf(api);
   if (purpose === "create" || purpose === "update") return learnt.get(id.vmid);
   runOf(api).inState.add(id.vmid);
@@ -99,7 +99,7 @@ function takeLearnt({ api, id, purpose }: VmRead): Learnt | undefined {
   return undefined;
 }
 
-async function justMade(api: Session, vmid: number, learnt: Learnt, signal: AbortSignal) {
+async function justMade(api: Session, vmid: number, learnt: ReadHint, signal: AbortSignal) {
   const config = await api.qemu.getConfig({ node: learnt.node, vmid }, {}, { signal });
   return { node: learnt.node, status: learnt.status, pool: learnt.pool ?? undefined, config };
 }

@@ -2,7 +2,7 @@ import { Activity, type Session } from "#kit";
 import type { VmConfig } from "#pve";
 
 /** What an operation just learnt about a VM, so that the read after it need not ask again. */
-export interface Learnt {
+export interface ReadHint {
   readonly node: string;
   readonly status: string;
   readonly pool: string | null;
@@ -44,7 +44,7 @@ export interface Run {
   readonly activity: Activity;
   /** Configurations of sources, which many plans ask for at a time. */
   readonly sources: Map<number, Promise<VmConfig>>;
-  readonly learnt: Map<number, Learnt>;
+  readonly learnt: Map<number, ReadHint>;
 }
 
 const runs = new WeakMap<Session, Run>();

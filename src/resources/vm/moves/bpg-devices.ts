@@ -1,8 +1,8 @@
+import type { LegacyState } from "./legacy-state.ts";
 import { mebibytes, numbered, smbiosOf, type VmPart } from "./move.ts";
-import type { Told } from "./told.ts";
 
 /** What is in slots besides disks and network cards, and what there is one of. */
-export function devices(vm: Told): VmPart {
+export function devices(vm: LegacyState): VmPart {
   return {
     amd_sev: {
       type: vm.block("amd_sev").text("type"),
@@ -28,10 +28,10 @@ export function devices(vm: Told): VmPart {
   };
 }
 
-const enabled = <T>(block: Told, read: (block: Told) => T): T | undefined =>
+const enabled = <T>(block: LegacyState, read: (block: LegacyState) => T): T | undefined =>
   block.flag("enabled") === false ? undefined : read(block);
 
-const pci = (device: Told) => ({
+const pci = (device: LegacyState) => ({
   mapping: device.text("mapping"),
   address: device.text("id"),
   mdev: device.text("mdev"),
@@ -41,13 +41,13 @@ const pci = (device: Told) => ({
   primary_gpu: device.flag("xvga"),
 });
 
-const usb = (device: Told) => ({
+const usb = (device: LegacyState) => ({
   mapping: device.text("mapping"),
   device: device.text("host"),
   usb3: device.flag("usb3"),
 });
 
-const virtiofs = (share: Told) => ({
+const virtiofs = (share: LegacyState) => ({
   mapping: share.text("mapping"),
   cache: share.text<"auto">("cache"),
   direct_io: share.flag("direct_io"),
@@ -55,7 +55,7 @@ const virtiofs = (share: Told) => ({
   expose_xattr: share.flag("expose_xattr"),
 });
 
-const numaNode = (node: Told) => ({
+const numaNode = (node: LegacyState) => ({
   cpus: node.text("cpus")?.split(/[;,]/),
   memory: mebibytes(node.count("memory")),
   host_nodes: node.text("hostnodes")?.split(/[;,]/),

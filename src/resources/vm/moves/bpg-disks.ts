@@ -1,7 +1,7 @@
+import type { LegacyState } from "./legacy-state.ts";
 import { type DiskPart, gibibytes } from "./move.ts";
-import type { Told } from "./told.ts";
 
-export function blockDisk(disk: Told): DiskPart {
+export function blockDisk(disk: LegacyState): DiskPart {
   const [storage, path] = [disk.text("datastore_id"), disk.text("path_in_datastore")];
   const speed = disk.block("speed");
   return {
@@ -24,14 +24,14 @@ export function blockDisk(disk: Told): DiskPart {
   };
 }
 
-export const slotDisk = (disk: Told): DiskPart => ({
+export const slotDisk = (disk: LegacyState): DiskPart => ({
   ...diskOptions(disk),
   volume: disk.text("file"),
   format: disk.text("format"),
   size: gibibytes(disk.count("size_gb")),
 });
 
-function diskOptions(disk: Told): DiskPart {
+function diskOptions(disk: LegacyState): DiskPart {
   const discard = disk.text("discard");
   return {
     storage: disk.text("datastore_id"),

@@ -1,5 +1,6 @@
 import { devices } from "./bpg-devices.ts";
 import { blockDisk, slotDisk } from "./bpg-disks.ts";
+import type { LegacyState } from "./legacy-state.ts";
 import {
   hotplugOf,
   machineOf,
@@ -10,7 +11,6 @@ import {
   type VmMove,
   type VmPart,
 } from "./move.ts";
-import type { Told } from "./told.ts";
 
 const provider = "bpg/proxmox";
 
@@ -26,7 +26,7 @@ export const bpgMoves: readonly VmMove[] = [
 ];
 
 /** The older type: blocks in lists, where the place in the list is the slot. */
-function blockVm(vm: Told): VmPart {
+function blockVm(vm: LegacyState): VmPart {
   return {
     ...common(vm),
     vmid: vm.number("vm_id") ?? idOf(vm),
@@ -57,7 +57,7 @@ function blockVm(vm: Told): VmPart {
 }
 
 /** The newer types: maps keyed by slot, as here. */
-function slotVm(vm: Told): VmPart {
+function slotVm(vm: LegacyState): VmPart {
   const source = vm.block("clone");
   return {
     ...common(vm),
@@ -103,10 +103,10 @@ function slotVm(vm: Told): VmPart {
   };
 }
 
-const idOf = (vm: Told): number | undefined => vm.number("id") ?? (Number(vm.text("id")) || undefined);
+const idOf = (vm: LegacyState): number | undefined => vm.number("id") ?? (Number(vm.text("id")) || undefined);
 
 /** What both kinds say in the same words. */
-function common(vm: Told): VmPart {
+function common(vm: LegacyState): VmPart {
   return {
     node: vm.text("node_name"),
     name: vm.text("name"),
@@ -126,13 +126,13 @@ function common(vm: Told): VmPart {
   };
 }
 
-function cloneOf(source: Told): VmPart["clone"] {
+function cloneOf(source: LegacyState): VmPart["clone"] {
   const template = source.number("vm_id");
   if (template === undefined) return undefined;
   return { template: String(template), full: source.flag("full"), storage: source.text("datastore_id") };
 }
 
-function plainOptions(vm: Told): VmPart {
+function plainOptions(vm: LegacyState): VmPart {
   const [agent, startup] = [vm.block("agent"), vm.block("startup")];
   const unlessNegative = (value: number | undefined) => (value !== undefined && value >= 0 ? value : undefined);
   return {
@@ -158,7 +158,7 @@ function plainOptions(vm: Told): VmPart {
   };
 }
 
-function processors(cpu: Told): NonNullable<VmPart["cpu"]> {
+function processors(cpu: LegacyState): NonNullable<VmPart["cpu"]> {
   return {
     cores: cpu.count("cores"),
     sockets: cpu.count("sockets"),
@@ -172,7 +172,7 @@ function processors(cpu: Told): NonNullable<VmPart["cpu"]> {
   };
 }
 
-function memory(block: Told): NonNullable<VmPart["memory"]> {
+function memory(block: LegacyState): NonNullable<VmPart["memory"]> {
   return {
     size: mebibytes(block.count("dedicated")),
     balloon: mebibytes(block.number("floating")),
@@ -182,7 +182,7 @@ function memory(block: Told): NonNullable<VmPart["memory"]> {
 }
 
 /** Cards and addresses are two lists; what has the same place in both belongs together. */
-function networks(vm: Told): VmPart["networks"] {
+function networks(vm: LegacyState): VmPart["networks"] {
   const [cards, macs] = [vm.blocks("network_device"), vm.words("mac_addresses") ?? []];
   const addresses = vm.block("initialization").blocks("ip_config");
   const family = (place: number, name: string) => {
@@ -202,7 +202,7 @@ function networks(vm: Told): VmPart["networks"] {
   return numbered("net", slots);
 }
 
-const networkCard = (card: Told): NetworkPart => ({
+const networkCard = (card: LegacyState): NetworkPart => ({
   model: card.text("model"),
   bridge: card.text("bridge"),
   mac: card.text("mac_address"),
@@ -212,7 +212,7 @@ const networkCard = (card: Told): NetworkPart => ({
   rate_limit: card.count("rate_limit"),
 });
 
-function cloudInit(block: Told): VmPart["cloud_init"] {
+function cloudInit(block: LegacyState): VmPart["cloud_init"] {
   const [user, dns] = [block.block("user_account"), block.block("dns")];
   return {
     storage: block.text("datastore_id"),

@@ -2,7 +2,7 @@ import { Failure, type MoveDefinition, sizeOf } from "#kit";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmState } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
-import { Told } from "./told.ts";
+import { LegacyState } from "./legacy-state.ts";
 
 export type VmMove = MoveDefinition<VmAttributes, VmPrivateState>;
 
@@ -22,12 +22,12 @@ export type NetworkPart = NonNullable<NonNullable<VmPart["networks"]>[string]>;
  * stays behind: here it is said in other words or not at all, and a state that repeats it would only make a difference
  * in the first plan.
  */
-export function moveFrom(provider: string, type: string, translate: (vm: Told) => VmPart): VmMove {
+export function moveFrom(provider: string, type: string, translate: (vm: LegacyState) => VmPart): VmMove {
   return {
     provider,
     type,
     move({ state, privateState }) {
-      const vm = translate(new Told(state));
+      const vm = translate(new LegacyState(state));
       if (vm.vmid === undefined) {
         throw new Failure("Unable to move the resource", "Its state does not say which VM it is: there is no VMID.");
       }
@@ -77,5 +77,5 @@ export const numbered = <T>(family: string, devices: readonly T[]): Record<strin
 
 const smbiosTexts = ["uuid", "manufacturer", "product", "version", "serial", "sku", "family"] as const;
 
-export const smbiosOf = (block: Told): VmPart["smbios"] =>
+export const smbiosOf = (block: LegacyState): VmPart["smbios"] =>
   Object.fromEntries(smbiosTexts.map((name) => [name, block.text(name)]));

@@ -1,18 +1,18 @@
+import type { LegacyState } from "./legacy-state.ts";
 import type { DiskPart, VmPart } from "./move.ts";
-import type { Told } from "./told.ts";
 
 /** A slot and what is in it, whichever of the three ways it was written. */
 interface Drive {
   readonly slot: string;
   readonly kind: string;
-  readonly drive: Told;
+  readonly drive: LegacyState;
 }
 
 /**
  * `disks` has a block for every slot there is, `disk` is a list with the slot's name in it; up to 2.9 that name was two
  * members. A slot marked `ignore` was never managed.
  */
-export function drives(vm: Told): Pick<VmPart, "disks" | "cdroms" | "cloud_init"> {
+export function drives(vm: LegacyState): Pick<VmPart, "disks" | "cdroms" | "cloud_init"> {
   const all = [...inSlots(vm.block("disks")), ...vm.blocks("disk").flatMap(inList)];
   const ofKind = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   const [cloudInit] = ofKind("cloudinit");
@@ -25,24 +25,24 @@ export function drives(vm: Told): Pick<VmPart, "disks" | "cdroms" | "cloud_init"
   };
 }
 
-const inSlots = (buses: Told): Drive[] =>
+const inSlots = (buses: LegacyState): Drive[] =>
   buses.entries.flatMap(([, bus]) =>
     bus.entries
       .filter(([, content]) => !content.flag("ignore"))
       .flatMap(([slot, content]) => content.entries.map(([kind, drive]) => ({ slot, kind, drive }))),
   );
 
-function inList(drive: Told): Drive[] {
+function inList(drive: LegacyState): Drive[] {
   const [slot, type] = [drive.text("slot"), drive.text("type") ?? "disk"];
   if (slot !== undefined) return [{ slot, drive, kind: drive.flag("passthrough") ? "passthrough" : type }];
   const number = drive.number("slot");
   return number === undefined ? [] : [{ slot: `${type}${number}`, drive, kind: drive.text("media") ?? "disk" }];
 }
 
-const medium = (drive: Told): string => drive.text("iso") ?? (drive.flag("passthrough") ? "cdrom" : "none");
+const medium = (drive: LegacyState): string => drive.text("iso") ?? (drive.flag("passthrough") ? "cdrom" : "none");
 
 /** Which volume it is, only a disk that was passed through tells. */
-function disk(drive: Told, isPassedThrough: boolean): DiskPart {
+function disk(drive: LegacyState, isPassedThrough: boolean): DiskPart {
   return {
     storage: drive.text("storage"),
     volume: isPassedThrough ? (drive.text("file") ?? drive.text("disk_file")) : drive.text("volume"),

@@ -1,11 +1,11 @@
+import type { LegacyState } from "./legacy-state.ts";
 import { hotplugOf, machineOf, mebibytes, moveFrom, optionsOf, smbiosOf, type VmMove, type VmPart } from "./move.ts";
 import { drives } from "./telmate-drives.ts";
-import type { Told } from "./told.ts";
 
 /** States of Telmate's provider: 3.0 with all its release candidates, and what 2.9 said in other places. */
 export const telmateMoves: readonly VmMove[] = [moveFrom("telmate/proxmox", "proxmox_vm_qemu", vmQemu)];
 
-function vmQemu(vm: Told): VmPart {
+function vmQemu(vm: LegacyState): VmPart {
   const { disks, cdroms, cloud_init } = drives(vm);
   return {
     vmid: vm.count("vmid") ?? (Number(vm.text("id")?.split("/").at(-1)) || undefined),
@@ -30,12 +30,12 @@ function vmQemu(vm: Told): VmPart {
   };
 }
 
-function cloneOf(vm: Told): VmPart["clone"] {
+function cloneOf(vm: LegacyState): VmPart["clone"] {
   const template = vm.text("clone") ?? vm.count("clone_id")?.toString();
   return template === undefined ? undefined : { template, full: vm.flag("full_clone") };
 }
 
-function plainOptions(vm: Told): VmPart {
+function plainOptions(vm: LegacyState): VmPart {
   const agent = vm.number("agent");
   return {
     name: vm.text("name"),
@@ -58,7 +58,7 @@ function plainOptions(vm: Told): VmPart {
   };
 }
 
-function startupOf(vm: Told): VmPart["startup"] {
+function startupOf(vm: LegacyState): VmPart["startup"] {
   const block = vm.block("startup_shutdown");
   const line = optionsOf(vm.text("startup"));
   const value = (name: string, option: string) => {
@@ -73,7 +73,7 @@ function startupOf(vm: Told): VmPart["startup"] {
 }
 
 /** A block of its own since 3.0.2; before, `cpu` was the type and the rest stood beside it. */
-function processors(vm: Told): VmPart["cpu"] {
+function processors(vm: LegacyState): VmPart["cpu"] {
   const cpu = vm.block("cpu");
   const flags = cpu.block("flags");
   const switched = cpuFlags.flatMap((flag) => {
@@ -110,7 +110,7 @@ const cpuFlags = [
 ];
 
 /** Its `rate` is left to the refresh: releases disagree about the unit. */
-function networks(vm: Told): VmPart["networks"] {
+function networks(vm: LegacyState): VmPart["networks"] {
   return Object.fromEntries(
     vm.blocks("network").map((card, place) => {
       const number = card.number("id") ?? place;
@@ -134,7 +134,7 @@ function networks(vm: Told): VmPart["networks"] {
   );
 }
 
-function cloudInit(vm: Told): NonNullable<VmPart["cloud_init"]> {
+function cloudInit(vm: LegacyState): NonNullable<VmPart["cloud_init"]> {
   const { user, network, meta, vendor } = optionsOf(vm.text("cicustom"));
   const keys = vm
     .text("sshkeys")
@@ -150,7 +150,7 @@ function cloudInit(vm: Told): NonNullable<VmPart["cloud_init"]> {
   };
 }
 
-function devices(vm: Told): VmPart {
+function devices(vm: LegacyState): VmPart {
   const [vga, rng] = [vm.block("vga"), vm.block("rng")];
   return {
     vga: { type: vga.text("type"), memory: vga.count("memory") },
@@ -172,12 +172,12 @@ function devices(vm: Told): VmPart {
 }
 
 /** Slots that hold one block, whose name says of what kind the device is. */
-const slots = (group: Told): [slot: string, device: Told, kind: string][] =>
+const slots = (group: LegacyState): [slot: string, device: LegacyState, kind: string][] =>
   group.entries.flatMap(([slot, content]) =>
-    content.entries.map(([kind, device]): [string, Told, string] => [slot, device, kind]),
+    content.entries.map(([kind, device]): [string, LegacyState, string] => [slot, device, kind]),
   );
 
-const pci = (device: Told) => ({
+const pci = (device: LegacyState) => ({
   mapping: device.text("mapping_id"),
   address: device.text("raw_id"),
   mdev: device.text("mdev"),
@@ -190,7 +190,7 @@ const pci = (device: Told) => ({
   sub_device_id: device.text("sub_device_id"),
 });
 
-const usb = (device: Told, kind?: string) => ({
+const usb = (device: LegacyState, kind?: string) => ({
   mapping: device.text("mapping_id"),
   device: kind === "spice" ? "spice" : (device.text("device_id") ?? device.text("port_id") ?? device.text("host")),
   usb3: device.flag("usb3"),

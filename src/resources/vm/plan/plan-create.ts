@@ -19,8 +19,8 @@ import { checkChangePrivileges } from "./privileges.ts";
 /** The plan of a new VM: what it inherits is shown, and what cannot work is refused here rather than half way. */
 export async function planCreate(context: VmPlan, api: Session): Promise<void> {
   const { config } = context;
-  if (config.name) api.expected.add("vm", config.name);
-  if (config.vmid) api.expected.add("vm", config.vmid);
+  if (config.name) api.planned.add("vm", config.name);
+  if (config.vmid) api.planned.add("vm", config.vmid);
   await guardName(context, api);
   await guardVmid(context, api);
   planHa(context);
@@ -136,7 +136,7 @@ function planOutputs(context: VmPlan, after: ConfigDraft): void {
 
 /** PVE hides what a caller may not see without a word, so who lacks the right to look is told that, not what is missing. */
 async function refuseSource({ report }: VmPlan, api: Session, reference: string): Promise<void> {
-  if (api.expected.has("vm", reference)) return;
+  if (api.planned.has("vm", reference)) return;
   const path = /^\d+$/.test(reference) ? `/vms/${reference}` : "/vms";
   const needs = (["seeSource", "cloneSource"] as const).map((right) => onPath(right, path, ["clone", "template"]));
   const symptom = `No template \`${reference}\` is to be seen: it does not exist, or it is hidden from ${api.identity}.`;

@@ -101,7 +101,7 @@ export async function foreseeImage(context: VmPlan, api: Session, after: ConfigD
   const storages = await isoStorages(api, node);
   const drive = dataDrive(after);
   const storage = planned.data_storage ?? (drive === null ? storages[0] : storageOf(fileOf(after, drive)));
-  const isKnown = storage && (storages.includes(storage) || api.expected.has("storage", storage));
+  const isKnown = storage && (storages.includes(storage) || api.planned.has("storage", storage));
   if (!isKnown && !(await isHidden(api, storage ?? null))) {
     refuseStorage(context, storage, node, storages);
     return [];

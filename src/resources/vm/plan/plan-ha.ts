@@ -4,7 +4,7 @@ import type { VmPlan } from "../contexts.ts";
 export function planHa(context: VmPlan): void {
   const { api, config, prior, privateState } = context;
   const vmid = config.vmid ?? prior?.vmid;
-  if (config.ha && vmid) api?.expected.add("ha_resource", `vm:${vmid}`);
+  if (config.ha && vmid) api?.planned.add("ha_resource", `vm:${vmid}`);
   if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
   if (config.ha === null && prior === null) context.set("ha", null);
   planKeptHa(context);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatPath } from "../../../../src/framework/schema/path.ts";
 import { show } from "../../../../src/framework/schema/show.ts";
-import { Misfit, take } from "../../../../src/framework/schema/take.ts";
+import { SchemaMismatch, take } from "../../../../src/framework/schema/take.ts";
 import type { Type } from "../../../../src/framework/schema/type.ts";
 import {
   bool,
@@ -96,7 +96,7 @@ describe("what a hook returns", () => {
     try {
       take(type, given);
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
+      if (!(error instanceof SchemaMismatch)) throw error;
       expect(`${formatPath(error.path)}: ${error.message}`).toBe(complaint);
       return;
     }

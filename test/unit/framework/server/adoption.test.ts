@@ -41,7 +41,7 @@ const disk = defineResource({
     secret: { type: string(), mode: "optional", writeOnly: true, doc: "" },
   },
   omitFromConfig: ({ state }) => (state.size === 0 ? ["size"] : []),
-  foresee: (cloud) => void cloud.calls.push("foreseen"),
+  prefetch: (cloud) => void cloud.calls.push("foreseen"),
   create: ({ desired }) => ({ pool: desired.pool, number: desired.number }),
   read: ({ id, purpose, privateState }) => {
     privateState.origin ||= purpose;

@@ -19,7 +19,7 @@ export async function checkFiles(context: VmPlan, api: Session, change: Change):
   for (const { path, volume } of wantedVolumes(context, change)) {
     const storage = storageOf(volume);
     const content = contentOf(volume);
-    if (storage === null || content === null || api.expected.has("file", volume)) continue;
+    if (storage === null || content === null || api.planned.has("file", volume)) continue;
     if (!(await checkStorage(context, api, { path, storage, content, node }))) continue;
     if (await canSee(api, storage, content, volume))
       await checkVolume(context, api, { path, volume, storage, content, node });

@@ -13,7 +13,7 @@ export async function checkMappings(context: VmPlan, api: Session, change: Chang
     for (const [slot, device] of Object.entries(config[attribute] ?? {})) {
       const name = device?.mapping;
       const isUsed = name && change.before.read({ option: slot, key }) === name && !isPlaced(context, change);
-      if (!name || isUsed || api.expected.has("mapping", name)) continue;
+      if (!name || isUsed || api.planned.has("mapping", name)) continue;
       if (await canAudit(api, `/mapping/${kind}/${name}`, "Mapping.Use"))
         await checkMapping(context, api, change, { path: [attribute, slot, "mapping"], kind, name });
     }

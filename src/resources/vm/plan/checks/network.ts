@@ -16,7 +16,7 @@ export async function checkNetworks(context: VmPlan, api: Session, change: Chang
   const bridges = (await bridgesOn.showing(api, [node], isThere)) ?? [];
   const names = bridges.flatMap(({ iface }) => iface ?? []);
   for (const { slot, bridge, isConnected, hasMtu } of wanted) {
-    if (names.length === 0 || api.expected.has("bridge", bridge)) continue;
+    if (names.length === 0 || api.planned.has("bridge", bridge)) continue;
     const found = bridges.find(({ iface }) => iface === bridge);
     if (found && hasMtu) checkMtu(context, change, slot, { bridge, mtu: Number(found["mtu"] ?? Number.NaN) });
     if (found || !isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;

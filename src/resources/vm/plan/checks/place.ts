@@ -23,7 +23,7 @@ export async function checkNode(context: VmPlan, api: Session, change: Change): 
 
 export async function checkPool({ config, prior, report }: VmPlan, api: Session): Promise<void> {
   const { pool } = config;
-  if (!pool || pool === prior?.pool || api.expected.has("pool", pool)) return;
+  if (!pool || pool === prior?.pool || api.planned.has("pool", pool)) return;
   const { pools } = await api.inventory.snapshot();
   if (pools.includes(pool) || !(await canAudit(api, `/pool/${pool}`, "Pool.Audit"))) return;
   report.error("pool", "No such pool", `Pool \`${pool}\` does not exist. ${alternatives(pool, pools)}`);

@@ -18,7 +18,7 @@ interface Use {
  */
 export async function checkStorage({ report }: VmPlan, api: Session, use: Use): Promise<boolean> {
   const { path, storage, content, node } = use;
-  if (api.expected.has("storage", storage)) return false;
+  if (api.planned.has("storage", storage)) return false;
   const { storages } = await api.inventory.snapshot();
   const here = storages.filter((entry) => node === undefined || entry.node === node);
   const suitable = here.filter((entry) => entry.content?.includes(content) ?? true).map((entry) => entry.storage);

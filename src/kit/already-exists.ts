@@ -10,7 +10,7 @@ interface Taken {
 }
 
 /** "Already exists" is never success: the message of every guard that says so, with the way to take it over. */
-export function taken({ type, id, label, known, otherwise }: Taken): { summary: string; detail: string } {
+export function alreadyExists({ type, id, label, known, otherwise }: Taken): { summary: string; detail: string } {
   return {
     summary: `${label} exists already`,
     detail: [

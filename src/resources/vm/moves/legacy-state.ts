@@ -7,7 +7,7 @@ type Json = JsonObject[string];
  * What another provider's state tells about one thing, read without trust: a member of another kind than expected is
  * not told. Both providers store "not set" as an empty text, and a block as a list of one.
  */
-export class Told {
+export class LegacyState {
   readonly #members: JsonObject;
 
   constructor(members: JsonObject = {}) {
@@ -44,21 +44,21 @@ export class Told {
   }
 
   /** The only block of that name; one that tells nothing when there is none. */
-  block(name: string): Told {
+  block(name: string): LegacyState {
     const value = this.#members[name];
-    return this.blocks(name)[0] ?? new Told(isObject(value) ? value : {});
+    return this.blocks(name)[0] ?? new LegacyState(isObject(value) ? value : {});
   }
 
-  blocks(name: string): Told[] {
+  blocks(name: string): LegacyState[] {
     const value = this.#members[name];
-    return Array.isArray(value) ? value.filter(isObject).map((block) => new Told(block)) : [];
+    return Array.isArray(value) ? value.filter(isObject).map((block) => new LegacyState(block)) : [];
   }
 
   /** Members that are objects, or blocks, by their names: slots, for instance. */
-  get entries(): [string, Told][] {
+  get entries(): [string, LegacyState][] {
     return Object.keys(this.#members).flatMap((name) => {
       const block = this.block(name);
-      return block.isEmpty ? [] : [[name, block] as [string, Told]];
+      return block.isEmpty ? [] : [[name, block] as [string, LegacyState]];
     });
   }
 

@@ -3,7 +3,7 @@ import { Failure, parseDuration, type Session } from "#kit";
 import type { VmAddress } from "#pve";
 
 /** What a hook of an action has to tell with. */
-export interface Narrator {
+export interface TaskContext {
   readonly api: Session;
   readonly signal: AbortSignal;
   progress(line: string): void;
@@ -13,20 +13,20 @@ export interface Narrator {
 const silenceMs = 10_000;
 
 /** Runs a task on a VM and tells what its log says while it runs. */
-export async function narrate(
-  narrator: Narrator,
+export async function taskProgress(
+  context: TaskContext,
   vm: VmAddress,
   what: string,
   submit: () => Promise<string>,
   patienceMs?: number,
 ): Promise<void> {
-  const { api, signal, progress } = narrator;
+  const { api, signal, progress } = context;
   const listening = new AbortController();
   let listener = Promise.resolve();
   const begin = async () => {
     const upid = await submit();
     progress(`VM ${vm.vmid}: task ${upid}`);
-    listener = tellLog(narrator, vm, upid, listening.signal);
+    listener = tellLog(context, vm, upid, listening.signal);
     return upid;
   };
   try {
@@ -39,7 +39,7 @@ export async function narrate(
 }
 
 /** Every line once; what was written last is read after the task has ended. */
-async function tellLog({ api, progress }: Narrator, vm: VmAddress, upid: string, ended: AbortSignal): Promise<void> {
+async function tellLog({ api, progress }: TaskContext, vm: VmAddress, upid: string, ended: AbortSignal): Promise<void> {
   const started = performance.now();
   let [told, spokeAt] = [0, started];
   for (let isLast = false; !isLast; ) {
@@ -66,7 +66,7 @@ const readLog = (api: Session, upid: string, start: number): Promise<readonly st
 
 /** Waits until the VM runs, or does not: under HA, and after a reboot, that comes later than the task's end. */
 export async function awaitStatus(
-  { api, signal, progress }: Narrator,
+  { api, signal, progress }: TaskContext,
   vm: VmAddress,
   wanted: "running" | "stopped",
 ): Promise<void> {
@@ -77,18 +77,18 @@ export async function awaitStatus(
 }
 
 /** Does something within a time; what is late is told from what was cancelled. */
-export async function within<N extends Narrator>(
-  narrator: N,
+export async function within<N extends TaskContext>(
+  context: N,
   limit: string,
   late: { readonly summary: string; readonly detail: string },
-  work: (narrator: N) => Promise<void>,
+  work: (context: N) => Promise<void>,
 ): Promise<void> {
   const clock = new AbortController();
   const timer = setTimeout(() => clock.abort(), parseDuration(limit) ?? 0);
   try {
-    await work({ ...narrator, signal: AbortSignal.any([narrator.signal, clock.signal]) });
+    await work({ ...context, signal: AbortSignal.any([context.signal, clock.signal]) });
   } catch (reason) {
-    if (!clock.signal.aborted || narrator.signal.aborted) throw reason;
+    if (!clock.signal.aborted || context.signal.aborted) throw reason;
     throw new Failure(late.summary, late.detail, { path: "timeout", cause: reason });
   } finally {
     clearTimeout(timer);

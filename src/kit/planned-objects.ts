@@ -5,7 +5,7 @@ type Kind = "vm" | "pool" | "storage" | "bridge" | "mapping" | "file" | "ha_reso
  * What the plan being made is going to bring into being, by kind and name. Terraform plans a resource after those it
  * refers to, so whoever looks for a template or a pool finds here what is not in the cluster yet.
  */
-export class Expectations {
+export class PlannedObjects {
   readonly #things = new Set<string>();
 
   add(kind: Kind, name: string | number): void {
