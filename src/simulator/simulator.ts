@@ -1,32 +1,32 @@
-import { TicketStore } from "./access/tickets.ts";
 import { serveControl } from "./control/site.ts";
+import { TicketStore } from "./core/access/tickets.ts";
+import { serveApi } from "./core/http/api-site.ts";
+import { makeServerIdentity } from "./core/http/certificate.ts";
+import { plainError, type RequestHandler } from "./core/http/connection.ts";
+import { answerFetch } from "./core/http/fetch.ts";
+import { listen } from "./core/http/listener.ts";
+import { CallLog } from "./core/kernel/call-log.ts";
+import { type Clock, realClock, repeatableClock } from "./core/kernel/clock.ts";
+import { LockTable } from "./core/kernel/lock-table.ts";
+import { type Random, seededRandom, systemRandom } from "./core/kernel/random.ts";
+import { Router } from "./core/kernel/router.ts";
+import type { Simulation } from "./core/kernel/simulation.ts";
+import { Statistics } from "./core/kernel/statistics.ts";
+import { Workers } from "./core/tasks/workers.ts";
+import { completeWorld } from "./core/world/empty.ts";
+import type { World } from "./core/world/world.ts";
 import { endpoints } from "./endpoints.ts";
 import { strike } from "./faults/disasters.ts";
 import { Faults } from "./faults/faults.ts";
 import { type FaultOrder, readFault } from "./faults/order.ts";
 import { HaManager } from "./ha/crm.ts";
-import { serveApi } from "./http/api-site.ts";
-import { makeServerIdentity } from "./http/certificate.ts";
-import { plainError, type RequestHandler } from "./http/connection.ts";
-import { answerFetch } from "./http/fetch.ts";
-import { listen } from "./http/listener.ts";
-import { CallLog } from "./kernel/call-log.ts";
-import { type Clock, realClock, repeatableClock } from "./kernel/clock.ts";
-import { LockTable } from "./kernel/lock-table.ts";
-import { type Random, seededRandom, systemRandom } from "./kernel/random.ts";
-import { Router } from "./kernel/router.ts";
-import type { Simulation } from "./kernel/simulation.ts";
-import { Statistics } from "./kernel/statistics.ts";
 import { ReplicationRunner } from "./replication/runner.ts";
 import { buildWorld } from "./seed/build-world.ts";
 import { checkSeed } from "./seed/check-seed.ts";
 import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
-import { Workers } from "./tasks/workers.ts";
 import { endpointsIn, type Release, releaseOf, releases } from "./versions.ts";
-import { completeWorld } from "./world/empty.ts";
-import type { World } from "./world/world.ts";
 
 /** Everything has a default: three nodes with templates and storages, on a free port, in real time. */
 export interface SimulatorOptions {

@@ -1,5 +1,5 @@
 import { vmFigures } from "./cluster/vm-figures.ts";
-import type { StatisticsSources } from "./kernel/statistics.ts";
+import type { StatisticsSources } from "./core/kernel/statistics.ts";
 import { containerFigures } from "./lxc/read.ts";
 import { nodeFigures } from "./nodes/figures.ts";
 

@@ -1,4 +1,4 @@
-import { endpoint } from "./kernel/endpoint.ts";
+import { endpoint } from "./core/kernel/endpoint.ts";
 
 const subdirectories = ["version", "cluster", "nodes", "storage", "access", "pools"];
 

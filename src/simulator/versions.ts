@@ -1,5 +1,5 @@
-import type { Endpoint } from "./kernel/endpoint.ts";
-import type { World } from "./world/world.ts";
+import type { Endpoint } from "./core/kernel/endpoint.ts";
+import type { World } from "./core/world/world.ts";
 
 /** Releases that can be simulated, oldest first, with a version of pve-manager each. */
 export const releases = { "9.0": "9.0.11", "9.1": "9.1.6", "9.2": "9.2.11" } as const;

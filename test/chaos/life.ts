@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Simulator, startSimulator } from "#simulator";
-import { seededRandom } from "../../src/simulator/kernel/random.ts";
+import { seededRandom } from "../../src/simulator/core/kernel/random.ts";
 import { Chronicle } from "./chronicle.ts";
 import { crowdedSeed } from "./cluster.ts";
 import { type Finding, failures, judge, secretsIn } from "./judge.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
-import { makeServerIdentity } from "../../src/simulator/http/certificate.ts";
+import { makeServerIdentity } from "../../src/simulator/core/http/certificate.ts";
 import { Dice } from "../chaos/dice.ts";
 import { clientCertificate } from "../harness/client-certificate.ts";
 import { Core, type Input, type Instance, type Launched, launch, ProviderErrors } from "../harness/index.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Agent, request } from "undici";
 import type { Simulator } from "#simulator";
-import { makeServerIdentity } from "../../src/simulator/http/certificate.ts";
+import { makeServerIdentity } from "../../src/simulator/core/http/certificate.ts";
 
 /** What a server says: parts of it may be anything. */
 export interface Reply {

@@ -1,5 +1,5 @@
-import type { Access } from "../world/access.ts";
-import { type Acl, pathLevels } from "./acl.ts";
+import { type Acl, pathLevels } from "../core/access/acl.ts";
+import type { Access } from "../core/world/access.ts";
 
 const areas: Readonly<Record<string, RegExp>> = {
   vms: /^(?:VM\.|Permissions\.Modify)/,

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "../kernel/endpoint.ts";
+import { type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
 import { aclEndpoints } from "./endpoints/acl.ts";
 import { domainEndpoints } from "./endpoints/domains.ts";
 import { groupEndpoints } from "./endpoints/groups.ts";

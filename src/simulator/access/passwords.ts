@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
-import type { Access } from "../world/access.ts";
-import type { ConfigSection } from "../world/section.ts";
-import { verifyUserName } from "./identity.ts";
+import { verifyUserName } from "../core/access/identity.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Access } from "../core/world/access.ts";
+import type { ConfigSection } from "../core/world/section.ts";
 
 /** The realm a user belongs to. */
 export function checkRealmExists(access: Access, realm: string): ConfigSection {

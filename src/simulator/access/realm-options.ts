@@ -1,10 +1,10 @@
-import type { OptionRules } from "../cluster/section-config.ts";
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { addressFormat } from "../schema/network-formats.ts";
-import { matches } from "../schema/pattern.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, type Properties, string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
+import { addressFormat } from "../core/schema/network-formats.ts";
+import { matches } from "../core/schema/pattern.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
+import type { OptionRules } from "../core/sections/section-config.ts";
 
 // Realm types of pve-access-control `src/PVE/Auth/*.pm`. Only pam and pve can log anybody in here.
 

@@ -1,4 +1,4 @@
-import type { Access, Directory } from "../world/access.ts";
+import type { Access, Directory } from "../core/world/access.ts";
 
 interface SyncRequest {
   readonly scope: string;

@@ -1,9 +1,9 @@
-import { paramError, permissionError } from "../kernel/failure.ts";
-import type { Access, User } from "../world/access.ts";
-import type { Caller } from "./caller.ts";
-import { rootUser } from "./identity.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { rootUser } from "../core/access/identity.ts";
+import { checkUserExists } from "../core/access/users.ts";
+import { paramError, permissionError } from "../core/kernel/failure.ts";
+import type { Access, User } from "../core/world/access.ts";
 import { checkPassword } from "./passwords.ts";
-import { checkUserExists } from "./users.ts";
 
 /** Changes to passwords and second factors: only root touches root, everybody else gives the own password again. */
 export function reauthenticate(

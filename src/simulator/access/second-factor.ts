@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { User } from "../world/access.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { User } from "../core/world/access.ts";
 import { isTotpCode } from "./totp.ts";
 
 /** What a login still needs: which kinds of second factor the user has. Undefined: none. */

@@ -1,5 +1,5 @@
-import { isConnectionRefused } from "../kernel/connect.ts";
-import { die } from "../kernel/failure.ts";
+import { isConnectionRefused } from "../core/kernel/connect.ts";
+import { die } from "../core/kernel/failure.ts";
 
 /** The directories PVE offers (pve-manager `PVE/API2/ACMEAccount.pm`). */
 export const directories = [

@@ -1,10 +1,10 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { paramError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import { configIdFormat, emailListFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import type { AcmeAccount } from "../world/acme.ts";
-import type { World } from "../world/world.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { paramError } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import { configIdFormat, emailListFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import type { AcmeAccount } from "../core/world/acme.ts";
+import type { World } from "../core/world/world.ts";
 import { askAuthority, defaultDirectory, directories } from "./authority.ts";
 import { dnsApis } from "./dns-apis.ts";
 import { acmePluginEndpoints } from "./plugins.ts";

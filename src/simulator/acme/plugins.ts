@@ -1,3 +1,9 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { configIdFormat, configIdListFormat, nodeListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -8,15 +14,9 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { configIdFormat, configIdListFormat, nodeListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { Acme } from "../world/acme.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { Acme } from "../core/world/acme.ts";
+import type { World } from "../core/world/world.ts";
 import { dnsApis } from "./dns-apis.ts";
 
 const id = string({ format: configIdFormat });

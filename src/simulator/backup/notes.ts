@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { Guest } from "../world/guest.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Guest } from "../core/world/guest.ts";
 
 // Notes of backups are made from a template: pve-manager `PVE/VZDump.pm`.
 

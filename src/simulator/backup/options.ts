@@ -1,9 +1,9 @@
-import { die } from "../kernel/failure.ts";
-import { calendarEventFormat } from "../schema/calendar-event.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { emailOrUsernameListFormat, nodeFormat, storageIdFormat, vmidListFormat } from "../schema/formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { array, boolean, integer, optional, string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { calendarEventFormat } from "../core/schema/calendar-event.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
+import { emailOrUsernameListFormat, nodeFormat, storageIdFormat, vmidListFormat } from "../core/schema/formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { array, boolean, integer, optional, string } from "../core/schema/schema.ts";
 import { pruneBackupsFormat } from "../storage/formats.ts";
 
 // Options of backup jobs: pve-guest-common `src/PVE/VZDump/Common.pm`.

@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { type Parsed, parsePropertyString } from "../schema/property-string.ts";
-import { string } from "../schema/schema.ts";
-import { node, storageId, vmid } from "../schema/standard-options.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, storageId, vmid } from "../core/schema/standard-options.ts";
 import { pruneBackupsFormat } from "../storage/formats.ts";
 import { freeImage } from "../storage/images.ts";
 import { getEnabledStorage, getStorage, holds } from "../storage/storages.ts";

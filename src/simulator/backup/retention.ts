@@ -1,4 +1,4 @@
-import type { Parsed } from "../schema/property-string.ts";
+import type { Parsed } from "../core/schema/property-string.ts";
 
 // `prune_mark_backup_group` of pve-storage `src/PVE/Storage.pm`.
 

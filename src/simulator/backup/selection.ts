@@ -1,7 +1,7 @@
-import { die, paramError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import type { SectionOptions } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { SectionOptions } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 
 /** `verify_vzdump_parameters` of pve-manager `PVE/VZDump.pm`, about which guests are meant. */
 export function checkSelection(options: SectionOptions, isComplete: boolean): void {

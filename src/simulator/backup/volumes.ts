@@ -1,6 +1,6 @@
+import type { Guest } from "../core/world/guest.ts";
 import { mountsOf, mountType } from "../lxc/mounts.ts";
 import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
-import type { Guest } from "../world/guest.ts";
 
 /** A volume of a guest, and whether its backups contain it. */
 export interface BackupVolume {

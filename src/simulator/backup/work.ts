@@ -1,7 +1,7 @@
-import type { Task } from "../kernel/process.ts";
-import type { Parsed } from "../schema/property-string.ts";
-import type { Guest } from "../world/guest.ts";
-import type { Storage } from "../world/storage.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Parsed } from "../core/schema/property-string.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { Storage } from "../core/world/storage.ts";
 
 export interface BackupOptions {
   readonly storage: Storage;

@@ -1,9 +1,9 @@
-import { type Endpoint, endpoint, type Method } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Permissions } from "../kernel/permission.ts";
-import { cidrFormat, ipListFormat } from "../schema/network-formats.ts";
-import { boolean, integer, number, type Properties, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { type Endpoint, endpoint, type Method } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Permissions } from "../core/kernel/permission.ts";
+import { cidrFormat, ipListFormat } from "../core/schema/network-formats.ts";
+import { boolean, integer, number, type Properties, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 import { notSimulated, requireCeph } from "./installation.ts";
 
 const serviceName = "[a-zA-Z0-9]([a-zA-Z0-9\\-]*[a-zA-Z0-9])?";

@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 import { cephDaemonEndpoints } from "./daemons.ts";
 import { requireCeph } from "./installation.ts";
 import { cephPoolEndpoints } from "./pools.ts";

@@ -1,6 +1,6 @@
-import { die, raise } from "../kernel/failure.ts";
-import type { Ceph } from "../world/ceph.ts";
-import type { World } from "../world/world.ts";
+import { die, raise } from "../core/kernel/failure.ts";
+import type { Ceph } from "../core/world/ceph.ts";
+import type { World } from "../core/world/world.ts";
 
 /** pve-manager `PVE/Ceph/Tools.pm`, `check_ceph_inited`: Ceph is there only if the seed has it. */
 export function requireCeph(world: World, daemon = "mon"): Ceph {

@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, number, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { CephPool } from "../world/ceph.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer, number, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { CephPool } from "../core/world/ceph.ts";
 import { requireCeph } from "./installation.ts";
 
 const mayRead = { check: ["perm", "/", ["Sys.Audit", "Datastore.Audit"], { any: true }] } as const;

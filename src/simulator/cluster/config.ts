@@ -1,11 +1,11 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, raise } from "../kernel/failure.ts";
-import { nodeFormat } from "../schema/formats.ts";
-import { addressFormat, ipFormat } from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, indexed, integer, optional, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, raise } from "../core/kernel/failure.ts";
+import { nodeFormat } from "../core/schema/formats.ts";
+import { addressFormat, ipFormat } from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, indexed, integer, optional, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 
 const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 

@@ -1,9 +1,9 @@
-import { die } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
-import { bandwidthLimitFormat, emailOptionalFormat } from "../schema/formats.ts";
-import { cidrFormat } from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, number, string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { bandwidthLimitFormat, emailOptionalFormat } from "../core/schema/formats.ts";
+import { cidrFormat } from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer, number, string } from "../core/schema/schema.ts";
 
 // datacenter.cfg, from pve-cluster `src/PVE/DataCenterConfig.pm`.
 

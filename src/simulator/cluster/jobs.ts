@@ -1,12 +1,18 @@
-import { realmFormat } from "../access/formats.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, Failure, paramError } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { calendarEventFormat, nextEvent } from "../schema/calendar-event.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import type { World } from "../world/world.ts";
-import { changedOptions, checkDeletions, checkNewSection, type OptionRules, typedOptions } from "./section-config.ts";
+import { realmFormat } from "../core/access/formats.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, Failure, paramError } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { calendarEventFormat, nextEvent } from "../core/schema/calendar-event.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import {
+  changedOptions,
+  checkDeletions,
+  checkNewSection,
+  type OptionRules,
+  typedOptions,
+} from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 
 const id = string({ format: configIdFormat, maxLength: 64 });
 const schedule = string({ format: calendarEventFormat, maxLength: 128 });

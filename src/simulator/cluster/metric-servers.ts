@@ -1,14 +1,13 @@
-import { isConnectionRefused } from "../kernel/connect.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { namedFormat } from "../schema/format.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { addressFormat } from "../schema/network-formats.ts";
-import { matches } from "../schema/pattern.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { ConfigSection, SectionOptions } from "../world/section.ts";
+import { isConnectionRefused } from "../core/kernel/connect.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { addressFormat } from "../core/schema/network-formats.ts";
+import { matches } from "../core/schema/pattern.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -19,7 +18,8 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "./section-config.ts";
+} from "../core/sections/section-config.ts";
+import type { ConfigSection, SectionOptions } from "../core/world/section.ts";
 
 const graphitePath = namedFormat("graphite-path", (value) => {
   if (!matches("([-\\w]+\\.)*[-\\w]+", value)) {

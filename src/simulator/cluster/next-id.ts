@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { vmidFormat } from "../schema/formats.ts";
-import { integer } from "../schema/schema.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { vmidFormat } from "../core/schema/formats.ts";
+import { integer } from "../core/schema/schema.ts";
+import type { World } from "../core/world/world.ts";
 import { datacenterOption } from "./options.ts";
 
 /** The lowest VMID nobody has; it is not reserved, so two callers may get the same. */

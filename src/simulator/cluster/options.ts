@@ -1,14 +1,14 @@
-import type { Caller } from "../access/caller.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { splitList } from "../schema/format.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import { string } from "../schema/schema.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { splitList } from "../core/schema/format.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import { string } from "../core/schema/schema.ts";
+import { sectionParameters } from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 import { datacenterOptions, structuredOptions } from "./datacenter-formats.ts";
-import { sectionParameters } from "./section-config.ts";
 
 const proxmoxMacPrefix = "BC:24:11";
 

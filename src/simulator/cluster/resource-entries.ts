@@ -1,10 +1,10 @@
-import type { Caller } from "../access/caller.ts";
-import type { Simulation } from "../kernel/simulation.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { Node } from "../core/world/node.ts";
+import type { Storage } from "../core/world/storage.ts";
 import { contentTypes, isShared } from "../storage/storages.ts";
 import { storageUsage } from "../storage/usage.ts";
-import type { Guest } from "../world/guest.ts";
-import type { Node } from "../world/node.ts";
-import type { Storage } from "../world/storage.ts";
 
 /*
  * Entries of `/cluster/resources` and of pools (pve-manager `PVE/API2Tools.pm`). Existence, type and node come from the

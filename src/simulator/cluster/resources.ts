@@ -1,10 +1,10 @@
+import { type Call as ApiCall, endpoint } from "../core/kernel/endpoint.ts";
+import { string } from "../core/schema/schema.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { serviceOf } from "../ha/services.ts";
-import { type Call as ApiCall, endpoint } from "../kernel/endpoint.ts";
-import { string } from "../schema/schema.ts";
 import { fabricStatuses, zoneStatuses } from "../sdn/status.ts";
 import { localZone } from "../sdn/zones.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
-import type { Guest } from "../world/guest.ts";
 import { guestResource, nodeResource, storageResource } from "./resource-entries.ts";
 
 type Entry = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { integer } from "../schema/schema.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { integer } from "../core/schema/schema.ts";
 
 /** pve-manager `PVE/API2/Cluster.pm`: who is in the cluster. */
 export const clusterStatusEndpoints = [

@@ -1,4 +1,4 @@
-import type { FiguresOf } from "../kernel/statistics.ts";
+import type { FiguresOf } from "../core/kernel/statistics.ts";
 import { bootDiskSize } from "../qemu/config/boot.ts";
 import { memoryMiB } from "../qemu/config/memory.ts";
 

@@ -1,8 +1,8 @@
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Node } from "../core/world/node.ts";
 import { holdLock, newGuest } from "../faults/disasters.ts";
-import type { Simulation } from "../kernel/simulation.ts";
 import { repairInterfaces } from "../network/staged.ts";
 import { readInside } from "../seed/guests.ts";
-import type { Node } from "../world/node.ts";
 
 /** An order to the control endpoint that makes no sense. */
 export class ControlError extends Error {}

@@ -1,7 +1,7 @@
+import type { Answer, Incoming } from "../core/http/connection.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
 import type { Faults, StandingFault } from "../faults/faults.ts";
 import { FaultError, readFault } from "../faults/order.ts";
-import type { Answer, Incoming } from "../http/connection.ts";
-import type { Simulation } from "../kernel/simulation.ts";
 import { eventsOf } from "../window/events.ts";
 import { page } from "../window/page.ts";
 import { ControlError, control } from "./control.ts";

@@ -1,6 +1,6 @@
-import { guestConfigLock, lockKey } from "../kernel/locks.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import type { Guest } from "../world/guest.ts";
+import { guestConfigLock, lockKey } from "../core/kernel/locks.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Guest } from "../core/world/guest.ts";
 import type { FaultOrder } from "./order.ts";
 
 // Things that happen to the cluster without anybody calling its API.

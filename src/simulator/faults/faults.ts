@@ -1,8 +1,8 @@
-import type { Endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { CallFault, FaultBox, Revocation, TaskFault, WorkerOrder } from "../kernel/simulation.ts";
-import type { Storage } from "../world/storage.ts";
+import type { Endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { CallFault, FaultBox, Revocation, TaskFault, WorkerOrder } from "../core/kernel/simulation.ts";
+import type { Storage } from "../core/world/storage.ts";
 import type { FaultKind, FaultOf, FaultOrder } from "./order.ts";
 
 export interface StandingFault {

@@ -1,9 +1,9 @@
-import { privilegeFormat } from "../access/formats.ts";
-import type { Failure } from "../kernel/failure.ts";
-import { nodeFormat, storageIdFormat, vmidFormat } from "../schema/formats.ts";
-import { boolean, integer, number, optional, type Properties, string, type Values } from "../schema/schema.ts";
-import { checkParameters } from "../schema/validate.ts";
-import { taskTypes } from "../tasks/task-types.ts";
+import { privilegeFormat } from "../core/access/formats.ts";
+import type { Failure } from "../core/kernel/failure.ts";
+import { nodeFormat, storageIdFormat, vmidFormat } from "../core/schema/formats.ts";
+import { boolean, integer, number, optional, type Properties, string, type Values } from "../core/schema/schema.ts";
+import { checkParameters } from "../core/schema/validate.ts";
+import { taskTypes } from "../core/tasks/task-types.ts";
 
 /** When a fault strikes: at the `nth` match, and `times` times from there on (0: for ever). */
 const counting = {

@@ -1,8 +1,8 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { paramError } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { FirewallAlias, FirewallFile } from "../world/firewall.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { FirewallAlias, FirewallFile } from "../core/world/firewall.ts";
 import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
 import { cidrVersion, ipOrCidrFormat } from "./formats.ts";
 import type { Scope } from "./scopes.ts";

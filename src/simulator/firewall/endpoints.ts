@@ -1,6 +1,6 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { integer, string } from "../schema/schema.ts";
-import type { FirewallFile } from "../world/firewall.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { integer, string } from "../core/schema/schema.ts";
+import type { FirewallFile } from "../core/world/firewall.ts";
 import { aliasEndpoints } from "./aliases.ts";
 import { readFirewall } from "./files.ts";
 import { groupEndpoints } from "./groups.ts";

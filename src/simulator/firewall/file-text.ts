@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { FirewallAlias, FirewallFile, FirewallRule, FirewallSet } from "../world/firewall.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { FirewallAlias, FirewallFile, FirewallRule, FirewallSet } from "../core/world/firewall.ts";
 import { shortCidr } from "./formats.ts";
 
 /*

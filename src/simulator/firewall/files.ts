@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { assertDigest } from "../cluster/section-config.ts";
-import type { Process } from "../kernel/process.ts";
-import type { FirewallFile } from "../world/firewall.ts";
-import type { World } from "../world/world.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { assertDigest } from "../core/sections/section-config.ts";
+import type { FirewallFile } from "../core/world/firewall.ts";
+import type { World } from "../core/world/world.ts";
 import { reread } from "./file-text.ts";
 
 /** The key of a `.fw` file in the world. */

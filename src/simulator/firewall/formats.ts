@@ -1,7 +1,7 @@
-import { die, failureText } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
-import { formatNetwork, parseNetwork } from "../schema/ip-address.ts";
-import { isIPv4, isIPv6 } from "../schema/network-formats.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { formatNetwork, parseNetwork } from "../core/schema/ip-address.ts";
+import { isIPv4, isIPv6 } from "../core/schema/network-formats.ts";
 import { conntrackHelpers, icmpTypes, icmpV6Types, isProtocol, services } from "./names.ts";
 import { netIpVersion } from "./net-ip.ts";
 

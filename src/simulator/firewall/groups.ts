@@ -1,9 +1,9 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { FirewallFile, FirewallRule } from "../world/firewall.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { FirewallFile, FirewallRule } from "../core/world/firewall.ts";
+import type { World } from "../core/world/world.ts";
 import {
   assertListDigest,
   changeFirewall,

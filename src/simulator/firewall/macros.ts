@@ -1,4 +1,4 @@
-import type { FirewallRule } from "../world/firewall.ts";
+import type { FirewallRule } from "../core/world/firewall.ts";
 
 // Macros: pve-firewall `src/PVE/Firewall.pm`, `$pve_fw_macros` and `$apply_macro`.
 

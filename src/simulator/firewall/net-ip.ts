@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import { parseIp } from "../schema/ip-address.ts";
+import { die } from "../core/kernel/failure.ts";
+import { parseIp } from "../core/schema/ip-address.ts";
 
 /*
  * Perl's Net::IP, which decides what an address in a rule is: the texts of Net::IP::Error, and its liberties (`10/8` is a

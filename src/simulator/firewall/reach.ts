@@ -1,6 +1,6 @@
-import type { Caller } from "../access/caller.ts";
-import type { FirewallFile } from "../world/firewall.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { FirewallFile } from "../core/world/firewall.ts";
+import type { World } from "../core/world/world.ts";
 import { readFirewall } from "./files.ts";
 import type { Reach } from "./rule-checks.ts";
 import type { Environment } from "./scopes.ts";

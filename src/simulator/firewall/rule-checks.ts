@@ -1,6 +1,6 @@
-import { die, failureText } from "../kernel/failure.ts";
-import { interfaceFormat } from "../schema/formats.ts";
-import type { FirewallFile, FirewallRule } from "../world/firewall.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { interfaceFormat } from "../core/schema/formats.ts";
+import type { FirewallFile, FirewallRule } from "../core/world/firewall.ts";
 import { addressListVersion, checkPorts, isAlias, protocolFormat } from "./formats.ts";
 import { findMacroName, macroConflict } from "./macros.ts";
 import { hasPorts, icmpTypes, icmpV6Types, isIcmp } from "./names.ts";

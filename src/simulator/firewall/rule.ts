@@ -1,9 +1,9 @@
-import { paramError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import { interfaceFormat } from "../schema/formats.ts";
-import { integer, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { FirewallRule } from "../world/firewall.ts";
+import { paramError } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import { interfaceFormat } from "../core/schema/formats.ts";
+import { integer, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { FirewallRule } from "../core/world/firewall.ts";
 import {
   addressSpecFormat,
   destinationPortFormat,

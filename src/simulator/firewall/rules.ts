@@ -1,10 +1,10 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { integer, optional, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { FirewallFile, FirewallRule } from "../world/firewall.ts";
-import type { World } from "../world/world.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { integer, optional, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { FirewallFile, FirewallRule } from "../core/world/firewall.ts";
+import type { World } from "../core/world/world.ts";
 import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
 import { reachOf } from "./reach.ts";
 import { applyRule, deleteFromRule, describeRule, ruleAction, ruleOptions, ruleType, verifyRule } from "./rule.ts";

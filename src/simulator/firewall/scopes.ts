@@ -1,12 +1,12 @@
-import type { Caller } from "../access/caller.ts";
-import type { Privilege } from "../access/privileges.ts";
-import type { Call } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Permissions } from "../kernel/permission.ts";
-import type { Properties } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import type { Call } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Permissions } from "../core/kernel/permission.ts";
+import type { Properties } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 import { vnetId } from "../sdn/formats.ts";
-import type { World } from "../world/world.ts";
 import type { FirewallKey } from "./files.ts";
 
 /** Where rules apply; decides which types of rules are possible. */

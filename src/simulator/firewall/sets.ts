@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { FirewallFile, FirewallSet } from "../world/firewall.ts";
-import type { World } from "../world/world.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { FirewallFile, FirewallSet } from "../core/world/firewall.ts";
+import type { World } from "../core/world/world.ts";
 import { assertListDigest, changeFirewall, readFirewall, withDigest } from "./files.ts";
 import { cleanCidr, ipOrCidrOrAliasFormat, isAlias, shortCidr } from "./formats.ts";
 import type { Scope } from "./scopes.ts";

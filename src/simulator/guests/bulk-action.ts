@@ -1,13 +1,13 @@
-import type { Privilege } from "../access/privileges.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, permissionError } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { storageIdFormat } from "../core/schema/formats.ts";
+import { array, boolean, integer, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { drivers } from "../ha/drivers.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, permissionError } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
 import { suspendVm } from "../qemu/suspend.ts";
-import { storageIdFormat } from "../schema/formats.ts";
-import { array, boolean, integer, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
 import { inStartupOrder, nounOf, runGuestTask } from "./bulk-tasks.ts";
 
 // pve-manager `PVE/API2/Cluster/BulkAction/Guest.pm`: one task that starts a task for each guest in turn.

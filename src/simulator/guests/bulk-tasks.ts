@@ -1,8 +1,8 @@
+import { failureText } from "../core/kernel/failure.ts";
+import type { Task, WorkerBody } from "../core/kernel/process.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { isHaManaged } from "../ha/services.ts";
-import { failureText } from "../kernel/failure.ts";
-import type { Task, WorkerBody } from "../kernel/process.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 
 // What calls that see to many guests at once have in common: pve-manager `PVE/API2/Nodes.pm`.
 

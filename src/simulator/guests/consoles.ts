@@ -1,8 +1,8 @@
-import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die, raise } from "../kernel/failure.ts";
-import { addressFormat } from "../schema/network-formats.ts";
-import { boolean, integer, type Properties, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import { die, raise } from "../core/kernel/failure.ts";
+import { addressFormat } from "../core/schema/network-formats.ts";
+import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 
 /*
  * Consoles of guests: tickets and ports are handed out as PVE does, but nothing listens behind them (`vncproxy`,

@@ -1,5 +1,5 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
 
 // `migrate` of pve-guest-common `src/PVE/AbstractMigrate.pm`: what the log of every migration looks like.
 

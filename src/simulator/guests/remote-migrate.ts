@@ -1,9 +1,9 @@
-import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { bridgePairListFormat, remoteFormat, storagePairListFormat } from "../schema/formats.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import { boolean, type Properties, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { bridgePairListFormat, remoteFormat, storagePairListFormat } from "../core/schema/formats.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import { boolean, type Properties, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 
 /**
  * `remote_migrate_vm` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`. The other cluster is

@@ -1,8 +1,8 @@
-import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError, raise } from "../kernel/failure.ts";
-import { bridgeIdListFormat, storageIdListFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError, raise } from "../core/kernel/failure.ts";
+import { bridgeIdListFormat, storageIdListFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 
 /** How long the other end may take to connect. */
 const patience = 300;

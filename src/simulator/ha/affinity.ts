@@ -1,6 +1,6 @@
-import { splitList } from "../schema/format.ts";
-import type { HighAvailability } from "../world/ha.ts";
-import type { World } from "../world/world.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { HighAvailability } from "../core/world/ha.ts";
+import type { World } from "../core/world/world.ts";
 import { parseHaNode } from "./formats.ts";
 
 // What HA rules mean: pve-ha-manager `src/PVE/HA/Rules/NodeAffinity.pm` and `ResourceAffinity.pm`.

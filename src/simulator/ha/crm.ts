@@ -1,10 +1,10 @@
-import { Acl } from "../access/acl.ts";
-import { Caller } from "../access/caller.ts";
-import { rootUser } from "../access/identity.ts";
-import type { Task } from "../kernel/process.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import type { Guest } from "../world/guest.ts";
-import type { HaService } from "../world/ha.ts";
+import { Acl } from "../core/access/acl.ts";
+import { Caller } from "../core/access/caller.ts";
+import { rootUser } from "../core/access/identity.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { HaService } from "../core/world/ha.ts";
 import { candidates } from "./affinity.ts";
 import { drivers } from "./drivers.ts";
 import { managedNodes } from "./manager-nodes.ts";

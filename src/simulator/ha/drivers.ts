@@ -1,5 +1,5 @@
-import { migrationLock } from "../kernel/locks.ts";
-import type { Task } from "../kernel/process.ts";
+import { migrationLock } from "../core/kernel/locks.ts";
+import type { Task } from "../core/kernel/process.ts";
 import { startContainer, stopContainer } from "../lxc/power.ts";
 import { migrateInWorker } from "../qemu/migrate.ts";
 import { startVm } from "../qemu/start.ts";

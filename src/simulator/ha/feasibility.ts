@@ -1,5 +1,5 @@
-import type { HighAvailability } from "../world/ha.ts";
-import type { World } from "../world/world.ts";
+import type { HighAvailability } from "../core/world/ha.ts";
+import type { World } from "../core/world/world.ts";
 import { enabledRules, nodesOf, resourcesOf } from "./affinity.ts";
 import { managedNodes } from "./manager-nodes.ts";
 

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
 
 // pve-ha-manager `src/PVE/HA/Tools.pm`.
 

@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import { haNodeListFormat } from "./formats.ts";
 
 // Groups gave way to rules; on every cluster without groups of old their endpoints refuse (`API2/HA/Groups.pm`).

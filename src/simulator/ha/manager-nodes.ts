@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../core/world/world.ts";
 
 /**
  * The nodes that the HA manager watches. A standalone node has no manager here: there is nowhere to move a guest to, and

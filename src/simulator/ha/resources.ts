@@ -1,3 +1,8 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { digest, node } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -6,13 +11,8 @@ import {
   checkSectionUpdate,
   sectionParameters,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { digest, node } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 import { motionOf } from "./affinity.ts";
 import { resourceOrVmIdFormat } from "./formats.ts";
 import { changeHa, isHaManaged, parseServiceId, removeService, resourceRules, resourcesDigest } from "./services.ts";

@@ -1,3 +1,9 @@
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, Failure, paramError } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -5,15 +11,9 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, Failure, paramError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { HighAvailability } from "../world/ha.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { HighAvailability } from "../core/world/ha.ts";
+import type { World } from "../core/world/world.ts";
 import { nodesOf, resourcesOf } from "./affinity.ts";
 import { checkFeasibility } from "./feasibility.ts";
 import { haNodeListFormat, resourceIdListFormat } from "./formats.ts";

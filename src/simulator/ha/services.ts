@@ -1,8 +1,8 @@
-import { sectionsDigest } from "../cluster/section-config.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { HighAvailability } from "../world/ha.ts";
-import type { World } from "../world/world.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { sectionsDigest } from "../core/sections/section-config.ts";
+import type { HighAvailability } from "../core/world/ha.ts";
+import type { World } from "../core/world/world.ts";
 
 // What is under HA's control: pve-ha-manager `src/PVE/HA/Config.pm`.
 

@@ -1,7 +1,7 @@
-import { typedOptions } from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { typedOptions } from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 import { managedNodes } from "./manager-nodes.ts";
 import { requestedState } from "./services.ts";
 

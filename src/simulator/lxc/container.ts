@@ -1,10 +1,10 @@
-import { assertDigest, sha1, typedOptions } from "../cluster/section-config.ts";
-import { die } from "../kernel/failure.ts";
-import { guestConfigLock } from "../kernel/locks.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import { guestConfigLock } from "../core/kernel/locks.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { assertDigest, sha1, typedOptions } from "../core/sections/section-config.ts";
+import type { Guest, Section } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { sectionText } from "../qemu/config/config-text.ts";
-import type { Guest, Section } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import { containerOptions } from "./options.ts";
 
 // A container's configuration file and its lock: pve-guest-common `src/PVE/AbstractConfig.pm`.

@@ -1,18 +1,18 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError, permissionError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import { storageIdFormat } from "../core/schema/formats.ts";
+import { boolean, number, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Section } from "../core/world/guest.ts";
 import { removeGuestFirewall } from "../firewall/files.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError, permissionError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
 import { addGuestToPool, checkPoolExists } from "../pools/membership.ts";
 import { poolIdFormat } from "../pools/pool-id.ts";
 import { checkSshKeys } from "../qemu/ssh-keys.ts";
-import { storageIdFormat } from "../schema/formats.ts";
-import { boolean, number, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
 import { getEnabledStorage, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { findVolume } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
 import {
   checkLock,
   checkProtection,

@@ -1,19 +1,19 @@
 import { removeFromBackupJobs } from "../backup/selection.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { boolean } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { removeGuestFirewall } from "../firewall/files.ts";
 import { removeService } from "../ha/services.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
 import { removeGuestAccess } from "../pools/membership.ts";
 import { refuseReplicated, removeGuestJobs } from "../replication/jobs.ts";
-import { boolean } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
 import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
 import { enabledStorages, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { volumesOn } from "../storage/volumes.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import { checkLock, checkProtection, getContainer, isRunning, withContainerLock } from "./container.ts";
 import { removeVolume, volumesOf } from "./mounts.ts";
 

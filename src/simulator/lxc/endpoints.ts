@@ -1,10 +1,10 @@
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { series, seriesParameters } from "../core/kernel/series.ts";
+import { boolean, integer, number } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
-import { series, seriesParameters } from "../guests/series.ts";
 import { tunnelEndpoints } from "../guests/tunnel.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { boolean, integer, number } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
 import { cloneEndpoint } from "./clone.ts";
 import { checkLock, findContainer, getContainer, newContainer } from "./container.ts";
 import { createEndpoint } from "./create.ts";

@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { diskSizeFormat } from "../schema/formats.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
+import { diskSizeFormat } from "../core/schema/formats.ts";
 import {
   ipFormat,
   ipv4ConfigFormat,
@@ -9,9 +9,9 @@ import {
   ipv6Format,
   isIP,
   macAddressFormat,
-} from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, number, string } from "../schema/schema.ts";
+} from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer, number, string } from "../core/schema/schema.ts";
 import { volumeIdFormat } from "../storage/formats.ts";
 
 // Property strings of containers: pve-container `src/PVE/LXC/Config.pm`.

@@ -1,13 +1,13 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { type Parsed, parsePropertyString, printPropertyString } from "../schema/property-string.ts";
-import { parseSize } from "../schema/size.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { type Parsed, parsePropertyString, printPropertyString } from "../core/schema/property-string.ts";
+import { parseSize } from "../core/schema/size.ts";
+import type { Guest, Section } from "../core/world/guest.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { contentTypes, getStorage } from "../storage/storages.ts";
 import { allocateDisk, freeDisk } from "../storage/vdisk.ts";
 import { describeVolume, pathOf } from "../storage/volumes.ts";
-import type { Guest, Section } from "../world/guest.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
 import { mountPointFormat, rootFormat, unusedFormat } from "./formats.ts";
 import { isMountKey, isUnusedKey } from "./options.ts";
 

@@ -1,14 +1,14 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
-import { storageIdFormat } from "../schema/formats.ts";
-import { boolean, number, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import { storageIdFormat } from "../core/schema/formats.ts";
+import { boolean, number, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { activateVolume } from "../storage/images.ts";
 import { copyDisk, createBaseDisk, freeDisk, reassignDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { hasFeature } from "../storage/volumes.ts";
-import type { Guest } from "../world/guest.ts";
 import { assertContainerDigest, checkLock, getContainer, isTemplate, withContainerLock } from "./container.ts";
 import {
   dropMountedUnused,

@@ -1,12 +1,12 @@
-import type { Caller } from "../access/caller.ts";
 import { macPrefix } from "../cluster/options.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { Simulation } from "../kernel/simulation.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { type Parsed, parsePropertyString, printPropertyString } from "../core/schema/property-string.ts";
+import type { World } from "../core/world/world.ts";
 import { requireBridge } from "../qemu/bridges.ts";
-import { type Parsed, parsePropertyString, printPropertyString } from "../schema/property-string.ts";
 import { zoneOfBridge } from "../sdn/zones.ts";
-import type { World } from "../world/world.ts";
 import { networkFormat } from "./formats.ts";
 
 export function parseNetwork(text: string): Parsed {

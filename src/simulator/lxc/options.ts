@@ -1,6 +1,6 @@
-import { startupOrderFormat, tagListFormat } from "../schema/formats.ts";
-import { dnsNameFormat, dnsNameListFormat } from "../schema/network-formats.ts";
-import { boolean, indexed, integer, number, string } from "../schema/schema.ts";
+import { startupOrderFormat, tagListFormat } from "../core/schema/formats.ts";
+import { dnsNameFormat, dnsNameListFormat } from "../core/schema/network-formats.ts";
+import { boolean, indexed, integer, number, string } from "../core/schema/schema.ts";
 import { volumeIdFormat } from "../storage/formats.ts";
 import {
   deviceFormat,

@@ -1,9 +1,9 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import { boolean, integer } from "../core/schema/schema.ts";
+import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
 import { isHaManaged, requestState } from "../ha/services.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
-import { boolean, integer } from "../schema/schema.ts";
-import { node, skipLock, vmid } from "../schema/standard-options.ts";
 import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
 import { activateVolume } from "../storage/images.ts";
 import { checkLock, getContainer, isRunning, isTemplate, withContainerLock } from "./container.ts";

@@ -1,9 +1,9 @@
-import { permissionError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { permissionError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
+import type { Section } from "../core/world/guest.ts";
 import { checkTagPrivileges } from "../qemu/tags.ts";
-import { type Parsed, parsePropertyString } from "../schema/property-string.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
-import type { Section } from "../world/guest.ts";
 import { featuresFormat } from "./formats.ts";
 import { mountType, newVolumePattern, parseMount } from "./mounts.ts";
 import { checkNetworkAccess } from "./networks.ts";

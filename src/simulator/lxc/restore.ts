@@ -1,12 +1,12 @@
-import { die } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
+import type { BackupArchive } from "../core/world/storage.ts";
 import { addGuestToPool } from "../pools/membership.ts";
 import { copySeconds, getEnabledStorage } from "../storage/storages.ts";
 import { createBaseDisk, freeDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { findVolume, hasFeature, pathOf } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
-import type { BackupArchive } from "../world/storage.ts";
 import { getContainer } from "./container.ts";
 import { createMount, mountAll, mountsOf, mountType, printMount, removeVolume, volumesOf } from "./mounts.ts";
 import { checkNetworkAccess, renewNetwork } from "./networks.ts";

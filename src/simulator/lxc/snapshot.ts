@@ -1,8 +1,8 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import type { Guest, Section } from "../core/world/guest.ts";
 import { checkRollback, deleteImageSnapshot, rollbackImage, snapshotImage } from "../storage/images.ts";
 import { hasFeature } from "../storage/volumes.ts";
-import type { Guest, Section } from "../world/guest.ts";
 import { checkLock, getContainer, isTemplate, withContainerLock } from "./container.ts";
 import { dropMountedUnused, mountsOf, mountType, parkVolume, parseMount } from "./mounts.ts";
 import { isUnusedKey } from "./options.ts";

@@ -1,10 +1,10 @@
-import type { Task } from "../kernel/process.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
+import type { OciConfig, Volume } from "../core/world/storage.ts";
 import { copySeconds, getEnabledStorage } from "../storage/storages.ts";
 import { guessTemplate } from "../storage/template-contents.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { pathOf } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
-import type { OciConfig, Volume } from "../world/storage.ts";
 import { parseNetwork, printNetwork } from "./networks.ts";
 import { isNetworkKey } from "./options.ts";
 

@@ -1,16 +1,16 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { requireBridge } from "../qemu/bridges.ts";
 import { normaliseTags } from "../qemu/tags.ts";
-import { splitList } from "../schema/format.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
 import { checkHookScript } from "../storage/hook-script.ts";
 import { getImage } from "../storage/images.ts";
 import { volumeSize } from "../storage/volumes.ts";
-import type { Guest } from "../world/guest.ts";
 import { assertContainerDigest, checkLock, checkProtection, getContainer, withContainerLock } from "./container.ts";
 import { checkDevice } from "./devices.ts";
 import {

@@ -1,10 +1,10 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { configIdFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import { parseSize } from "../schema/size.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { parseSize } from "../core/schema/size.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { resizeImage } from "../storage/images.ts";
 import { createBaseDisk } from "../storage/vdisk.ts";
 import { describeVolume, hasFeature, volumeSize } from "../storage/volumes.ts";

@@ -1,3 +1,10 @@
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { configIdFormat, configIdListFormat, nodeFormat } from "../core/schema/formats.ts";
+import { array, optional, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -7,16 +14,9 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import type { Process } from "../kernel/process.ts";
-import { configIdFormat, configIdListFormat, nodeFormat } from "../schema/formats.ts";
-import { array, optional, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { SectionOptions } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { SectionOptions } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 import { type MappingKind, mapEntries, mappingKinds } from "./kinds.ts";
 
 const id = string({ format: configIdFormat });

@@ -1,10 +1,15 @@
-import { die } from "../kernel/failure.ts";
+import { die } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { nodeFormat } from "../core/schema/formats.ts";
+import {
+  type Parsed,
+  type PropertyFormat,
+  parsePropertyString,
+  propertyFormat,
+} from "../core/schema/property-string.ts";
+import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
+import type { SectionOptions } from "../core/world/section.ts";
 import { pciDevices, usbDevices } from "../nodes/hardware.ts";
-import { namedFormat } from "../schema/format.ts";
-import { nodeFormat } from "../schema/formats.ts";
-import { type Parsed, type PropertyFormat, parsePropertyString, propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, type Properties, string } from "../schema/schema.ts";
-import type { SectionOptions } from "../world/section.ts";
 
 /** One of the three kinds of mappings (pve-guest-common `src/PVE/Mapping/*.pm`). */
 export interface MappingKind {

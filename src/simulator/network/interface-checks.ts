@@ -1,5 +1,5 @@
-import { die, paramError } from "../kernel/failure.ts";
-import { parseIp } from "../schema/ip-address.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { parseIp } from "../core/schema/ip-address.ts";
 import { type Interface, type Interfaces, portsOf, requireOpenVSwitch } from "./interfaces-file.ts";
 
 /*

@@ -1,6 +1,6 @@
-import { interfaceFormat, interfaceListFormat, vlanIdOrRangeListFormat } from "../schema/formats.ts";
-import { cidrV4Format, cidrV6Format, ipv4Format, ipv4MaskFormat, ipv6Format } from "../schema/network-formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
+import { interfaceFormat, interfaceListFormat, vlanIdOrRangeListFormat } from "../core/schema/formats.ts";
+import { cidrV4Format, cidrV6Format, ipv4Format, ipv4MaskFormat, ipv6Format } from "../core/schema/network-formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
 
 export const interfaceTypes = [
   "bridge",

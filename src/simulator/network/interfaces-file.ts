@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
+import { die } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 // /etc/network/interfaces as PVE writes and reads it: pve-common `src/PVE/Network/Interfaces.pm`.

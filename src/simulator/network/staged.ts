@@ -1,4 +1,4 @@
-import type { Node } from "../world/node.ts";
+import type { Node } from "../core/world/node.ts";
 import { checkFile } from "./interface-checks.ts";
 import { formatInterfaces, type Interfaces } from "./interfaces-file.ts";
 import { readInterfaces } from "./read-interfaces.ts";

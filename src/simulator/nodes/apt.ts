@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { assertDigest } from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { AptRepository } from "../world/node.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import { assertDigest } from "../core/sections/section-config.ts";
+import type { AptRepository } from "../core/world/node.ts";
+import type { World } from "../core/world/world.ts";
 import { getNode } from "./list.ts";
 
 interface StandardRepository {

@@ -1,15 +1,15 @@
-import type { Privilege } from "../access/privileges.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError, permissionError } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { vmidListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { inStartupOrder, nounOf, runGuestTask } from "../guests/bulk-tasks.ts";
 import { drivers } from "../ha/drivers.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError, permissionError } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
 import { suspendVm } from "../qemu/suspend.ts";
-import { splitList } from "../schema/format.ts";
-import { vmidListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
 
 // pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that sees to every guest of a node in turn.
 

@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 import { abstractCpuModels, cpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
 
 // What QEMU on the node can do: qemu-server `src/PVE/API2/Qemu/{CPU,CPUFlags,Machine}.pm`.
 

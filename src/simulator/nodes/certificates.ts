@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { askAuthority, defaultDirectory } from "../acme/authority.ts";
-import { makeServerIdentity } from "../http/certificate.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+import { makeServerIdentity } from "../core/http/certificate.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 import { acmeDomains } from "./config.ts";
 import { getNode } from "./list.ts";
 

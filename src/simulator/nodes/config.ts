@@ -1,13 +1,13 @@
-import { assertDigest, sha1 } from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat, splitList } from "../schema/format.ts";
-import { configIdFormat, configIdListFormat, interfaceFormat } from "../schema/formats.ts";
-import { ipv4Format, macAddressFormat } from "../schema/network-formats.ts";
-import { matches } from "../schema/pattern.ts";
-import { parsePropertyString, propertyFormat } from "../schema/property-string.ts";
-import { indexed, integer, number, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat, splitList } from "../core/schema/format.ts";
+import { configIdFormat, configIdListFormat, interfaceFormat } from "../core/schema/formats.ts";
+import { ipv4Format, macAddressFormat } from "../core/schema/network-formats.ts";
+import { matches } from "../core/schema/pattern.ts";
+import { parsePropertyString, propertyFormat } from "../core/schema/property-string.ts";
+import { indexed, integer, number, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import { assertDigest, sha1 } from "../core/sections/section-config.ts";
 import { getNode } from "./list.ts";
 
 /*

@@ -1,12 +1,12 @@
-import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import { storageIdFormat, stringListFormat } from "../schema/formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer, type Properties, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { DiskPool, NodeDisk } from "../world/node.ts";
-import type { World } from "../world/world.ts";
+import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import { storageIdFormat, stringListFormat } from "../core/schema/formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { DiskPool, NodeDisk } from "../core/world/node.ts";
+import type { World } from "../core/world/world.ts";
 import { getNode } from "./list.ts";
 
 /*

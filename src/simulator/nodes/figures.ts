@@ -1,6 +1,6 @@
-import type { Simulation } from "../kernel/simulation.ts";
-import type { NodeFigures } from "../kernel/statistics.ts";
-import type { Node } from "../world/node.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { NodeFigures } from "../core/kernel/statistics.ts";
+import type { Node } from "../core/world/node.ts";
 
 const GiB = 2 ** 30;
 /** What an idle host itself needs. */

@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { splitList } from "../schema/format.ts";
-import { stringListFormat } from "../schema/formats.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { splitList } from "../core/schema/format.ts";
+import { stringListFormat } from "../core/schema/formats.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 
 // pve-manager `PVE/API2/Hardware*.pm`. Every node has the same few devices, enough to map and pass through.
 

@@ -1,11 +1,11 @@
-import { assertDigest, sha1 } from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { ipFormat, isIP } from "../schema/network-formats.ts";
-import { string } from "../schema/schema.ts";
-import { digest, node } from "../schema/standard-options.ts";
-import type { Node } from "../world/node.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { ipFormat, isIP } from "../core/schema/network-formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { digest, node } from "../core/schema/standard-options.ts";
+import { assertDigest, sha1 } from "../core/sections/section-config.ts";
+import type { Node } from "../core/world/node.ts";
+import type { World } from "../core/world/world.ts";
 import { getNode } from "./list.ts";
 
 // Small files of a host that its administrator edits: resolv.conf, hosts, the time zone.

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { nodeResource } from "../cluster/resource-entries.ts";
-import { series, seriesParameters } from "../guests/series.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { Node } from "../world/node.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { series, seriesParameters } from "../core/kernel/series.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { Node } from "../core/world/node.ts";
+import type { World } from "../core/world/world.ts";
 import { nodeFigures } from "./figures.ts";
 
 export function getNode(world: World, name: string): Node {

@@ -1,12 +1,12 @@
-import { isConnectionRefused } from "../kernel/connect.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { integer, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { isConnectionRefused } from "../core/kernel/connect.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { integer, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { portalFormat, storageServerFormat } from "../storage/formats.ts";
 import { isReachable } from "../storage/reachability.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
 
 // pve-storage `src/PVE/API2/Storage/Scan.pm`: what could become a storage. Known is what the storages are made of.
 

@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 
 // pve-manager `PVE/API2/Services.pm`. Everything runs; starting and stopping is accepted and changes nothing.
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { endpoint } from "../kernel/endpoint.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 import { getNode } from "./list.ts";
 
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;

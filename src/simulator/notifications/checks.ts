@@ -1,5 +1,5 @@
-import { die, raise } from "../kernel/failure.ts";
-import type { NotificationEntry, Notifications } from "../world/notifications.ts";
+import { die, raise } from "../core/kernel/failure.ts";
+import type { NotificationEntry, Notifications } from "../core/world/notifications.ts";
 import { allEntries, type EntryType, findTarget } from "./entries.ts";
 
 const list = (value: unknown): string[] => (value === undefined ? [] : [value as string | string[]].flat());

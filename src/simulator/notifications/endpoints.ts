@@ -1,12 +1,12 @@
-import { userIdFormat } from "../access/formats.ts";
-import { isConnectionRefused } from "../kernel/connect.ts";
-import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import { die, raise } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { configIdFormat, emailOrUsernameFormat } from "../schema/formats.ts";
-import { array, boolean, integer, optional, type Properties, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { NotificationEntry } from "../world/notifications.ts";
+import { userIdFormat } from "../core/access/formats.ts";
+import { isConnectionRefused } from "../core/kernel/connect.ts";
+import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import { die, raise } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { configIdFormat, emailOrUsernameFormat } from "../core/schema/formats.ts";
+import { array, boolean, integer, optional, type Properties, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
+import type { NotificationEntry } from "../core/world/notifications.ts";
 import { checkEntry, checkNameFree, checkUnreferenced } from "./checks.ts";
 import {
   allEntries,

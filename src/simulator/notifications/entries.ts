@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { raise } from "../kernel/failure.ts";
-import type { NotificationEntry, Notifications } from "../world/notifications.ts";
+import { raise } from "../core/kernel/failure.ts";
+import type { NotificationEntry, Notifications } from "../core/world/notifications.ts";
 
 export type EntryType = NotificationEntry["type"];
 type Options = NotificationEntry["options"];

@@ -1,15 +1,15 @@
-import { privilegesToModify } from "../access/check-permissions.ts";
-import { changeUserConfig } from "../access/user-config.ts";
 import { guestResource, storageResource } from "../cluster/resource-entries.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { splitList } from "../schema/format.ts";
-import { storageIdListFormat, vmidListFormat } from "../schema/formats.ts";
-import { boolean, string } from "../schema/schema.ts";
+import { privilegesToModify } from "../core/access/check-permissions.ts";
+import { changeUserConfig } from "../core/access/user-config.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { storageIdListFormat, vmidListFormat } from "../core/schema/formats.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import type { Pool } from "../core/world/access.ts";
+import type { World } from "../core/world/world.ts";
 import { isOnNode } from "../storage/storages.ts";
-import type { Pool } from "../world/access.ts";
-import type { World } from "../world/world.ts";
 import { poolIdFormat } from "./pool-id.ts";
 
 const poolid = string({ format: poolIdFormat });

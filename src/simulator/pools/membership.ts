@@ -1,7 +1,7 @@
-import { changeUserConfig } from "../access/user-config.ts";
-import { permissionError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { World } from "../world/world.ts";
+import { changeUserConfig } from "../core/access/user-config.ts";
+import { permissionError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { World } from "../core/world/world.ts";
 
 // What creating, cloning and destroying a guest does to user.cfg: pve-access-control `src/PVE/AccessControl.pm`.
 

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
+import { die } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
 
 export const poolIdFormat = namedFormat("pve-poolid", (value) => {
   if (value.split("/").length > 3) {

@@ -1,5 +1,5 @@
-import type { Process } from "../kernel/process.ts";
-import type { Guest, Section } from "../world/guest.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Guest, Section } from "../core/world/guest.ts";
 import { drivesOf, isCdrom } from "./config/drive.ts";
 import { windowsVersion } from "./config/machine.ts";
 import { memoryMiB } from "./config/memory.ts";

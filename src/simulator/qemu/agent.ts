@@ -1,8 +1,8 @@
-import type { Privilege } from "../access/privileges.ts";
-import { type Endpoint, endpoint } from "../kernel/endpoint.ts";
-import type { Process } from "../kernel/process.ts";
-import { array, boolean, integer, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { array, boolean, integer, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { agentAnswers } from "./agent-answers.ts";
 import { requireAgent } from "./guest-agent.ts";
 import { execute, processStatus, readGuestFile, setPassword, writeGuestFile } from "./guest-inside.ts";

@@ -1,5 +1,5 @@
-import { failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { applyCloudInit } from "./cloudinit-drive.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { type Drive, isCloudInit, parseDrive, printDrive } from "./config/drive.ts";

@@ -1,4 +1,4 @@
-import type { Process } from "../kernel/process.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { zoneOfBridge } from "../sdn/zones.ts";
 import { netsOf, parseNet } from "./config/net.ts";
 

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import type { Net } from "./config/net.ts";
 
 /** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: what a new VirtIO device asks first. */

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { getImage } from "../storage/images.ts";
 import { dataBytes, freeBytes, writeData } from "../storage/space.ts";
 import { copySeconds, getStorage, resolveFormat } from "../storage/storages.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Section } from "../world/guest.ts";
+import type { Section } from "../core/world/guest.ts";
 import { windowsVersion } from "./config/machine.ts";
 import { type IpConfig, netsOf, parseIpConfig, parseNet } from "./config/net.ts";
 import { isTrue } from "./config/perl.ts";

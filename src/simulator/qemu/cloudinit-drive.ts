@@ -1,11 +1,11 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import type { Section } from "../core/world/guest.ts";
 import { getImage } from "../storage/images.ts";
 import { allocateDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { describeVolume, findVolume } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
 import { cloudInitSize } from "./clone-drive.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { cicustomFormat } from "./config/device-formats.ts";

@@ -1,9 +1,9 @@
-import { endpoint } from "../kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { splitList } from "../core/schema/format.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { resolverOf } from "../nodes/host-files.ts";
-import { splitList } from "../schema/format.ts";
-import { string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
 import { metaData, networkData, userData } from "./cloudinit-data.ts";
 import { applyCloudInit } from "./cloudinit-drive.ts";
 import { cloudInitSlot } from "./config/drive.ts";

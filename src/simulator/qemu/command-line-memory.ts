@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import type { Section } from "../world/guest.ts";
+import { die } from "../core/kernel/failure.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import type { Section } from "../core/world/guest.ts";
 import { numaFormat } from "./config/device-formats.ts";
 import { hotplugFeatures } from "./config/hotplug-features.ts";
 import { memoryMiB } from "./config/memory.ts";

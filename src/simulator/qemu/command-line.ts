@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import type { Section } from "../world/guest.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import type { Section } from "../core/world/guest.ts";
 import { requireBridge } from "./bridges.ts";
 import { checkMemory } from "./command-line-memory.ts";
 import { cpuFormat } from "./config/cpu-format.ts";

@@ -1,12 +1,12 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
 import { complainMissing, getImage } from "../storage/images.ts";
 import { getStorage, imageFormats } from "../storage/storages.ts";
 import { allocateDisk, createBaseDisk, freeDisk } from "../storage/vdisk.ts";
 import { findVolumeId, volumePath } from "../storage/volume-name.ts";
 import { hasFeature, volumeSize } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
 import { cloneDrive, cloudInitSize, tpmStateSize } from "./clone-drive.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { cloudInitSlot, type Drive, drivesOf, isCloudInit, newDiskPattern, printDrive } from "./config/drive.ts";

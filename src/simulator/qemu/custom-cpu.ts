@@ -1,18 +1,18 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import { string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
   checkDeletions,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { configIdFormat, configIdListFormat } from "../schema/formats.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import { string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 import { cpuFormat, isCustomCpuModel } from "./config/cpu-format.ts";
 import { cpuModels, vmCpuFlags } from "./config/cpu-models.ts";
 

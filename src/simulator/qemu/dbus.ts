@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { paramError } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { findVm } from "./vm.ts";
 
 // The D-Bus helper of live migration: qemu-server `src/PVE/API2/Qemu.pm`.

@@ -1,6 +1,6 @@
-import type { Caller } from "../access/caller.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { type Parsed, type PropertyFormat, parsePropertyString } from "../schema/property-string.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { type Parsed, type PropertyFormat, parsePropertyString } from "../core/schema/property-string.ts";
 import { cpuFormat, isCustomCpuModel } from "./config/cpu-format.ts";
 import { hostpciFormat, rngFormat, usbFormat, virtiofsFormat } from "./config/device-formats.ts";
 import { isTrue } from "./config/perl.ts";

@@ -1,6 +1,6 @@
-import { series, seriesParameters } from "../guests/series.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { series, seriesParameters } from "../core/kernel/series.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { vmStatus } from "./status.ts";
 import { findVm } from "./vm.ts";
 

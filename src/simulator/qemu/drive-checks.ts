@@ -1,11 +1,11 @@
-import type { Caller } from "../access/caller.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { World } from "../core/world/world.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
 import { getStorage, holds } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
-import type { World } from "../world/world.ts";
 import { type Drive, isCdrom, newDiskPattern, parseDrive, printDrive } from "./config/drive.ts";
 import { driveSlots } from "./config/drive-formats.ts";
 import { isTrue } from "./config/perl.ts";

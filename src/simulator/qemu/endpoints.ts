@@ -1,8 +1,8 @@
+import type { Endpoint } from "../core/kernel/endpoint.ts";
+import { integer, string } from "../core/schema/schema.ts";
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
 import { tunnelEndpoints } from "../guests/tunnel.ts";
-import type { Endpoint } from "../kernel/endpoint.ts";
-import { integer, string } from "../schema/schema.ts";
 import { agentEndpoints } from "./agent.ts";
 import { cloneEndpoints } from "./clone.ts";
 import { cloudInitEndpoints } from "./cloudinit.ts";

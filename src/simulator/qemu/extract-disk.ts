@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { getEnabledStorage } from "../storage/storages.ts";
 import { allocateDisk } from "../storage/vdisk.ts";
 import { contentDirectory, parseVolumeId } from "../storage/volume-name.ts";

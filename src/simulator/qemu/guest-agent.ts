@@ -1,6 +1,6 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { Guest } from "../world/guest.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { isAgentAnswering } from "./run-state.ts";
 

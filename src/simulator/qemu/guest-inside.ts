@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import type { Guest, GuestInside, GuestProgram } from "../world/guest.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Guest, GuestInside, GuestProgram } from "../core/world/guest.ts";
 
 // What the guest agent does inside the guest: programs, files and passwords.
 

@@ -1,5 +1,5 @@
+import type { Process } from "../core/kernel/process.ts";
 import { isHaManaged, requestState } from "../ha/services.ts";
-import type { Process } from "../kernel/process.ts";
 
 /**
  * Power and migration of a VM under HA's control are only wishes: the task ends at once, the HA stack acts later.

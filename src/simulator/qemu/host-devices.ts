@@ -1,10 +1,10 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
+import type { Section } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { mapEntries, mappingKinds } from "../mapping/kinds.ts";
 import { pciDevices } from "../nodes/hardware.ts";
-import { type Parsed, parsePropertyString } from "../schema/property-string.ts";
-import type { Section } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import { hostpciFormat, usbFormat, virtiofsFormat } from "./config/device-formats.ts";
 import { isQ35 } from "./config/machine.ts";
 

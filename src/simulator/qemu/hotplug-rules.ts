@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { replugTap, requireBridge } from "./bridges.ts";
 import { staticMiB } from "./command-line-memory.ts";
 import { parseAgent } from "./config/agent.ts";

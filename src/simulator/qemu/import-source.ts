@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { World } from "../core/world/world.ts";
 import type { VolumeName } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
-import type { World } from "../world/world.ts";
 
 const imageFormats = /^(?:raw|qcow|qcow2|qed|vmdk|cloop)$/;
 

@@ -1,5 +1,5 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { getImage, isBaseInUse } from "../storage/images.ts";
 import { migrateVolume } from "../storage/migrate-volume.ts";
 import { getEnabledStorage, holds, isShared } from "../storage/storages.ts";

@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { string } from "../schema/schema.ts";
-import { node, skipLock, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
 import { requireRootFor } from "./update-request.ts";
 import { getVm, withConfigLock } from "./vm.ts";
 

@@ -1,9 +1,9 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { node, storageId, vmid } from "../core/schema/standard-options.ts";
 import { failureReason } from "../guests/migration-log.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { node, storageId, vmid } from "../schema/standard-options.ts";
 import { getEnabledStorage, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Section } from "../world/guest.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Section } from "../core/world/guest.ts";
 import { isTrue } from "./config/perl.ts";
 
 /** What keeps a VM's running state from being saved or moved. */

@@ -1,6 +1,6 @@
-import type { Caller } from "../access/caller.ts";
-import type { Privilege } from "../access/privileges.ts";
-import { die } from "../kernel/failure.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { die } from "../core/kernel/failure.ts";
 import { isDriveSlot } from "./config/options.ts";
 
 // Which privilege an option needs: `$check_vm_modify_config_perm` in qemu-server `src/PVE/API2/Qemu.pm`.

@@ -1,4 +1,4 @@
-import type { Process } from "../kernel/process.ts";
+import type { Process } from "../core/kernel/process.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { parseDrive } from "./config/drive.ts";
 import { deallocateDrive, registerUnused } from "./unused-volumes.ts";

@@ -1,9 +1,9 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { boolean } from "../schema/schema.ts";
-import { node, snapshotName, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { boolean } from "../core/schema/schema.ts";
+import { node, snapshotName, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { configDigest } from "./config/config-text.ts";
 import { isTrue } from "./config/perl.ts";
 import { typedSection } from "./config/stored-value.ts";

@@ -1,5 +1,5 @@
-import { die, paramError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
 import { reassignDisk as renameVolume } from "../storage/vdisk.ts";
 import { findVolumeId, parseVolumeId } from "../storage/volume-name.ts";
 import { hasFeature } from "../storage/volumes.ts";

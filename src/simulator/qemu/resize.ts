@@ -1,9 +1,9 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
-import { string } from "../schema/schema.ts";
-import { parseSize } from "../schema/size.ts";
-import { node, skipLock, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { string } from "../core/schema/schema.ts";
+import { parseSize } from "../core/schema/size.ts";
+import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
 import { getImage, resizeImage } from "../storage/images.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";

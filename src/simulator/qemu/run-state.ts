@@ -1,7 +1,7 @@
-import type { Process } from "../kernel/process.ts";
-import type { Simulation } from "../kernel/simulation.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { Guest, Section } from "../core/world/guest.ts";
 import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
-import type { Guest, Section } from "../world/guest.ts";
 import { cloudInitSlot } from "./config/drive.ts";
 import { requireVm } from "./vm.ts";
 

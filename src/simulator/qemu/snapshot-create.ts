@@ -1,8 +1,8 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
 import { snapshotImage } from "../storage/images.ts";
 import { hasFeature } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
 import { parseAgent } from "./config/agent.ts";
 import { drivesOf, isCdrom } from "./config/drive.ts";
 import { isTrue } from "./config/perl.ts";

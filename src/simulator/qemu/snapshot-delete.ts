@@ -1,8 +1,8 @@
-import { die, failureText } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
 import { deleteImageSnapshot } from "../storage/images.ts";
 import { freeDisk } from "../storage/vdisk.ts";
-import type { Section } from "../world/guest.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { drivesOf, isCdrom, parseDrive } from "./config/drive.ts";
 import { isTrue } from "./config/perl.ts";

@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
 import { checkRollback, rollbackImage } from "../storage/images.ts";
-import type { Section } from "../world/guest.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { drivesOf, isCdrom, isOrdinaryCdrom } from "./config/drive.ts";
 import { isTrue } from "./config/perl.ts";

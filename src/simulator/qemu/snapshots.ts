@@ -1,10 +1,10 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import { migrationLock } from "../kernel/locks.ts";
-import type { Task } from "../kernel/process.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node, snapshotName, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { migrationLock } from "../core/kernel/locks.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node, snapshotName, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { configDigest } from "./config/config-text.ts";
 import { isTrue } from "./config/perl.ts";
 import { typedSection } from "./config/stored-value.ts";

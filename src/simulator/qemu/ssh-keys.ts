@@ -1,4 +1,4 @@
-import { die } from "../kernel/failure.ts";
+import { die } from "../core/kernel/failure.ts";
 
 /** Fields of a public key after its type: a fixed number of bytes, or any number. */
 const keyFields: Readonly<Record<string, readonly (number | "any")[]>> = {

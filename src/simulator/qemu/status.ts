@@ -1,11 +1,11 @@
+import { endpoint } from "../core/kernel/endpoint.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import { boolean } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { isHaManaged } from "../ha/services.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import { boolean } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { bootDiskSize } from "./config/boot.ts";
 import { vgaFormat } from "./config/device-formats.ts";

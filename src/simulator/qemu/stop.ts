@@ -1,10 +1,10 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import type { Process, Task } from "../core/kernel/process.ts";
+import { boolean, integer } from "../core/schema/schema.ts";
+import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
+import type { Guest } from "../core/world/guest.ts";
 import { isHaManaged } from "../ha/services.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import type { Process, Task } from "../kernel/process.ts";
-import { boolean, integer } from "../schema/schema.ts";
-import { node, skipLock, vmid } from "../schema/standard-options.ts";
-import type { Guest } from "../world/guest.ts";
 import { applyPending } from "./apply-pending.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { isAgentRunning } from "./guest-agent.ts";

@@ -1,6 +1,6 @@
-import { die, failureText } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import { storageIdFormat } from "../schema/formats.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import { storageIdFormat } from "../core/schema/formats.ts";
 
 /** Which storage takes the place of another: `parse_idmap` of pve-common `src/PVE/JSONSchema.pm`. */
 export interface StorageMap {

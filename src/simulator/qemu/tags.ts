@@ -1,7 +1,7 @@
-import type { Caller } from "../access/caller.ts";
-import { permissionError } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { permissionError } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { World } from "../core/world/world.ts";
 
 // Tags of guests: pve-guest-common `src/PVE/GuestHelpers.pm`, with the datacenter options that rule them.
 

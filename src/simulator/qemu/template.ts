@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
 import { createBaseDisk } from "../storage/vdisk.ts";
 import { hasFeature } from "../storage/volumes.ts";
 import type { VmConfig } from "./config/config-text.ts";

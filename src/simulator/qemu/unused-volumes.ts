@@ -1,10 +1,10 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Section } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { freeDisk } from "../storage/vdisk.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume, pathOf } from "../storage/volumes.ts";
-import type { Section } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { type Drive, drivesOf, isCdrom, isCloudInit, isOrdinaryCdrom } from "./config/drive.ts";
 import { unusedSlots } from "./config/drive-formats.ts";

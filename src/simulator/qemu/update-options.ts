@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { splitList } from "../schema/format.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { bootOrder, printBootOrder } from "./config/boot.ts";
 import { bootFormat } from "./config/boot-format.ts";

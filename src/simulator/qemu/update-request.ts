@@ -1,7 +1,7 @@
-import type { Caller } from "../access/caller.ts";
-import { die, failureText, paramError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { splitList } from "../schema/format.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
 import { checkHookScript } from "../storage/hook-script.ts";
 import { checkBridgeAccess } from "./bridge-access.ts";
 import { completeNet } from "./config/net.ts";

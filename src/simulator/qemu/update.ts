@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { node, skipLock, storageId, vmid } from "../schema/standard-options.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { node, skipLock, storageId, vmid } from "../core/schema/standard-options.ts";
 import { applyPending } from "./apply-pending.ts";
 import { configDigest, type VmConfig } from "./config/config-text.ts";
 import { memoryMiB } from "./config/memory.ts";

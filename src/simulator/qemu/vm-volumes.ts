@@ -1,4 +1,4 @@
-import type { Section } from "../world/guest.ts";
+import type { Section } from "../core/world/guest.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { type Drive, drivesOf, isCdrom, isCloudInit, unusedDrivesOf } from "./config/drive.ts";
 import { isDriveSlot } from "./config/options.ts";

@@ -1,9 +1,9 @@
-import { die } from "../kernel/failure.ts";
-import { guestConfigLock, type LockOptions } from "../kernel/locks.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import { guestConfigLock, type LockOptions } from "../core/kernel/locks.ts";
+import type { Process } from "../core/kernel/process.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 import type { VmConfig } from "./config/config-text.ts";
 import { cloudInitSlot, drivesOf } from "./config/drive.ts";
 import { isTrue } from "./config/perl.ts";

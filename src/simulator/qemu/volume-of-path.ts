@@ -1,6 +1,6 @@
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { contentDirectory, parseVolumeId, parseVolumeName, volumePath } from "../storage/volume-name.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
 
 interface FoundVolume {
   readonly content: string;

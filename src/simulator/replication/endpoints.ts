@@ -1,3 +1,11 @@
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError, permissionError } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { calendarEventFormat } from "../core/schema/calendar-event.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, number, string } from "../core/schema/schema.ts";
+import { digest, node, vmid } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -6,16 +14,8 @@ import {
   type OptionRules,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError, permissionError } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { calendarEventFormat } from "../schema/calendar-event.ts";
-import { namedFormat } from "../schema/format.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { boolean, integer, number, string } from "../schema/schema.ts";
-import { digest, node, vmid } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { World } from "../core/world/world.ts";
 import { guestOf } from "./jobs.ts";
 import { newState, nextSync } from "./runner.ts";
 import { replicatableVolumes } from "./volumes.ts";

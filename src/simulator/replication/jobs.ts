@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { World } from "../world/world.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { World } from "../core/world/world.ts";
 
 /** The guest a job belongs to: `100-0` is the first job of guest 100. */
 export const guestOf = (id: string) => Number(id.split("-")[0]);

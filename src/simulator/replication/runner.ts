@@ -1,12 +1,12 @@
+import { failureText } from "../core/kernel/failure.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { nextEvent } from "../core/schema/calendar-event.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { ConfigSection } from "../core/world/section.ts";
+import type { ReplicationState, World } from "../core/world/world.ts";
 import { timestamp } from "../guests/migration-log.ts";
-import { failureText } from "../kernel/failure.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { nextEvent } from "../schema/calendar-event.ts";
 import { copySeconds, isShared } from "../storage/storages.ts";
 import { addVolume, describeVolume, findVolume, removeVolume } from "../storage/volumes.ts";
-import type { Guest } from "../world/guest.ts";
-import type { ConfigSection } from "../world/section.ts";
-import type { ReplicationState, World } from "../world/world.ts";
 import { guestOf } from "./jobs.ts";
 import { replicatableVolumes } from "./volumes.ts";
 

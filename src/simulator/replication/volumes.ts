@@ -1,12 +1,12 @@
-import { die } from "../kernel/failure.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { mountsOf, mountType, parseMount } from "../lxc/mounts.ts";
 import { isUnusedKey } from "../lxc/options.ts";
 import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
 import { getStorage, isShared } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume, hasFeature } from "../storage/volumes.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
 
 interface Candidate {
   readonly volume: string;

@@ -1,10 +1,10 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import { ipFormat, macAddressFormat } from "../schema/network-formats.ts";
-import { string } from "../schema/schema.ts";
-import { vmid } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import { ipFormat, macAddressFormat } from "../core/schema/network-formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { vmid } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 import { addAddress, addressesOfMac, hasOwnIpam, removeAddress, subnetOfAddress } from "./addresses.ts";
 import { vnetId, zoneId } from "./formats.ts";
 

@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
-import { formatIp, type IpAddress, isInNetwork, parseIp, parseNetwork } from "../schema/ip-address.ts";
-import type { IpamEntry } from "../world/sdn.ts";
-import type { World } from "../world/world.ts";
+import { die } from "../core/kernel/failure.ts";
+import { formatIp, type IpAddress, isInNetwork, parseIp, parseNetwork } from "../core/schema/ip-address.ts";
+import type { IpamEntry } from "../core/world/sdn.ts";
+import type { World } from "../core/world/world.ts";
 import { allIpams, ownIpam } from "./ipams.ts";
 import { type SubnetParts, subnetParts, subnetsOfVnet } from "./subnets.ts";
 

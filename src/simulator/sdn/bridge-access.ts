@@ -1,5 +1,5 @@
-import type { Caller } from "../access/caller.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { World } from "../core/world/world.ts";
 
 /** `check_sdn_bridge`: rights on the bridge, or on any VLAN of it that an ACL entry names. */
 export function mayUseBridge(world: World, caller: Caller, zone: string, bridge: string): boolean {

@@ -1,6 +1,6 @@
-import { splitList } from "../schema/format.ts";
-import type { Guest } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { Guest } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 
 interface Port {
   readonly name: string;

@@ -1,9 +1,9 @@
-import type { OptionRules } from "../cluster/section-config.ts";
-import { die } from "../kernel/failure.ts";
-import { type SectionChange, type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
-import { configIdFormat, interfaceListFormat, nodeFormat } from "../schema/formats.ts";
-import { ipListFormat } from "../schema/network-formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { configIdFormat, interfaceListFormat, nodeFormat } from "../core/schema/formats.ts";
+import { ipListFormat } from "../core/schema/network-formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import type { OptionRules } from "../core/sections/section-config.ts";
+import { type SectionChange, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
 import { controllerId, fabricIdFormat, isisNetFormat } from "./formats.ts";
 import { changeOf, lockToken, viewSections, views } from "./sections.ts";
 

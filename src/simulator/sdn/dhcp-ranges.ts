@@ -1,4 +1,4 @@
-import { parsePropertyString } from "../schema/property-string.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
 import { dhcpRangeFormat } from "./formats.ts";
 
 /** `get_dhcp_ranges`: the ranges of a subnet, each with its first and last address. */

@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { boolean } from "../schema/schema.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { boolean } from "../core/schema/schema.ts";
 import { addressEndpoints } from "./address-endpoints.ts";
 import { commitSdn, reloadEverywhere, rollbackSdn } from "./apply.ts";
 import { controllerEndpoints } from "./controller-endpoints.ts";

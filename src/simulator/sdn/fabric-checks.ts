@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import { isInNetwork, type Network, parseIp, parseNetwork } from "../schema/ip-address.ts";
-import type { SdnConfig } from "../world/sdn.ts";
+import { die } from "../core/kernel/failure.ts";
+import { isInNetwork, type Network, parseIp, parseNetwork } from "../core/schema/ip-address.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
 import { listFabricNodes, listFabrics, nodeKey } from "./fabric-config.ts";
 
 // proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric`: what has to hold before the file is written.

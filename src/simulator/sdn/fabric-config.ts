@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { die } from "../kernel/failure.ts";
-import { formatNetwork, parseNetwork } from "../schema/ip-address.ts";
-import { type Parsed, parsePropertyString } from "../schema/property-string.ts";
-import type { SdnConfig } from "../world/sdn.ts";
-import type { ConfigSection } from "../world/section.ts";
+import { die } from "../core/kernel/failure.ts";
+import { formatNetwork, parseNetwork } from "../core/schema/ip-address.ts";
+import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
+import type { ConfigSection } from "../core/world/section.ts";
 import { interfaceKeys, interfacePropertiesFormat } from "./fabric-options.ts";
 
 /*

@@ -1,11 +1,11 @@
-import type { Caller } from "../access/caller.ts";
-import { assertDigest } from "../cluster/section-config.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { isIPv4 } from "../schema/network-formats.ts";
-import { array, string } from "../schema/schema.ts";
-import type { SdnConfig } from "../world/sdn.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { isIPv4 } from "../core/schema/network-formats.ts";
+import { array, string } from "../core/schema/schema.ts";
+import { assertDigest } from "../core/sections/section-config.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
+import type { World } from "../core/world/world.ts";
 import { checkFabrics } from "./fabric-checks.ts";
 import {
   canonicalPrefix,

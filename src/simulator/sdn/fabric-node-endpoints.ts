@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { formatIp, type IpAddress, parseIp } from "../schema/ip-address.ts";
-import { parsePropertyString } from "../schema/property-string.ts";
-import { array, string } from "../schema/schema.ts";
-import type { SectionOptions } from "../world/section.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { formatIp, type IpAddress, parseIp } from "../core/schema/ip-address.ts";
+import { parsePropertyString } from "../core/schema/property-string.ts";
+import { array, string } from "../core/schema/schema.ts";
+import type { SectionOptions } from "../core/world/section.ts";
 import {
   getFabric,
   getFabricNode,

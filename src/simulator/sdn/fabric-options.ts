@@ -1,8 +1,8 @@
-import { interfaceFormat, nodeFormat } from "../schema/formats.ts";
-import { cidrFormat, cidrV4Format, cidrV6Format, ipv4Format, ipv6Format } from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { array, integer, number, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
+import { interfaceFormat, nodeFormat } from "../core/schema/formats.ts";
+import { cidrFormat, cidrV4Format, cidrV6Format, ipv4Format, ipv6Format } from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { array, integer, number, string } from "../core/schema/schema.ts";
+import { digest } from "../core/schema/standard-options.ts";
 import { fabricId } from "./formats.ts";
 import { lockToken } from "./sections.ts";
 

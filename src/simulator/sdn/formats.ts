@@ -1,8 +1,8 @@
-import { die } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
-import { isCidrV4, isCidrV6 } from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { isCidrV4, isCidrV6 } from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { string } from "../core/schema/schema.ts";
 
 // Names and formats that pve-network registers.
 

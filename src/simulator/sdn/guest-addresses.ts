@@ -1,6 +1,6 @@
-import { formatIp, parseIp } from "../schema/ip-address.ts";
-import type { Section } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
+import { formatIp, parseIp } from "../core/schema/ip-address.ts";
+import type { Section } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { addAddress, addressesOfMac, hasOwnIpam, removeAddress, subnetOfAddress } from "./addresses.ts";
 import { rangesOf } from "./dhcp-ranges.ts";
 import { subnetParts, subnetsOfVnet } from "./subnets.ts";

@@ -1,5 +1,5 @@
-import type { Sdn } from "../world/sdn.ts";
-import type { ConfigSection } from "../world/section.ts";
+import type { Sdn } from "../core/world/sdn.ts";
+import type { ConfigSection } from "../core/world/section.ts";
 
 /** PVE's own address management is always there. */
 export const ownIpam = "pve";

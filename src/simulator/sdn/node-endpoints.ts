@@ -1,10 +1,10 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { World } from "../core/world/world.ts";
 import { unifiedDiff } from "../network/unified-diff.ts";
 import { getNode } from "../nodes/list.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { World } from "../world/world.ts";
 import { compileRunning } from "./apply.ts";
 import { describeBridge } from "./bridge-ports.ts";
 import { fabricId, vnetId, zoneId } from "./formats.ts";

@@ -1,6 +1,6 @@
-import { splitList } from "../schema/format.ts";
-import type { Node } from "../world/node.ts";
-import type { SdnConfig } from "../world/sdn.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { Node } from "../core/world/node.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
 import { generators, type InterfaceLines } from "./zone-interfaces.ts";
 
 /** A zone without a list of nodes is on all of them. */

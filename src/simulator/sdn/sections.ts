@@ -1,13 +1,13 @@
-import { sectionsDigest, typedOptions } from "../cluster/section-config.ts";
-import type { Call } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
-import type { SectionAction, SectionFile } from "../kernel/section-endpoints.ts";
-import { splitList } from "../schema/format.ts";
-import { boolean, type Properties, string } from "../schema/schema.ts";
-import type { SdnConfig } from "../world/sdn.ts";
-import type { ConfigSection } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import type { Call } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { boolean, type Properties, string } from "../core/schema/schema.ts";
+import { sectionsDigest, typedOptions } from "../core/sections/section-config.ts";
+import type { SectionAction, SectionFile } from "../core/sections/section-endpoints.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
+import type { ConfigSection } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 
 // What all kinds of SDN objects have in common: pve-network `src/PVE/Network/SDN.pm`.
 

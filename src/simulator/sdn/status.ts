@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../core/world/world.ts";
 import { isZoneOnNode, sdnVersion } from "./node-files.ts";
 
 // pve-network `src/PVE/Network/SDN/Zones.pm`, status.

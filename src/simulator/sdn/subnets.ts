@@ -1,5 +1,5 @@
-import type { ConfigSection } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import type { ConfigSection } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 
 /** The parts of a subnet's id: `<zone>-<network>-<prefix length>`. */
 export interface SubnetParts {

@@ -1,10 +1,10 @@
-import type { Caller } from "../access/caller.ts";
-import type { Privilege } from "../access/privileges.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import type { ConfigSection } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { ConfigSection } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 import { vnetId } from "./formats.ts";
 import { changeOf, lockToken, viewSections, views } from "./sections.ts";
 import { subnetsOfVnet } from "./subnets.ts";

@@ -1,6 +1,6 @@
-import type { Caller } from "../access/caller.ts";
-import { splitList } from "../schema/format.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { World } from "../core/world/world.ts";
 import { mayUseBridge } from "./bridge-access.ts";
 
 /** `get_local_vnets`: vnets that run on the node and that the caller may see, in the form of network interfaces. */

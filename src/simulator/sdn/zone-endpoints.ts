@@ -1,9 +1,9 @@
-import { die, paramError } from "../kernel/failure.ts";
-import { type SectionChange, type SectionFile, sectionEndpoints } from "../kernel/section-endpoints.ts";
-import { configIdFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import type { ConfigSection } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { type SectionChange, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { ConfigSection } from "../core/world/section.ts";
+import type { World } from "../core/world/world.ts";
 import { zoneId } from "./formats.ts";
 import { allIpams } from "./ipams.ts";
 import { changeOf, lockToken, viewSections, views } from "./sections.ts";

@@ -1,7 +1,7 @@
-import { splitList } from "../schema/format.ts";
-import type { Node } from "../world/node.ts";
-import type { SdnConfig } from "../world/sdn.ts";
-import type { ConfigSection } from "../world/section.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { Node } from "../core/world/node.ts";
+import type { SdnConfig } from "../core/world/sdn.ts";
+import type { ConfigSection } from "../core/world/section.ts";
 import { subnetParts } from "./subnets.ts";
 
 /*

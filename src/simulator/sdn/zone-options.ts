@@ -1,9 +1,9 @@
-import type { OptionRules } from "../cluster/section-config.ts";
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { nodeFormat, nodeListFormat } from "../schema/formats.ts";
-import { dnsNameFormat, ipListFormat, macAddressFormat } from "../schema/network-formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
+import { nodeFormat, nodeListFormat } from "../core/schema/formats.ts";
+import { dnsNameFormat, ipListFormat, macAddressFormat } from "../core/schema/network-formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import type { OptionRules } from "../core/sections/section-config.ts";
 import { fabricIdFormat } from "./formats.ts";
 
 const optional = { optional: true } as const;

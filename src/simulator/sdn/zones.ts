@@ -1,4 +1,4 @@
-import type { World } from "../world/world.ts";
+import type { World } from "../core/world/world.ts";
 
 /** The zone that every bridge of a host belongs to; it is in no configuration file. */
 export const localZone = "localnetwork";

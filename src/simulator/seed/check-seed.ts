@@ -1,7 +1,7 @@
-import type { Endpoint } from "../kernel/endpoint.ts";
-import type { Failure } from "../kernel/failure.ts";
-import type { Properties } from "../schema/schema.ts";
-import { checkParameters } from "../schema/validate.ts";
+import type { Endpoint } from "../core/kernel/endpoint.ts";
+import type { Failure } from "../core/kernel/failure.ts";
+import type { Properties } from "../core/schema/schema.ts";
+import { checkParameters } from "../core/schema/validate.ts";
 import { SeedError } from "./read-seed.ts";
 import { type Seed, storageFigures } from "./seed-schema.ts";
 

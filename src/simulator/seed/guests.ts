@@ -1,5 +1,5 @@
-import type { Guest, GuestProgram } from "../world/guest.ts";
-import type { World } from "../world/world.ts";
+import type { Guest, GuestProgram } from "../core/world/guest.ts";
+import type { World } from "../core/world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
 import type { VolumeShelf } from "./volumes.ts";

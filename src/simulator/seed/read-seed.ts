@@ -1,5 +1,5 @@
-import { Failure } from "../kernel/failure.ts";
-import { checkParameters } from "../schema/validate.ts";
+import { Failure } from "../core/kernel/failure.ts";
+import { checkParameters } from "../core/schema/validate.ts";
 import { type Seed, seedProperties } from "./seed-schema.ts";
 
 /** A seed that cannot be used; the message names the place: `guests[3].config.scsi0: …`. */

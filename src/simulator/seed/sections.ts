@@ -1,8 +1,8 @@
+import type { World } from "../core/world/world.ts";
 import { addAddress, addSubnet, hasOwnIpam } from "../sdn/addresses.ts";
 import { commitSdn } from "../sdn/apply.ts";
 import { sdnInterfaces } from "../sdn/node-files.ts";
 import { subnetParts } from "../sdn/subnets.ts";
-import type { World } from "../world/world.ts";
 import type { Seed } from "./seed-schema.ts";
 
 type Options = Record<string, string | string[]>;

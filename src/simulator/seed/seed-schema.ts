@@ -1,5 +1,5 @@
-import { type Privilege, privileges } from "../access/privileges.ts";
-import { nodeFormat, storageIdFormat, vmidFormat } from "../schema/formats.ts";
+import { type Privilege, privileges } from "../core/access/privileges.ts";
+import { nodeFormat, storageIdFormat, vmidFormat } from "../core/schema/formats.ts";
 import {
   type AnySchema,
   array,
@@ -11,7 +11,7 @@ import {
   type Properties,
   string,
   type Values,
-} from "../schema/schema.ts";
+} from "../core/schema/schema.ts";
 
 const any: AnySchema = { type: "any" };
 /** Accepted for the reader's sake, not used. */

@@ -1,13 +1,13 @@
 import { archiveInfo } from "../backup/archive-name.ts";
-import { failureText } from "../kernel/failure.ts";
+import { failureText } from "../core/kernel/failure.ts";
+import { parseSize } from "../core/schema/size.ts";
+import type { BackupArchive, Volume } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
-import { parseSize } from "../schema/size.ts";
 import { listedFormat } from "../storage/files.ts";
 import { isOnNode, isShared } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
-import type { BackupArchive, Volume } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
 

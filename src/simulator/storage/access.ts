@@ -1,6 +1,6 @@
-import type { Caller } from "../access/caller.ts";
-import { die, Failure } from "../kernel/failure.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die, Failure } from "../core/kernel/failure.ts";
+import type { World } from "../core/world/world.ts";
 import { findVolumeId } from "./volume-name.ts";
 import { describeVolume } from "./volumes.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { node, storageId } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, storageId } from "../core/schema/standard-options.ts";
 import { fileTarget, fileVolume } from "./files.ts";
 import { putFileChecked } from "./space.ts";
 import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";

@@ -1,3 +1,11 @@
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import { clusterFileLock } from "../core/kernel/locks.ts";
+import type { Process } from "../core/kernel/process.ts";
+import { splitList } from "../core/schema/format.ts";
+import { configIdListFormat } from "../core/schema/formats.ts";
+import { string } from "../core/schema/schema.ts";
+import { digest, storageId } from "../core/schema/standard-options.ts";
 import {
   assertDigest,
   changedOptions,
@@ -7,17 +15,9 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import { clusterFileLock } from "../kernel/locks.ts";
-import type { Process } from "../kernel/process.ts";
-import { splitList } from "../schema/format.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { string } from "../schema/schema.ts";
-import { digest, storageId } from "../schema/standard-options.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+} from "../core/sections/section-config.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { changeableStorageOptions, fixedStorageOptions } from "./options.ts";
 import { pluginOf, storageTypes } from "./plugins.ts";
 import { checkServer } from "./reachability.ts";

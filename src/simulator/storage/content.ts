@@ -1,10 +1,10 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { paramError } from "../kernel/failure.ts";
-import { vmidFormat } from "../schema/formats.ts";
-import { integer, string } from "../schema/schema.ts";
-import { node, storageId, vmid } from "../schema/standard-options.ts";
-import type { Storage, Volume } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { paramError } from "../core/kernel/failure.ts";
+import { vmidFormat } from "../core/schema/formats.ts";
+import { integer, string } from "../core/schema/schema.ts";
+import { node, storageId, vmid } from "../core/schema/standard-options.ts";
+import type { Storage, Volume } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { mayAccessVolume } from "./access.ts";
 import { contentFormat } from "./formats.ts";
 import { type ContentType, pluginOf } from "./plugins.ts";

@@ -1,8 +1,8 @@
-import { series, seriesParameters } from "../guests/series.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node, storageId } from "../schema/standard-options.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { series, seriesParameters } from "../core/kernel/series.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node, storageId } from "../core/schema/standard-options.ts";
 import { checkVolumeAccess } from "./access.ts";
 import { getStorage } from "./storages.ts";
 import { storageUsage } from "./usage.ts";

@@ -1,6 +1,6 @@
-import { die, paramError } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import type { Storage, Volume } from "../world/storage.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import type { Storage, Volume } from "../core/world/storage.ts";
 import { contentFormat } from "./formats.ts";
 import { readOva } from "./ovf.ts";
 import type { TarMember } from "./tar.ts";

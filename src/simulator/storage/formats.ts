@@ -1,8 +1,8 @@
-import { die } from "../kernel/failure.ts";
-import { listOf, namedFormat } from "../schema/format.ts";
-import { isDnsName, isIP } from "../schema/network-formats.ts";
-import { propertyFormat } from "../schema/property-string.ts";
-import { boolean, integer } from "../schema/schema.ts";
+import { die } from "../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../core/schema/format.ts";
+import { isDnsName, isIP } from "../core/schema/network-formats.ts";
+import { propertyFormat } from "../core/schema/property-string.ts";
+import { boolean, integer } from "../core/schema/schema.ts";
 import { parseVolumeId } from "./volume-name.ts";
 
 // Formats registered by pve-storage `src/PVE/Storage/Plugin.pm` and its plugins.

@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { describeVolume, findVolume } from "./volumes.ts";
 
 /** `check_hookscript` of pve-guest-common `src/PVE/GuestHelpers.pm`; a snippet that exists is executable here. */

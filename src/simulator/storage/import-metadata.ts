@@ -1,7 +1,7 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { node, storageId } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, storageId } from "../core/schema/standard-options.ts";
 import { checkVolumeAccess } from "./access.ts";
 import { parseOvf } from "./ovf.ts";
 import { pluginOf } from "./plugins.ts";

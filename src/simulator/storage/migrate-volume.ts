@@ -1,4 +1,4 @@
-import type { Process } from "../kernel/process.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { getImage } from "./images.ts";
 import { pluginOf } from "./plugins.ts";
 import { copySeconds, getStorage, isShared, resolveFormat } from "./storages.ts";

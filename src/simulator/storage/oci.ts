@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { string } from "../schema/schema.ts";
-import { node, storageId } from "../schema/standard-options.ts";
-import type { OciConfig } from "../world/storage.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { string } from "../core/schema/schema.ts";
+import { node, storageId } from "../core/schema/standard-options.ts";
+import type { OciConfig } from "../core/world/storage.ts";
 import { normalizeFileName } from "./files.ts";
 import { putFileChecked } from "./space.ts";
 import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";

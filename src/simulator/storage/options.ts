@@ -1,5 +1,5 @@
-import { bandwidthLimitFormat, configIdFormat, nodeListFormat } from "../schema/formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
+import { bandwidthLimitFormat, configIdFormat, nodeListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
 import {
   contentListFormat,
   directoryOverrideListFormat,

@@ -1,4 +1,4 @@
-import type { OvaArchive } from "../world/storage.ts";
+import type { OvaArchive } from "../core/world/storage.ts";
 import { readTar, type TarMember } from "./tar.ts";
 
 // OVF descriptions of virtual machines: pve-storage `src/PVE/GuestImport/OVF.pm`.

@@ -1,4 +1,4 @@
-import { die } from "../kernel/failure.ts";
+import { die } from "../core/kernel/failure.ts";
 
 /**
  * What each storage type can hold and do, one entry per plugin of pve-storage (`src/PVE/Storage/*Plugin.pm`:

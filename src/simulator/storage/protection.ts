@@ -1,7 +1,7 @@
-import type { Caller } from "../access/caller.ts";
-import { die } from "../kernel/failure.ts";
-import type { Storage, Volume } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import type { Caller } from "../core/access/caller.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Storage, Volume } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { volumesOn } from "./volumes.ts";
 
 /** `get_max_protected_backups` of pve-storage `src/PVE/Storage.pm`: -1 for no limit. */

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { die } from "../kernel/failure.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { isDisabled, isOnNode } from "./storages.ts";
 
 /** Addresses of the networks that a node is in. */

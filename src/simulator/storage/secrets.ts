@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Storage } from "../world/storage.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Storage } from "../core/world/storage.ts";
 
 // Secrets of a storage on a Proxmox Backup Server: `on_add_hook` and `on_update_hook` of pve-storage
 // `src/PVE/Storage/PBSPlugin.pm`. Keys are kept elsewhere; the definition only has the fingerprint.

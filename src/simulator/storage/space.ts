@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import type { Storage, Volume } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Storage, Volume } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { storageUsage, takesWholeSize } from "./usage.ts";
 import { findVolume, putFile } from "./volumes.ts";
 

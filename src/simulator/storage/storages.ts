@@ -1,7 +1,7 @@
-import { die } from "../kernel/failure.ts";
-import { splitList } from "../schema/format.ts";
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import { die } from "../core/kernel/failure.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { type ContentType, type ImageFormat, pluginOf } from "./plugins.ts";
 
 /** 100 GiB in 12 s: what a full clone takes on the machine this simulator's figures come from. */

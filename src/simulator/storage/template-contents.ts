@@ -1,4 +1,4 @@
-import type { ContainerSystem } from "../world/storage.ts";
+import type { ContainerSystem } from "../core/world/storage.ts";
 import { decompress, readTar } from "./tar.ts";
 
 // What is inside a container template, as far as the setup of a container asks: pve-container `src/PVE/LXC/Setup.pm`.

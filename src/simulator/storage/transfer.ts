@@ -1,9 +1,9 @@
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, failureText } from "../kernel/failure.ts";
-import type { Task } from "../kernel/process.ts";
-import { boolean, string } from "../schema/schema.ts";
-import { node, storageId } from "../schema/standard-options.ts";
-import type { Storage } from "../world/storage.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, failureText } from "../core/kernel/failure.ts";
+import type { Task } from "../core/kernel/process.ts";
+import { boolean, string } from "../core/schema/schema.ts";
+import { node, storageId } from "../core/schema/standard-options.ts";
+import type { Storage } from "../core/world/storage.ts";
 import { type FileTarget, fileParameters, fileTarget, fileVolume } from "./files.ts";
 import { putFileChecked } from "./space.ts";
 import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";

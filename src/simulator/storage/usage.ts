@@ -1,5 +1,5 @@
-import type { Storage } from "../world/storage.ts";
-import type { World } from "../world/world.ts";
+import type { Storage } from "../core/world/storage.ts";
+import type { World } from "../core/world/world.ts";
 import { volumesOn } from "./volumes.ts";
 
 /** Images whose whole size is reserved when they are made: thick LVM, ZFS that is not sparse, preallocated files. */

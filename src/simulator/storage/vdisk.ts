@@ -1,6 +1,6 @@
-import { die } from "../kernel/failure.ts";
-import { storageLock } from "../kernel/locks.ts";
-import type { Process } from "../kernel/process.ts";
+import { die } from "../core/kernel/failure.ts";
+import { storageLock } from "../core/kernel/locks.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { cloneImage, createBase, freeImage, reassignImage } from "./images.ts";
 import { checkRoom, dataBytes, writeData } from "./space.ts";
 import { copySeconds, getActiveStorage, getStorage, imageFormats, isShared } from "./storages.ts";

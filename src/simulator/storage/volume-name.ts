@@ -1,5 +1,5 @@
-import { die } from "../kernel/failure.ts";
-import type { Storage } from "../world/storage.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Storage } from "../core/world/storage.ts";
 import { type ContentType, type Naming, pluginOf } from "./plugins.ts";
 
 /** A volume id taken apart: `local:iso/debian.iso` is `iso/debian.iso` on `local`. */

@@ -1,15 +1,15 @@
-import type { Caller } from "../access/caller.ts";
-import type { Privilege } from "../access/privileges.ts";
-import { Download } from "../kernel/download.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { die, paramError } from "../kernel/failure.ts";
-import { taskStatusListFormat } from "../schema/formats.ts";
-import { boolean, integer, optional, string } from "../schema/schema.ts";
-import { node, vmid } from "../schema/standard-options.ts";
-import type { TaskRecord } from "../world/tasks.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Privilege } from "../core/access/privileges.ts";
+import { Download } from "../core/kernel/download.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { die, paramError } from "../core/kernel/failure.ts";
+import { taskStatusListFormat } from "../core/schema/formats.ts";
+import { boolean, integer, optional, string } from "../core/schema/schema.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import { decodeUpid, type Upid } from "../core/tasks/upid.ts";
+import type { TaskRecord } from "../core/world/tasks.ts";
 import { process, type TaskEntry, withTokenApart } from "./entries.ts";
 import { clusterTasks, nodeTasks } from "./list.ts";
-import { decodeUpid, type Upid } from "./upid.ts";
 
 // pve-manager `PVE/API2/Tasks.pm` and, for the cluster's list, `PVE/API2/Cluster.pm`.
 

@@ -1,6 +1,6 @@
-import { splitTokenId } from "../access/identity.ts";
-import type { TaskRecord } from "../world/tasks.ts";
-import type { Upid } from "./upid.ts";
+import { splitTokenId } from "../core/access/identity.ts";
+import type { Upid } from "../core/tasks/upid.ts";
+import type { TaskRecord } from "../core/world/tasks.ts";
 
 export interface TaskEntry extends Upid {
   readonly upid: string;

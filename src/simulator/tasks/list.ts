@@ -1,7 +1,7 @@
-import type { Caller } from "../access/caller.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { splitList } from "../schema/format.ts";
-import type { TaskRecord } from "../world/tasks.ts";
+import type { Caller } from "../core/access/caller.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { splitList } from "../core/schema/format.ts";
+import type { TaskRecord } from "../core/world/tasks.ts";
 import { activeEntry, archivedEntry, process, statusType, type TaskEntry, withTokenApart } from "./entries.ts";
 
 export interface TaskQuery {

@@ -1,5 +1,5 @@
-import type { EventStream } from "../http/message.ts";
-import type { Simulation } from "../kernel/simulation.ts";
+import type { EventStream } from "../core/http/message.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
 import { viewOf } from "./view.ts";
 
 /** How often the cluster is compared with what the page has, in milliseconds. */

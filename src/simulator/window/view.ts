@@ -1,5 +1,5 @@
-import type { Simulation } from "../kernel/simulation.ts";
-import type { World } from "../world/world.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import type { World } from "../core/world/world.ts";
 
 /** What the page shows of the cluster: plain data, small enough to be sent whole. */
 export interface View {

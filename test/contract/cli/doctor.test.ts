@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/doctor/doctor.ts";
-import { makeServerIdentity } from "../../../src/simulator/http/certificate.ts";
+import { makeServerIdentity } from "../../../src/simulator/core/http/certificate.ts";
 import { type Seen, type, variablesFor } from "./person.ts";
 
 let simulator: Simulator;

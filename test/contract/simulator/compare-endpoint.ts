@@ -1,9 +1,9 @@
 import type { MethodFacts, ParameterFacts, ParametersFacts } from "../../../schema/pve/facts.ts";
-import type { Endpoint } from "../../../src/simulator/kernel/endpoint.ts";
-import type { Check, Permissions } from "../../../src/simulator/kernel/permission.ts";
-import type { Format } from "../../../src/simulator/schema/format.ts";
-import type { PropertyFormat } from "../../../src/simulator/schema/property-string.ts";
-import type { Properties, Schema } from "../../../src/simulator/schema/schema.ts";
+import type { Endpoint } from "../../../src/simulator/core/kernel/endpoint.ts";
+import type { Check, Permissions } from "../../../src/simulator/core/kernel/permission.ts";
+import type { Format } from "../../../src/simulator/core/schema/format.ts";
+import type { PropertyFormat } from "../../../src/simulator/core/schema/property-string.ts";
+import type { Properties, Schema } from "../../../src/simulator/core/schema/schema.ts";
 
 type Complain = (place: string, what: string) => void;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Acl } from "../../../src/simulator/access/acl.ts";
-import { Caller } from "../../../src/simulator/access/caller.ts";
-import { guestConfigLock } from "../../../src/simulator/kernel/locks.ts";
-import type { WorkerBody } from "../../../src/simulator/kernel/process.ts";
+import { Acl } from "../../../src/simulator/core/access/acl.ts";
+import { Caller } from "../../../src/simulator/core/access/caller.ts";
+import { guestConfigLock } from "../../../src/simulator/core/kernel/locks.ts";
+import type { WorkerBody } from "../../../src/simulator/core/kernel/process.ts";
+import type { TaskRecord } from "../../../src/simulator/core/world/tasks.ts";
 import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
-import type { TaskRecord } from "../../../src/simulator/world/tasks.ts";
 import { call } from "./client.ts";
 
 let simulator: Simulator;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Acl } from "../../../src/simulator/access/acl.ts";
-import { Caller } from "../../../src/simulator/access/caller.ts";
-import { die, paramError, permissionError } from "../../../src/simulator/kernel/failure.ts";
-import type { WorkerBody } from "../../../src/simulator/kernel/process.ts";
+import { Acl } from "../../../src/simulator/core/access/acl.ts";
+import { Caller } from "../../../src/simulator/core/access/caller.ts";
+import { die, paramError, permissionError } from "../../../src/simulator/core/kernel/failure.ts";
+import type { WorkerBody } from "../../../src/simulator/core/kernel/process.ts";
 import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
 import { call } from "./client.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeServerIdentity } from "../../../src/simulator/http/certificate.ts";
+import { makeServerIdentity } from "../../../src/simulator/core/http/certificate.ts";
 
 /**
  * A real HTTPS server that says exactly what a test tells it to. Neither msw's `setupServer` nor undici's MockAgent

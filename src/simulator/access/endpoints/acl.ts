@@ -1,16 +1,16 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die, paramError } from "../../kernel/failure.ts";
-import { splitList } from "../../schema/format.ts";
-import { boolean, string } from "../../schema/schema.ts";
-import type { Access, AclEntry } from "../../world/access.ts";
-import { isAclPath, normalizePath } from "../acl-path.ts";
-import type { Caller } from "../caller.ts";
-import { privilegesToModify } from "../check-permissions.ts";
-import { groupIdListFormat, roleIdListFormat, tokenIdListFormat, userIdListFormat } from "../formats.ts";
-import { splitTokenId } from "../identity.ts";
-import { builtInRoles } from "../roles.ts";
-import { changeUserConfig } from "../user-config.ts";
-import { checkTokenExists } from "../users.ts";
+import { isAclPath, normalizePath } from "../../core/access/acl-path.ts";
+import type { Caller } from "../../core/access/caller.ts";
+import { privilegesToModify } from "../../core/access/check-permissions.ts";
+import { groupIdListFormat, roleIdListFormat, tokenIdListFormat, userIdListFormat } from "../../core/access/formats.ts";
+import { splitTokenId } from "../../core/access/identity.ts";
+import { builtInRoles } from "../../core/access/roles.ts";
+import { changeUserConfig } from "../../core/access/user-config.ts";
+import { checkTokenExists } from "../../core/access/users.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, paramError } from "../../core/kernel/failure.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { boolean, string } from "../../core/schema/schema.ts";
+import type { Access, AclEntry } from "../../core/world/access.ts";
 
 // pve-access-control `src/PVE/API2/ACL.pm`
 

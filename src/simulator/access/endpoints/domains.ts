@@ -1,3 +1,14 @@
+import { realm } from "../../core/access/formats.ts";
+import { isConnectionRefused } from "../../core/kernel/connect.ts";
+import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
+import { die, Failure, failureText, paramError } from "../../core/kernel/failure.ts";
+import { clusterFileLock } from "../../core/kernel/locks.ts";
+import type { Permissions } from "../../core/kernel/permission.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { configIdListFormat } from "../../core/schema/formats.ts";
+import { parsePropertyString } from "../../core/schema/property-string.ts";
+import { boolean, string } from "../../core/schema/schema.ts";
+import { digest } from "../../core/schema/standard-options.ts";
 import {
   assertDigest,
   checkNewSection,
@@ -5,19 +16,8 @@ import {
   sectionParameters,
   sectionsDigest,
   typedOptions,
-} from "../../cluster/section-config.ts";
-import { isConnectionRefused } from "../../kernel/connect.ts";
-import { type Call, endpoint } from "../../kernel/endpoint.ts";
-import { die, Failure, failureText, paramError } from "../../kernel/failure.ts";
-import { clusterFileLock } from "../../kernel/locks.ts";
-import type { Permissions } from "../../kernel/permission.ts";
-import { splitList } from "../../schema/format.ts";
-import { configIdListFormat } from "../../schema/formats.ts";
-import { parsePropertyString } from "../../schema/property-string.ts";
-import { boolean, string } from "../../schema/schema.ts";
-import { digest } from "../../schema/standard-options.ts";
-import type { Access } from "../../world/access.ts";
-import { realm } from "../formats.ts";
+} from "../../core/sections/section-config.ts";
+import type { Access } from "../../core/world/access.ts";
 import { realmProperties, realmRules, removeVanished, syncOptionsFormat, syncScope } from "../realm-options.ts";
 import { syncRealm } from "../realm-sync.ts";
 

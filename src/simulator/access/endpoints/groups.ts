@@ -1,10 +1,10 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die } from "../../kernel/failure.ts";
-import type { Permissions } from "../../kernel/permission.ts";
-import { string } from "../../schema/schema.ts";
-import type { Access } from "../../world/access.ts";
-import { groupIdFormat } from "../formats.ts";
-import { changeUserConfig } from "../user-config.ts";
+import { groupIdFormat } from "../../core/access/formats.ts";
+import { changeUserConfig } from "../../core/access/user-config.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die } from "../../core/kernel/failure.ts";
+import type { Permissions } from "../../core/kernel/permission.ts";
+import { string } from "../../core/schema/schema.ts";
+import type { Access } from "../../core/world/access.ts";
 
 // pve-access-control `src/PVE/API2/Group.pm`
 

@@ -1,8 +1,8 @@
-import { isConnectionRefused } from "../../kernel/connect.ts";
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die, raise } from "../../kernel/failure.ts";
-import { string } from "../../schema/schema.ts";
-import { realm } from "../formats.ts";
+import { realm } from "../../core/access/formats.ts";
+import { isConnectionRefused } from "../../core/kernel/connect.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, raise } from "../../core/kernel/failure.ts";
+import { string } from "../../core/schema/schema.ts";
 
 const redirectUrl = string({ maxLength: 255 });
 

@@ -1,8 +1,8 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { string } from "../../schema/schema.ts";
-import type { Access } from "../../world/access.ts";
-import { Acl, pathLevels } from "../acl.ts";
-import { realmPattern, splitTokenId, userPattern } from "../identity.ts";
+import { Acl, pathLevels } from "../../core/access/acl.ts";
+import { realmPattern, splitTokenId, userPattern } from "../../core/access/identity.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { string } from "../../core/schema/schema.ts";
+import type { Access } from "../../core/world/access.ts";
 
 // `permissions` of pve-access-control `src/PVE/API2/AccessControl.pm`, `get_effective_permissions` of RPCEnvironment.pm.
 

@@ -1,12 +1,12 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die, paramError } from "../../kernel/failure.ts";
-import type { Permissions } from "../../kernel/permission.ts";
-import { splitList } from "../../schema/format.ts";
-import { boolean, string } from "../../schema/schema.ts";
-import type { Access } from "../../world/access.ts";
-import { privilegeListFormat, privilegesIn, roleIdFormat } from "../formats.ts";
-import { builtInRoles } from "../roles.ts";
-import { changeUserConfig } from "../user-config.ts";
+import { privilegeListFormat, privilegesIn, roleIdFormat } from "../../core/access/formats.ts";
+import { builtInRoles } from "../../core/access/roles.ts";
+import { changeUserConfig } from "../../core/access/user-config.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, paramError } from "../../core/kernel/failure.ts";
+import type { Permissions } from "../../core/kernel/permission.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { boolean, string } from "../../core/schema/schema.ts";
+import type { Access } from "../../core/world/access.ts";
 
 // pve-access-control `src/PVE/API2/Role.pm`
 

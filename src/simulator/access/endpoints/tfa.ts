@@ -1,13 +1,13 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die, raise } from "../../kernel/failure.ts";
-import type { Permissions } from "../../kernel/permission.ts";
-import { boolean, string } from "../../schema/schema.ts";
-import type { SecondFactor, User } from "../../world/access.ts";
-import type { Caller } from "../caller.ts";
-import { userId } from "../formats.ts";
+import type { Caller } from "../../core/access/caller.ts";
+import { userId } from "../../core/access/formats.ts";
+import { checkUserExists } from "../../core/access/users.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, raise } from "../../core/kernel/failure.ts";
+import type { Permissions } from "../../core/kernel/permission.ts";
+import { boolean, string } from "../../core/schema/schema.ts";
+import type { SecondFactor, User } from "../../core/world/access.ts";
 import { reauthenticate } from "../reauthenticate.ts";
 import { isTotpCode } from "../totp.ts";
-import { checkUserExists } from "../users.ts";
 
 // pve-access-control `src/PVE/API2/TFA.pm`: authenticator apps and recovery keys; the other kinds are refused.
 

@@ -1,17 +1,17 @@
-import { type Call, endpoint } from "../../kernel/endpoint.ts";
-import { die, permissionError, raise } from "../../kernel/failure.ts";
-import { splitList } from "../../schema/format.ts";
-import { boolean, integer, optional, string } from "../../schema/schema.ts";
-import { Acl } from "../acl.ts";
-import { normalizePath } from "../acl-path.ts";
-import { Caller } from "../caller.ts";
+import { Acl } from "../../core/access/acl.ts";
+import { normalizePath } from "../../core/access/acl-path.ts";
+import { Caller } from "../../core/access/caller.ts";
+import { privilegeListFormat, privilegesIn, realm, userId } from "../../core/access/formats.ts";
+import { verifyUserName } from "../../core/access/identity.ts";
+import { checkUserEnabled } from "../../core/access/users.ts";
+import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
+import { die, permissionError, raise } from "../../core/kernel/failure.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { boolean, integer, optional, string } from "../../core/schema/schema.ts";
 import { capabilities } from "../capabilities.ts";
-import { privilegeListFormat, privilegesIn, realm, userId } from "../formats.ts";
-import { verifyUserName } from "../identity.ts";
 import { checkPassword, checkRealmExists } from "../passwords.ts";
 import { reauthenticate } from "../reauthenticate.ts";
 import { challengeOf, verifySecondFactor } from "../second-factor.ts";
-import { checkUserEnabled } from "../users.ts";
 
 // pve-access-control `src/PVE/API2/AccessControl.pm`
 

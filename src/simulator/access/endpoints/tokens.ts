@@ -1,13 +1,13 @@
-import { endpoint } from "../../kernel/endpoint.ts";
-import { die, paramError } from "../../kernel/failure.ts";
-import type { Permissions } from "../../kernel/permission.ts";
-import { splitList } from "../../schema/format.ts";
-import { configIdListFormat } from "../../schema/formats.ts";
-import { boolean, integer, string } from "../../schema/schema.ts";
-import type { Token } from "../../world/access.ts";
-import { tokenName, userId } from "../formats.ts";
-import { changeUserConfig } from "../user-config.ts";
-import { checkTokenExists, checkUserExists } from "../users.ts";
+import { tokenName, userId } from "../../core/access/formats.ts";
+import { changeUserConfig } from "../../core/access/user-config.ts";
+import { checkTokenExists, checkUserExists } from "../../core/access/users.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, paramError } from "../../core/kernel/failure.ts";
+import type { Permissions } from "../../core/kernel/permission.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { configIdListFormat } from "../../core/schema/formats.ts";
+import { boolean, integer, string } from "../../core/schema/schema.ts";
+import type { Token } from "../../core/world/access.ts";
 
 // The token part of pve-access-control `src/PVE/API2/User.pm`.
 

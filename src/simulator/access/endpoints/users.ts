@@ -1,14 +1,14 @@
-import { type Call, endpoint } from "../../kernel/endpoint.ts";
-import { die } from "../../kernel/failure.ts";
-import { splitList } from "../../schema/format.ts";
-import { emailOptionalFormat } from "../../schema/formats.ts";
-import { boolean, integer, string } from "../../schema/schema.ts";
-import type { Access, User } from "../../world/access.ts";
-import { groupIdListFormat, userId } from "../formats.ts";
-import { rootUser, verifyUserName } from "../identity.ts";
+import { groupIdListFormat, userId } from "../../core/access/formats.ts";
+import { rootUser, verifyUserName } from "../../core/access/identity.ts";
+import { changeUserConfig } from "../../core/access/user-config.ts";
+import { checkUserExists } from "../../core/access/users.ts";
+import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
+import { die } from "../../core/kernel/failure.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { emailOptionalFormat } from "../../core/schema/formats.ts";
+import { boolean, integer, string } from "../../core/schema/schema.ts";
+import type { Access, User } from "../../core/world/access.ts";
 import { checkRealmExists } from "../passwords.ts";
-import { changeUserConfig } from "../user-config.ts";
-import { checkUserExists } from "../users.ts";
 import { tokenInfo } from "./tokens.ts";
 
 // pve-access-control `src/PVE/API2/User.pm`

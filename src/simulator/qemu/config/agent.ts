@@ -1,4 +1,4 @@
-import { type Parsed, parsePropertyString } from "../../schema/property-string.ts";
+import { type Parsed, parsePropertyString } from "../../core/schema/property-string.ts";
 import { agentFormat } from "./device-formats.ts";
 import { isTrue } from "./perl.ts";
 

@@ -1,7 +1,7 @@
-import { die } from "../../kernel/failure.ts";
-import { listOf, namedFormat } from "../../schema/format.ts";
-import { propertyFormat } from "../../schema/property-string.ts";
-import { string } from "../../schema/schema.ts";
+import { die } from "../../core/kernel/failure.ts";
+import { listOf, namedFormat } from "../../core/schema/format.ts";
+import { propertyFormat } from "../../core/schema/property-string.ts";
+import { string } from "../../core/schema/schema.ts";
 import { driveSlots } from "./drive-formats.ts";
 
 /** Drives that can boot: neither the firmware's variables nor the TPM's state. */

@@ -1,6 +1,6 @@
-import { splitList } from "../../schema/format.ts";
-import { parsePropertyString, printPropertyString } from "../../schema/property-string.ts";
-import type { Section } from "../../world/guest.ts";
+import { splitList } from "../../core/schema/format.ts";
+import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
+import type { Section } from "../../core/world/guest.ts";
 import { bootDriveSlots, bootFormat } from "./boot-format.ts";
 import { isCdrom, isOrdinaryCdrom, parseDrive } from "./drive.ts";
 import { isDriveSlot } from "./options.ts";

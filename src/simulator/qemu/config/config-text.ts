@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Guest, Section } from "../../world/guest.ts";
+import type { Guest, Section } from "../../core/world/guest.ts";
 
 /** The parts of a guest that its configuration file holds. */
 export type VmConfig = Pick<Guest, "config" | "pending" | "cloudinit" | "snapshots">;

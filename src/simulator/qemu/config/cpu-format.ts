@@ -1,7 +1,7 @@
-import { die } from "../../kernel/failure.ts";
-import { namedFormat } from "../../schema/format.ts";
-import { type Parsed, propertyFormat } from "../../schema/property-string.ts";
-import { boolean, integer, string } from "../../schema/schema.ts";
+import { die } from "../../core/kernel/failure.ts";
+import { namedFormat } from "../../core/schema/format.ts";
+import { type Parsed, propertyFormat } from "../../core/schema/property-string.ts";
+import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { abstractCpuModels, cpuModels, vmCpuFlags } from "./cpu-models.ts";
 
 // The `cpu` option and confidential computing: qemu-server `src/PVE/QemuServer/CPUConfig.pm`.

@@ -1,6 +1,6 @@
-import { configIdFormat } from "../../schema/formats.ts";
-import { propertyFormat } from "../../schema/property-string.ts";
-import { boolean, integer, number, string } from "../../schema/schema.ts";
+import { configIdFormat } from "../../core/schema/formats.ts";
+import { propertyFormat } from "../../core/schema/property-string.ts";
+import { boolean, integer, number, string } from "../../core/schema/schema.ts";
 import { volumeIdFormat } from "../../storage/formats.ts";
 
 // Property strings of the smaller options: qemu-server `src/PVE/QemuServer.pm` and the modules named below.

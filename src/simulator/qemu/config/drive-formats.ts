@@ -1,6 +1,6 @@
-import { diskSizeFormat, urlEncodedFormat } from "../../schema/formats.ts";
-import { type PropertyFormat, propertyFormat } from "../../schema/property-string.ts";
-import { boolean, integer, number, type Properties, string } from "../../schema/schema.ts";
+import { diskSizeFormat, urlEncodedFormat } from "../../core/schema/formats.ts";
+import { type PropertyFormat, propertyFormat } from "../../core/schema/property-string.ts";
+import { boolean, integer, number, type Properties, string } from "../../core/schema/schema.ts";
 import { volumeIdFormat } from "../../storage/formats.ts";
 import { volumeIdOrPathFormat, volumeIdOrQmPathFormat } from "./volume-formats.ts";
 

@@ -1,6 +1,6 @@
-import { type Parsed, parsePropertyString, printPropertyString } from "../../schema/property-string.ts";
-import { parseSize } from "../../schema/size.ts";
-import type { Section } from "../../world/guest.ts";
+import { type Parsed, parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
+import { parseSize } from "../../core/schema/size.ts";
+import type { Section } from "../../core/world/guest.ts";
 import {
   anyDriveFormat,
   anyDriveRequestFormat,

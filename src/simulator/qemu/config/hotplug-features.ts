@@ -1,4 +1,4 @@
-import { splitList } from "../../schema/format.ts";
+import { splitList } from "../../core/schema/format.ts";
 import { defaultHotplug } from "./options.ts";
 
 /** `parse_hotplug_features`: `0` is nothing, `1` or nothing at all the default. */

@@ -1,5 +1,5 @@
-import { die } from "../../kernel/failure.ts";
-import { parsePropertyString, printPropertyString } from "../../schema/property-string.ts";
+import { die } from "../../core/kernel/failure.ts";
+import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
 import { machineFormat } from "./device-formats.ts";
 import { isTrue } from "./perl.ts";
 

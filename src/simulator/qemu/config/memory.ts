@@ -1,4 +1,4 @@
-import { parsePropertyString } from "../../schema/property-string.ts";
+import { parsePropertyString } from "../../core/schema/property-string.ts";
 import { memoryFormat } from "./device-formats.ts";
 
 /** `get_current_memory`: MiB of a `memory` option, 512 without one. */

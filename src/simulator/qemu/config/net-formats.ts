@@ -1,13 +1,13 @@
-import { bridgeIdFormat } from "../../schema/formats.ts";
+import { bridgeIdFormat } from "../../core/schema/formats.ts";
 import {
   ipv4ConfigFormat,
   ipv4Format,
   ipv6ConfigFormat,
   ipv6Format,
   macAddressFormat,
-} from "../../schema/network-formats.ts";
-import { propertyFormat } from "../../schema/property-string.ts";
-import { boolean, integer, number, string } from "../../schema/schema.ts";
+} from "../../core/schema/network-formats.ts";
+import { propertyFormat } from "../../core/schema/property-string.ts";
+import { boolean, integer, number, string } from "../../core/schema/schema.ts";
 
 // Network devices and their cloud-init addresses: qemu-server `src/PVE/QemuServer/Network.pm`.
 

@@ -1,6 +1,6 @@
-import type { Process } from "../../kernel/process.ts";
-import { parsePropertyString, printPropertyString } from "../../schema/property-string.ts";
-import type { World } from "../../world/world.ts";
+import type { Process } from "../../core/kernel/process.ts";
+import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
+import type { World } from "../../core/world/world.ts";
 import { ipconfigFormat, netFormat } from "./net-formats.ts";
 
 /** A network device: qemu-server `src/PVE/QemuServer/Network.pm`. */

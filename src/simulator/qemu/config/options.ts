@@ -1,9 +1,9 @@
-import { die } from "../../kernel/failure.ts";
-import { namedFormat, splitList } from "../../schema/format.ts";
-import { storageIdFormat, tagListFormat, urlEncodedFormat } from "../../schema/formats.ts";
-import { addressListFormat, dnsNameFormat } from "../../schema/network-formats.ts";
-import { boolean, indexed, integer, number, type Properties, type Schema, string } from "../../schema/schema.ts";
-import { snapshotName, startupOrder } from "../../schema/standard-options.ts";
+import { die } from "../../core/kernel/failure.ts";
+import { namedFormat, splitList } from "../../core/schema/format.ts";
+import { storageIdFormat, tagListFormat, urlEncodedFormat } from "../../core/schema/formats.ts";
+import { addressListFormat, dnsNameFormat } from "../../core/schema/network-formats.ts";
+import { boolean, indexed, integer, number, type Properties, type Schema, string } from "../../core/schema/schema.ts";
+import { snapshotName, startupOrder } from "../../core/schema/standard-options.ts";
 import { volumeIdFormat } from "../../storage/formats.ts";
 import { bootDiskFormat, bootFormat } from "./boot-format.ts";
 import { amdSevFormat, cpuFormat, intelTdxFormat } from "./cpu-format.ts";

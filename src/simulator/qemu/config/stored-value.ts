@@ -1,6 +1,6 @@
-import { die, failureText } from "../../kernel/failure.ts";
-import { parseBoolean } from "../../schema/property-string.ts";
-import type { Section } from "../../world/guest.ts";
+import { die, failureText } from "../../core/kernel/failure.ts";
+import { parseBoolean } from "../../core/schema/property-string.ts";
+import type { Section } from "../../core/world/guest.ts";
 import { configOptions } from "./options.ts";
 
 /** `check_type`: the value as the configuration file takes it. */

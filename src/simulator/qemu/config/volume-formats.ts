@@ -1,4 +1,4 @@
-import { namedFormat } from "../../schema/format.ts";
+import { namedFormat } from "../../core/schema/format.ts";
 import { volumeIdFormat } from "../../storage/formats.ts";
 
 export const volumeIdOrPathFormat = namedFormat("pve-volume-id-or-absolute-path", (value) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { emptyWorld } from "../../../../src/simulator/core/world/empty.ts";
+import type { HighAvailability } from "../../../../src/simulator/core/world/ha.ts";
+import type { Node } from "../../../../src/simulator/core/world/node.ts";
 import { candidates, motionOf } from "../../../../src/simulator/ha/affinity.ts";
-import { emptyWorld } from "../../../../src/simulator/world/empty.ts";
-import type { HighAvailability } from "../../../../src/simulator/world/ha.ts";
-import type { Node } from "../../../../src/simulator/world/node.ts";
 
 /** Three nodes, one service on each, and the rules of a case. */
 function world(rules: HighAvailability["rules"], offline: string[] = []) {

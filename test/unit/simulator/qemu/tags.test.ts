@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { emptyWorld } from "../../../../src/simulator/core/world/empty.ts";
 import { normaliseTags } from "../../../../src/simulator/qemu/tags.ts";
-import { emptyWorld } from "../../../../src/simulator/world/empty.ts";
 
 function worldWith(style?: string) {
   const world = emptyWorld();

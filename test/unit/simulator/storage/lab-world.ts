@@ -1,5 +1,5 @@
-import { emptyWorld } from "../../../../src/simulator/world/empty.ts";
-import type { World } from "../../../../src/simulator/world/world.ts";
+import { emptyWorld } from "../../../../src/simulator/core/world/empty.ts";
+import type { World } from "../../../../src/simulator/core/world/world.ts";
 
 /** A world with one storage of each kind and nothing on them. */
 export function storageWorld(more: Record<string, { type: string; options: Record<string, string> }> = {}): World {

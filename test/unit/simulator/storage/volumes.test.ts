@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { World } from "../../../../src/simulator/core/world/world.ts";
 import {
   cloneImage,
   createBase,
@@ -12,7 +13,6 @@ import {
 import type { VolumeFeature } from "../../../../src/simulator/storage/plugins.ts";
 import { copySeconds, defaultSpeed, imageFormats, resolveFormat } from "../../../../src/simulator/storage/storages.ts";
 import { allocateVolume, findVolume, hasFeature, volumeSize } from "../../../../src/simulator/storage/volumes.ts";
-import type { World } from "../../../../src/simulator/world/world.ts";
 import { storageWorld } from "./lab-world.ts";
 
 const MiB = 2 ** 20;

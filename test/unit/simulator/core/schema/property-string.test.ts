@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { failureText } from "../../../../src/simulator/kernel/failure.ts";
-import { diskSizeFormat } from "../../../../src/simulator/schema/formats.ts";
+import { failureText } from "../../../../../src/simulator/core/kernel/failure.ts";
+import { diskSizeFormat } from "../../../../../src/simulator/core/schema/formats.ts";
 import {
   parsePropertyString,
   printPropertyString,
   propertyFormat,
-} from "../../../../src/simulator/schema/property-string.ts";
-import { boolean, integer, string } from "../../../../src/simulator/schema/schema.ts";
+} from "../../../../../src/simulator/core/schema/property-string.ts";
+import { boolean, integer, string } from "../../../../../src/simulator/core/schema/schema.ts";
 
 const nic = propertyFormat({
   model: string({ default_key: true }),

@@ -5,7 +5,7 @@ import {
   isInNetwork,
   parseIp,
   parseNetwork,
-} from "../../../../src/simulator/schema/ip-address.ts";
+} from "../../../../../src/simulator/core/schema/ip-address.ts";
 
 describe("an address", () => {
   test.each([

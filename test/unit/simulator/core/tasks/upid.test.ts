@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeUpid, encodeUpid } from "../../../../src/simulator/tasks/upid.ts";
+import { decodeUpid, encodeUpid } from "../../../../../src/simulator/core/tasks/upid.ts";
 
 const upid = {
   node: "pve1",

@@ -1,3 +1,11 @@
+import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
+import { die } from "../kernel/failure.ts";
+import type { Permissions } from "../kernel/permission.ts";
+import { configIdListFormat } from "../schema/formats.ts";
+import { type Properties, type StringSchema, string } from "../schema/schema.ts";
+import { digest } from "../schema/standard-options.ts";
+import type { ConfigSection, SectionOptions } from "../world/section.ts";
+import type { World } from "../world/world.ts";
 import {
   assertDigest,
   changedOptions,
@@ -7,15 +15,7 @@ import {
   type OptionRules,
   sectionsDigest,
   typedOptions,
-} from "../cluster/section-config.ts";
-import { configIdListFormat } from "../schema/formats.ts";
-import { type Properties, type StringSchema, string } from "../schema/schema.ts";
-import { digest } from "../schema/standard-options.ts";
-import type { ConfigSection, SectionOptions } from "../world/section.ts";
-import type { World } from "../world/world.ts";
-import { type Call, type Endpoint, endpoint } from "./endpoint.ts";
-import { die } from "./failure.ts";
-import type { Permissions } from "./permission.ts";
+} from "./section-config.ts";
 
 export type SectionAction = "create" | "update" | "delete";
 

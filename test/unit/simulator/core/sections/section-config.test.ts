@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { boolean, integer, string } from "../../../../../src/simulator/core/schema/schema.ts";
 import {
   assertDigest,
   changedOptions,
@@ -8,8 +9,7 @@ import {
   sectionsDigest,
   sha1,
   typedOptions,
-} from "../../../../src/simulator/cluster/section-config.ts";
-import { boolean, integer, string } from "../../../../src/simulator/schema/schema.ts";
+} from "../../../../../src/simulator/core/sections/section-config.ts";
 
 const rules = { path: { fixed: true }, size: {}, nodes: { optional: true }, comment: { optional: true } } as const;
 

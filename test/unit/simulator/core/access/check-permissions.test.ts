@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Acl } from "../../../../src/simulator/access/acl.ts";
-import { Caller } from "../../../../src/simulator/access/caller.ts";
-import { checkPermissions } from "../../../../src/simulator/access/check-permissions.ts";
-import type { Failure } from "../../../../src/simulator/kernel/failure.ts";
-import type { Permissions } from "../../../../src/simulator/kernel/permission.ts";
-import type { Access, User } from "../../../../src/simulator/world/access.ts";
+import { Acl } from "../../../../../src/simulator/core/access/acl.ts";
+import { Caller } from "../../../../../src/simulator/core/access/caller.ts";
+import { checkPermissions } from "../../../../../src/simulator/core/access/check-permissions.ts";
+import type { Failure } from "../../../../../src/simulator/core/kernel/failure.ts";
+import type { Permissions } from "../../../../../src/simulator/core/kernel/permission.ts";
+import type { Access, User } from "../../../../../src/simulator/core/world/access.ts";
 
 const user = (groups: string[] = []): User => ({ enable: true, expire: 0, groups, tokens: {}, tfa: [] });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import * as access from "../../../../src/simulator/access/formats.ts";
-import { failureText } from "../../../../src/simulator/kernel/failure.ts";
-import { type Format, splitList } from "../../../../src/simulator/schema/format.ts";
-import * as formats from "../../../../src/simulator/schema/formats.ts";
-import * as network from "../../../../src/simulator/schema/network-formats.ts";
-import { formatSize, parseSize } from "../../../../src/simulator/schema/size.ts";
+import * as access from "../../../../../src/simulator/core/access/formats.ts";
+import { failureText } from "../../../../../src/simulator/core/kernel/failure.ts";
+import { type Format, splitList } from "../../../../../src/simulator/core/schema/format.ts";
+import * as formats from "../../../../../src/simulator/core/schema/formats.ts";
+import * as network from "../../../../../src/simulator/core/schema/network-formats.ts";
+import { formatSize, parseSize } from "../../../../../src/simulator/core/schema/size.ts";
 
 interface Row {
   readonly format: Format;

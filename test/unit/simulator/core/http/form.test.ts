@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeForm } from "../../../../src/simulator/http/form.ts";
+import { decodeForm } from "../../../../../src/simulator/core/http/form.ts";
 
 const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Random, seededRandom, systemRandom } from "../../../../src/simulator/kernel/random.ts";
+import { type Random, seededRandom, systemRandom } from "../../../../../src/simulator/core/kernel/random.ts";
 
 describe.each<[string, () => Random]>([
   ["the system's", systemRandom],

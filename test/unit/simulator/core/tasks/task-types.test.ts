@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { taskTypes } from "../../../../src/simulator/tasks/task-types.ts";
+import { taskTypes } from "../../../../../src/simulator/core/tasks/task-types.ts";
 
 test("every task that the simulator starts can be named by a fault", () => {
   const sources = globSync("src/simulator/**/*.ts").map((file) => readFileSync(file, "utf8"));

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Acl } from "../../../../src/simulator/access/acl.ts";
-import { Caller } from "../../../../src/simulator/access/caller.ts";
-import { type ApiAnswer, dispatch } from "../../../../src/simulator/kernel/dispatch.ts";
-import { endpoint } from "../../../../src/simulator/kernel/endpoint.ts";
-import { die, raise } from "../../../../src/simulator/kernel/failure.ts";
-import { Router } from "../../../../src/simulator/kernel/router.ts";
-import { integer, string } from "../../../../src/simulator/schema/schema.ts";
-import { type Simulator, startSimulator } from "../../../../src/simulator/simulator.ts";
+import { Acl } from "../../../../../src/simulator/core/access/acl.ts";
+import { Caller } from "../../../../../src/simulator/core/access/caller.ts";
+import { type ApiAnswer, dispatch } from "../../../../../src/simulator/core/kernel/dispatch.ts";
+import { endpoint } from "../../../../../src/simulator/core/kernel/endpoint.ts";
+import { die, raise } from "../../../../../src/simulator/core/kernel/failure.ts";
+import { Router } from "../../../../../src/simulator/core/kernel/router.ts";
+import { integer, string } from "../../../../../src/simulator/core/schema/schema.ts";
+import { type Simulator, startSimulator } from "../../../../../src/simulator/simulator.ts";
 
 let simulator: Simulator;
 /** Told when a slow handler has come to its end. */

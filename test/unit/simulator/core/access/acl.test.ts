@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Acl } from "../../../../src/simulator/access/acl.ts";
-import { privileges } from "../../../../src/simulator/access/privileges.ts";
-import { builtInRoles } from "../../../../src/simulator/access/roles.ts";
-import type { Access, AclEntry, User } from "../../../../src/simulator/world/access.ts";
+import { Acl } from "../../../../../src/simulator/core/access/acl.ts";
+import { privileges } from "../../../../../src/simulator/core/access/privileges.ts";
+import { builtInRoles } from "../../../../../src/simulator/core/access/roles.ts";
+import type { Access, AclEntry, User } from "../../../../../src/simulator/core/world/access.ts";
 
 const token = (privsep: boolean) => ({ secret: "s", privsep, expire: 0 });
 

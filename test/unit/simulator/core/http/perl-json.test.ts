@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeJsonObject } from "../../../../src/simulator/http/perl-json.ts";
+import { decodeJsonObject } from "../../../../../src/simulator/core/http/perl-json.ts";
 
 const position = "at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line 934.";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Failure } from "../../../../src/simulator/kernel/failure.ts";
-import { tagListFormat, vmidFormat } from "../../../../src/simulator/schema/formats.ts";
-import { propertyFormat } from "../../../../src/simulator/schema/property-string.ts";
+import { Failure } from "../../../../../src/simulator/core/kernel/failure.ts";
+import { tagListFormat, vmidFormat } from "../../../../../src/simulator/core/schema/formats.ts";
+import { propertyFormat } from "../../../../../src/simulator/core/schema/property-string.ts";
 import {
   array,
   boolean,
@@ -12,8 +12,8 @@ import {
   optional,
   type Properties,
   string,
-} from "../../../../src/simulator/schema/schema.ts";
-import { checkParameters } from "../../../../src/simulator/schema/validate.ts";
+} from "../../../../../src/simulator/core/schema/schema.ts";
+import { checkParameters } from "../../../../../src/simulator/core/schema/validate.ts";
 
 function errorsOf(properties: Properties, raw: Record<string, unknown>): Readonly<Record<string, string>> {
   try {

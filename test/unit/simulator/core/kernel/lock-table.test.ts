@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { realClock } from "../../../../src/simulator/kernel/clock.ts";
-import { LockTable } from "../../../../src/simulator/kernel/lock-table.ts";
+import { realClock } from "../../../../../src/simulator/core/kernel/clock.ts";
+import { LockTable } from "../../../../../src/simulator/core/kernel/lock-table.ts";
 
 /** A thousand simulated seconds pass in one. */
 const table = () => new LockTable(realClock(1000));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Endpoint, endpoint, type Method } from "../../../../src/simulator/kernel/endpoint.ts";
-import { Router } from "../../../../src/simulator/kernel/router.ts";
+import { type Endpoint, endpoint, type Method } from "../../../../../src/simulator/core/kernel/endpoint.ts";
+import { Router } from "../../../../../src/simulator/core/kernel/router.ts";
 
 const at = (method: Method, path: string, more: Partial<Endpoint> = {}): Endpoint =>
   endpoint({ method, path, parameters: {}, handler: () => null, ...more });

@@ -1,5 +1,5 @@
-import type { Simulation } from "../kernel/simulation.ts";
 import { string } from "../schema/schema.ts";
+import type { Simulation } from "./simulation.ts";
 
 // `create_rrd_data` of pve-cluster `src/PVE/RRD.pm`: figures of nodes, guests and storages over time.
 
