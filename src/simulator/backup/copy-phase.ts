@@ -1,11 +1,11 @@
 import type { Task } from "../core/kernel/process.ts";
 import type { Guest } from "../core/world/guest.ts";
 import { startContainer, stopContainer } from "../lxc/power.ts";
+import { isAgentRunning } from "../qemu/agent/guest-agent.ts";
 import { parseAgent } from "../qemu/config/agent.ts";
 import { isTrue } from "../qemu/config/perl.ts";
-import { isAgentRunning } from "../qemu/guest-agent.ts";
-import { startVm } from "../qemu/start.ts";
-import { stopUnlocked } from "../qemu/stop.ts";
+import { startVm } from "../qemu/power/start.ts";
+import { stopUnlocked } from "../qemu/power/stop.ts";
 import type { BackupVolume } from "./volumes.ts";
 import type { Work } from "./work.ts";
 

@@ -7,7 +7,7 @@ import { array, boolean, integer, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
 import { drivers } from "../ha/drivers.ts";
-import { suspendVm } from "../qemu/suspend.ts";
+import { suspendVm } from "../qemu/power/suspend.ts";
 import { inStartupOrder, nounOf, runGuestTask } from "./bulk-tasks.ts";
 
 // pve-manager `PVE/API2/Cluster/BulkAction/Guest.pm`: one task that starts a task for each guest in turn.

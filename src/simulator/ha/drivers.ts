@@ -1,9 +1,9 @@
 import { migrationLock } from "../core/kernel/locks.ts";
 import type { Task } from "../core/kernel/process.ts";
 import { startContainer, stopContainer } from "../lxc/power.ts";
-import { migrateInWorker } from "../qemu/migrate.ts";
-import { startVm } from "../qemu/start.ts";
-import { stopVm } from "../qemu/stop.ts";
+import { migrateInWorker } from "../qemu/migration/migrate.ts";
+import { startVm } from "../qemu/power/start.ts";
+import { stopVm } from "../qemu/power/stop.ts";
 
 /** What the manager has done to a guest, each in a task of that type. */
 interface Driver {

@@ -5,7 +5,7 @@ import type { Process } from "../core/kernel/process.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { type Parsed, parsePropertyString, printPropertyString } from "../core/schema/property-string.ts";
 import type { World } from "../core/world/world.ts";
-import { requireBridge } from "../qemu/bridges.ts";
+import { requireBridge } from "../guests/bridges.ts";
 import { zoneOfBridge } from "../sdn/zones.ts";
 import { networkFormat } from "./formats.ts";
 

@@ -2,7 +2,7 @@ import { permissionError } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import { type Parsed, parsePropertyString } from "../core/schema/property-string.ts";
 import type { Section } from "../core/world/guest.ts";
-import { checkTagPrivileges } from "../qemu/tags.ts";
+import { checkTagPrivileges } from "../guests/tags.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
 import { featuresFormat } from "./formats.ts";
 import { mountType, newVolumePattern, parseMount } from "./mounts.ts";

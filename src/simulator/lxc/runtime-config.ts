@@ -1,7 +1,7 @@
 import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import type { Guest } from "../core/world/guest.ts";
-import { requireBridge } from "../qemu/bridges.ts";
+import { requireBridge } from "../guests/bridges.ts";
 import { isTemplate } from "./container.ts";
 import { checkDevice } from "./devices.ts";
 import { parseNetwork } from "./networks.ts";

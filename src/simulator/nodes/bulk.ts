@@ -9,7 +9,7 @@ import { node } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
 import { inStartupOrder, nounOf, runGuestTask } from "../guests/bulk-tasks.ts";
 import { drivers } from "../ha/drivers.ts";
-import { suspendVm } from "../qemu/suspend.ts";
+import { suspendVm } from "../qemu/power/suspend.ts";
 
 // pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that sees to every guest of a node in turn.
 

@@ -1,0 +1,150 @@
+import { removeFromBackupJobs } from "../../backup/selection.ts";
+import { endpoint } from "../../core/kernel/endpoint.ts";
+import { die, failureText } from "../../core/kernel/failure.ts";
+import type { Process, Task } from "../../core/kernel/process.ts";
+import { boolean } from "../../core/schema/schema.ts";
+import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
+import type { Section } from "../../core/world/guest.ts";
+import { removeGuestFirewall } from "../../firewall/files.ts";
+import { isHaResource, removeService } from "../../ha/services.ts";
+import { removeGuestAccess } from "../../pools/membership.ts";
+import { refuseReplicated, removeGuestJobs } from "../../replication/jobs.ts";
+import { isBaseInUse } from "../../storage/images.ts";
+import { enabledStorages } from "../../storage/storages.ts";
+import { freeDisk } from "../../storage/vdisk.ts";
+import { findVolumeId } from "../../storage/volume-name.ts";
+import { volumesOn } from "../../storage/volumes.ts";
+import type { VmConfig } from "../config/config-text.ts";
+import { type Drive, drivesOf, isCdrom, isOrdinaryCdrom, unusedDrivesOf } from "../config/drive.ts";
+import { isTrue } from "../config/perl.ts";
+import { ownsVolume } from "../disks/unused-volumes.ts";
+import { checkRunning } from "../power/run-state.ts";
+import { requireRootFor } from "../update/request.ts";
+import { checkLock, checkProtection, getVm, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
+
+// `destroy_vm` in qemu-server `src/PVE/API2/Qemu.pm` and `src/PVE/QemuServer.pm`.
+
+interface DestroyRequest {
+  readonly vmid: number;
+  readonly purge: boolean;
+  readonly unreferenced: boolean;
+  readonly skipLock: boolean;
+}
+
+function checkDestroyable(process: Process, { vmid: id, purge }: DestroyRequest): void {
+  checkProtection(getVm(process, id), `can't remove VM ${id}`);
+  if (!purge && isHaResource(process.sim.world, id)) {
+    die(`unable to remove VM ${id} - used in HA resources and purge parameter not set.`);
+  }
+  if (!purge) {
+    refuseReplicated(process.sim.world, id);
+  }
+  if (checkRunning(process, id)) {
+    die(`VM ${id} is running - destroy failed`);
+  }
+}
+
+function stateDrive(section: Section): Drive[] {
+  return isTrue(section["vmstate"]) ? [{ file: section["vmstate"] }] : [];
+}
+
+/** Every volume the configuration knows: attached, detached, saved states and what is only planned. */
+function referencedDrives({ config, snapshots, pending }: VmConfig): Drive[] {
+  const all = (section: Section) => [
+    ...drivesOf(section).map(([, drive]) => drive),
+    ...stateDrive(section),
+    ...unusedDrivesOf(section).map(([, drive]) => drive),
+  ];
+  return [...all(config), ...Object.values(snapshots).flatMap(stateDrive), ...all(pending.set)];
+}
+
+function checkLinkedClones(task: Task, conf: VmConfig): void {
+  const drives = [...drivesOf(conf.config), ...unusedDrivesOf(conf.config)];
+  for (const [, drive] of drives) {
+    const isVolume = !isCdrom(drive) && findVolumeId(drive.file) !== undefined;
+    if (isVolume && isBaseInUse(task.sim.world, drive.file, task.node)) {
+      die(`base volume '${drive.file}' is still in use by linked cloned`);
+    }
+  }
+}
+
+/** A volume that resists only causes a warning: the VM goes, the volume stays behind. */
+async function removeVolumes(task: Task, { vmid: id, unreferenced }: DestroyRequest, conf: VmConfig): Promise<void> {
+  const { world } = task.sim;
+  const owned = referencedDrives(conf)
+    .filter((drive) => !isOrdinaryCdrom(drive) && ownsVolume(world, id, drive.file))
+    .map(({ file }) => file);
+  for (const volid of new Set(owned)) {
+    await freeDisk(task, volid).catch((thrown: unknown) => {
+      task.warn(`Could not remove disk '${volid}', check manually: ${failureText(thrown)}`);
+    });
+  }
+  const left = unreferenced
+    ? enabledStorages(world, task.node).flatMap(({ storage }) => volumesOn(world, storage, task.node, id))
+    : [];
+  for (const { volid } of left.filter(({ content }) => content === "images")) {
+    await freeDisk(task, volid).catch((thrown: unknown) => task.warn(failureText(thrown)));
+  }
+}
+
+async function destroy(task: Task, request: DestroyRequest): Promise<void> {
+  const { vmid: id } = request;
+  checkDestroyable(task, request);
+  const conf = loadConfig(task, id);
+  if (!request.skipLock && conf.config["lock"] !== "suspended") {
+    checkLock(conf);
+  }
+  if (isTrue(conf.config["template"])) {
+    checkLinkedClones(task, conf);
+  }
+  await removeVolumes(task, request, conf);
+  // From here on a failure leaves a zombie behind that only says what it is.
+  saveConfig(task, id, {
+    config: { lock: "destroyed" },
+    pending: { set: {}, delete: {} },
+    cloudinit: {},
+    snapshots: {},
+  });
+  await removeGuestAccess(task, id);
+  removeGuestFirewall(task.sim.world, id);
+  if (request.purge) {
+    purge(task, id);
+  }
+  delete task.sim.world.guests[id];
+}
+
+/** Takes the VM out of what merely names it. */
+function purge(task: Task, id: number): void {
+  const { world } = task.sim;
+  task.print(`purging VM ${id} from related configurations..`);
+  removeFromBackupJobs(world, id);
+  removeGuestJobs(world, id);
+  if (isHaResource(world, id)) {
+    removeService(world, `vm:${id}`, true);
+    task.print(`NOTE: removed VM ${id} from HA resource configuration.`);
+  }
+}
+
+export const destroyEndpoints = [
+  endpoint({
+    method: "DELETE",
+    path: "/nodes/{node}/qemu/{vmid}",
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Allocate"]] },
+    parameters: {
+      node,
+      vmid,
+      skiplock: skipLock,
+      purge: boolean({ optional: true }),
+      "destroy-unreferenced-disks": boolean({ optional: true, default: 0 }),
+    },
+    handler: (call) => {
+      const { vmid: id, skiplock, purge, "destroy-unreferenced-disks": unreferenced } = call.params;
+      requireRootFor(call.caller, "skiplock", skiplock);
+      const request = { vmid: id, purge: purge === 1, unreferenced: unreferenced === 1, skipLock: skiplock === 1 };
+      checkDestroyable(call, request);
+      return call.worker("qmdestroy", String(id), (task) => withConfigLock(task, id, () => destroy(task, request)));
+    },
+  }),
+];
