@@ -1,6 +1,6 @@
 import type { PathLike } from "./report.ts";
 
-/** Thrown by a hook to give up with a message for the person. Any other error goes through the provider's `diagnose`. */
+/** Thrown by a hook to stop with a message for the user. Any other error goes through the provider's `diagnose`. */
 export class Failure extends Error {
   readonly summary: string;
   readonly detail: string;
@@ -16,8 +16,8 @@ export class Failure extends Error {
 }
 
 /**
- * Thrown by a `read` that refreshes, when another one has reported what is wrong for both: Terraform fails the whole plan for
- * one error, so this object may stay as it is known.
+ * Thrown by a `read` during a refresh when another read has already reported the same problem: Terraform fails the
+ * whole plan for one error, so this object may keep its known state.
  */
 export class AlreadyReported extends Error {
   override readonly name = "AlreadyReported";

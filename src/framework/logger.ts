@@ -1,4 +1,4 @@
-/** Where the framework and the hooks write what happens. The framework chooses no destination. */
+/** The log of the framework and the hooks. The framework does not choose its destination. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;

@@ -1,10 +1,13 @@
-/** The place a message is about: a path the compiler knows, or its steps when a map key contains a dot; null: the whole object. */
+/**
+ * The place of a message: a path that the compiler checks, or its steps when a map key contains a dot; null: the whole
+ * object.
+ */
 export type PathLike<Paths extends string = string> = Paths | readonly (string | number)[] | null;
 
-/** How hooks tell the person something. Errors reported here fail the operation; warnings are shown beside its success. */
+/** How hooks report to the user. Errors fail the operation; warnings are shown with its success. */
 export interface Report<Paths extends string = string> {
   error(path: PathLike<Paths>, summary: string, detail: string): void;
   warning(path: PathLike<Paths>, summary: string, detail: string): void;
-  /** Whether an error was reported in this call so far. */
+  /** Whether this call has reported an error so far. */
   readonly failed: boolean;
 }

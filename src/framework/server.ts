@@ -1,11 +1,11 @@
 import type { Diagnostic, Path } from "./diagnostics.ts";
 
 /**
- * Everything Terraform may ask of a provider, in framework terms. `plugin/` translates protobuf into these calls and
- * back and decides nothing; the framework knows neither protobuf nor sockets.
+ * All requests that Terraform may send to a provider, in framework terms. `plugin/` translates protobuf into these
+ * calls and back and decides nothing; the framework uses neither protobuf nor sockets.
  *
- * Every method resolves: an ordinary failure is a diagnostic, and so is a fault of our own. A rejected promise means
- * that the transport must answer with a gRPC error, which users cannot act upon.
+ * Every method resolves: an ordinary failure is a diagnostic, and so is a bug in the provider. If a promise is
+ * rejected, the transport must respond with a gRPC error, which users cannot act upon.
  */
 export interface ProviderServer {
   getMetadata(): Promise<Metadata>;
@@ -52,11 +52,11 @@ export interface ProviderServer {
   planAction(request: ActionRequest): Promise<Diagnosed & { deferred?: DeferredReason }>;
   invokeAction(request: ActionRequest, signal: AbortSignal): AsyncIterable<ActionEvent>;
 
-  /** Ctrl-C: aborts the one signal every call in flight listens to. Resolves to "" or a reason why it could not. */
+  /** Ctrl-C: aborts the one signal that every call in flight uses. Resolves to "" or to the reason why it failed. */
   stop(): Promise<string>;
 }
 
-/** A value in Terraform's own encoding. Exactly one of the two is set by whoever made it; readers accept both. */
+/** A value in Terraform's own encoding. The sender sets exactly one of the two; readers accept both. */
 export interface DynamicValue {
   msgpack?: Uint8Array;
   json?: Uint8Array;
@@ -249,7 +249,7 @@ export interface ProviderSchema extends Diagnosed {
   actions: Record<string, Schema>;
 }
 
-/** The shape of one resource, data source … as Terraform is told it; derived from what the author wrote. */
+/** The schema of one resource, data source … as Terraform receives it; derived from the definition. */
 export interface Schema {
   version: number;
   description: string;
@@ -260,7 +260,7 @@ export interface Schema {
 
 export interface SchemaAttribute {
   name: string;
-  /** cty type in JSON form (`"string"`, `["list","number"]` …); absent when `nested` is there. */
+  /** cty type in JSON form (`"string"`, `["list","number"]` …); absent when `nested` is set. */
   type?: CtyType;
   nested?: { nesting: "single" | "list" | "set" | "map"; attributes: SchemaAttribute[] };
   description: string;

@@ -1,2 +1,2 @@
-/** The declarations of `@msgpack/msgpack` use this name of the browser's library, which Node's types do not carry. */
+/** The declarations of `@msgpack/msgpack` use this name from the browser library, which Node's types do not have. */
 type BufferSource = ArrayBufferView | ArrayBuffer;

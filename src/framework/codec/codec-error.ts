@@ -1,6 +1,9 @@
 import type { Path, PathStep } from "../diagnostics.ts";
 
-/** Bytes that are not a value of the expected type. Says where and what was expected, never what was found there. */
+/**
+ * Bytes that are not a value of the expected type. The message names the place and the expected type, never the value
+ * found.
+ */
 export class CodecError extends Error {
   readonly path: Path;
 
@@ -11,7 +14,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Runs the decoding of a part; an error in it learns that the part is at `step`. */
+/** Decodes a part; an error in it gets `step` added to its path. */
 export function at<T>(step: PathStep, decode: () => T): T {
   try {
     return decode();
@@ -21,5 +24,5 @@ export function at<T>(step: PathStep, decode: () => T): T {
   }
 }
 
-/** Deeper than any schema goes; only values that bring their own type can be deeper, and those are refused. */
+/** Deeper than any schema. Only values that carry their own type can be deeper, and those are refused. */
 export const MAX_DEPTH = 100;

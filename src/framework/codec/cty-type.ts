@@ -27,7 +27,7 @@ export function toCtyType({ shape }: Type): CtyType {
 /** Equal types have equal signatures. */
 export const signatureOf = (type: Type): string => JSON.stringify(toCtyType(type));
 
-/** The type of a value that brings its own. */
+/** The type of a value that carries its own. */
 export function parseCtyType(json: unknown, depth = 0): Type {
   if (depth > MAX_DEPTH) throw new CodecError("a type that is not nested so deeply");
   if (json === "string") return string();

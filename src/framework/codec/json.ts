@@ -8,8 +8,8 @@ import { at, CodecError, MAX_DEPTH } from "./codec-error.ts";
 import { parseCtyType, signatureOf } from "./cty-type.ts";
 
 /**
- * Reads a value of the given type from parsed JSON, as it is found in stored states. Attributes that are not there are
- * null and those the schema no longer has are left out: a state may be older or newer than the schema of its version.
+ * Reads a value of the given type from parsed JSON, as stored states contain it. Missing attributes are null, and
+ * attributes that the schema no longer has are dropped: a state may be older or newer than the schema of its version.
  * Throws `CodecError`.
  */
 export function fromJson(type: Type, json: Json, depth = 0): Value {
@@ -64,7 +64,7 @@ function readMembers(members: [string, Type][], json: Json, depth: number): Valu
   );
 }
 
-/** Terraform itself turns numbers and bools into strings and back where an old state has the other one. */
+/** Terraform itself converts between strings and numbers or bools where an old state has the other type. */
 function readString(json: Json): string {
   if (typeof json === "string") return text(json);
   if (typeof json === "boolean") return String(json);
@@ -114,7 +114,7 @@ function readDynamic(json: Json, depth: number): Value {
 const isNumeric = (json: unknown): json is Numeric =>
   typeof json === "number" || typeof json === "bigint" || json instanceof Decimal;
 
-/** The reverse of `fromJson`: a known value as plain JSON that loses nothing. */
+/** The reverse of `fromJson`: a known value as plain JSON, without loss. */
 export function toStoredJson(value: Value): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (value instanceof Dynamic) return { type: JSON.parse(value.signature) as Json, value: toStoredJson(value.value) };

@@ -11,7 +11,7 @@ import { parseJson } from "./parse-json.ts";
 /** Refined unknown values have this extension code; the plain one has code 0 and one meaningless byte. */
 const REFINED = 12;
 
-/** Whatever its code, an extension is an unknown value; only a refinement's payload means something. */
+/** Every extension is an unknown value, whatever its code; only the payload of a refinement has a meaning. */
 const extensionCodec: ExtensionCodecType<undefined> = {
   decode: (payload, code) => (code === REFINED ? new Unknown(payload.slice()) : UNKNOWN),
   tryToEncode: (value) => {
@@ -21,8 +21,8 @@ const extensionCodec: ExtensionCodecType<undefined> = {
 };
 
 /**
- * The library refuses the key `__proto__`, since it builds plain objects; a Terraform map may well have it. So that key
- * (and any that begins like its stand-in) gets a NUL in front on the way in, taken off again by `realKey`.
+ * The library refuses the key `__proto__`, since it builds plain objects, but a Terraform map may contain it. So that
+ * key (and any key that begins with its replacement) gets a NUL in front when decoded, and `realKey` removes it again.
  */
 const keyDecoder = {
   canBeCached: () => true,
@@ -44,7 +44,7 @@ export function encodeMsgpack(type: Type, value: Value): Uint8Array {
 }
 
 function unpack(bytes: Uint8Array): unknown {
-  // No collection has more elements than there are bytes; a header that says so would reserve gigabytes.
+  // No collection has more elements than there are bytes; a header that claims more would reserve gigabytes.
   const limit = { maxArrayLength: bytes.length, maxMapLength: bytes.length };
   try {
     return decode(bytes, { extensionCodec, keyDecoder, useBigInt64: true, ...limit });
@@ -138,7 +138,7 @@ function readDynamic(raw: unknown, depth: number): Value {
   return type.shape.kind === "dynamic" ? value : new Dynamic(type, signatureOf(type), value);
 }
 
-/** The same value in what the library encodes. */
+/** The same value in the types that the library encodes. */
 function write({ shape }: Type, value: Value): unknown {
   if (value === null || value instanceof Unknown) return value;
   switch (shape.kind) {
@@ -172,8 +172,8 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * Whole numbers of up to 64 bits as integers, the infinite as doubles, all others as decimal text. The library wraps a
- * larger bigint round, and with 64-bit integers switched on it writes a `number` beyond 32 bits as a double.
+ * Whole numbers of up to 64 bits are integers, infinities are doubles, all others are decimal text. The library wraps a
+ * larger bigint, and with 64-bit integers enabled it writes a `number` beyond 32 bits as a double.
  */
 function writeNumber(value: Numeric): number | bigint | string {
   if (value instanceof Decimal) return value.text;

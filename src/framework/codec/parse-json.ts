@@ -2,7 +2,7 @@ import type { Json } from "../values/json.ts";
 import { parseNumber } from "../values/number.ts";
 import { CodecError } from "./codec-error.ts";
 
-/** Any number that a double might not hold exactly; a number in a string matches too and costs time, nothing else. */
+/** Any number that a double might not hold exactly. A number inside a string matches too, which only costs time. */
 const DELICATE = /\d{16}|\d[.eE]/;
 
 /** Parses JSON without loss: numbers beyond a double become `bigint` or `Decimal`. Throws `CodecError`. */

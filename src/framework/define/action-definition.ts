@@ -2,7 +2,7 @@ import type { Attributes } from "../schema/attribute.ts";
 import type { Config, Desired } from "../schema/views.ts";
 import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 
-/** Something to be done rather than to be kept: triggered by a life-cycle event or by `-invoke`. */
+/** An operation without a state of its own, triggered by a life-cycle event or by `-invoke`. */
 export interface ActionDefinition<A extends Attributes, Api> {
   readonly type: string;
   readonly doc: string;
@@ -22,6 +22,6 @@ export interface ActionPlanContext<A extends Attributes, Api> extends CallContex
 export interface ActionContext<A extends Attributes, Api> extends CallContext<A> {
   readonly api: Api;
   readonly config: Desired<A>;
-  /** A line shown to the person at once. */
+  /** Shows the user a line at once. */
   progress(message: string): void;
 }

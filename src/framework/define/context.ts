@@ -5,9 +5,12 @@ import type { Config, PathOf } from "../schema/views.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** What every hook is given. */
+/** What every hook receives. */
 export interface CallContext<A extends Attributes = Attributes> {
-  /** Aborted by Ctrl-C and, where the resource has timeouts, at the operation's deadline. Pass it to whatever waits. */
+  /**
+   * Aborted by Ctrl-C and, where the resource has timeouts, at the operation's deadline. Pass it to everything that
+   * waits.
+   */
   readonly signal: AbortSignal;
   readonly report: Report<PathOf<A>>;
   readonly log: Logger;

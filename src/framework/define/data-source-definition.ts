@@ -2,14 +2,14 @@ import type { Attributes } from "../schema/attribute.ts";
 import type { Desired, Found } from "../schema/views.ts";
 import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 
-/** A data source as one value: what it is asked with is required or optional, what it finds is computed. */
+/** A data source as one value: its search arguments are required or optional, its results are computed. */
 export interface DataSourceDefinition<A extends Attributes, Api> {
   readonly type: string;
   readonly doc: string;
   readonly deprecated?: string;
   readonly attributes: A;
   validate?(context: ValidateContext<A>): Awaitable<void>;
-  /** Null: there is no such thing, which is an error. */
+  /** Null: no object matches, which is an error. */
   read(context: DataSourceReadContext<A, Api>): Awaitable<Found<A> | null>;
 }
 

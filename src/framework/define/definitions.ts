@@ -11,7 +11,7 @@ import type { ResourceDefinition } from "./resource-definition.ts";
 type None = Record<never, never>;
 
 /**
- * The functions that make definitions, bound to what the provider's `configure` returns. TypeScript infers all type
+ * The functions that make definitions, bound to the result of the provider's `configure`. TypeScript infers all type
  * parameters of a call or none, so the one that cannot be inferred is given here, once:
  *
  *     const { defineResource, defineProvider } = definitions<Client>();

@@ -8,18 +8,18 @@ export interface EphemeralDefinition<A extends Attributes, P extends object, Api
   readonly doc: string;
   readonly deprecated?: string;
   readonly attributes: A;
-  /** What `renew` and `close` need to know; the value given is the initial one. */
+  /** What `renew` and `close` need to know; the given value is the initial one. */
   readonly privateState?: P;
   validate?(context: ValidateContext<A>): Awaitable<void>;
   open(context: EphemeralOpenContext<A, P, Api>): Awaitable<{ readonly result: Found<A>; readonly renewAt?: Date }>;
-  /** Must be there if `open` ever returns `renewAt`. */
+  /** Required if `open` ever returns `renewAt`. */
   renew?(context: EphemeralContext<A, P, Api>): Awaitable<{ readonly renewAt?: Date }>;
   close?(context: EphemeralContext<A, P, Api>): Awaitable<void>;
 }
 
 export interface EphemeralContext<A extends Attributes, P extends object, Api> extends CallContext<A> {
   readonly api: Api;
-  /** May be written to; handed to the next call. */
+  /** May be written to; passed to the next call. */
   readonly privateState: P;
 }
 

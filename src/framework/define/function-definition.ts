@@ -5,13 +5,13 @@ import type { Awaitable } from "./context.ts";
 export interface Parameter<T extends Type = Type> {
   readonly type: T;
   readonly doc: string;
-  /** Call the function even though the argument is not known yet (`undefined`); else Terraform does not. */
+  /** Call the function even if the argument is not known yet (`undefined`); otherwise Terraform does not. */
   readonly allowUnknown?: boolean;
 }
 
 export type Parameters = { readonly [name: string]: Parameter };
 
-/** A pure function, called without a configured provider. Parameters come in the order they are written. */
+/** A pure function, called without a configured provider. Parameters are in the order in which they are written. */
 export interface FunctionDefinition<
   P extends Parameters = Parameters,
   V extends Parameters = Parameters,
@@ -33,6 +33,6 @@ export type Arguments<P extends Parameters, V extends Parameters> = {
 } & { readonly [K in keyof V]: readonly ViewsOf<V[K]["type"]>["config"][] };
 
 export interface FunctionContext<P extends Parameters, V extends Parameters> {
-  /** Refuses an argument; `index` tells which one of a variadic parameter. */
+  /** Refuses an argument; `index` selects one argument of a variadic parameter. */
   fail(parameter: (keyof P | keyof V) & string, message: string, index?: number): never;
 }

@@ -3,22 +3,22 @@ import type { Desired, Observed } from "../schema/views.ts";
 import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 import type { IdentityOf, ResourceDefinition } from "./resource-definition.ts";
 
-/** Finds existing objects of a managed resource for `terraform query`. `C` is what the query may be asked with. */
+/** Finds existing objects of a managed resource for `terraform query`. `C` is the configuration of the query. */
 export interface ListResourceDefinition<C extends Attributes, A extends Attributes, I extends string, Api> {
   readonly resource: ResourceDefinition<A, I, object, Api>;
   readonly doc: string;
   readonly attributes: C;
   validate?(context: ValidateContext<C>): Awaitable<void>;
-  /** Yields what it finds as it finds it; it is returned early when enough was found. */
+  /** Yields each object as it is found. The iterator is closed early when enough objects were found. */
   list(context: ListContext<C, Api>): AsyncIterable<Listed<A, I>>;
 }
 
 export interface ListContext<C extends Attributes, Api> extends CallContext<C> {
   readonly api: Api;
   readonly config: Desired<C>;
-  /** No more than this many will be used. */
+  /** The caller uses no more than this many. */
   readonly limit: number;
-  /** Whether the whole object is wanted. If it is not yielded, the resource's `read` is asked for it. */
+  /** Whether the caller needs the whole object. If it is not yielded, the resource's `read` fetches it. */
   readonly wantsObject: boolean;
 }
 

@@ -26,14 +26,14 @@ export interface ProviderDefinition<A extends Attributes, Api> {
   validate?(context: ValidateContext<A>): Awaitable<void>;
 
   /**
-   * Turns the configuration into what every other hook receives as `api`. While planning, parts of it may not be known
-   * yet (`undefined`): return undefined if nothing can be done without them, and plan hooks will run without an api.
+   * Turns the configuration into what every other hook receives as `api`. During planning, parts of it may not be known
+   * yet (`undefined`): return undefined if nothing can be done without them, and plan hooks then run without an api.
    */
   configure(context: ConfigureContext<A>): Awaitable<Api | undefined>;
 
   /**
    * The one place where an error thrown by a hook becomes a message. Undefined means that the error was not expected,
-   * so it is reported as a bug of the provider.
+   * so it is reported as a bug in the provider.
    */
   diagnose?(error: unknown, about: Failed): Explanation | Explanation[] | undefined;
 }
@@ -41,11 +41,13 @@ export interface ProviderDefinition<A extends Attributes, Api> {
 export interface ConfigureContext<A extends Attributes> extends CallContext<A> {
   readonly config: Config<A>;
   readonly terraformVersion: string;
-  /** Keeps a value out of every message and log line from now on: a secret that was obtained, or found elsewhere. */
+  /**
+   * Keeps a value out of every message and log line from now on, such as a secret that was obtained or found elsewhere.
+   */
   conceal(secret: string): void;
 }
 
-/** Which operation on what failed. */
+/** The operation that failed, and on what. */
 export interface Failed {
   readonly operation: Operation;
   readonly type: string;

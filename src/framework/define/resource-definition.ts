@@ -7,21 +7,24 @@ import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 
 /**
  * A managed resource as one value. `A` is its attribute map, `I` the names of the attributes that identify the object,
- * `P` its private state, `Api` what the provider's `configure` returns; all but `Api` are inferred.
+ * `P` its private state, `Api` the result of the provider's `configure`; all but `Api` are inferred.
  *
- * Life: `plan` → `create` (identity stored at once) → `settle` → `read`, the only writer of state → `update` → `delete`.
+ * Life cycle: `plan` → `create` (identity stored at once) → `settle` → `read`, the only writer of state → `update` →
+ * `delete`.
  */
 export interface ResourceDefinition<A extends Attributes, I extends string, P extends object, Api> {
   readonly type: string;
   readonly doc: string;
   readonly deprecated?: string;
   readonly attributes: A;
-  /** Attributes that tell this object from any other, never change during its life, and make up its import ID. */
+  /**
+   * Attributes that distinguish this object from any other, never change during its life, and make up its import ID.
+   */
   readonly identity?: readonly (I & keyof A)[] | IdentityDefinition<I & keyof A & string>;
-  /** What to remember about the object besides its attributes, hidden from people; the value given is the initial one. */
+  /** What to store about the object besides its attributes, hidden from users; the given value is the initial one. */
   readonly privateState?: P;
 
-  /** Raised when stored states need `upgrades`. */
+  /** Raise it when stored states need `upgrades`. */
   readonly version?: number;
   /** `upgrades[n]` turns a stored state of version n into one of version n + 1. Runs without a configured provider. */
   readonly upgrades?: { readonly [version: number]: (state: { readonly [name: string]: Json }) => Awaitable<object> };
@@ -29,30 +32,36 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
   readonly moves?: readonly MoveDefinition<A, P>[];
 
   validate?(context: ValidateContext<A>): Awaitable<void>;
-  /** Looks at the change before the person does: refuses it, fills in computed values, asks for replacement. */
+  /** Checks the change before the user sees it: refuses it, fills in computed values, requires replacement. */
   plan?(context: PlanContext<A, P, Api>): Awaitable<void>;
   /** The same before an object is destroyed. */
   planDelete?(context: PlanDeleteContext<A, I, P, Api>): Awaitable<void>;
 
-  /** Brings the object into being and no more. What is thrown after `created` was called leaves a tainted object, not an orphan. */
+  /**
+   * Creates the object and nothing more. An error thrown after `created` was called leaves a tainted object, not an
+   * orphan.
+   */
   create(context: CreateContext<A, I, P, Api>): Awaitable<IdentityOf<A, I>>;
   /**
-   * The object without the lines of the configuration that take effect now, so that they can be undone when they leave:
-   * asked after `create`, and before an `update` that brings new lines. What is not known is left out. Not given: nothing
-   * after a create, the prior state before an update.
+   * The object without the arguments that take effect now, so that they can be undone when they are removed. Called
+   * after `create`, and before an `update` with new arguments. Leave out what is not known. Default: nothing after a
+   * create, the prior state before an update.
    */
   before?(context: BeforeContext<A, I, P, Api>): Awaitable<Partial<Observed<A>>>;
-  /** What remains to be done after the object exists; a failure taints it. */
+  /** What remains to be done once the object exists; a failure taints it. */
   settle?(context: SettleContext<A, I, P, Api>): Awaitable<void>;
-  /** Terraform has begun with an object of this type: what every `read` asks for can be fetched meanwhile. Must not throw. */
+  /**
+   * Terraform has started to process an object of this type, so data that every `read` needs can be fetched in advance.
+   * Must not throw.
+   */
   prefetch?(api: Api): void;
-  /** The object as it is now, or null when it is gone. */
+  /** The object as it is now, or null when it no longer exists. */
   read(context: ReadContext<A, I, P, Api>): Awaitable<Observed<A> | null>;
-  /** Absent: every change means replacement. */
+  /** Absent: every change replaces the object. */
   update?(context: UpdateContext<A, I, P, Api>): Awaitable<void>;
   delete(context: DeleteContext<A, I, P, Api>): Awaitable<void>;
 
-  /** Finds the object a person means by the ID of an import. Default: the identity's values joined by "/". */
+  /** Finds the object that an import ID refers to. Default: the identity's values joined by "/". */
   import?(context: ImportContext<A, P, Api>): Awaitable<IdentityOf<A, I>>;
   /** Attributes to leave out of generated configuration, besides the computed ones (two that exclude each other …). */
   omitFromConfig?(context: { readonly state: State<A> }): readonly PathLike<PathOf<A>>[];
@@ -71,10 +80,10 @@ export type IdentityOf<A extends Attributes, I extends string> = {
 };
 
 export interface MoveDefinition<A extends Attributes, P extends object> {
-  /** `"bpg/proxmox"`, on whichever registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
+  /** `"bpg/proxmox"`, on any registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
   readonly provider: string;
   readonly type: string;
-  /** The state here, as far as the old one tells it; Terraform refreshes it before it plans. */
+  /** The state here, as far as it follows from the old one; Terraform refreshes it before it plans. */
   move(context: MoveContext<A, P>): Awaitable<Partial<State<A>>>;
 }
 
@@ -103,21 +112,23 @@ export interface PlanContext<A extends Attributes, P extends object, Api> extend
   readonly prior: State<A> | null;
   /** The plan so far; read it again after changing it. */
   readonly planned: Planned<A>;
-  /** Attributes whose planned value is not the prior one; all that are set when the object will be created. */
+  /**
+   * Attributes whose planned value is not the prior one; all attributes with a value when the object will be created.
+   */
   readonly changes: ReadonlySet<keyof A & string>;
-  /** Keys of maps that were configured, and are not any more. */
+  /** Keys of maps that were configured and no longer are. */
   readonly leaving: readonly LeavingKey[];
   readonly privateState: P;
   /** Fills in a computed value. */
   set<K extends Computable<A> & keyof Observed<A>>(path: K, value: Observed<A>[K]): void;
   set(path: `${string}.${string}` | readonly (string | number)[], value: unknown): void;
-  /** Says that a computed value will be known after apply. */
+  /** Marks a computed value as known after apply. */
   setUnknown(path: PathLike<PathOf<A>>): void;
-  /** Keeps the prior value, of a computed attribute or of one that means the same as what is configured now. */
+  /** Keeps the prior value of a computed attribute, or of one that means the same as its configured value. */
   keep(path: PathLike<PathOf<A>>): void;
-  /** Asks for a new object because of this attribute; `reason` is shown as a warning. */
+  /** Requires a new object because of this attribute; `reason` is shown as a warning. */
   replace(path: PathLike<PathOf<A>>, reason?: string): void;
-  /** Puts the decision off to a later run, if Terraform allows that; whether it does is returned. */
+  /** Defers the decision to a later run, if Terraform allows that; returns whether it does. */
   defer(reason: DeferredReason): boolean;
 }
 
@@ -134,7 +145,7 @@ export interface CreateContext<A extends Attributes, I extends string, P extends
   readonly desired: Desired<A>;
   readonly config: Config<A>;
   readonly deadline: Date | null;
-  /** To be called as soon as the object exists, where `create` goes on after that. */
+  /** Call it as soon as the object exists, if `create` has more to do after that. */
   created(id: IdentityOf<A, I>): void;
 }
 
@@ -147,21 +158,24 @@ export interface SettleContext<A extends Attributes, I extends string, P extends
 
 export interface ReadContext<A extends Attributes, I extends string, P extends object, Api>
   extends ObjectContext<A, I, P, Api> {
-  /** What Terraform expects of the object: its state, or the plan just carried out; null at an import. */
+  /** What Terraform expects of the object: its state, or the plan just applied; null during an import. */
   readonly state: State<A> | null;
   readonly purpose: "create" | "update" | "refresh" | "import";
 }
 
 export interface BeforeContext<A extends Attributes, I extends string, P extends object, Api>
   extends SettleContext<A, I, P, Api> {
-  /** Null: the object was just made. */
+  /** Null: the object was just created. */
   readonly prior: State<A> | null;
 }
 
-/** A key that leaves a map whose keys stand for themselves (`byKey`). */
+/** A key that is removed from a map whose keys are independent (`byKey`). */
 export interface LeavingKey {
   readonly path: readonly [attribute: string, ...more: string[]];
-  /** What it becomes: null if it was not there before it was configured, else what it was, as far as that is known. */
+  /**
+   * Its value afterwards: null if the key did not exist before it was configured, else its old value as far as that is
+   * known.
+   */
   readonly before: unknown;
   readonly isRemembered: boolean;
 }
@@ -181,6 +195,6 @@ export interface DeleteContext<A extends Attributes, I extends string, P extends
 }
 
 export interface ImportContext<A extends Attributes, P extends object, Api> extends ResourceContext<A, P, Api> {
-  /** What the person wrote. */
+  /** The ID as the user wrote it. */
   readonly id: string;
 }

@@ -5,11 +5,11 @@ import { Dynamic, elementsOf, equal, isNull, isUnknown, type Value } from "../va
 
 export interface Contradiction {
   readonly path: Path;
-  /** What became of the planned value, without quoting either: it may be secret. */
+  /** What happened to the planned value. It quotes neither value, since both may be secret. */
   readonly problem: string;
 }
 
-/** Where an object came out otherwise than planned. What was unknown may come out as anything. */
+/** Where an object differs from its plan. An unknown value may become anything. */
 export function contradictions(type: Type, planned: Value, actual: Value, path: Path = []): Contradiction[] {
   if (isUnknown(planned) || equal(planned, actual)) return [];
   if (isNull(planned)) return [{ path, problem: "was planned to be absent, but is there" }];
@@ -34,7 +34,7 @@ export function contradictions(type: Type, planned: Value, actual: Value, path: 
 const partsByStep = (parts: Part[]): Map<string, Part> => new Map(parts.map((part) => [keyOf(part), part]));
 const keyOf = ({ step }: Part): string => JSON.stringify(step);
 
-/** Elements cannot be told apart by where they are: each must agree with some element of the other set. */
+/** Elements have no position to match by: each must agree with some element of the other set. */
 function setContradictions(
   type: Type,
   planned: readonly Value[],

@@ -4,8 +4,8 @@ import { equal, isMap, memberOf, type Value } from "../values/value.ts";
 import type { Change } from "./propose.ts";
 
 /**
- * What create and update are to bring about: the plan, and the write-only values that only the configuration has. One
- * with a trigger that did not change is left as it is, which is what "unknown" means to these hooks.
+ * The target of create and update: the plan, and the write-only values, which only the configuration has. A write-only
+ * value whose trigger did not change stays as it is, which "unknown" means to these hooks.
  */
 export function desiredValue({ attributes, prior, config }: Omit<Change, "proposed">, planned: Value): Value {
   return transform(attributes, planned, [config, prior], ({ attribute, beside, object, objectsBeside, descend }) => {

@@ -8,17 +8,17 @@ import { reconcile } from "./reconcile.ts";
 
 export interface Change {
   readonly attributes: Attributes;
-  /** Null: the object is to be created. */
+  /** Null: the object will be created. */
   readonly prior: Value;
   readonly config: Value;
-  /** Terraform's own suggestion: the configuration, with prior values where a computed attribute is not configured. */
+  /** Terraform's own proposal: the configuration, with prior values where a computed attribute is not configured. */
   readonly proposed: Value;
 }
 
 /**
- * The plan before any hook has seen it. An update that changes nothing is exactly the prior state; otherwise computed
- * values that are not configured are unknown, except those that are kept. `restored` is the prior state without the lines
- * that left the configuration (`undo`).
+ * The plan before any hook. An update that changes nothing is exactly the prior state; otherwise computed values that
+ * are not configured are unknown, except those that are kept. `restored` is the prior state with the removed arguments
+ * undone (`undo`).
  */
 export function propose({ attributes, prior, config, proposed }: Change, restored: Value = prior): Value {
   const atRest = transform(attributes, proposed, [config, prior, restored], restingValue);
@@ -38,15 +38,15 @@ export function changedNames(attributes: Attributes, prior: Value, planned: Valu
   return new Set(Object.keys(attributes).filter((name) => !equal(memberOf(prior, name), memberOf(planned, name))));
 }
 
-/** As if nothing else changed: what means the same as before stays as it was. */
+/** As if nothing else changed: a value that means the same as before stays as it was. */
 function restingValue(site: Site): Value {
   const { attribute, value, beside, objectsBeside, descend } = site;
   const [config = null, prior = null, restored = null] = beside;
   if (attribute.writeOnly) return null;
-  // Terraform proposes null for an object that holds what it takes for configured values, though the server made them.
+  // Terraform proposes null for an object whose members it takes for configured values, even if the server set them.
   if (isComputed(attribute) && isNull(config)) return isMap(objectsBeside[1] ?? null) ? restored : value;
   if (nestingOf(attribute.type) !== null) return descend();
-  // A part of a configured value may not be taken from the prior one, only all of it.
+  // A configured value takes over the prior value as a whole or not at all.
   return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
 }
 

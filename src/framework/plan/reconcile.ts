@@ -1,5 +1,5 @@
 import type { Attribute, Attributes } from "../schema/attribute.ts";
-import { mayBeNull, show } from "../schema/show.ts";
+import { mayBeNull, toView } from "../schema/to-view.ts";
 import { isSlotMap, type Type } from "../schema/type.ts";
 import { transform } from "../schema/walk.ts";
 import {
@@ -22,8 +22,8 @@ import {
 } from "../values/value.ts";
 
 /**
- * Fits what was read from the server to what Terraform expects. Wherever both mean the same, the expected spelling
- * stays; local values come from the expectation, since no server knows them.
+ * Aligns what was read from the server with what Terraform expects. Where both mean the same, the expected spelling
+ * stays. Local values come from the expectation, since the server does not have them.
  */
 export function reconcileObject(attributes: Attributes, observed: Value, expected: Value): Value {
   return transform(attributes, observed, [expected], ({ attribute, value, beside: [wanted = null] }) =>
@@ -39,12 +39,16 @@ function reconcileAttribute(attribute: Attribute, observed: Value, expected: Val
   return reconcile(type, observed, expected);
 }
 
-/** Keeps the expected value, or parts of it, wherever the other one means the same. */
+/** Keeps the expected value, or parts of it, wherever the other value means the same. */
 export function reconcile(type: Type, value: Value, expected: Value): Value {
   if (equal(value, expected)) return expected;
   if (isNull(value) || isNull(expected) || !isWhollyKnown(value) || isUnknown(expected)) return value;
   const { shape } = type;
-  if (type.same && isWhollyKnown(expected) && type.same(show(type, value, "state"), show(type, expected, "state"))) {
+  if (
+    type.same &&
+    isWhollyKnown(expected) &&
+    type.same(toView(type, value, "state"), toView(type, expected, "state"))
+  ) {
     return expected;
   }
   switch (shape.kind) {
@@ -78,7 +82,7 @@ export function reconcile(type: Type, value: Value, expected: Value): Value {
   }
 }
 
-/** A key that is expected to be null is one that no server knows of, where the type says so. */
+/** An expected null in such a map means that the key does not exist on the server, where the type says so. */
 function reconcileMap(type: Type, element: Type, value: ValueMap, expected: Value): Value {
   const absent = [...membersOf(expected)].filter(([key, member]) => isNull(member) && !value.has(key));
   return new Map([
@@ -87,7 +91,7 @@ function reconcileMap(type: Type, element: Type, value: ValueMap, expected: Valu
   ]);
 }
 
-/** Most servers cannot tell an empty collection, or an object with nothing for them in it, from none at all. */
+/** Most servers do not distinguish an empty collection, or an object with no values for them, from an absent one. */
 function isEmpty(type: Type, value: Value): boolean {
   const { shape } = type;
   if (isList(value)) return value.length === 0;
@@ -100,7 +104,7 @@ function isEmpty(type: Type, value: Value): boolean {
   });
 }
 
-/** Each element may be another spelling of one expected element that no other element is. */
+/** Each element may be another spelling of one expected element that no other element equals. */
 function reconcileSet(type: Type, elements: ValueList, expected: ValueList): ValueList {
   const free = new Set(expected.filter((candidate) => !elements.some((element) => equal(element, candidate))));
   const spelling = (element: Value): Value | undefined =>
@@ -115,7 +119,7 @@ function reconcileSet(type: Type, elements: ValueList, expected: ValueList): Val
   );
 }
 
-/** Hooks see dynamic values without their types, so a list they return may have been a set. */
+/** Hooks see dynamic values without their types, so a list that they return may have been a set. */
 function sayTheSame(value: Value, expected: Value): boolean {
   if (!(value instanceof Dynamic && expected instanceof Dynamic)) return false;
   if (equal(value.value, expected.value)) return true;

@@ -1,6 +1,6 @@
 import type { Path } from "../diagnostics.ts";
 import type { Attribute } from "../schema/attribute.ts";
-import { show } from "../schema/show.ts";
+import { toView } from "../schema/to-view.ts";
 import { forEachAttribute, type Site } from "../schema/walk.ts";
 import { equal, isMap, isNull, isUnknown, type Value } from "../values/value.ts";
 import type { Change } from "./propose.ts";
@@ -11,8 +11,8 @@ export interface Replacement {
 }
 
 /**
- * The attributes because of which the object must be replaced. `updatable` is false for a resource that cannot update
- * at all, so that any change on the server means a new object.
+ * The attributes that require the object to be replaced. `updatable` is false for a resource without updates, where any
+ * change on the server requires a new object.
  */
 export function replacements(change: Omit<Change, "proposed">, planned: Value, updatable: boolean): Replacement[] {
   const { attributes, prior, config } = change;
@@ -27,8 +27,8 @@ export function replacements(change: Omit<Change, "proposed">, planned: Value, u
 }
 
 /**
- * Whether an attribute of an object that was there before has another value. A computed value that is merely not known
- * yet has not changed; an element that is new or gone is a change of the collection it is in.
+ * Whether an attribute of an existing object has another value. A computed value that is not known yet has not changed;
+ * an added or removed element is a change of its collection.
  */
 function isChanged({ value, beside: [config = null, prior = null], objectsBeside }: Site): boolean {
   return isMap(objectsBeside[1] ?? null) && !equal(value, prior) && !(isUnknown(value) && isNull(config));
@@ -37,7 +37,10 @@ function isChanged({ value, beside: [config = null, prior = null], objectsBeside
 function rule({ attribute, path, value, beside: [, prior = null] }: Site, updatable: boolean): boolean | string {
   const { replace } = attribute;
   if (typeof replace === "function") {
-    return replace({ prior: show(attribute.type, prior, "state"), planned: show(attribute.type, value, "planned") });
+    return replace({
+      prior: toView(attribute.type, prior, "state"),
+      planned: toView(attribute.type, value, "planned"),
+    });
   }
   return replace ?? (!updatable && path.length === 1 && isOnServer(attribute));
 }

@@ -5,18 +5,21 @@ import { type Site, transform } from "../schema/walk.ts";
 import { elementsOf, equal, isMap, isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
 import type { Change } from "./propose.ts";
 
-export interface Breach {
+export interface RuleViolation {
   readonly path: Path;
   readonly rule: string;
 }
 
 /**
- * Terraform's own rules for a plan: what is configured is planned as it is configured (or exactly as it was), and only
- * computed attributes that are not configured may be filled in. Terraform would refuse a plan that breaks them, in
- * words that help nobody; a hook that does is told here.
+ * Terraform's own rules for a plan: a configured value is planned as configured (or exactly as it was), and only
+ * computed attributes that are not configured may be filled in. Terraform refuses a plan that breaks them with a
+ * message that does not help, so this check names the hook's mistake first.
  */
-export function breaches({ attributes, prior, config }: Omit<Change, "proposed">, planned: Value): Breach[] {
-  const found: Breach[] = [];
+export function ruleViolations(
+  { attributes, prior, config }: Omit<Change, "proposed">,
+  planned: Value,
+): RuleViolation[] {
+  const found: RuleViolation[] = [];
   transform(attributes, planned, [config, prior], (site) => {
     const verdict = judge(site);
     if (verdict === "look inside") return site.descend();
@@ -40,7 +43,7 @@ function judge({ attribute, value, beside: [config = null, prior = null] }: Site
   return nesting === "set" ? "fine" : "look inside";
 }
 
-/** Elements of a set may turn out equal, and which one is which cannot be said for certain. */
+/** Elements of a set may become equal, so they cannot be matched for certain. */
 const fits = {
   single: () => true,
   list: (value: Value, config: Value) => elementsOf(value).length === elementsOf(config).length,

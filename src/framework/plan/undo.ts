@@ -3,55 +3,58 @@ import { type Attribute, type Attributes, isComputed } from "../schema/attribute
 import type { Type } from "../schema/type.ts";
 import { UNKNOWN } from "../values/unknown.ts";
 import { equal, isMap, isNull, isUnknown, memberOf, type Value, withoutNulls } from "../values/value.ts";
-import { atAttribute, atKey, elementByKey, isDecided, isUndoable, membersIn } from "./lines.ts";
-import type { Memory } from "./memory.ts";
+import type { OriginalValues } from "./original-values.ts";
 import type { Change } from "./propose.ts";
 import { reconcile } from "./reconcile.ts";
+import { atAttribute, atKey, elementByKey, isDecided, isUndoable, membersIn } from "./undoable.ts";
 
-/** A key that leaves a map whose keys stand for themselves. */
+/** A key that is removed from a map whose keys are independent. */
 export interface LeavingKey {
   readonly path: Path;
   readonly type: Type;
-  /** What it becomes: null if it was not there, else what it was, as far as that is remembered. */
+  /** Its value afterwards: null if the key did not exist, else its original value, as far as that was recorded. */
   readonly before: Value;
   readonly isRemembered: boolean;
 }
 
-/** A line that left although its value cannot go back. */
-export interface Staying {
+/** A removed argument whose value stays. */
+export interface KeptValue {
   readonly path: Path;
   readonly attribute: Attribute;
-  /** `unknown`: nothing is remembered. `final`: it cannot be changed back. `needed`: it cannot be unset by itself. */
+  /** `unknown`: nothing is recorded. `final`: it cannot be changed back. `needed`: it cannot be unset alone. */
   readonly reason: "unknown" | "final" | "needed";
 }
 
 export interface Undone {
-  /** The prior state with every line undone that left the configuration. */
+  /** The prior state with every removed argument undone. */
   readonly restored: Value;
   readonly leaving: readonly LeavingKey[];
-  readonly staying: readonly Staying[];
-  /** Values that no line sets and about which nothing was ever remembered: a line may have set them. */
-  readonly untold: readonly Staying[];
+  readonly kept: readonly KeptValue[];
+  /** Values without an argument and without any record: an argument may have set them. */
+  readonly unrecorded: readonly KeptValue[];
 }
 
-/** What becomes of the lines that left the configuration. */
-export function undo({ attributes, prior, config }: Omit<Change, "proposed">, memory: Memory | undefined): Undone {
-  return new Undoing(memory).run(attributes, prior, config);
+/** Undoes the arguments that were removed from the configuration. */
+export function undo(
+  { attributes, prior, config }: Omit<Change, "proposed">,
+  originals: OriginalValues | undefined,
+): Undone {
+  return new Undoing(originals).run(attributes, prior, config);
 }
 
 class Undoing {
-  readonly #memory: Memory | undefined;
+  readonly #originals: OriginalValues | undefined;
   readonly #leaving: LeavingKey[] = [];
-  readonly #staying: Staying[] = [];
-  readonly #untold: Staying[] = [];
+  readonly #kept: KeptValue[] = [];
+  readonly #unrecorded: KeptValue[] = [];
 
-  constructor(memory: Memory | undefined) {
-    this.#memory = memory;
+  constructor(originals: OriginalValues | undefined) {
+    this.#originals = originals;
   }
 
   run(attributes: Attributes, prior: Value, config: Value): Undone {
     const restored = this.#object(attributes, prior, config, []);
-    return { restored, leaving: this.#leaving, staying: this.#staying, untold: this.#untold };
+    return { restored, leaving: this.#leaving, kept: this.#kept, unrecorded: this.#unrecorded };
   }
 
   #object(attributes: Attributes, prior: Value, config: Value, path: Path): Value {
@@ -62,10 +65,10 @@ class Undoing {
         this.#attribute(attributes, name, prior, config, atAttribute(path, name), attribute),
       ]),
     );
-    // What depends on a value that goes back, and was never decided here, is for the server to say.
+    // The server decides values that depend on a restored value and were never configured.
     for (const [name, { keep, mode }] of Object.entries(attributes)) {
       if (typeof keep !== "object" || mode !== "optional_computed" || isDecided(attributes, name, config)) continue;
-      if (this.#memory?.has(atAttribute(path, name))) continue;
+      if (this.#originals?.has(atAttribute(path, name))) continue;
       const isTouched = keep.unless.some((other) => !equal(memberOf(members, other), memberOf(prior, other)));
       if (isTouched) members.set(name, UNKNOWN);
     }
@@ -82,12 +85,12 @@ class Undoing {
   ): Value {
     const [before, wanted] = [memberOf(prior, name), memberOf(config, name)];
     if (attribute.writeOnly) {
-      const isLeft = isNull(wanted) && this.#memory?.has(path);
-      if (isLeft) this.#staying.push({ path, attribute, reason: "unknown" });
+      const isLeft = isNull(wanted) && this.#originals?.has(path);
+      if (isLeft) this.#kept.push({ path, attribute, reason: "unknown" });
       return before;
     }
     if (!isNull(wanted)) return this.#within(attribute, before, wanted, path);
-    // What only Terraform knows goes with the object that it was written in.
+    // A local value is removed together with the object that contains it.
     if (isNull(config) && attribute.local) return null;
     const isOpen = isNull(config) || isComputed(attribute);
     if (!isOpen || !isUndoable(attribute, path.length > 1)) return before;
@@ -97,7 +100,7 @@ class Undoing {
     return isDecided(attributes, name, config) ? before : this.#value(attribute, before, path);
   }
 
-  /** What is configured is as it is configured, but for what is not configured in it. */
+  /** A configured value stays, except for members of it that are not configured. */
   #within(attribute: Attribute, prior: Value, config: Value, path: Path): Value {
     if (isUnknown(config)) return prior;
     const inner = membersIn(attribute.type);
@@ -117,9 +120,9 @@ class Undoing {
   }
 
   #group(attribute: Attribute, inner: Attributes, prior: Value, path: Path): Value {
-    if (this.#memory?.wasAbsent(path)) {
+    if (this.#originals?.wasAbsent(path)) {
       if (attribute.type.nullable && attribute.undo === undefined) return null;
-      this.#staying.push({ path, attribute, reason: attribute.undo === "never" ? "final" : "needed" });
+      this.#kept.push({ path, attribute, reason: attribute.undo === "never" ? "final" : "needed" });
       return prior;
     }
     const members = this.#object(inner, prior, null, path);
@@ -131,7 +134,7 @@ class Undoing {
     if (!isMap(prior)) return prior;
     const entries = [...withoutNulls(prior)].flatMap(([key, before]): [string, Value][] => {
       const here = atKey(path, key);
-      if (!this.#memory?.wasAbsent(here)) return [[key, this.#element(attribute, element, before, here)]];
+      if (!this.#originals?.wasAbsent(here)) return [[key, this.#element(attribute, element, before, here)]];
       this.#leave(attribute, element, before, here);
       return [];
     });
@@ -139,8 +142,8 @@ class Undoing {
   }
 
   #leave(attribute: Attribute, type: Type, prior: Value, path: Path): void {
-    const isRemembered = this.#memory?.find(path)?.was !== undefined;
-    const before = this.#memory?.wasAbsent(path) ? null : this.#element(attribute, type, prior, path);
+    const isRemembered = this.#originals?.find(path)?.was !== undefined;
+    const before = this.#originals?.wasAbsent(path) ? null : this.#element(attribute, type, prior, path);
     this.#leaving.push({ path, type, before, isRemembered });
   }
 
@@ -150,15 +153,15 @@ class Undoing {
   }
 
   #value(attribute: Attribute, prior: Value, path: Path): Value {
-    if (!this.#memory?.has(path)) {
-      if (this.#memory === undefined && attribute.type.nullable && attribute.undo === undefined && !isNull(prior)) {
-        this.#untold.push({ path, attribute, reason: "unknown" });
+    if (!this.#originals?.has(path)) {
+      if (this.#originals === undefined && attribute.type.nullable && attribute.undo === undefined && !isNull(prior)) {
+        this.#unrecorded.push({ path, attribute, reason: "unknown" });
       }
       return prior;
     }
-    const before = this.#memory.valueAt(path, attribute.type);
-    const stay = (reason: Staying["reason"]) => {
-      this.#staying.push({ path, attribute, reason });
+    const before = this.#originals.valueAt(path, attribute.type);
+    const stay = (reason: KeptValue["reason"]) => {
+      this.#kept.push({ path, attribute, reason });
       return prior;
     };
     if (before === undefined) return isNull(prior) ? prior : stay("unknown");

@@ -3,9 +3,9 @@ import { isComputed } from "./attribute.ts";
 import type { Type } from "./type.ts";
 
 /**
- * For each element of a set the element of another set that is the same one at another time, or null. Elements have no
- * names, so it is one that is equal, else one that differs by computed values only. None is taken twice; those that have
- * the least choice choose first.
+ * For each element of a set its counterpart in another version of the set, or null. Elements have no names, so the
+ * counterpart is an equal element, else one that differs in computed values only. Each is used once; elements with the
+ * fewest candidates are matched first.
  */
 export function counterparts(type: Type, elements: readonly Value[], others: readonly Value[]): Value[] {
   const found = elements.map((): Value => null);

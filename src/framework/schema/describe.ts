@@ -4,7 +4,7 @@ import type { Attribute, Attributes } from "./attribute.ts";
 import { document } from "./document.ts";
 import type { Type } from "./type.ts";
 
-/** What a definition tells Terraform about itself. */
+/** The schema of a definition, as Terraform receives it. */
 export function describe(definition: {
   readonly attributes: Attributes;
   readonly doc: string;
@@ -21,7 +21,7 @@ export function describe(definition: {
   };
 }
 
-/** Whoever computes an object computes all of it: inside one, the modes only say what may be null. */
+/** An object is computed as a whole: inside a computed one, the modes only say which members may be null. */
 function describeAttributes(attributes: Attributes, computed: boolean): SchemaAttribute[] {
   return Object.entries(attributes).map(([name, attribute]) => {
     const mode = computed ? "computed" : attribute.mode;

@@ -2,8 +2,8 @@ import type { Attribute } from "./attribute.ts";
 import type { Allowed, Type } from "./type.ts";
 
 /**
- * What people read about an attribute: the author's words, then whatever the definition knows and the words do not say
- * already. Editors show it, and the documentation is made of it.
+ * The documentation of an attribute: the author's text, then the facts of the definition that the text does not
+ * mention. Editors show it, and the documentation pages contain it.
  */
 export function document({ doc, type, replace, unset }: Attribute): string {
   const { allowed, isMany } = allowedBy(type);
@@ -17,7 +17,7 @@ export function document({ doc, type, replace, unset }: Attribute): string {
     .join(" ");
 }
 
-/** Of a collection, what its elements may be. */
+/** For a collection, the allowed values of its elements. */
 function allowedBy(type: Type): { allowed?: Allowed | undefined; isMany: boolean } {
   const { shape, allowed } = type;
   const isMany = shape.kind === "list" || shape.kind === "set" || shape.kind === "map";

@@ -3,13 +3,13 @@ import { elementsOf, memberOf, membersOf, type Value } from "../values/value.ts"
 import type { Attribute } from "./attribute.ts";
 import type { Type } from "./type.ts";
 
-/** Something a value consists of: an element, a member, an attribute. */
+/** A part of a value: an element, a member, an attribute. */
 export interface Part {
   readonly type: Type;
   readonly value: Value;
-  /** How to point at it; nothing for an element of a set. */
+  /** The step that leads to it; undefined for an element of a set. */
   readonly step: readonly PathStep[];
-  /** There if it is a nested attribute. */
+  /** Set if it is a nested attribute. */
   readonly attribute?: Attribute;
 }
 

@@ -6,11 +6,11 @@ export interface Resolved {
   readonly path: Path;
   /** The type at the end of the path. */
   readonly type: Type;
-  /** Whether all of it was followed, rather than up to a set or to a step the schema does not have. */
+  /** Whether the whole path was followed, not only up to a set or to a step that the schema does not have. */
   readonly complete: boolean;
 }
 
-/** Follows a path as authors write it (`"disks.scsi0.size"`, `["disks", "a.b"]`) through a type, as far as it leads. */
+/** Follows a path as authors write it (`"disks.scsi0.size"`, `["disks", "a.b"]`) through a type, as far as possible. */
 export function resolvePath(root: Type, like: PathLike): Resolved {
   const words = like === null || like === "" ? [] : typeof like === "string" ? like.split(".") : like;
   const path: PathStep[] = [];
@@ -54,7 +54,7 @@ function follow({ shape }: Type, word: string | number): { step: PathStep; type:
 
 const isIndex = (word: string): boolean => /^\d{1,9}$/.test(word);
 
-/** A path as a person would write it: `disks["scsi0"].size`. */
+/** A path as a user would write it: `disks["scsi0"].size`. */
 export function formatPath(path: Path): string {
   return path
     .map((step) => {
@@ -66,8 +66,8 @@ export function formatPath(path: Path): string {
 }
 
 /**
- * As much of a path as Terraform can show: an attribute, or one element of it. It takes anything deeper for a block,
- * finds none, and shows the first line of the resource, or a namesake at the top of it (terraform:
+ * The part of a path that Terraform can show: an attribute, or one element of it. It takes anything deeper for a block,
+ * finds none, and shows the first line of the resource or an attribute of the same name at the top level (terraform:
  * internal/tfdiags/contextual.go).
  */
 export function showable(path: Path): Path {

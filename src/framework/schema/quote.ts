@@ -1,13 +1,13 @@
 import { Decimal } from "../values/decimal.ts";
 import { Dynamic, isList, isMap, isNull, isUnknown, type Value } from "../values/value.ts";
 
-/** Longer ones hide the sentence they stand in. */
+/** Longer values hide the sentence around them. */
 const longest = 80;
 
-/** A secret wherever it stands, and easily taken for the public half. */
+/** A private key: always a secret, and easily mistaken for the public half. */
 const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File/;
 
-/** A value as a person would write it in a configuration; undefined where that would be too long to read, or a secret. */
+/** A value as a user would write it in a configuration; undefined if it is too long to read, or a secret. */
 export function quote(value: Value): string | undefined {
   const text = literal(value);
   if (privateKey.test(text)) return undefined;

@@ -3,7 +3,7 @@ import type { Attribute } from "./attribute.ts";
 import { partsOf } from "./parts.ts";
 import type { Type } from "./type.ts";
 
-/** Shorter ones would be found in every other word; nobody can keep them secret anyway. */
+/** Shorter values would match inside ordinary words, and are no real secrets. */
 export const shortestSecret = 4;
 
 /** Every string below an attribute that is sensitive or write-only. */
@@ -18,7 +18,7 @@ export const isSecret = ({ sensitive, writeOnly }: Attribute): boolean => Boolea
 
 const known = new WeakMap<Type, boolean>();
 
-/** Worked out once per type: values are searched in every call, and most types hold none. */
+/** Computed once per type: every call searches values, and most types contain no secrets. */
 function mayHoldSecrets(type: Type): boolean {
   const held = known.get(type) ?? findSecrets(type);
   known.set(type, held);
@@ -51,7 +51,7 @@ function stringsIn(value: Value): string[] {
   return isMap(value) ? [...value.values()].flatMap(stringsIn) : [];
 }
 
-/** Takes secrets out of a text, longest first, so that one inside another leaves nothing behind. */
+/** Removes secrets from a text, the longest first, so that one inside another leaves nothing behind. */
 export function withoutSecrets(text: string, secrets: Iterable<string>): string {
   const longestFirst = [...secrets].filter((secret) => text.includes(secret)).sort((a, b) => b.length - a.length);
   return longestFirst.reduce((clean, secret) => clean.replaceAll(secret, "(sensitive value)"), text);

@@ -7,8 +7,8 @@ export type TimeoutDefaults = { readonly [operation in TimedOperation]?: string 
 const nouns = { create: "creation", read: "a refresh", update: "an update", delete: "deletion" } as const;
 
 /**
- * The `timeouts` attribute: lets people say how long each of the given operations may take; the values given here apply
- * when they do not. The hook's signal is aborted at the deadline.
+ * The `timeouts` attribute: lets users limit how long each of the given operations may take; the values given here are
+ * the defaults. The hook's signal is aborted at the deadline.
  *
  *     attributes: { …, timeouts: timeouts({ create: "20m", delete: "5m" }) }
  */
@@ -37,7 +37,7 @@ const durationHint = "Must be a duration such as `30s`, `5m` or `1h30m`.";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of a duration as Go writes it (`"1h30m"`), or null if it is none. */
+/** Milliseconds of a duration in Go's format (`"1h30m"`), or null if it is not one. */
 export function parseDuration(text: string): number | null {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return null;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];

@@ -22,27 +22,30 @@ export interface Allowed {
   readonly max?: number;
 }
 
-/** Says what is wrong with a known value, as a sentence for the person who wrote it, or nothing. */
+/** Says what is wrong with a known value, as a sentence for the user, or returns undefined. */
 export type Check<T> = (value: T) => string | undefined;
 
-/** The type of a value at run time, and, in `V`, what authors see of it. Made by the builders in `types.ts`. */
+/** The type of a value at run time and, in `V`, its views for authors. Made by the builders in `types.ts`. */
 export interface Type<V extends Views = Views> {
   readonly shape: Shape;
   readonly checks: readonly Check<unknown>[];
-  /** Whether null may stand where Terraform would accept it but most authors would not: inside a collection or object. */
+  /**
+   * Whether null is allowed inside a collection or object, where Terraform accepts it but most authors do not expect
+   * it.
+   */
   readonly nullable: boolean;
-  /** Of an object of attributes: to set none of them says something too, so it is no slip. */
+  /** For an object of attributes: setting none of them is meaningful, so it is not a mistake. */
   readonly mayBeEmpty?: boolean;
-  /** What is allowed, where that can be listed; part of the documentation. */
+  /** The allowed values, where they can be listed; part of the documentation. */
   readonly allowed?: Allowed;
-  /** Two spellings of one value (`"8G"`, `"8192M"`): the stored one is kept, and no change is planned. */
+  /** Two spellings of one value (`"8G"`, `"8192M"`): the stored one stays, and no change is planned. */
   readonly same?: (a: unknown, b: unknown) => boolean;
   readonly [views]?: V;
 }
 
 /**
- * Whether null in a map means that its key is not there: `{ scsi1 = var.data ? { … } : null }` is the only way to leave a
- * key out on a condition. Terraform keeps such a key from the configuration to the state; hooks never see it.
+ * Whether null in a map means that its key is absent: `{ scsi1 = var.data ? { … } : null }` is the only way to omit a
+ * key on a condition. Terraform keeps such a key from the configuration to the state; hooks never see it.
  */
 export const isSlotMap = ({ shape }: Type): boolean =>
   shape.kind === "map" && shape.element.shape.kind === "nested" && !shape.element.nullable;

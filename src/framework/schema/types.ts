@@ -33,7 +33,7 @@ export interface CollectionOptions {
   readonly max?: number;
 }
 
-/** The one place where a value-level type gets its author-level views. */
+/** The one place where a runtime type gets its views for authors. */
 function make<V extends Views, T>(
   shape: Shape,
   options: TypeOptions<T> & { readonly allowed?: Allowed } = {},
@@ -54,11 +54,11 @@ export const string = (options?: TypeOptions<string>) => make<Plain<string>, str
 
 export const bool = (options?: TypeOptions<boolean>) => make<Plain<boolean>, boolean>({ kind: "bool" }, options);
 
-/** A whole number that a JavaScript `number` holds exactly; anything else is refused in validation. */
+/** A whole number that a JavaScript `number` holds exactly; validation refuses anything else. */
 export const int = (options: NumberOptions<number> = {}) =>
   make<Plain<number>, number>({ kind: "number", as: "int" }, { ...options, allowed: bounds(options) }, range(options));
 
-/** A number a JavaScript `number` holds exactly as written (`0.1` does); anything more precise is refused. */
+/** A number that a JavaScript `number` holds exactly as written (`0.1` is one); anything more precise is refused. */
 export const number = (options: NumberOptions<number> = {}) =>
   make<Plain<number>, number>(
     { kind: "number", as: "number" },
@@ -74,7 +74,7 @@ export const decimal = (options?: TypeOptions<number | bigint | Decimal>) =>
 export const oneOf = <const W extends string>(words: readonly W[], options?: TypeOptions<W>) =>
   make<Plain<W>, W>({ kind: "string" }, { ...options, allowed: { words } }, [isOneOf(words)]);
 
-/** A value of a type only known when it is given. Authors see plain JSON-like values. */
+/** A value whose type is known only when it is given. Authors see plain JSON-like values. */
 export const dynamic = (options?: TypeOptions<Json>) => make<Plain<Json>, Json>({ kind: "dynamic" }, options);
 
 export const list = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
@@ -90,20 +90,20 @@ export const map = <V extends Views>(element: Type<V>, options: CollectionOption
 export const tuple = <const E extends readonly Type[]>(elements: E) =>
   make<TupleViews<E>, readonly unknown[]>({ kind: "tuple", elements });
 
-/** An object whose members must all be given; for members with modes of their own use `nested`. */
+/** An object whose members are all required; for members with their own modes use `nested`. */
 export const object = <const M extends Members>(members: M) =>
   make<ObjectViews<M>, object>({ kind: "object", members });
 
 /**
- * An object made of attributes. Stands as an attribute's type, or directly inside its `list`, `set` or `map`. One in which
- * nothing is set is taken for a slip and warned of, unless it `mayBeEmpty`.
+ * An object made of attributes: an attribute's type, or the element of its `list`, `set` or `map`. An object in which
+ * nothing is set is taken for a mistake and causes a warning, unless it `mayBeEmpty`.
  */
 export const nested = <const A extends Attributes>(attributes: A, { mayBeEmpty = false } = {}) => ({
   ...make<NestedViews<A>, object>({ kind: "nested", attributes }),
   ...(mayBeEmpty && { mayBeEmpty }),
 });
 
-/** Allows null: as an element, as an object's member, as a function's argument, or as a computed value. */
+/** Allows null: as an element, a member of an object, an argument of a function, or a computed value. */
 export const nullable = <V extends Views>(type: Type<V>) =>
   ({ ...type, nullable: true }) as unknown as Type<NullableViews<V>>;
 

@@ -5,39 +5,39 @@ import { type Part, partsOf } from "./parts.ts";
 import { formatPath } from "./path.ts";
 import { quote } from "./quote.ts";
 import { isSecret } from "./secrets.ts";
-import { show } from "./show.ts";
+import { toView } from "./to-view.ts";
 import { isSlotMap, type Type } from "./type.ts";
 
-/** A value that is not what its type wants: where, and sentences for the person who wrote it. */
-export interface Objection {
+/** A value that its type does not allow: the place, and sentences for the user. */
+export interface ValidationIssue {
   readonly path: Path;
-  /** `networks["net0"].vlan is 5000.`, without the value where that is a secret. */
+  /** `networks["net0"].vlan is 5000.`, without the value if that is a secret. */
   readonly place: string;
   readonly problem: string;
 }
 
-/** Where a value stands. */
+/** The place of a value. */
 interface Place {
   readonly path: Path;
   readonly isHidden: boolean;
-  /** Nothing inside a set can be pointed at. */
+  /** Paths cannot lead into a set. */
   readonly isInSet: boolean;
 }
 
 /**
- * Checks what a person wrote against its type: the type's checks, precision, and nulls where a collection has no place
- * for them. What is not known yet is not judged. Missing required attributes are Terraform's own to report.
+ * Checks a user's value against its type: the type's checks, precision, and nulls that a collection does not allow.
+ * Values that are not known yet are not checked. Terraform itself reports missing required attributes.
  */
-export function validate(type: Type, value: Value, place: Place = TOP): Objection[] {
+export function validate(type: Type, value: Value, place: Place = TOP): ValidationIssue[] {
   if (isNull(value) || isUnknown(value)) return [];
   const imprecise = imprecision(type, value);
-  if (imprecise !== undefined) return [objection(place, value, imprecise)];
+  if (imprecise !== undefined) return [issue(place, value, imprecise)];
   return [
-    ...problemsOf(type, value).map((problem) => objection(place, value, problem)),
+    ...problemsOf(type, value).map((problem) => issue(place, value, problem)),
     ...partsOf(type, value).flatMap((part) => {
       const here = placeOf(part, place);
       if (isNull(part.value) && !part.attribute && !part.type.nullable && !isSlotMap(type))
-        return objection(here, part.value, "Must not be null.");
+        return issue(here, part.value, "Must not be null.");
       return validate(part.type, part.value, here);
     }),
   ];
@@ -51,7 +51,7 @@ const placeOf = ({ step, attribute }: Part, around: Place): Place => ({
   isInSet: step.length === 0,
 });
 
-function objection({ path, isHidden, isInSet }: Place, value: Value, problem: string): Objection {
+function issue({ path, isHidden, isInSet }: Place, value: Value, problem: string): ValidationIssue {
   const quoted = isHidden ? undefined : quote(value);
   const verb = isInSet ? "contains" : "is";
   const place = quoted === undefined ? `${formatPath(path)} is not valid.` : `${formatPath(path)} ${verb} ${quoted}.`;
@@ -60,11 +60,11 @@ function objection({ path, isHidden, isInSet }: Place, value: Value, problem: st
 
 function problemsOf(type: Type, value: Value): string[] {
   if (type.checks.length === 0 || !isJudgeable(type, value)) return [];
-  const shown = show(type, value, "config");
+  const shown = toView(type, value, "config");
   return type.checks.map((check) => check(shown)).filter((problem) => problem !== undefined);
 }
 
-/** A list's length is known before its elements are; a set's is not, since they may turn out equal. */
+/** The length of a list is known before its elements are; that of a set is not, since elements may become equal. */
 const isJudgeable = ({ shape }: Type, value: Value): boolean =>
   shape.kind === "list" || shape.kind === "map" || isWhollyKnown(value);
 

@@ -2,8 +2,8 @@ import type { Attribute, Attributes } from "./attribute.ts";
 import type { Type } from "./type.ts";
 
 /**
- * What one type looks like to the author of a resource, from each side it is looked at. Only collections and nested
- * attributes differ between the sides; a plain string is a string everywhere.
+ * The views of one type for the author of a resource. Only collections and nested attributes differ between the views;
+ * a plain string is a string in all of them.
  */
 export interface Views {
   config: unknown;
@@ -11,19 +11,19 @@ export interface Views {
   desired: unknown;
   state: unknown;
   observed: Returned;
-  /** What may follow the attribute's name in a path: `""`, `".keep_all"`, `` `.${string}.size` ``. */
+  /** The possible continuations of the attribute's name in a path: `""`, `".keep_all"`, `` `.${string}.size` ``. */
   path: string;
 }
 
 /**
- * Anything at all. It is spelt out because TypeScript looks here, before it has inferred the attributes, to decide
- * whether a word in a hook's answer is that word or any string: with `unknown`, `return { zone: "a" }` would not fit
- * `oneOf(["a", "b"])`. `Word` does the same for words inside arrays and objects.
+ * Any value. It is written out because TypeScript uses this constraint, before it has inferred the attributes, to
+ * decide whether a word in a hook's result is that word or any string: with `unknown`, `return { zone: "a" }` would not
+ * fit `oneOf(["a", "b"])`. `Word` does the same for words inside arrays and objects.
  */
 type Returned = string | number | bigint | boolean | null | object | Word;
 type Word = Lowercase<string> | readonly Word[] | { readonly [key: string]: Word };
 
-/** The views of a type that is the same from every side. */
+/** The views of a type that is the same in all of them. */
 export interface Plain<T> {
   config: T;
   planned: T;
@@ -51,7 +51,7 @@ export interface ListViews<V extends Views> {
   path: "" | `.${number}${V["path"]}`;
 }
 
-/** As a list, but Terraform has no way to point into a set, so a path ends at it. */
+/** As a list, but a path ends at a set, since Terraform cannot address its elements. */
 export interface SetViews<V extends Views> extends Omit<ListViews<V>, "path"> {
   path: "";
 }
@@ -100,39 +100,39 @@ type View<T extends Attribute, S extends keyof Views> = ViewsOf<T["type"]>[S];
 
 type IfMode<T extends Attribute, M extends Attribute["mode"], Then, Else> = T["mode"] extends M ? Then : Else;
 
-/** Names of the attributes a person may write. */
+/** Names of the attributes that a user may write. */
 type Writable<A extends Attributes> = {
   [K in keyof A]: A[K]["mode"] extends "computed" ? never : K;
 }[keyof A];
 
-/** Names of the attributes that are stored: a write-only value never is. */
+/** Names of the stored attributes: a write-only value is never stored. */
 type Stored<A extends Attributes> = {
   [K in keyof A]: A[K] extends { readonly writeOnly: unknown } ? never : K;
 }[keyof A];
 
-/** Names of the attributes `read` must answer for: local and write-only ones are not on the server. */
+/** Names of the attributes that `read` must return: local and write-only ones are not on the server. */
 type Readable<A extends Attributes> = {
   [K in keyof A]: A[K] extends { readonly writeOnly: unknown } | { readonly local: true } ? never : K;
 }[keyof A];
 
-/** Names of the attributes the provider may fill in. */
+/** Names of the attributes that the provider may fill in. */
 export type Computable<A extends Attributes> = {
   [K in keyof A]: A[K]["mode"] extends "computed" | "optional_computed" ? K : never;
 }[keyof A];
 
-/** What the person wrote. `undefined`: not known yet; `null`: not given. */
+/** The configuration of the user. `undefined`: not known yet; `null`: not given. */
 export type Config<A extends Attributes> = {
   readonly [K in Writable<A>]: View<A[K], "config"> | undefined | IfMode<A[K], "required", never, null>;
 };
 
-/** What is planned, computed values included. `undefined`: known after apply; `null`: not set. */
+/** The plan, computed values included. `undefined`: known after apply; `null`: not set. */
 export type Planned<A extends Attributes> = {
   readonly [K in Stored<A>]: View<A[K], "planned"> | undefined | IfMode<A[K], "optional", null, never>;
 };
 
 /**
- * What create and update shall bring about: no computed keys. `undefined`: leave it to the system (or, for a write-only
- * value with a trigger, leave it as it is); `null`: not set.
+ * The target of create and update: no computed keys. `undefined`: leave it to the system (or, for a write-only value
+ * with a trigger, leave it as it is); `null`: not set.
  */
 export type Desired<A extends Attributes> = {
   readonly [K in Writable<A>]:
@@ -143,8 +143,8 @@ export type Desired<A extends Attributes> = {
 };
 
 /**
- * What Terraform has stored. A computed value is `undefined` when it is not known: after a create that was cut short,
- * or in a state older than the attribute.
+ * The stored state. A computed value is `undefined` when it is not known: after an interrupted create, or in a state
+ * older than the attribute.
  */
 export type State<A extends Attributes> = {
   readonly [K in Stored<A>]:
@@ -153,17 +153,19 @@ export type State<A extends Attributes> = {
     | IfMode<A[K], "computed" | "optional_computed", undefined, never>;
 };
 
-/** What `read` returns: everything the server knows, and only an optional attribute may be absent (`null`). */
+/** The result of `read`: all values on the server. Only an optional attribute may be absent (`null`). */
 export type Observed<A extends Attributes> = {
   readonly [K in Readable<A>]: View<A[K], "observed"> | IfMode<A[K], "optional", null, never>;
 };
 
-/** What a data source or an ephemeral resource finds: the attributes it computes, not those it was asked with. */
+/** The result of a data source or an ephemeral resource: its computed attributes, not its arguments. */
 export type Found<A extends Attributes> = {
   readonly [K in Computable<A>]: View<A[K], "observed">;
 };
 
-/** `"name"`, `"retention.keep_all"`, `"disks.scsi0.size"`: every place a message can point at, checked by the compiler. */
+/**
+ * `"name"`, `"retention.keep_all"`, `"disks.scsi0.size"`: every path that a message can name, checked by the compiler.
+ */
 export type PathOf<A extends Attributes> = {
   [K in keyof A & string]: `${K}${View<A[K], "path">}`;
 }[keyof A & string];

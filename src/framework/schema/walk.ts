@@ -4,26 +4,26 @@ import type { Attribute, Attributes } from "./attribute.ts";
 import { counterparts } from "./counterparts.ts";
 import type { Type } from "./type.ts";
 
-/** One attribute met on a walk through a value, at whatever depth. */
+/** One attribute met during a walk through a value, at any depth. */
 export interface Site {
   readonly name: string;
   readonly attribute: Attribute;
-  /** Ends at a set, since nothing in it can be pointed at. */
+  /** Ends at a set, since Terraform cannot address its elements. */
   readonly path: Path;
   readonly value: Value;
   /** The object it is a member of. */
   readonly object: Value;
-  /** The same attribute in the values walked beside this one; null where they have no such place. */
+  /** The same attribute in the other values of the walk; null where they have no such place. */
   readonly beside: readonly Value[];
-  /** The objects those are members of; null where there is none. */
+  /** The objects that contain those attributes; null where there is none. */
   readonly objectsBeside: readonly Value[];
-  /** The value with the visitor's answers for all attributes inside it. */
+  /** The value with the visitor's results for all attributes inside it. */
   descend(): Value;
 }
 
 /**
- * Rebuilds an object attribute by attribute from what `visit` answers, and walks other values beside it: members are
- * matched by name, elements by key or index, and elements of a set by likeness.
+ * Rebuilds an object attribute by attribute from the results of `visit`, and walks other values in parallel: members
+ * are matched by name, elements by key or index, and elements of a set by similarity.
  */
 export function transform(
   attributes: Attributes,

@@ -1,6 +1,6 @@
 import type { ActionDefinition } from "../define/action-definition.ts";
 import type { Attributes } from "../schema/attribute.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { ActionRequest, DeferredReason, ProviderServer } from "../server.ts";
 import type { Call } from "./call.ts";
 import { type Entry, Registry } from "./registry.ts";
@@ -9,7 +9,7 @@ import { validateCall } from "./validate-config.ts";
 
 type Action = Entry<ActionDefinition<Attributes, unknown>>;
 
-/** What can be done rather than kept. */
+/** The calls for actions. */
 export function actionCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateActionConfig" | "planAction" | "invokeAction"> {
@@ -22,7 +22,7 @@ export function actionCalls(
         { rpc: "PlanAction", operation: "plan", type },
         {},
         async (call, { definition, root }) => {
-          const config = showObject(definition.attributes, call.decode(root, sent), "config");
+          const config = toObjectView(definition.attributes, call.decode(root, sent), "config");
           await definition.plan?.({ ...call.context, api: runtime.api, config });
           const deferred = runtime.isConfigurationUnknown && clientCapabilities.deferralAllowed;
           return deferred ? { deferred: "provider_config_unknown" } : {};
@@ -37,7 +37,7 @@ export function actionCalls(
         .finally(() => progress.end());
       for await (const message of progress) yield { progress: message };
       await done;
-      // Exactly one, whatever happened: Terraform takes a stream that ends without it for success.
+      // Exactly one in every case: Terraform takes a stream that ends without it for success.
       yield { completed: call.report.diagnostics };
     },
   };
@@ -52,12 +52,12 @@ async function invoke(
   await definition.invoke({
     ...call.context,
     api: call.runtime.requireApi(),
-    config: showObject(definition.attributes, call.decode(root, request.config), "desired"),
+    config: toObjectView(definition.attributes, call.decode(root, request.config), "desired"),
     progress: (message) => progress.say(message),
   });
 }
 
-/** Lines on their way from a hook that speaks when it likes to a stream that is read when it likes. */
+/** A queue of lines between a hook, which writes at any time, and a stream, which is read at any time. */
 class Progress {
   readonly #lines: string[] = [];
   #ended = false;

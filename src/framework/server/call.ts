@@ -4,9 +4,9 @@ import type { CallContext } from "../define/context.ts";
 import type { Explanation, Failed } from "../define/provider-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
+import { SchemaMismatch } from "../schema/from-view.ts";
 import { formatPath } from "../schema/path.ts";
 import { secretsIn } from "../schema/secrets.ts";
-import { SchemaMismatch } from "../schema/take.ts";
 import type { Type } from "../schema/type.ts";
 import { nested } from "../schema/types.ts";
 import type { Diagnosed, DynamicValue } from "../server.ts";
@@ -19,13 +19,13 @@ import type { Runtime } from "./runtime.ts";
 export interface Subject extends Failed {
   /** Terraform's name for the call. */
   readonly rpc: string;
-  /** What the paths in messages lead through. */
+  /** The type that the paths in messages lead through. */
   readonly root?: Type;
 }
 
 const NOTHING = nested({});
 
-/** One call while it lasts: its messages, its signal, and what becomes of errors. */
+/** One call in progress: its messages, its signal, and its error handling. */
 export class Call {
   readonly runtime: Runtime;
   readonly report: Collector;
@@ -49,12 +49,12 @@ export class Call {
     return this.#deadline.signal;
   }
 
-  /** What every hook is given. */
+  /** What every hook receives. */
   get context(): CallContext {
     return { signal: this.signal, report: this.report, log: this.log };
   }
 
-  /** From here on it is about this, and must be done by then. */
+  /** Sets the subject and the deadline of the rest of the call. */
   begin(about: Partial<Failed>, deadline?: Deadline): void {
     this.#about = { ...this.#about, ...about };
     if (deadline === undefined) return;
@@ -66,7 +66,7 @@ export class Call {
     this.#deadline.end();
   }
 
-  /** Reads what Terraform sent, and takes note of what in it is secret. Throws `CodecError`. */
+  /** Reads a value from Terraform, and registers the secrets in it. Throws `CodecError`. */
   decode(type: Type, value: DynamicValue): Value {
     const decoded = decodeValue(type, value);
     const secrets = secretsIn(type, decoded);
@@ -75,7 +75,7 @@ export class Call {
     return decoded;
   }
 
-  /** Does something that may fail; `report` tells whether it did. */
+  /** Runs something that may fail; `report` shows whether it did. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -84,17 +84,14 @@ export class Call {
     }
   }
 
-  /** Turns whatever was thrown into messages. */
+  /** Turns any thrown value into messages. */
   explain(error: unknown): void {
     const failure = causes(error).find((cause) => cause instanceof Failure);
     if (failure) {
       this.report.error(failure.path, failure.summary, failure.detail);
     } else if (error instanceof CodecError) {
       const place = error.path.length > 0 ? ` at ${formatPath(error.path)}` : "";
-      this.report.bug(
-        `A value that Terraform sent does not fit the schema: expected ${error.message}${place}.`,
-        error.path,
-      );
+      this.report.bug(`A value from Terraform does not fit the schema: expected ${error.message}${place}.`, error.path);
     } else if (error instanceof SchemaMismatch) {
       this.report.bug(`The provider's answer does not fit its schema: expected ${error.message}.`, error.path);
     } else {
@@ -125,7 +122,7 @@ export class Call {
   }
 }
 
-/** The error, what caused it, what caused that … */
+/** The error, its cause, the cause of that … */
 export function causes(error: unknown): unknown[] {
   const chain = [error];
   for (let next = error; next instanceof Error && next.cause !== undefined && chain.length < 10; ) {
@@ -141,8 +138,8 @@ const messageOf = (error: unknown): string =>
     .join(": ");
 
 /**
- * Answers a call. Whatever happens, an answer comes of it: errors become messages, beside what `work` had to say or, if
- * it got nowhere, `otherwise`.
+ * Answers a call in every case: errors become messages, together with the result of `work` or, if it failed,
+ * `otherwise`.
  */
 export async function answer<T extends object>(
   call: Call,

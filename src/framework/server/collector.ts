@@ -4,14 +4,14 @@ import { formatPath, resolvePath, showable } from "../schema/path.ts";
 import { withoutSecrets } from "../schema/secrets.ts";
 import type { Type } from "../schema/type.ts";
 
-/** Gathers what one call has to tell the person. Says nothing twice, and no secret at all. */
+/** Collects the messages of one call. Drops duplicates and removes secrets. */
 export class Collector implements Report {
   readonly #root: Type;
   readonly #secrets: ReadonlySet<string>;
   readonly #subject: string;
   readonly #found: Diagnostic[] = [];
 
-  /** `root` is what paths lead through; `subject` says in a bug report what was being done to which type. */
+  /** `root` is the type that paths lead through; `subject` names the operation and the type in a bug report. */
   constructor(root: Type, secrets: ReadonlySet<string>, subject: string) {
     this.#root = root;
     this.#secrets = secrets;
@@ -30,13 +30,13 @@ export class Collector implements Report {
     this.add("warning", resolvePath(this.#root, path).path, summary, detail);
   }
 
-  /** A fault of our own. */
+  /** A bug in the provider. */
   bug(message: string, path: Path = []): void {
     const plea = `This is a bug in the provider, please report it: ${this.#subject}.`;
     this.add("error", path, "Bug in the provider", `${message}\n\n${plea}`);
   }
 
-  /** What Terraform cannot point at is named in the text. */
+  /** The text names a place that Terraform cannot show. */
   add(severity: Diagnostic["severity"], path: Path, summary: string, detail: string): void {
     const shown = showable(path);
     const full = formatPath(path);

@@ -17,7 +17,7 @@ import { resourceStateCalls } from "./resource-state.ts";
 import { type AnyProvider, Runtime, type ServerOptions } from "./runtime.ts";
 import { schemaCalls } from "./schema-calls.ts";
 
-/** Makes a provider's definition answer Terraform. */
+/** Serves a provider's definition to Terraform. */
 export function createServer<A extends Attributes, Api>(
   provider: ProviderDefinition<A, Api>,
   options: ServerOptions = {},

@@ -1,6 +1,6 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { Failure } from "../failure.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { DeferredReason, DynamicValue, ProviderServer } from "../server.ts";
 import { Deadline } from "./deadline.ts";
 import { complete } from "./found.ts";
@@ -8,7 +8,7 @@ import { Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
 
-/** What can be looked up. */
+/** The calls for data sources. */
 export function dataSourceCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateDataResourceConfig" | "readDataSource"> {
@@ -33,10 +33,10 @@ export function dataSourceCalls(
           const found = await definition.read({
             ...call.context,
             api: runtime.requireApi(),
-            config: showObject(attributes, config, "desired"),
+            config: toObjectView(attributes, config, "desired"),
           });
           if (call.report.failed) return {};
-          if (found === null) throw new Failure("Not found", `There is no ${type} as it was asked for.`);
+          if (found === null) throw new Failure("Not found", `No ${type} matches the configuration.`);
           return { state: encodeValue(root, complete(attributes, config, found)) };
         },
       ),

@@ -3,13 +3,13 @@ import type { Attributes } from "../schema/attribute.ts";
 import { parseDuration, type TimedOperation } from "../schema/timeouts.ts";
 import { memberOf, type Value } from "../values/value.ts";
 
-/** Node's timers fire at once if asked to wait longer. */
+/** Node's timers fire at once for a longer delay. */
 const LONGEST = 2 ** 31 - 1;
 
-/** How long an operation may take. Has to be ended: one of an hour would be kept for an hour. */
+/** The time limit of an operation. Must be ended: otherwise a limit of an hour keeps its timer for an hour. */
 export class Deadline {
   readonly signal: AbortSignal;
-  /** Null: as long as it takes. */
+  /** Null: no limit. */
   readonly date: Date | null = null;
   readonly #limit: string | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class Deadline {
     this.date = new Date(Date.now() + milliseconds);
   }
 
-  /** The limit in a resource's `timeouts` attribute, or the one its author chose. */
+  /** The limit in a resource's `timeouts` attribute, or its author's default. */
   static of(attributes: Attributes, value: Value, operation: TimedOperation, stop: AbortSignal): Deadline {
     const given = memberOf(memberOf(value, "timeouts"), operation);
     return new Deadline(stop, typeof given === "string" ? given : attributes["timeouts"]?.timeouts?.[operation]);

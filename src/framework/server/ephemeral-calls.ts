@@ -1,5 +1,5 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { OpenEphemeralResponse, ProviderServer } from "../server.ts";
 import type { Call } from "./call.ts";
 import { complete } from "./found.ts";
@@ -14,7 +14,7 @@ type EphemeralCalls =
   | "renewEphemeralResource"
   | "closeEphemeralResource";
 
-/** What lasts for one run only. */
+/** The calls for ephemeral resources. */
 export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, EphemeralCalls> {
   const ephemerals = Registry.of(runtime, "ephemeral resource", runtime.provider.ephemerals);
   const context = (call: Call, { value }: PrivateState) => ({
@@ -41,7 +41,7 @@ export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, Ephemeral
           const privateState = new PrivateState(new Uint8Array(), definition.privateState);
           const { result, renewAt } = await definition.open({
             ...context(call, privateState),
-            config: showObject(attributes, config, "desired"),
+            config: toObjectView(attributes, config, "desired"),
           });
           return {
             result: encodeValue(root, complete(attributes, config, result)),

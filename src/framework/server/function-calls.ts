@@ -1,8 +1,8 @@
 import { CodecError } from "../codec/codec-error.ts";
 import { decodeValue, encodeValue } from "../codec/dynamic-value.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
-import { show } from "../schema/show.ts";
-import { SchemaMismatch, take } from "../schema/take.ts";
+import { fromView, SchemaMismatch } from "../schema/from-view.ts";
+import { toView } from "../schema/to-view.ts";
 import type { Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
 import type { CallFunctionResponse, DynamicValue, ProviderServer } from "../server.ts";
@@ -18,7 +18,7 @@ class ArgumentFailure extends Error {
   }
 }
 
-/** What can be computed without asking anybody. */
+/** The calls for functions, which need no API. */
 export function functionCalls(runtime: Runtime): Pick<ProviderServer, "callFunction"> {
   const known = new Map((runtime.provider.functions ?? []).map((definition) => [definition.name, definition]));
   return {
@@ -58,7 +58,7 @@ function readArgument({ type }: Parameter, sent: DynamicValue | undefined, argum
     const value = decodeValue(type, sent ?? {});
     const [objection] = validate(type, value);
     if (objection) throw new ArgumentFailure(argument, `${objection.place} ${objection.problem}`.trim());
-    return show(type, value, "config");
+    return toView(type, value, "config");
   } catch (error) {
     throw error instanceof CodecError ? new ArgumentFailure(argument, `Expected ${error.message}.`) : error;
   }
@@ -66,7 +66,7 @@ function readArgument({ type }: Parameter, sent: DynamicValue | undefined, argum
 
 function takeResult(type: Type, result: unknown) {
   if (result === null && !type.nullable) throw new SchemaMismatch("a value", []);
-  return take(type, result);
+  return fromView(type, result);
 }
 
 function explain(
@@ -81,5 +81,5 @@ function explain(
   return { text: `${message}. This is a bug in the provider, please report it: ${name}, CallFunction` };
 }
 
-/** Terraform puts a full stop behind the text itself. */
+/** Terraform adds a full stop to the text. */
 const unfinished = (text: string): string => text.replace(/\.$/, "");

@@ -2,8 +2,8 @@ import { encodeValue } from "../codec/dynamic-value.ts";
 import type { Listed, ListResourceDefinition } from "../define/list-resource-definition.ts";
 import { reconcileObject } from "../plan/reconcile.ts";
 import type { Attributes } from "../schema/attribute.ts";
-import { showObject } from "../schema/show.ts";
-import { takeObject } from "../schema/take.ts";
+import { fromObjectView } from "../schema/from-view.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import { nested } from "../schema/types.ts";
 import type { DynamicValue, ListEvent, ListRequest, ProviderServer } from "../server.ts";
 import type { Value } from "../values/value.ts";
@@ -18,7 +18,7 @@ interface Lister extends Entry<ListResourceDefinition<Attributes, Attributes, st
   readonly managed: Managed;
 }
 
-/** What can be found by `terraform query`. */
+/** The calls for `terraform query`. */
 export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListResourceConfig" | "listResource"> {
   const listers = new Registry<Lister>(
     runtime,
@@ -36,7 +36,7 @@ export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListR
       try {
         yield* list(call, listers.get(request.typeName), request);
       } catch (error) {
-        // Terraform hangs up when it has enough.
+        // Terraform closes the stream when it has enough.
         if (signal.aborted) return;
         call.explain(error);
       }
@@ -52,14 +52,14 @@ async function* list(
   request: ListRequest,
 ): AsyncGenerator<ListEvent> {
   const limit = request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY;
-  const config = showObject(definition.attributes, call.decode(root, request.config), "desired");
+  const config = toObjectView(definition.attributes, call.decode(root, request.config), "desired");
   const api = call.runtime.requireApi();
   const found = definition.list({ ...call.context, api, config, limit, wantsObject: request.includeResourceObject });
   let count = 0;
   for await (const item of found) {
-    const identity = managed.takeIdentity(item.id);
+    const identity = managed.identityFrom(item.id);
     const object = request.includeResourceObject ? await objectOf(call, managed, identity, item) : null;
-    // Gone between being listed and being read.
+    // Deleted between being listed and being read.
     if (request.includeResourceObject && object === null) continue;
     yield {
       identity: encodeValue(managed.identityType, identity),
@@ -79,7 +79,7 @@ async function objectOf(
 ): Promise<DynamicValue | null> {
   const { attributes, root } = managed;
   const state = object
-    ? reconcileObject(attributes, takeObject(attributes, object, "observed"), null)
+    ? reconcileObject(attributes, fromObjectView(attributes, object, "observed"), null)
     : await observe(call, managed, "import", identity, null, managed.privateState(new Uint8Array()));
   return state === null ? null : encodeValue(root, state);
 }

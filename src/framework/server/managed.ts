@@ -1,9 +1,9 @@
 import type { IdentityDefinition, IdentityOf, LeavingKey, ResourceDefinition } from "../define/resource-definition.ts";
-import { hasLines } from "../plan/remember.ts";
+import { hasUndoable } from "../plan/record-originals.ts";
 import { type Undone, undo } from "../plan/undo.ts";
 import { type Attribute, type Attributes, isComputed } from "../schema/attribute.ts";
-import { show } from "../schema/show.ts";
-import { takeObject } from "../schema/take.ts";
+import { fromObjectView } from "../schema/from-view.ts";
+import { toView } from "../schema/to-view.ts";
 import type { Type } from "../schema/type.ts";
 import { nested } from "../schema/types.ts";
 import { memberOf, type Value, type ValueMap } from "../values/value.ts";
@@ -14,7 +14,7 @@ export type AnyResource = ResourceDefinition<Attributes, string, object, unknown
 /** The identity of an object as hooks see it. */
 export type Id = IdentityOf<Attributes, string>;
 
-/** A managed resource with what follows from its definition, worked out when it is first needed. */
+/** A managed resource with the facts derived from its definition, computed when first needed. */
 export class Managed {
   readonly definition: AnyResource;
   readonly attributes: Attributes;
@@ -48,16 +48,16 @@ export class Managed {
     return new Map(this.identity.attributes.map((name) => [name, memberOf(state, name)]));
   }
 
-  showIdentity(identity: Value): Id {
-    return show(this.identityType, identity, "state") as Id;
+  identityView(identity: Value): Id {
+    return toView(this.identityType, identity, "state") as Id;
   }
 
-  /** What a hook returned as identity, as a value. Throws `SchemaMismatch`. */
-  takeIdentity(id: Id): Value {
-    return takeObject(this.#identityAttributes, id, "observed");
+  /** The identity that a hook returned, as a value. Throws `SchemaMismatch`. */
+  identityFrom(id: Id): Value {
+    return fromObjectView(this.#identityAttributes, id, "observed");
   }
 
-  /** The part of a state that the identity makes up; everything else is null. */
+  /** A state that contains only the identity; everything else is null. */
   stateOf(identity: Value, base: Value = null): ValueMap {
     const names = new Set(this.identity.attributes);
     return new Map(
@@ -68,16 +68,16 @@ export class Managed {
     );
   }
 
-  /** Lines that leave are undone by an update; without one, every change would mean a new object. */
+  /** An update undoes removed arguments; without one, every change would require a new object. */
   get canUndo(): boolean {
-    return this.definition.update !== undefined && hasLines(this.attributes);
+    return this.definition.update !== undefined && hasUndoable(this.attributes);
   }
 
-  /** What becomes of the lines that left the configuration since it was applied. */
-  undo(prior: Value, config: Value, { memory }: PrivateState): Undone & { readonly keys: readonly LeavingKey[] } {
-    if (prior === null || !this.canUndo) return { restored: prior, leaving: [], keys: [], staying: [], untold: [] };
-    const undone = undo({ attributes: this.attributes, prior, config }, memory);
-    return { ...undone, keys: undone.leaving.map(showLeaving) };
+  /** How the arguments removed since the last apply are undone. */
+  undo(prior: Value, config: Value, { originals }: PrivateState): Undone & { readonly keys: readonly LeavingKey[] } {
+    if (prior === null || !this.canUndo) return { restored: prior, leaving: [], keys: [], kept: [], unrecorded: [] };
+    const undone = undo({ attributes: this.attributes, prior, config }, originals);
+    return { ...undone, keys: undone.leaving.map(toLeavingKey) };
   }
 
   privateState(bytes: Uint8Array): PrivateState {
@@ -85,12 +85,12 @@ export class Managed {
   }
 }
 
-function showLeaving({ path, type, before, isRemembered }: Undone["leaving"][number]): LeavingKey {
+function toLeavingKey({ path, type, before, isRemembered }: Undone["leaving"][number]): LeavingKey {
   const words = path.map((step) => ("key" in step ? step.key : "attribute" in step ? step.attribute : ""));
-  return { path: words as [string, ...string[]], before: show(type, before, "desired"), isRemembered };
+  return { path: words as [string, ...string[]], before: toView(type, before, "desired"), isRemembered };
 }
 
-/** What identifies an object never changes without its becoming another one, whether its author says so or not. */
+/** A changed identity always means another object, whether or not the author says so. */
 const lasting = (attribute: Attribute): Attribute => ({
   replace: true,
   ...(isComputed(attribute) ? { keep: true } : {}),

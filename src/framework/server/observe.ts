@@ -1,16 +1,16 @@
 import type { ReadContext } from "../define/resource-definition.ts";
 import { reconcileObject } from "../plan/reconcile.ts";
 import type { Attributes } from "../schema/attribute.ts";
-import { showObject } from "../schema/show.ts";
-import { takeObject } from "../schema/take.ts";
+import { fromObjectView } from "../schema/from-view.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import { equal, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";
 import type { PrivateState } from "./private-state.ts";
 
 /**
- * Asks the resource's `read`, the only writer of state, for the object as it is now, and fits the answer to what
- * Terraform expects of it (null: nothing yet). Null: the object is gone.
+ * Calls the resource's `read`, the only writer of state, for the object as it is now, and aligns the result with what
+ * Terraform expects (null: nothing yet). Null: the object no longer exists.
  */
 export async function observe(
   call: Call,
@@ -26,15 +26,15 @@ export async function observe(
     ...call.context,
     signal,
     api: call.runtime.requireApi(),
-    id: managed.showIdentity(identity),
-    state: expected === null ? null : showObject(attributes, expected, "state"),
+    id: managed.identityView(identity),
+    state: expected === null ? null : toObjectView(attributes, expected, "state"),
     purpose,
     privateState: privateState.value,
   });
   if (observed === null || observed === undefined) return null;
-  const state = reconcileObject(attributes, takeObject(attributes, observed, "observed"), expected);
+  const state = reconcileObject(attributes, fromObjectView(attributes, observed, "observed"), expected);
   if (!equal(managed.identityIn(state), identity)) {
-    call.report.bug("The provider was asked to read one object and answered with another.");
+    call.report.bug("The provider read one object and returned another.");
   }
   return state;
 }

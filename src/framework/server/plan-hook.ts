@@ -3,9 +3,9 @@ import { changedNames } from "../plan/propose.ts";
 import type { Replacement } from "../plan/replace.ts";
 import type { PathLike } from "../report.ts";
 import type { Attributes } from "../schema/attribute.ts";
+import { fromView, SchemaMismatch } from "../schema/from-view.ts";
 import { resolvePath } from "../schema/path.ts";
-import { showObject } from "../schema/show.ts";
-import { SchemaMismatch, take } from "../schema/take.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { Type } from "../schema/type.ts";
 import type { DeferredReason } from "../server.ts";
 import { getAt, setAt } from "../values/place.ts";
@@ -46,24 +46,24 @@ export class Draft {
     return this.#planned;
   }
 
-  /** The hook's view of it, which writes through. */
+  /** The hook's view of the plan; writes go through to it. */
   context(call: Call, privateState: PrivateState): PlanContext<Attributes, object, unknown> {
     const { attributes } = this.#managed;
     const draft = this;
     return {
       ...call.context,
       api: call.runtime.api,
-      config: showObject(attributes, this.#config, "config"),
-      prior: this.#prior === null ? null : showObject(attributes, this.#prior, "state"),
+      config: toObjectView(attributes, this.#config, "config"),
+      prior: this.#prior === null ? null : toObjectView(attributes, this.#prior, "state"),
       leaving: this.#leaving,
       privateState: privateState.value,
       get planned() {
-        return showObject(attributes, draft.#planned, "planned");
+        return toObjectView(attributes, draft.#planned, "planned");
       },
       get changes() {
         return changedNames(attributes, draft.#prior, draft.#planned);
       },
-      set: (path: PathLike, value: unknown) => this.#write(path, (type, at) => take(type, value, "observed", at)),
+      set: (path: PathLike, value: unknown) => this.#write(path, (type, at) => fromView(type, value, "observed", at)),
       setUnknown: (path) => this.#write(path, () => UNKNOWN),
       keep: (path) => this.#keep(path),
       replace: (path, reason) => {

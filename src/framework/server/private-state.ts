@@ -1,16 +1,16 @@
-import { Memory } from "../plan/memory.ts";
+import { OriginalValues } from "../plan/original-values.ts";
 
 /**
- * What a resource remembers besides its attributes. Terraform keeps it as bytes it does not look into; here they are
- * JSON: the author's value, and what the framework itself must remember.
+ * What a resource stores besides its attributes. For Terraform it is opaque bytes; here it is JSON: the author's value,
+ * and the framework's own data.
  */
 export class PrivateState {
   /** The author's part; hooks may write to it. */
   readonly value: object;
   /** The object was imported and has not been read since. */
   imported: boolean;
-  /** What the lines of the configuration took the place of. Undefined: that was never noted. */
-  memory: Memory | undefined;
+  /** The values from before each argument was set. Undefined: they were never recorded. */
+  originals: OriginalValues | undefined;
   readonly #original: Uint8Array;
   readonly #hasValue: boolean;
 
@@ -18,17 +18,17 @@ export class PrivateState {
     const stored = parse(bytes);
     this.value = { ...structuredClone(initial), ...stored.value };
     this.imported = stored.imported;
-    this.memory = Memory.parse(stored.before);
+    this.originals = OriginalValues.parse(stored.before);
     this.#original = bytes;
     this.#hasValue = initial !== undefined;
   }
 
-  /** What is not ours to understand is given back as it came. */
+  /** Data of unknown origin is returned unchanged. */
   encode(): Uint8Array {
-    const isOurs = this.#hasValue || this.imported || this.memory !== undefined || parse(this.#original).imported;
+    const isOurs = this.#hasValue || this.imported || this.originals !== undefined || parse(this.#original).imported;
     if (!isOurs) return this.#original;
     const imported = this.imported ? { imported: true } : {};
-    const before = this.memory ? { before: this.memory } : {};
+    const before = this.originals ? { before: this.originals } : {};
     return new TextEncoder().encode(JSON.stringify({ value: this.value, ...imported, ...before }));
   }
 }

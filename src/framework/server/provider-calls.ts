@@ -1,5 +1,5 @@
 import { secretsIn } from "../schema/secrets.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import { nested } from "../schema/types.ts";
 import type { ProviderServer } from "../server.ts";
 import { isWhollyKnown } from "../values/value.ts";
@@ -7,7 +7,7 @@ import { answer, Call } from "./call.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateConfig } from "./validate-config.ts";
 
-/** The provider's own configuration, and the end of everything. */
+/** The calls for the provider's own configuration, and for stopping it. */
 export function providerCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateProviderConfig" | "configureProvider" | "stop"> {
@@ -30,7 +30,7 @@ export function providerCalls(
       return answer(call, {}, async () => {
         const config = call.decode(root, sent);
         for (const secret of secretsIn(root, config)) runtime.secrets.add(secret);
-        const shown = showObject(attributes, config, "config");
+        const shown = toObjectView(attributes, config, "config");
         const api = await definition.configure({ ...call.context, config: shown, terraformVersion, conceal });
         if (!call.report.failed) runtime.configured(api, isWhollyKnown(config) ? "known" : "unknown");
         return {};

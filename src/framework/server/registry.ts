@@ -6,13 +6,13 @@ import type { Diagnosed } from "../server.ts";
 import { answer, Call, type Subject } from "./call.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A definition and the type of the objects it is about. */
+/** A definition and the type of its objects. */
 export interface Entry<D> {
   readonly definition: D;
   readonly root: Type;
 }
 
-/** The definitions of one kind by their type names, each made ready when it is first asked for. */
+/** The definitions of one kind by type name, each prepared on first use. */
 export class Registry<E extends Entry<unknown>> {
   readonly #runtime: Runtime;
   readonly #kind: string;
@@ -25,7 +25,7 @@ export class Registry<E extends Entry<unknown>> {
     this.#makers = new Map(makers);
   }
 
-  /** Of definitions that need nothing but the type of their objects. */
+  /** For definitions that need nothing but the type of their objects. */
   static of<D extends { readonly type: string; readonly attributes: Attributes }>(
     runtime: Runtime,
     kind: string,
@@ -39,20 +39,20 @@ export class Registry<E extends Entry<unknown>> {
     );
   }
 
-  /** Terraform asks only for what the schema has, so anything else is somebody's mistake. */
+  /** Terraform requests only types in the schema, so any other is a bug. */
   get(type: string): E {
     const found = this.#find(type);
     if (found === undefined) throw new Failure(`Unknown ${this.#kind}`, `The provider has no ${this.#kind} "${type}".`);
     return found;
   }
 
-  /** Begins a call that is about one of them. `signal` ends it early. */
+  /** Starts a call on one of them. `signal` ends it early. */
   begin(subject: Subject, signal?: AbortSignal): Call {
     const root = this.#find(subject.type)?.root;
     return new Call(this.#runtime, { ...subject, ...(root ? { root } : {}) }, signal);
   }
 
-  /** Answers a call that is about one of them. */
+  /** Answers a call on one of them. */
   answer<T extends object>(
     subject: Subject,
     otherwise: T,

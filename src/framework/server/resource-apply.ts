@@ -3,12 +3,12 @@ import type { SettleContext } from "../define/resource-definition.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
-import { forget, forgetUndone, hasNewLines, remember } from "../plan/remember.ts";
-import { holdToPlan } from "../plan/volatile.ts";
+import { dropRemoved, dropUndone, hasNewArguments, recordOriginals } from "../plan/record-originals.ts";
+import { keepPlannedVolatile } from "../plan/volatile.ts";
 import type { Attributes } from "../schema/attribute.ts";
+import { fromObjectView } from "../schema/from-view.ts";
 import { formatPath } from "../schema/path.ts";
-import { showObject } from "../schema/show.ts";
-import { takeObject } from "../schema/take.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
 import { knownPart, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -18,7 +18,7 @@ import { observe } from "./observe.ts";
 import type { PrivateState } from "./private-state.ts";
 import type { Registry } from "./registry.ts";
 
-/** Does what was planned. Whatever goes wrong, the state says what exists. */
+/** Carries out a plan. After any failure, the state still says what exists. */
 export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderServer, "applyResourceChange"> {
   return {
     applyResourceChange: (request) =>
@@ -43,7 +43,7 @@ export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderS
 type Wanted = Omit<SettleContext<Attributes, string, object, unknown>, "id">;
 type Context = Omit<Wanted, "desired" | "config" | "deadline">;
 
-/** One change while it is carried out. */
+/** One change in progress. */
 class Application {
   readonly privateState: PrivateState;
   readonly #call: Call;
@@ -61,7 +61,7 @@ class Application {
     this.privateState = managed.privateState(request.plannedPrivate);
   }
 
-  /** Carries it out and returns the state that results. */
+  /** Carries it out and returns the resulting state. */
   async run(): Promise<Value> {
     if (this.#planned === null) return this.#prior === null ? null : this.#delete();
     return this.#prior === null ? this.#create() : this.#update();
@@ -73,21 +73,21 @@ class Application {
     const deadline = this.#begin("create", this.#planned);
     let identity: Value = null;
     let state: Value = null;
-    const remember = (id: Id) => {
-      identity = this.#managed.takeIdentity(id);
+    const store = (id: Id) => {
+      identity = this.#managed.identityFrom(id);
       call.begin({ id });
     };
     await call.attempt(async () => {
       const context = { ...this.#context(), ...this.#wanted(), deadline };
-      this.privateState.memory = undefined;
-      const id = await definition.create({ ...context, created: remember });
-      remember(id);
+      this.privateState.originals = undefined;
+      const id = await definition.create({ ...context, created: store });
+      store(id);
       if (call.report.failed) return;
-      await this.#remember(null, id, context);
+      await this.#recordOriginals(null, id, context);
       await definition.settle?.({ ...context, id });
       if (!call.report.failed) state = await this.#readBack("create", identity);
     });
-    // The object exists from the moment its identity is known, so from then on Terraform must know of it.
+    // The object exists as soon as its identity is known, so from then on it must be in the state.
     return state ?? (identity === null ? null : this.#managed.stateOf(identity, knownPart(this.#planned)));
   }
 
@@ -95,53 +95,58 @@ class Application {
     const call = this.#call;
     const { definition, attributes } = this.#managed;
     const identity = this.#managed.identityIn(this.#prior);
-    const id = this.#managed.showIdentity(identity);
+    const id = this.#managed.identityView(identity);
     const deadline = this.#begin("update", this.#planned, id);
     let state: Value = null;
     await call.attempt(async () => {
       const context = { ...this.#context(), ...this.#wanted(), deadline };
       const { keys: leaving } = this.#managed.undo(this.#prior, this.#config, this.privateState);
-      await this.#remember(this.#prior, id, context);
+      await this.#recordOriginals(this.#prior, id, context);
       await definition.update?.({
         ...context,
         id,
         leaving,
-        prior: showObject(attributes, this.#prior, "state"),
+        prior: toObjectView(attributes, this.#prior, "state"),
         changes: changedNames(attributes, this.#prior, this.#planned),
       });
       if (!call.report.failed) state = await this.#readBack("update", identity);
     });
     const left = state ?? (await this.#salvage(identity));
-    this.#forget(state !== null, left);
+    this.#dropOriginals(state !== null, left);
     return left;
   }
 
-  /** Notes what the lines that take effect now take the place of, before they do. */
-  async #remember(prior: Value, id: Id, context: Wanted): Promise<void> {
+  /** Records the values that the new arguments replace, before they take effect. */
+  async #recordOriginals(prior: Value, id: Id, context: Wanted): Promise<void> {
     const { definition, attributes, canUndo } = this.#managed;
-    const { memory } = this.privateState;
-    if (!canUndo || (memory !== undefined && !hasNewLines(attributes, this.#config, memory))) return;
-    const shown = prior === null ? null : showObject(attributes, prior, "state");
-    const told = await definition.before?.({ ...context, id, prior: shown });
-    const before = told === undefined ? prior : takeObject(attributes, told, "known");
-    this.privateState.memory = remember(memory, { attributes, config: this.#config, before, isNew: prior === null });
+    const { originals } = this.privateState;
+    if (!canUndo || (originals !== undefined && !hasNewArguments(attributes, this.#config, originals))) return;
+    const shown = prior === null ? null : toObjectView(attributes, prior, "state");
+    const reported = await definition.before?.({ ...context, id, prior: shown });
+    const before = reported === undefined ? prior : fromObjectView(attributes, reported, "known");
+    this.privateState.originals = recordOriginals(originals, {
+      attributes,
+      config: this.#config,
+      before,
+      isNew: prior === null,
+    });
   }
 
-  /** A line that left is remembered until it is undone, whatever fails on the way. */
-  #forget(isDone: boolean, state: Value): void {
-    const { memory } = this.privateState;
+  /** The original value of a removed argument stays recorded until the argument is undone, whatever fails. */
+  #dropOriginals(isDone: boolean, state: Value): void {
+    const { originals } = this.privateState;
     const { attributes, root } = this.#managed;
-    if (memory === undefined) return;
-    this.privateState.memory = isDone
-      ? forget(memory, attributes, this.#config)
-      : forgetUndone(memory, root, this.#config, state);
+    if (originals === undefined) return;
+    this.privateState.originals = isDone
+      ? dropRemoved(originals, attributes, this.#config)
+      : dropUndone(originals, root, this.#config, state);
   }
 
   async #delete(): Promise<Value> {
     const { definition, attributes } = this.#managed;
-    const id = this.#managed.showIdentity(this.#managed.identityIn(this.#prior));
+    const id = this.#managed.identityView(this.#managed.identityIn(this.#prior));
     const deadline = this.#begin("delete", this.#prior, id);
-    const state = showObject(attributes, this.#prior, "state");
+    const state = toObjectView(attributes, this.#prior, "state");
     await this.#call.attempt(async () => definition.delete({ ...this.#context(), id, state, deadline }));
     return this.#call.report.failed ? this.#prior : null;
   }
@@ -160,17 +165,17 @@ class Application {
     const { attributes } = this.#managed;
     const desired = desiredValue({ attributes, prior: this.#prior, config: this.#config }, this.#planned);
     return {
-      desired: showObject(attributes, desired, "desired"),
-      config: showObject(attributes, this.#config, "config"),
+      desired: toObjectView(attributes, desired, "desired"),
+      config: toObjectView(attributes, this.#config, "config"),
     };
   }
 
-  /** The object after the change, held against the plan: Terraform would only say "inconsistent result". */
+  /** The object after the change, compared with the plan: Terraform would only say "inconsistent result". */
   async #readBack(purpose: "create" | "update", identity: Value): Promise<Value> {
     const call = this.#call;
     const { attributes } = this.#managed;
     const found = await observe(call, this.#managed, purpose, identity, this.#planned, this.privateState);
-    const { state, names } = holdToPlan(attributes, this.#planned, found);
+    const { state, names } = keepPlannedVolatile(attributes, this.#planned, found);
     if (names.length > 0) call.log.warn("values differ from the plan; the next refresh reads them", { names });
     if (state === null) {
       call.report.error(null, "Object not found", `The ${this.#managed.type} cannot be found after its ${purpose}.`);
@@ -181,7 +186,7 @@ class Application {
     return state;
   }
 
-  /** What a failed update has left behind, if it can be found out; else what was there before. */
+  /** What a failed update has left behind, if it can be read; else the prior state. */
   async #salvage(identity: Value): Promise<Value> {
     const call = this.#call;
     const { signal } = call.runtime;

@@ -1,6 +1,6 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { resolvePath } from "../schema/path.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import { forEachAttribute, transform } from "../schema/walk.ts";
 import type { DynamicValue, ProviderServer } from "../server.ts";
 import { setAt } from "../values/place.ts";
@@ -10,7 +10,7 @@ import type { Managed } from "./managed.ts";
 import type { Registry } from "./registry.ts";
 import { validateConfig } from "./validate-config.ts";
 
-/** A resource's configuration: is it right, and what would it be for an object that exists. */
+/** The calls for a resource's configuration: validate it, and generate it for an existing object. */
 export function resourceConfigCalls(
   resources: Registry<Managed>,
 ): Pick<ProviderServer, "validateResourceConfig" | "generateResourceConfig"> {
@@ -42,12 +42,12 @@ function refuseWriteOnly(call: Call, { attributes }: Managed, config: Value): vo
   });
 }
 
-/** Only what a person would write, and nothing that is not to be used any more. */
+/** Only attributes that a user would write, without deprecated ones. */
 function generateConfig({ root, attributes, definition }: Managed, state: Value): Value {
   const writable = transform(attributes, state, [], ({ attribute, descend }) =>
     attribute.mode === "computed" || attribute.writeOnly || attribute.deprecated !== undefined ? null : descend(),
   );
-  const shown = showObject(attributes, state, "state");
+  const shown = toObjectView(attributes, state, "state");
   const omitted = definition.omitFromConfig?.({ state: shown }) ?? [];
   return omitted.reduce<Value>((config, path) => setAt(config, resolvePath(root, path).path, null), writable);
 }

@@ -1,10 +1,10 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
+import { keptValueWarnings } from "../plan/kept-value-warnings.ts";
 import { propose } from "../plan/propose.ts";
 import { type Replacement, replacements } from "../plan/replace.ts";
-import { breaches } from "../plan/rules.ts";
-import { stayingWarnings } from "../plan/staying-warnings.ts";
+import { ruleViolations } from "../plan/rules.ts";
 import { formatPath } from "../schema/path.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
 import { isWhollyKnown, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -14,7 +14,7 @@ import type { Registry } from "./registry.ts";
 
 type Plan = Omit<PlanResponse, "diagnostics">;
 
-/** What would be done, if the person agrees. */
+/** Plans a change. */
 export function resourcePlanCalls(resources: Registry<Managed>): Pick<ProviderServer, "planResourceChange"> {
   return {
     planResourceChange: (request) =>
@@ -36,9 +36,9 @@ async function planDelete(call: Call, managed: Managed, request: PlanRequest, pr
   const { definition, attributes, root } = managed;
   const privateState = managed.privateState(request.priorPrivate);
   if (prior !== null) {
-    const id = managed.showIdentity(managed.identityIn(prior));
+    const id = managed.identityView(managed.identityIn(prior));
     call.begin({ operation: "delete", id });
-    const state = showObject(attributes, prior, "state");
+    const state = toObjectView(attributes, prior, "state");
     await definition.planDelete?.({
       ...call.context,
       api: call.runtime.api,
@@ -63,13 +63,13 @@ async function planChange(
   const change = { attributes, prior, config };
   const privateState = managed.privateState(request.priorPrivate);
   const undone = managed.undo(prior, config, privateState);
-  for (const { summary, detail } of stayingWarnings(undone)) call.report.add("warning", [], summary, detail);
+  for (const { summary, detail } of keptValueWarnings(undone)) call.report.add("warning", [], summary, detail);
   const suggested = propose({ ...change, proposed }, undone.restored);
   const draft = new Draft(managed, { prior, config, planned: suggested, leaving: undone.keys }, deferralAllowed);
   await definition.plan?.(draft.context(call, privateState));
   const { planned } = draft;
-  for (const { path, rule } of breaches(change, planned)) {
-    call.report.bug(`The plan for ${formatPath(path)} breaks a rule of Terraform's: ${rule}.`, path);
+  for (const { path, rule } of ruleViolations(change, planned)) {
+    call.report.bug(`The plan for ${formatPath(path)} breaks a rule of Terraform: ${rule}.`, path);
   }
   const replaced =
     prior === null ? [] : [...replacements(change, planned, definition.update !== undefined), ...draft.replacements];
@@ -82,7 +82,7 @@ async function planChange(
     requiresReplace: unique(replaced),
     plannedPrivate: privateState.encode(),
     ...(deferred ? { deferred } : {}),
-    // OpenTofu 1.12 fails to encode an identity that is not known yet, and nobody needs one.
+    // OpenTofu 1.12 fails to encode an identity that is not known yet, and no identity is needed here.
     ...(identity !== null && isWhollyKnown(identity)
       ? { plannedIdentity: encodeValue(managed.identityType, identity) }
       : {}),

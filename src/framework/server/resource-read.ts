@@ -15,7 +15,7 @@ import { observe } from "./observe.ts";
 import type { PrivateState } from "./private-state.ts";
 import type { Registry } from "./registry.ts";
 
-/** Existing objects: what they are now, and which one a person means. */
+/** Reads and imports existing objects. */
 export function resourceReadCalls(
   resources: Registry<Managed>,
 ): Pick<ProviderServer, "readResource" | "importResourceState"> {
@@ -23,7 +23,7 @@ export function resourceReadCalls(
     readResource: (request) =>
       resources.answer<Omit<ReadResourceResponse, "diagnostics">>(
         { rpc: "ReadResource", operation: "read", type: request.typeName },
-        // Whatever goes wrong, what Terraform knows of the object is not lost.
+        // After any failure, the known state of the object is not lost.
         unchanged(request),
         (call, managed) =>
           refresh(call, managed, request).catch((error: unknown) => {
@@ -62,7 +62,7 @@ async function refresh(
   const identity = managed.identityIn(state);
   const privateState = managed.privateState(request.private);
   const { imported } = privateState;
-  call.begin({ id: managed.showIdentity(identity) }, Deadline.of(attributes, state, "read", call.runtime.signal));
+  call.begin({ id: managed.identityView(identity) }, Deadline.of(attributes, state, "read", call.runtime.signal));
   const now = await observe(
     call,
     managed,
@@ -93,7 +93,7 @@ async function adopt(
   const privateState = managed.privateState(new Uint8Array());
   const identity = request.identity
     ? call.decode(managed.identityType, request.identity)
-    : managed.takeIdentity(await identify(call, managed, request.id, privateState));
+    : managed.identityFrom(await identify(call, managed, request.id, privateState));
   privateState.imported = true;
   return {
     imported: [
@@ -113,7 +113,7 @@ async function identify(call: Call, managed: Managed, id: string, privateState: 
   return definition.import({ ...call.context, api: call.runtime.requireApi(), id, privateState: privateState.value });
 }
 
-/** The identity's values, joined by slashes in the order the author named them. */
+/** The identity's values, joined by slashes in the order of the definition. */
 function splitId({ identity, attributes, type }: Managed, id: string): Id {
   const names = identity.attributes;
   if (names.length === 0) throw new Failure("Unable to import", `A ${type} cannot be imported.`);

@@ -5,7 +5,7 @@ import type { Awaitable } from "../define/context.ts";
 import type { MoveDefinition } from "../define/resource-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Attributes } from "../schema/attribute.ts";
-import { takeObject } from "../schema/take.ts";
+import { fromObjectView } from "../schema/from-view.ts";
 import type { DynamicValue, MoveRequest, MoveResponse, ProviderServer, RawState } from "../server.ts";
 import type { Json } from "../values/json.ts";
 import { isNull } from "../values/value.ts";
@@ -16,7 +16,10 @@ type JsonObject = { readonly [name: string]: Json };
 type Rule = MoveDefinition<Attributes, object>;
 type Upgrades = { readonly [version: number]: (stored: JsonObject) => Awaitable<object> };
 
-/** Stored states that are older than the schema, or another resource's. None of this waits for the API. */
+/**
+ * Upgrades stored states that are older than the schema, and moves those of other resources. None of this waits for the
+ * API.
+ */
 export function resourceStateCalls(
   resources: Registry<Managed>,
 ): Pick<ProviderServer, "upgradeResourceState" | "upgradeResourceIdentity" | "moveResourceState"> {
@@ -27,7 +30,7 @@ export function resourceStateCalls(
         {},
         async ({ runtime: { api } }, managed) => {
           const { root, definition } = managed;
-          // Once Terraform has our answer: it takes a while to come back for the object itself.
+          // After the response: Terraform takes a while until it requests the object itself.
           if (api !== undefined) setImmediate(() => definition.prefetch?.(api));
           const stored = readRaw(raw);
           refuseForeign(managed, stored);
@@ -60,7 +63,7 @@ export function resourceStateCalls(
             version: request.sourceSchemaVersion,
             privateState: privateState.value,
           });
-          const state = takeObject(managed.attributes, moved, "partial");
+          const state = fromObjectView(managed.attributes, moved, "partial");
           const identity = managed.identityIn(state);
           const known =
             managed.hasIdentity && managed.identity.attributes.every((name) => !isNull(identity.get(name) ?? null));
@@ -87,10 +90,10 @@ function readRaw({ json, flatmap }: RawState): JsonObject {
   return state as JsonObject;
 }
 
-/** One step for each version between the stored one and ours. */
+/** One step for each version between the stored one and the current one. */
 async function upgrade(stored: JsonObject, from: number, to: number, upgrades: Upgrades): Promise<JsonObject> {
   if (from > to) {
-    const detail = `It has version ${from}, and this version of the provider knows none above ${to}. Use the newer one.`;
+    const detail = `It has version ${from}; this version of the provider supports versions up to ${to}. Use a newer provider.`;
     throw new Failure("The stored state is newer than the provider", detail);
   }
   let state = stored;
@@ -99,7 +102,7 @@ async function upgrade(stored: JsonObject, from: number, to: number, upgrades: U
     if (step === undefined) {
       throw new Failure(
         "Unable to upgrade the stored state",
-        `There is no way from version ${version} to ${version + 1}.`,
+        `The provider cannot upgrade version ${version} to ${version + 1}.`,
       );
     }
     state = (await step(state)) as JsonObject;
@@ -110,16 +113,16 @@ async function upgrade(stored: JsonObject, from: number, to: number, upgrades: U
 /*
  * When one instance of a resource is moved, Terraform makes the target's provider the provider of the whole resource
  * (internal/refactoring/cross_provider_move.go, `SetResourceInstanceCurrent`). The instances that follow in the same
- * plan are then said to be ours. The two functions below recognise them.
+ * plan then seem to belong to this provider. The two functions below recognise them.
  */
 
-/** The rule for a request; one that names this provider as the source is judged by the type alone. */
+/** The rule for a request; if the request names this provider as the source, only the type decides. */
 function moveRule(
   { type, definition: { moves = [] } }: Managed,
   { sourceTypeName, sourceProviderAddress }: MoveRequest,
   own: string | undefined,
 ): Rule {
-  // Registries do not tell upper case from lower: `Telmate/proxmox` is `telmate/proxmox`.
+  // Registries ignore case: `Telmate/proxmox` is `telmate/proxmox`.
   const address = `/${sourceProviderAddress}`.toLowerCase();
   const isFrom = (provider: string) => address.endsWith(`/${provider.toLowerCase()}`);
   const candidates = moves.filter(({ type: source }) => source === sourceTypeName);
@@ -130,13 +133,14 @@ function moveRule(
   const sources = moves.map(({ provider, type: source }) => `${source} (${provider})`).join(", ") || "nothing";
   throw new Failure(
     "Unable to move the resource",
-    `${sourceTypeName} of ${sourceProviderAddress} cannot become ${type}; what can is: ${sources}.`,
+    `${sourceTypeName} of ${sourceProviderAddress} cannot become ${type}. Supported sources: ${sources}.`,
   );
 }
 
 /**
- * Where another provider has a type of the same name, Terraform takes such an instance for one of ours, asks for no move
- * and removes every attribute that our schema lacks before it asks for an upgrade: what identified the object is lost.
+ * Where another provider has a type of the same name, Terraform takes such an instance for one of this provider,
+ * requests no move, and removes every attribute that this schema lacks before it requests an upgrade: the identity of
+ * the object is lost.
  */
 function refuseForeign({ type, identity, definition: { moves = [] } }: Managed, stored: JsonObject): void {
   const isOurs = identity.attributes.some((name) => stored[name] !== undefined && stored[name] !== null);

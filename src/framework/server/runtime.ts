@@ -7,19 +7,19 @@ import { shortestSecret } from "../schema/secrets.ts";
 export type AnyProvider = ProviderDefinition<Attributes, unknown>;
 
 export interface ServerOptions {
-  /** Where configurations say the provider comes from: `registry.terraform.io/namespace/name`. */
+  /** The provider's source address in configurations: `registry.terraform.io/namespace/name`. */
   readonly address?: string;
-  /** Default: nothing is written anywhere. */
+  /** Default: nothing is written. */
   readonly log?: Logger;
-  /** Told every sensitive value as soon as it arrives, so that logs can leave it out. */
+  /** Receives every sensitive value on arrival, so that logs can leave it out. */
   readonly onSecret?: (secret: string) => void;
-  /** Whether OpenTofu asks; only called where that makes a difference. Default: it does not. */
+  /** Whether the client is OpenTofu; only called where that makes a difference. Default: false. */
   readonly isOpenTofu?: () => boolean;
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What lasts from one call to the next. */
+/** What persists from one call to the next. */
 export class Runtime {
   readonly provider: AnyProvider;
   readonly log: Logger;
@@ -41,12 +41,12 @@ export class Runtime {
     this.#onSecret = onSecret;
   }
 
-  /** What `configure` made, or undefined if it could not or has not been called. */
+  /** The result of `configure`, or undefined if it failed or has not been called. */
   get api(): unknown {
     return this.#api;
   }
 
-  /** Whether Terraform has come to plan or apply, rather than to validate only. */
+  /** Whether Terraform plans or applies, rather than only validates. */
   get isConfigured(): boolean {
     return this.#configuration !== "absent";
   }
@@ -75,7 +75,10 @@ export class Runtime {
     this.#configuration = configuration;
   }
 
-  /** A process that serves several runs (while debugging, say) is configured anew for each, and works again. */
+  /**
+   * A process that serves several runs (during debugging, for example) is configured again for each run, and then works
+   * again.
+   */
   resume(): void {
     if (this.#stop.signal.aborted) this.#stop = new AbortController();
   }
@@ -91,7 +94,7 @@ export class Runtime {
       "Provider is not configured",
       this.#configuration === "unknown"
         ? "The provider's configuration depends on values that are known only after apply. Apply what they depend on first, for example with -target."
-        : "Terraform has not configured the provider, so there is nothing to ask.",
+        : "Terraform has not configured the provider, so it cannot reach an API.",
     );
   }
 }

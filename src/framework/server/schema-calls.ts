@@ -1,7 +1,7 @@
 import { toCtyType } from "../codec/cty-type.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
+import { definitionErrors } from "../schema/definition-errors.ts";
 import { describe } from "../schema/describe.ts";
-import { faultsOf } from "../schema/faults.ts";
 import type {
   FunctionParameter,
   FunctionSchema,
@@ -31,7 +31,7 @@ const EMPTY = {
   actions: {},
 };
 
-/** What the provider says about itself. Nothing here is worked out before it is asked for. */
+/** The calls for the schema. Everything is computed on request only. */
 export function schemaCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "getMetadata" | "getProviderSchema" | "getResourceIdentitySchemas" | "getFunctions"> {
@@ -61,7 +61,7 @@ export function schemaCalls(
     getProviderSchema() {
       const call = new Call(runtime, { rpc: "GetProviderSchema", operation: "validate", type: provider.name });
       return answer(call, EMPTY, async () => {
-        for (const fault of faultsOf(provider)) call.report.bug(fault);
+        for (const fault of definitionErrors(provider)) call.report.bug(fault);
         return {
           serverCapabilities,
           provider: describe(provider),

@@ -4,7 +4,7 @@ import { type Attributes, isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
 import { partsOf } from "../schema/parts.ts";
 import { formatPath } from "../schema/path.ts";
-import { showObject } from "../schema/show.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import { isSlotMap, type Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
 import { forEachAttribute } from "../schema/walk.ts";
@@ -13,7 +13,7 @@ import { isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Entry, Registry } from "./registry.ts";
 
-/** What can be configured, and may have rules of its own about that. */
+/** Anything with a configuration, and possibly its own validation rules. */
 export interface Configurable {
   readonly attributes: Attributes;
   validate?(context: ValidateContext<Attributes>): Awaitable<void>;
@@ -28,7 +28,7 @@ export function validateCall<D extends Configurable>(registry: Registry<Entry<D>
     });
 }
 
-/** Checks a configuration against its types and then, if it has passed, against the author's own rules. */
+/** Checks a configuration against its types and, if it passes, against the author's own rules. */
 export async function validateConfig(
   call: Call,
   { definition, root }: Entry<Configurable>,
@@ -39,14 +39,14 @@ export async function validateConfig(
     call.report.add("error", path, "Invalid value", `${place} ${problem}`);
   }
   warnOfDeprecated(call, attributes, config);
-  // Before the provider is configured variables are not known, so what is null then was written as null, or not at all.
+  // Before the provider is configured, variables are not known; a null at that point was written as null or not at all.
   if (!call.runtime.isConfigured) warnOfEmpty(call, root, config);
   refuseNullSlots(call, attributes, config);
   if (call.report.failed) return;
-  await definition.validate?.({ ...call.context, config: showObject(attributes, config, "config") });
+  await definition.validate?.({ ...call.context, config: toObjectView(attributes, config, "config") });
 }
 
-/** Terraform knows from the schema what is deprecated, but leaves it to the provider to say so. */
+/** Terraform receives deprecations with the schema, but leaves the warning to the provider. */
 function warnOfDeprecated(call: Call, attributes: Attributes, config: Value): void {
   forEachAttribute(attributes, config, [], ({ attribute: { deprecated }, path, value }) => {
     if (deprecated === undefined || isNull(value)) return;
@@ -54,7 +54,7 @@ function warnOfDeprecated(call: Call, attributes: Attributes, config: Value): vo
   });
 }
 
-/** Terraform drops what the schema does not have from inside an object, so a misspelt setting leaves nothing behind. */
+/** Terraform drops names inside an object that the schema does not have, so a misspelt setting disappears. */
 function warnOfEmpty(call: Call, type: Type, value: Value, path: Path = []): void {
   if (isNull(value) || isUnknown(value)) return;
   const parts = partsOf(type, value);

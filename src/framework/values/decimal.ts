@@ -1,6 +1,6 @@
 /**
  * A number that a JavaScript `number` cannot hold exactly, such as `0.12345678901234567890`. Terraform's numbers have
- * arbitrary precision; this keeps theirs as decimal text in one canonical form, so equal numbers have equal text.
+ * arbitrary precision; this class holds one as decimal text in a canonical form, so equal numbers have equal text.
  */
 export class Decimal {
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { Decimal } from "./decimal.ts";
 
-/** A JSON value whose numbers lost nothing: beyond the reach of `number` they are `bigint` or `Decimal`. */
+/** A JSON value without loss in its numbers: beyond the range of `number` they are `bigint` or `Decimal`. */
 export type Json =
   | null
   | boolean

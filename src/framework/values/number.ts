@@ -1,13 +1,13 @@
 import { Decimal } from "./decimal.ts";
 
 /**
- * A number in its one canonical form: a `number` if a double holds it exactly as written in decimal, else a `bigint` if
- * it is whole, else a `Decimal`. Never NaN, never minus zero. Terraform compares numbers by their shortest decimal text,
- * so two numbers are equal to it exactly when their canonical forms are.
+ * A number in its canonical form: a `number` if a double holds it exactly as written in decimal, else a `bigint` if it
+ * is whole, else a `Decimal`. Never NaN, never minus zero. Terraform compares numbers by their shortest decimal text,
+ * so it considers two numbers equal exactly when their canonical forms are.
  */
 export type Numeric = number | bigint | Decimal;
 
-/** More digits than any real number has; beyond it text is refused rather than worked on for minutes. */
+/** More digits than any real number has; longer text is refused, since parsing it would take minutes. */
 const MAX_DIGITS = 4096;
 
 const SYNTAX = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
@@ -27,7 +27,7 @@ export function parseNumber(text: string): Numeric | null {
   return exponent >= 0 ? wholeNumber(minus, coefficient, exponent) : fractional(minus, coefficient, -exponent);
 }
 
-/** The canonical form of a double or bigint, or null for NaN. A double that is whole stands for its exact value. */
+/** The canonical form of a double or bigint, or null for NaN. A double that is whole represents its exact value. */
 export function toNumeric(value: number | bigint): Numeric | null {
   if (typeof value === "number") {
     if (Number.isNaN(value)) return null;
@@ -38,7 +38,7 @@ export function toNumeric(value: number | bigint): Numeric | null {
   return Number.isSafeInteger(double) ? double : value;
 }
 
-/** Plain decimal text; `Infinity` and `-Infinity` for the infinite. */
+/** Plain decimal text; `Infinity` and `-Infinity` for infinities. */
 export function formatNumber(value: Numeric): string {
   if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   const text = String(value);
@@ -62,7 +62,7 @@ function insertPoint(coefficient: string, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
 }
 
-/** Rewrites the exponent form in which JavaScript prints small doubles. */
+/** Rewrites the exponent form that JavaScript prints for small doubles. */
 function plain(text: string): string {
   const [mantissa = "", power = "0"] = text.split("e");
   const minus = mantissa.startsWith("-") ? "-" : "";

@@ -9,7 +9,7 @@ export function getAt(value: Value, path: Path): Value | undefined {
   return inner === undefined ? undefined : getAt(inner, rest);
 }
 
-/** A copy that differs at one place. Nothing changes if there is no such place. */
+/** A copy that differs at one place. It is unchanged if there is no such place. */
 export function setAt(value: Value, path: Path, replacement: Value): Value {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;

@@ -1,6 +1,6 @@
 /**
- * A value that will be known later. Terraform may add what it already knows about it (not null, a prefix, a range);
- * that refinement is carried along unread, so that a value given back unchanged is given back in full.
+ * A value that will be known later. Terraform may add what it already knows about it (not null, a prefix, a range); the
+ * refinement is passed on without being read, so that an unchanged value keeps it.
  */
 export class Unknown {
   readonly refinement: Uint8Array | undefined;

@@ -4,9 +4,9 @@ import type { Numeric } from "./number.ts";
 import { Unknown } from "./unknown.ts";
 
 /**
- * A Terraform value as the framework holds it; what kind it is follows from the type it is read with. Objects and maps
- * are `Map`s, so no key can reach a prototype. Sets are arrays in canonical order without duplicates (`setOf`), so
- * equality needs no type. Strings are well-formed and in NFC, as Terraform keeps them.
+ * A Terraform value inside the framework; its kind follows from the type it is read with. Objects and maps are `Map`s,
+ * so no key can reach a prototype. Sets are arrays in canonical order without duplicates (`setOf`), so equality needs
+ * no type. Strings are well-formed and in NFC, as in Terraform.
  */
 export type Value = null | Unknown | string | boolean | Numeric | ValueList | ValueMap | Dynamic;
 
@@ -14,7 +14,7 @@ export type ValueList = readonly Value[];
 
 export type ValueMap = ReadonlyMap<string, Value>;
 
-/** A value that brings its own type, where the schema leaves it open. */
+/** A value that carries its own type, where the schema leaves it open. */
 export class Dynamic {
   readonly type: Type;
   /** The type in Terraform's JSON form: equal types have equal signatures. */
@@ -71,7 +71,7 @@ export function equal(a: Value, b: Value): boolean {
   return false;
 }
 
-/** Whether nothing in it is still to be known. */
+/** Whether no part of it is unknown. */
 export function isWhollyKnown(value: Value): boolean {
   if (value instanceof Unknown) return false;
   if (value instanceof Dynamic) return isWhollyKnown(value.value);
@@ -80,7 +80,7 @@ export function isWhollyKnown(value: Value): boolean {
   return true;
 }
 
-/** Makes a set: equal elements collapse, unless something in them is unknown, for then they may yet turn out different. */
+/** Makes a set: equal elements collapse, unless a part of them is unknown, since they may become different. */
 export function setOf(elements: ValueList): ValueList {
   const keyed = elements.map((element) => ({ key: keyOf(element), element }));
   keyed.sort((a, b) => order(a.key, b.key));
@@ -105,7 +105,7 @@ function keyOf(value: Value): string {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The value with null for whatever is not known. */
+/** The value with null for every unknown part. */
 export function knownPart(value: Value): Value {
   if (isUnknown(value)) return null;
   if (value instanceof Dynamic) return new Dynamic(value.type, value.signature, knownPart(value.value));

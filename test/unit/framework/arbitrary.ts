@@ -17,7 +17,7 @@ import { parseNumber } from "../../../src/framework/values/number.ts";
 import { UNKNOWN, Unknown } from "../../../src/framework/values/unknown.ts";
 import { Dynamic, setOf, text, type Value } from "../../../src/framework/values/value.ts";
 
-/** Names that have broken somebody's codec before. */
+/** Names that break careless codecs. */
 const names = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "\0", "\0__proto__", "hasOwnProperty", "0", "1"),
   fc.string({ unit: "grapheme", maxLength: 8 }).map(text),
@@ -46,7 +46,7 @@ const leaves = fc
   )
   .map((make) => make());
 
-/** Types as a schema may have them, and as dynamic values bring along when `open` is false. */
+/** Types that a schema may have and, when `open` is false, types that dynamic values may carry. */
 export const types = (open = true): fc.Arbitrary<Type> =>
   fc.letrec<{ type: Type }>((tie) => {
     const type = tie("type");
@@ -78,7 +78,7 @@ export const types = (open = true): fc.Arbitrary<Type> =>
 
 const unknowns = fc.constantFrom(UNKNOWN, new Unknown(new Uint8Array([0x81, 1, 0xc2])));
 
-/** Values of the type: known, null, and (unless told otherwise) unknown, wholly or in parts. */
+/** Values of the type: known, null, and (unless switched off) unknown, wholly or in parts. */
 export function values(type: Type, options: { unknown: boolean } = { unknown: true }): fc.Arbitrary<Value> {
   const known = knownValues(type.shape, options);
   return fc.oneof(

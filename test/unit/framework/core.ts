@@ -22,7 +22,7 @@ export const capabilities: ClientCapabilities = {
   computedBlocksAllowed: false,
 };
 
-/** An object as Terraform keeps it. */
+/** An object as Terraform stores it. */
 export interface Held {
   state: Value;
   private: Uint8Array;
@@ -39,8 +39,8 @@ export interface Planned extends Held {
 }
 
 /**
- * Terraform core in miniature: sends what core sends, and throws where core would blame the provider. Values and rules
- * are the conformance harness's own, so a mistake in the framework's cannot cancel itself out.
+ * Terraform core in miniature: sends the requests that core sends, and throws where core would blame the provider.
+ * Values and rules are those of the conformance harness, so a mistake in the framework's own cannot hide itself.
  */
 export class Core {
   readonly server: ProviderServer;
@@ -111,7 +111,7 @@ export class Core {
     if (plan.diagnostics.some(isError) || given === null) return plan;
     mustHold("plan", planProblems(body, prior?.state ?? null, given, plan.state));
     if (plan.replace.length === 0) return plan;
-    // A replacement is planned once more, as the creation it will be.
+    // A replacement is planned a second time, as the creation it becomes.
     const anew = await this.#plan(type, given, null);
     mustHold("plan", planProblems(body, null, given, anew.state));
     return { ...anew, replace: plan.replace, prior, diagnostics: [...plan.diagnostics, ...anew.diagnostics] };
@@ -169,7 +169,7 @@ export class Core {
     };
   }
 
-  /** Plans, applies, and insists that a second plan is empty. */
+  /** Plans, applies, and requires the second plan to be empty. */
   async reach(type: string, config: Input, prior: Held | null = null): Promise<Held> {
     const plan = await this.plan(type, config, prior);
     refuse(plan.diagnostics);
@@ -239,7 +239,7 @@ function unknownsIn(state: Value): { path: string; text: string }[] {
   return found;
 }
 
-/** Values as a test would write them: ordinary numbers, `"?"` for what is unknown. */
+/** Values as a test writes them: ordinary numbers, `"?"` for unknown ones. */
 export function plain(value: Value): unknown {
   if (value instanceof Decimal) return Number.isSafeInteger(Number(value.text)) ? Number(value.text) : value.text;
   if (isUnknown(value)) return "?";

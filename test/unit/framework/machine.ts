@@ -1,6 +1,6 @@
 import { definitions, int, list, map, nested, nullable, oneOf, set, string, timeouts } from "#framework";
 
-/** What a machine is on the pretended server. */
+/** A machine on the fake server. */
 export interface Machine {
   name: string;
   size: string;
@@ -12,7 +12,7 @@ export interface Machine {
   password: string | null;
 }
 
-/** A server that keeps machines in memory, and can be told to misbehave. */
+/** A server that keeps machines in memory, and fails on request. */
 export class Cloud {
   readonly machines = new Map<string, Machine>();
   readonly calls: string[] = [];
@@ -49,7 +49,7 @@ export const size = () =>
     same: (a, b) => megabytes(a) === megabytes(b),
   });
 
-/** One resource with everything a resource may have. */
+/** A resource that uses every feature of a resource. */
 export const machine = defineResource({
   type: "cloud_machine",
   doc: "A machine.",

@@ -23,7 +23,7 @@ import { types, values } from "../arbitrary.ts";
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
-// Properties are proved by many examples; on a busy machine that takes a while.
+// Properties are checked with many examples, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("values in MessagePack", () => {
@@ -59,7 +59,7 @@ describe("values in MessagePack", () => {
     expect(decodeMsgpack(type, bytes(encoded))).toEqual(value);
   });
 
-  it("brings the type along with a dynamic value", () => {
+  it("encodes the type with a dynamic value", () => {
     const encoded = encode([Buffer.from('["list","string"]'), ["a"]]);
     const value = decodeMsgpack(dynamic(), encoded);
     expect(value).toMatchObject({ signature: '["list","string"]', value: ["a"] });
@@ -71,7 +71,7 @@ describe("values in MessagePack", () => {
     expect(hex(encodeMsgpack(dynamic(), decodeMsgpack(dynamic(), encoded)))).toBe(hex(encoded));
   });
 
-  it("gives a refined unknown back as it came", () => {
+  it("returns a refined unknown unchanged", () => {
     const encoded = encode(new ExtData(12, encode({ 1: false, 2: "pre-" })));
     const value = decodeMsgpack(string(), encoded);
     expect(value).toBeInstanceOf(Unknown);
@@ -97,12 +97,12 @@ describe("values in MessagePack", () => {
     expect(decodeMsgpack(string(), encode("e\u0301"))).toBe("\u00e9");
   });
 
-  it("collapses duplicates in a set and forgets its order", () => {
+  it("collapses duplicates in a set and drops its order", () => {
     const a = decodeMsgpack(set(string()), encode(["b", "a", "b"]));
     expect(equal(a, decodeMsgpack(set(string()), encode(["a", "b"])))).toBe(true);
   });
 
-  it("does not collapse what may yet differ", () => {
+  it("does not collapse elements that may still differ", () => {
     expect(decodeMsgpack(set(string()), bytes("92d40000d40000"))).toHaveLength(2);
   });
 
@@ -115,14 +115,14 @@ describe("values in MessagePack", () => {
   });
 });
 
-describe("bytes that are no value", () => {
+describe("bytes that are not a value", () => {
   it.each<[string, Type, unknown]>([
     ["a bool for a string", string(), true],
     ["a string for a bool", bool(), "true"],
     ["NaN", decimal(), Number.NaN],
-    ["text that is no number", decimal(), "12px"],
+    ["text that is not a number", decimal(), "12px"],
     ["a number of a million digits", decimal(), "9".repeat(1_000_000)],
-    ["a number of a million digits in disguise", decimal(), "1e1000000"],
+    ["a number of a million digits in exponent form", decimal(), "1e1000000"],
     ["a map for a list", list(string()), { a: "b" }],
     ["a list for a map", map(string()), ["a"]],
     ["bytes for a map", map(string()), new Uint8Array(3)],
@@ -132,12 +132,12 @@ describe("bytes that are no value", () => {
     ["a tuple that is too short", tuple([string(), string()]), ["a"]],
     ["a dynamic value without a type", dynamic(), "a"],
     ["a dynamic value of no type", dynamic(), [Buffer.from('"strung"'), "a"]],
-    ["a type that is no JSON", dynamic(), [Buffer.from("{"), "a"]],
+    ["a type that is not JSON", dynamic(), [Buffer.from("{"), "a"]],
   ])("refuses %s", (_, type, raw) => {
     expect(() => decodeMsgpack(type, encode(raw))).toThrow(CodecError);
   });
 
-  it("says where, and quotes nothing", () => {
+  it("names the place, and quotes no value", () => {
     const type = object({ users: list(object({ password: string() })) });
     const error = catching(() => decodeMsgpack(type, encode({ users: [{ password: 123456 }] })));
     expect(error.path).toEqual([{ attribute: "users" }, { index: 0 }, { attribute: "password" }]);
@@ -145,17 +145,17 @@ describe("bytes that are no value", () => {
   });
 
   it.each([
-    ["an array said to have four thousand million elements", "ddffffffff"],
-    ["a map said to have as many", "dfffffffff"],
-    ["a string said to be as long", "dbffffffff61"],
-    ["an extension said to be as long", "c9ffffffff00"],
+    ["an array that claims four thousand million elements", "ddffffffff"],
+    ["a map that claims as many", "dfffffffff"],
+    ["a string that claims that length", "dbffffffff61"],
+    ["an extension that claims that length", "c9ffffffff00"],
     ["the byte that is never used", "c1"],
     ["two values", "c3c3"],
   ])("refuses %s at once", (_, encoded) => {
     expect(() => decodeMsgpack(list(string()), bytes(encoded))).toThrow(CodecError);
   });
 
-  it("reserves no memory for elements that are only said to be there", () => {
+  it("reserves no memory for elements that are only claimed", () => {
     const before = process.memoryUsage().heapTotal;
     expect(() => decodeMsgpack(list(string()), bytes("dd01ffffff"))).toThrow(CodecError);
     expect(process.memoryUsage().heapTotal - before).toBeLessThan(64 * 2 ** 20);
@@ -172,7 +172,7 @@ describe("bytes that are no value", () => {
     expect(() => decodeMsgpack(list(string()), new Uint8Array(depth).fill(0x91))).toThrow(CodecError);
   });
 
-  it("never does worse than refuse, whatever is damaged", () => {
+  it("only ever refuses damaged bytes", () => {
     const damaged = types().chain((type) =>
       fc.record({
         type: fc.constant(type),
@@ -215,5 +215,5 @@ function catching(work: () => unknown): CodecError {
   } catch (error) {
     if (error instanceof CodecError) return error;
   }
-  throw new Error("nothing was refused");
+  throw new Error("no error was thrown");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contradictions } from "../../../../src/framework/plan/contradictions.ts";
+import { fromView } from "../../../../src/framework/schema/from-view.ts";
 import { formatPath } from "../../../../src/framework/schema/path.ts";
-import { take } from "../../../../src/framework/schema/take.ts";
 import type { Type } from "../../../../src/framework/schema/type.ts";
 import { int, list, map, nested, object, set, string, tuple } from "../../../../src/framework/schema/types.ts";
 import { setAt } from "../../../../src/framework/values/place.ts";
@@ -12,16 +12,16 @@ const person = nested({
   name: { type: string(), mode: "required", doc: "" },
   age: { type: int(), mode: "computed", doc: "" },
 });
-const value = (type: Type, given: unknown) => take(type, given, "partial");
+const value = (type: Type, given: unknown) => fromView(type, given, "partial");
 const vague = (name: string): Value => setAt(value(person, { name }), [{ attribute: "age" }], UNKNOWN);
 
-describe("what came out otherwise than planned", () => {
+describe("a result that differs from the plan", () => {
   it.each<[string, Type, Value, Value, string[]]>([
-    ["nothing, if it is the same", string(), "a", "a", []],
-    ["nothing, if anything was expected", string(), UNKNOWN, "a", []],
+    ["nothing, if both are the same", string(), "a", "a", []],
+    ["nothing, if the plan was unknown", string(), UNKNOWN, "a", []],
     ["another value", string(), "a", "b", [" is not what was planned"]],
     ["a value that is absent", string(), "a", null, [" was planned, but is absent"]],
-    ["a value that was to be absent", string(), null, "a", [" was planned to be absent, but is there"]],
+    ["a value that was planned to be absent", string(), null, "a", [" was planned to be absent, but is there"]],
     ["a list that is longer", list(int()), [1], [1, 2], [" has more or fewer elements than planned"]],
     ["an element", list(int()), [1, 2], [1, 3], ["[1] is not what was planned"]],
     [
@@ -40,7 +40,7 @@ describe("what came out otherwise than planned", () => {
     ],
     ["part of a tuple", tuple([int(), int()]), [1, 2], [1, 3], ["[1] is not what was planned"]],
     [
-      "nested values, save those not known",
+      "nested values, except unknown ones",
       person,
       vague("ann"),
       value(person, { name: "bob", age: 7 }),
@@ -49,13 +49,13 @@ describe("what came out otherwise than planned", () => {
     ["nothing in a set with the same elements", set(int()), [1, 2], [1, 2], []],
     ["an element of a set", set(int()), [1, 2], [1, 3], [" does not have the elements that were planned"]],
     [
-      "nothing in a set that got to be known",
+      "nothing in a set that became known",
       set(person),
       setOf([vague("ann")]),
       value(set(person), [{ name: "ann", age: 7 }]),
       [],
     ],
-    ["nothing in a set whose elements turned out equal", set(int()), setOf([UNKNOWN, UNKNOWN]), [1], []],
+    ["nothing in a set whose elements became equal", set(int()), setOf([UNKNOWN, UNKNOWN]), [1], []],
     ["a set that grew", set(int()), setOf([UNKNOWN]), [1, 2], [" does not have the elements that were planned"]],
   ])("is %s", (_, type, planned, actual, expected) => {
     const found = contradictions(type, planned, actual);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holdToPlan } from "../../../../src/framework/plan/volatile.ts";
+import { keepPlannedVolatile } from "../../../../src/framework/plan/volatile.ts";
 import { list, string } from "../../../../src/framework/schema/types.ts";
 import { UNKNOWN } from "../../../../src/framework/values/unknown.ts";
 import type { Value } from "../../../../src/framework/values/value.ts";
@@ -26,21 +26,21 @@ describe("a volatile value that differs from the plan", () => {
       ["status"],
     ],
     [
-      "is taken where the plan left it open",
+      "is stored where the plan was unknown",
       object("a", UNKNOWN, [UNKNOWN]),
       object("a", "b", ["c"]),
       object("a", "b", ["c"]),
       [],
     ],
     [
-      "is not excused where it is no volatile one",
+      "is not accepted for an attribute that is not volatile",
       object("a", "up", []),
       object("b", "up", []),
       object("b", "up", []),
       [],
     ],
-    ["does not bring back an object that is gone", object("a", "up", []), null, null, []],
+    ["does not restore a deleted object", object("a", "up", []), null, null, []],
   ])("%s", (_, planned, found, state, names) => {
-    expect(holdToPlan(attributes, planned, found)).toEqual({ state, names });
+    expect(keepPlannedVolatile(attributes, planned, found)).toEqual({ state, names });
   });
 });

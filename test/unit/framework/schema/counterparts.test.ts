@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counterparts } from "../../../../src/framework/schema/counterparts.ts";
-import { take } from "../../../../src/framework/schema/take.ts";
+import { fromView } from "../../../../src/framework/schema/from-view.ts";
 import { int, list, map, nested, string } from "../../../../src/framework/schema/types.ts";
 import { setAt } from "../../../../src/framework/values/place.ts";
 import { UNKNOWN } from "../../../../src/framework/values/unknown.ts";
@@ -22,13 +22,13 @@ const rule = nested({
   },
   tags: { type: map(nested({ made: { type: string(), mode: "computed", doc: "" } })), mode: "optional", doc: "" },
 });
-const element = (given: object): Value => take(rule, given, "partial");
+const element = (given: object): Value => fromView(rule, given, "partial");
 const find = (elements: object[], others: object[]) => {
   const candidates = others.map(element);
   return counterparts(rule, elements.map(element), candidates).map((found) => candidates.indexOf(found));
 };
 
-describe("an element of a set, at another time", () => {
+describe("the counterpart of an element of a set", () => {
   it.each<[string, object[], object[], number[]]>([
     ["is the equal one", [{ action: "b" }], [{ action: "a" }, { action: "b" }], [1]],
     [
@@ -52,7 +52,7 @@ describe("an element of a set, at another time", () => {
       [1],
     ],
     [
-      "is nobody else's: who has no choice chooses first",
+      "is used once: elements with the fewest candidates are matched first",
       [{}, { port: 1 }],
       [
         { port: 1, id: "a" },
@@ -61,7 +61,7 @@ describe("an element of a set, at another time", () => {
       [1, 0],
     ],
     [
-      "may be missing, if there are fewer",
+      "may be missing, if the other set is smaller",
       [{ action: "a" }, { action: "a", port: 1 }],
       [{ action: "a", port: 1, id: "x" }],
       [0, -1],
@@ -70,7 +70,7 @@ describe("an element of a set, at another time", () => {
     expect(find(elements, others)).toEqual(expected);
   });
 
-  it("is none that is not known where this one is empty", () => {
+  it("is not one that is unknown where this one is empty", () => {
     const vague = setAt(element({ action: "a" }), [{ attribute: "hits" }], UNKNOWN);
     expect(counterparts(rule, [vague], [element({ action: "a", hits: [], id: "1" })])).toEqual([null]);
   });

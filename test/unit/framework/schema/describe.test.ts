@@ -47,7 +47,7 @@ const schemaOf = async (attributes: Attributes, more: object = {}) => {
   return resources["corner_thing"];
 };
 
-describe("what Terraform is told", () => {
+describe("the schema for Terraform", () => {
   it.each<[string, Type, unknown]>([
     ["string", string(), "string"],
     ["oneOf", oneOf(["a"]), "string"],
@@ -88,13 +88,13 @@ describe("what Terraform is told", () => {
     expect(schema?.attributes[0]?.nested).toMatchObject({ nesting, attributes: [{ name: "x", required: true }] });
   });
 
-  it("that all of a computed object is computed", async () => {
+  it("computes every member of a computed object", async () => {
     const type = nested({ x: { type: string(), mode: "optional", doc: "" } });
     const schema = await schemaOf({ a: { type, mode: "computed", doc: "" } });
     expect(schema?.attributes[0]?.nested?.attributes[0]).toMatchObject({ optional: false, computed: true });
   });
 
-  it("what is secret, what is deprecated, and which version it is", async () => {
+  it("includes secrets, deprecations and the version", async () => {
     const attributes: Attributes = {
       a: { type: string(), mode: "optional", sensitive: true, deprecated: "Use b.", doc: "" },
       b: { type: string(), mode: "optional", writeOnly: true, doc: "" },
@@ -107,7 +107,7 @@ describe("what Terraform is told", () => {
     });
   });
 
-  it("what there is, and what the provider can do", async () => {
+  it("lists all types and the provider's capabilities", async () => {
     expect(await createServer(cloud(new Cloud())).getMetadata()).toMatchObject({
       resources: ["cloud_machine"],
       dataSources: [],
@@ -121,27 +121,23 @@ describe("what Terraform is told", () => {
   });
 });
 
-describe("mistakes of an author", () => {
+describe("mistakes in a definition", () => {
   const inner = nested({ x: { type: string(), mode: "optional", doc: "" } });
   it.each<[string, Attributes, object]>([
     ["a name must be lower-case", { Big: { type: string(), mode: "optional", doc: "" } }, {}],
-    ["Terraform keeps this name", { count: { type: string(), mode: "optional", doc: "" } }, {}],
+    ["Terraform reserves this name", { count: { type: string(), mode: "optional", doc: "" } }, {}],
     [
-      "what is computed cannot be write-only",
+      "a computed attribute cannot be write-only",
       { a: { type: string(), mode: "computed", writeOnly: true, doc: "" } },
       {},
     ],
-    ["only what is computed can be kept", { a: { type: string(), mode: "optional", keep: true, doc: "" } }, {}],
-    ['no attribute "b" beside it', { a: { type: string(), mode: "computed", keep: { unless: ["b"] }, doc: "" } }, {}],
-    [
-      'no attribute "b" beside it',
-      { a: { type: string(), mode: "optional", writeOnly: { trigger: "b" }, doc: "" } },
-      {},
-    ],
+    ["only a computed attribute can be kept", { a: { type: string(), mode: "optional", keep: true, doc: "" } }, {}],
+    ['no sibling attribute "b"', { a: { type: string(), mode: "computed", keep: { unless: ["b"] }, doc: "" } }, {}],
+    ['no sibling attribute "b"', { a: { type: string(), mode: "optional", writeOnly: { trigger: "b" }, doc: "" } }, {}],
     ["cannot be nested this deep", { a: { type: list(list(inner)), mode: "optional", doc: "" } }, {}],
     ["cannot be nested this deep", { a: { type: object({ o: inner }), mode: "optional", doc: "" } }, {}],
     [
-      "cannot be found again",
+      "a set cannot contain this",
       {
         a: {
           type: set(nested({ x: { type: string(), mode: "optional", local: true, doc: "" } })),
@@ -157,7 +153,7 @@ describe("mistakes of an author", () => {
       {},
     ],
     [
-      "nothing is computed inside",
+      "cannot contain computed ones",
       {
         a: {
           type: nested({ x: { type: string(), mode: "computed", doc: "" } }),

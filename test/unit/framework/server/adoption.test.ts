@@ -6,7 +6,10 @@ import { toValue } from "../../../harness/value.ts";
 import { Core, plain, refuse } from "../core.ts";
 import { Cloud, cloud, defineProvider, defineResource, machine } from "../machine.ts";
 
-/** A resource that has grown: other names in its first two states, an identity of two parts, and relatives elsewhere. */
+/**
+ * A resource with a history: other names in its first two state versions, an identity of two parts, and moves from
+ * other types.
+ */
 const disk = defineResource({
   type: "cloud_disk",
   doc: "A disk.",
@@ -93,7 +96,7 @@ describe("importing", () => {
     expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ value: { origin: "refresh" } });
   });
 
-  it("leaves it to Terraform to say that there is no such object", async () => {
+  it("leaves it to Terraform to report a missing object", async () => {
     expect((await core.import(TYPE, "ssd/404")).state).toBeNull();
   });
 
@@ -107,7 +110,7 @@ describe("importing", () => {
     expect(diagnostics).toMatchObject([{ summary: "Invalid import ID", detail: expect.stringContaining(reason) }]);
   });
 
-  it("asks the resource what a person may have meant, if it knows more", async () => {
+  it("lets the resource resolve the ID, if it has a hook for that", async () => {
     const named = defineResource({ ...machine, import: ({ id }) => ({ serial: `serial-of-${id}` }) });
     const api = new Cloud();
     const other = await Core.start({ ...cloud(api), resources: [named] });
@@ -126,7 +129,7 @@ describe("importing", () => {
 });
 
 describe("identities", () => {
-  it("are described, with a version of their own", async () => {
+  it("are described, with their own version", async () => {
     const { identitySchemas } = await core.server.getResourceIdentitySchemas();
     expect(identitySchemas[TYPE]).toMatchObject({
       version: 1,
@@ -149,12 +152,12 @@ describe("identities", () => {
     expect(Buffer.from(upgradedIdentity?.msgpack ?? [])).toEqual(Buffer.from(expected));
   });
 
-  it("never change without the object's being replaced, and stay known while it is not", async () => {
+  it("change only with a replacement, and stay known otherwise", async () => {
     const held = await core.reach(TYPE, { pool: "ssd", number: 1 });
     expect((await core.plan(TYPE, { pool: "ssd", number: 2 }, held)).replace).toEqual(["number"]);
   });
 
-  it("of another object in answer to a read are a bug", async () => {
+  it("of another object in the result of a read are a bug", async () => {
     const wrong = defineResource({
       ...disk,
       read: () => ({ pool: "x", number: 0, size: 5, used: 1, old_label: null }),
@@ -162,7 +165,7 @@ describe("identities", () => {
     const other = await Core.start({ ...provider, resources: [wrong] });
     const held = await core.reach(TYPE, { pool: "ssd", number: 1 });
     const next = await other.refresh(TYPE, held);
-    expect(next.diagnostics).toMatchObject([{ detail: expect.stringContaining("answered with another") }]);
+    expect(next.diagnostics).toMatchObject([{ detail: expect.stringContaining("returned another") }]);
     expect(next.state).toEqual(held.state);
   });
 });
@@ -179,7 +182,7 @@ describe("upgrading a stored state", () => {
     [0, { pool: "ssd", number: 1, capacity: 5 }],
     [1, { pool: "ssd", number: 1, bytes: 5 }],
     [2, { pool: "ssd", number: 1, size: 5, gone: true }],
-  ])("of version %i gives one of today", async (version, state) => {
+  ])("of version %i yields the current version", async (version, state) => {
     const { upgradedState, diagnostics } = await upgrade(version, state);
     refuse(diagnostics);
     expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ pool: "ssd", number: 1, size: 5, used: null });
@@ -190,7 +193,7 @@ describe("upgrading a stored state", () => {
     expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ size: "12345678901234567890123" });
   });
 
-  it("tells the resource that reads are to come, once Terraform has its answer", async () => {
+  it("announces reads to the resource after the response to Terraform", async () => {
     const api = new Cloud();
     core = await Core.start({ ...provider, configure: () => api });
     await upgrade(2, { pool: "ssd", number: 1 });
@@ -216,7 +219,7 @@ describe("upgrading a stored state", () => {
     expect(diagnostics).toMatchObject([{ severity: "error", summary: expect.stringContaining(summary) }]);
   });
 
-  it("refuses states of another age", async () => {
+  it("refuses states of Terraform before 0.12", async () => {
     const raw = { flatmap: { pool: "ssd" } };
     const { diagnostics } = await core.server.upgradeResourceState({ typeName: TYPE, version: 0, raw });
     expect(diagnostics[0]?.detail).toContain("older than 0.12");
@@ -235,7 +238,7 @@ describe("moving from another resource", () => {
   const move = (address: string, type: string) => core.server.moveResourceState(request(address, type));
 
   it.each(["other/cloud", "registry.terraform.io/other/cloud", "registry.opentofu.org/other/cloud"])(
-    "takes what it can from %s",
+    "accepts the state of %s",
     async (address) => {
       const { targetState, targetPrivate, targetIdentity, diagnostics } = await move(address, "other_volume");
       refuse(diagnostics);
@@ -251,7 +254,7 @@ describe("moving from another resource", () => {
   );
 
   it.each(["registry.terraform.io/mine/cloud", "registry.opentofu.org/mine/cloud"])(
-    "takes it from %s, this provider, which Terraform names for the second instance of a resource",
+    "accepts it from %s, this provider, which Terraform names for the second instance of a resource",
     async (address) => {
       const own = createServer(provider, { address: "registry.terraform.io/mine/cloud" });
       const { targetState, diagnostics } = await own.moveResourceState(request(address, "other_volume"));
@@ -262,7 +265,7 @@ describe("moving from another resource", () => {
     },
   );
 
-  it("says how to move instances where both types have one name, for which Terraform asks for no move", async () => {
+  it("explains how to move instances where both types have the same name, since Terraform requests no move then", async () => {
     const namesake = { ...disk, moves: (disk.moves ?? []).map((rule) => ({ ...rule, type: TYPE })) };
     const server = createServer({ ...provider, resources: [namesake] });
     const raw = { json: Buffer.from('{"label":"mine"}') };
@@ -275,7 +278,7 @@ describe("moving from another resource", () => {
   it.each([
     ["registry.terraform.io/another/cloud", "other_volume"],
     ["registry.terraform.io/other/cloud", "other_disk"],
-  ])("refuses %s %s, and says what it would take", async (address, type) => {
+  ])("refuses %s %s, and names the supported sources", async (address, type) => {
     const { diagnostics, targetState } = await move(address, type);
     expect(targetState).toBeUndefined();
     expect(diagnostics[0]?.detail).toContain("other_volume (other/cloud)");
@@ -292,12 +295,12 @@ describe("generating configuration", () => {
     return plain(core.decode(TYPE, config));
   };
 
-  it("leaves out what nobody could or should write", async () => {
+  it("leaves out computed and deprecated attributes", async () => {
     const config = await generate({ pool: "ssd", number: 1, size: 5, used: 3, old_label: "x", label: "y" });
     expect(config).toEqual({ pool: "ssd", number: 1, size: 5, used: null, old_label: null, label: "y", secret: null });
   });
 
-  it("leaves out what the resource says", async () => {
+  it("leaves out what the resource excludes", async () => {
     expect(await generate({ pool: "ssd", number: 1, size: 0 })).toMatchObject({ size: null });
   });
 });

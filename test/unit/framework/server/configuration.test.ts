@@ -54,7 +54,7 @@ describe("validating", () => {
     (await core.validate("cloud_picky", config)).map(({ path, detail }) => `${pathText(path)}: ${detail}`);
 
   it.each<[string, Parameters<Core["validate"]>[1], string[]]>([
-    ["nothing at all", {}, []],
+    ["an empty configuration", {}, []],
     ["a word that is not one of them", { word: "c" }, ['word: word is "c". Must be one of "a", "b".']],
     ["a number that is too small", { port: 0 }, ["port: port is 0. Must be at least 1."]],
     ["a number that is too large", { port: 65536 }, ["port: port is 65536. Must be at most 65535."]],
@@ -84,11 +84,11 @@ describe("validating", () => {
       { disks: { x: { size: 0 } } },
       ['disks.x: disks["x"].size is 0. Must be at least 1.'],
     ],
-    ["a null among nested values, which is as if it were not there", { disks: { x: null } }, []],
+    ["a null among nested values, which means that the key is absent", { disks: { x: null } }, []],
     ["an object in which nothing is known", { disks: { x: { size: unknown } } }, []],
     ["values that are not known yet", { word: unknown, port: unknown, disks: unknown }, []],
-    ["what the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
-    ["what it might yet refuse", { word: "a", port: unknown }, []],
+    ["a configuration that the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
+    ["one that it may refuse later", { word: "a", port: unknown }, []],
     ["a duration", { timeouts: { create: "10m" } }, []],
     [
       "no duration",
@@ -130,7 +130,7 @@ describe("a provider whose configuration is not known yet", () => {
   const later = (deferralAllowed: boolean) =>
     Core.start(cloud(new Cloud()), { token: unknown }, { client: { deferralAllowed } });
 
-  it("plans without asking anybody", async () => {
+  it("plans without an API", async () => {
     const plan = await (await later(false)).plan(TYPE, { name: "web", size: "1G" });
     expect(plan.diagnostics).toEqual([]);
     expect(plan.deferred).toBeUndefined();
@@ -144,7 +144,7 @@ describe("a provider whose configuration is not known yet", () => {
     expect(next.deferred).toBeUndefined();
   });
 
-  it("puts off what it may put off, if Terraform allows", async () => {
+  it("defers what it can, if Terraform allows", async () => {
     const held = await (await Core.start(cloud(new Cloud()))).reach(TYPE, { name: "web", size: "1G" });
     const core = await later(true);
     expect((await core.plan(TYPE, { name: "web", size: "1G" })).deferred).toBe("provider_config_unknown");
@@ -157,7 +157,7 @@ describe("a provider whose configuration is not known yet", () => {
     expect(answer).toMatchObject({ imported: [], deferred: "provider_config_unknown", diagnostics: [] });
   });
 
-  it("says what to do about it where it cannot go on", async () => {
+  it("says what to do where it cannot continue", async () => {
     const core = await later(false);
     const held = await core.apply(TYPE, await core.plan(TYPE, { name: "web", size: "1G" }));
     expect(held.diagnostics).toMatchObject([
@@ -165,7 +165,7 @@ describe("a provider whose configuration is not known yet", () => {
     ]);
   });
 
-  it("is like any other once it is known", async () => {
+  it("works as usual once it is known", async () => {
     const core = await later(true);
     const config = core.encode("provider", { token: "secret-token" });
     await core.server.configureProvider({ terraformVersion: "1.15.0", config, clientCapabilities: capabilities });
@@ -181,7 +181,7 @@ describe("an operation that takes too long", () => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
 
-  it("is given up at its deadline, which the hook can see", async () => {
+  it("is aborted at its deadline, which the hook can see", async () => {
     let deadline: Date | null = null;
     const core = await waiting({
       settle: (context) => {
@@ -200,7 +200,7 @@ describe("an operation that takes too long", () => {
     expect(deadline).toBeInstanceOf(Date);
   });
 
-  it("has no deadline if nobody set one", async () => {
+  it("has no deadline by default", async () => {
     const { timeouts: _, ...attributes } = machine.attributes;
     let deadline: unknown;
     const core = await waiting({
@@ -213,7 +213,7 @@ describe("an operation that takes too long", () => {
     expect(deadline).toBeNull();
   });
 
-  it("is given up when Terraform is interrupted, and what exists is stored", async () => {
+  it("is aborted when Terraform is interrupted, and the existing object is stored", async () => {
     const reached = Promise.withResolvers<void>();
     const core = await waiting({
       settle: ({ signal }) => {
@@ -229,7 +229,7 @@ describe("an operation that takes too long", () => {
     expect(plain(held.state)).toMatchObject({ serial: "serial-1" });
   });
 
-  it("does not keep the next run from working, if the same process serves it", async () => {
+  it("does not break the next run in the same process", async () => {
     const core = await Core.start(cloud(new Cloud()));
     await core.server.stop();
     const config = core.encode("provider", {});
@@ -246,19 +246,19 @@ describe("errors", () => {
     return (await core.apply(TYPE, await core.plan(TYPE, { name: "web", size: "1G" }))).diagnostics;
   };
 
-  it("that are meant for the person are shown as they are", async () => {
+  it("that are meant for the user are shown as they are", async () => {
     const error = new Failure("Disk is full", "Buy another one.", { path: "size" });
     expect(await failing(error)).toEqual([
       { severity: "error", summary: "Disk is full", detail: "Buy another one.", path: [{ attribute: "size" }] },
     ]);
   });
 
-  it("that are meant for the person are shown even if somebody wrapped them", async () => {
+  it("that are meant for the user are shown even if they were wrapped", async () => {
     const error = new Error("VM 7", { cause: new Failure("Disk is full", "Buy another one.") });
     expect(await failing(error)).toMatchObject([{ summary: "Disk is full", detail: "Buy another one." }]);
   });
 
-  it("that nobody expected are shown with what caused them", async () => {
+  it("that were not expected are shown with their cause", async () => {
     const [diagnostic] = await failing(new Error("VM 7", { cause: new TypeError("x is undefined") }));
     expect(diagnostic?.detail).toContain("VM 7: x is undefined");
   });
@@ -274,7 +274,7 @@ describe("errors", () => {
   });
 
   it.each([new Error("odd"), "odd", { message: "odd" }, undefined])(
-    "that nobody expected are bugs: %j",
+    "that were not expected are bugs: %j",
     async (error) => {
       const [diagnostic] = await failing(error ?? Object.assign(new Error("odd")));
       expect(diagnostic?.detail).toContain(
@@ -283,7 +283,7 @@ describe("errors", () => {
     },
   );
 
-  it("in explaining errors are bugs too", async () => {
+  it("in the explanation of errors are bugs too", async () => {
     const diagnostics = await failing(new Error("E42"), () => {
       throw new Error("speechless");
     });
@@ -298,7 +298,7 @@ describe("errors", () => {
     expect(diagnostic?.detail).toContain("token (sensitive value) refused");
   });
 
-  it("about a type nobody has are answered", async () => {
+  it("about an unknown type get a response", async () => {
     const server = createServer(cloud(new Cloud()));
     const answer = await server.validateResourceConfig({
       typeName: "none",
@@ -310,7 +310,7 @@ describe("errors", () => {
 });
 
 describe("secrets", () => {
-  it("are told to whoever keeps them out of logs", async () => {
+  it("are passed on to be kept out of logs", async () => {
     const told: string[] = [];
     const core = await Core.start(
       cloud(new Cloud()),

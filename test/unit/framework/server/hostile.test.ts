@@ -24,7 +24,7 @@ const provider = {
   listResources: [defineListResource({ ...empty, resource: machine, async *list() {} })],
 };
 
-/** Every call that takes bytes, fed with the same ones. */
+/** Every call that takes bytes, with the same bytes. */
 const calls: Record<string, (server: ProviderServer, bytes: Uint8Array) => Promise<Diagnostic[]>> = {};
 const call = (
   name: string,
@@ -106,8 +106,8 @@ call("listResource", async (server, config) => {
 
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("bytes from hell", () => {
-  it.each(Object.entries(calls))("get an answer from %s", async (_, ask) => {
+describe("malformed bytes", () => {
+  it.each(Object.entries(calls))("get a response from %s", async (_, ask) => {
     const core = await Core.start(provider);
     const of = objectType(core.body(typeName));
     const good = encode(

@@ -17,12 +17,12 @@ const config = { name: "web", size: "8G" };
 const member = (value: Value, name: string) => (plain(value) as Record<string, unknown>)[name];
 
 describe("creating", () => {
-  it("plans what is computed as unknown, and what is configured as configured", async () => {
+  it("plans computed values as unknown, and configured values as configured", async () => {
     const { state } = await core.plan(TYPE, config);
     expect(plain(state)).toMatchObject({ name: "web", size: "8G", zone: "?", serial: "?", load: "?", tags: null });
   });
 
-  it("stores what was read, in the spelling that was configured", async () => {
+  it("stores the result of the read, in the configured spelling", async () => {
     const { state } = await core.reach(TYPE, { ...config, disks: { scsi0: { size: "2048M", on_remove: "delete" } } });
     expect(plain(state)).toMatchObject({
       size: "8G",
@@ -34,7 +34,7 @@ describe("creating", () => {
     expect(api.calls).toEqual(["create", "settle", "read"]);
   });
 
-  it("leaves no timer behind, however long it might have taken", async () => {
+  it("leaves no timer behind, however long its limit is", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const held = await core.reach(TYPE, config);
@@ -45,12 +45,12 @@ describe("creating", () => {
     }
   });
 
-  it("takes an empty collection for none, as the server does", async () => {
+  it("treats an empty collection as absent, as the server does", async () => {
     const { state } = await core.reach(TYPE, { ...config, tags: [], order: [], disks: {} });
     expect(plain(state)).toMatchObject({ tags: [], order: [], disks: {} });
   });
 
-  it("takes a key whose value is null for none, from the configuration to the state", async () => {
+  it("treats a key whose value is null as absent, from the configuration to the state", async () => {
     const [one, two] = [{ size: "1G" }, { size: "2G" }];
     const made = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: null } });
     expect(plain(made.state)).toMatchObject({ disks: { scsi0: { size: "1G" }, scsi1: null } });
@@ -58,7 +58,7 @@ describe("creating", () => {
     const again = await core.plan(TYPE, { ...config, disks: { scsi0: one, scsi1: null } }, made);
     expect(plain(again.state)).toEqual(plain(made.state));
     const less = await core.plan(TYPE, { ...config, disks: { scsi0: one } }, made);
-    expect(plain(less.state), "a key that was null and is gone is no change").toEqual(plain(made.state));
+    expect(plain(less.state), "removing a key that was null is no change").toEqual(plain(made.state));
     const both = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: two } }, made);
     expect(api.machines.get("serial-1")?.disks).toHaveProperty("scsi1");
     const back = await core.reach(TYPE, { ...config, disks: { scsi0: one, scsi1: null } }, both);
@@ -68,7 +68,7 @@ describe("creating", () => {
     expect(plain(none.state)).toMatchObject({ disks: { scsi0: null } });
   });
 
-  it("takes an object that says nothing to the server for none, as the server does", async () => {
+  it("treats an object without values for the server as absent, as the server does", async () => {
     const { state } = await core.reach(TYPE, { ...config, agent: { wait: "2m" } });
     expect(plain(state)).toMatchObject({ agent: { wait: "2m", kind: null } });
     const next = await core.reach(TYPE, { ...config, agent: {} }, await core.reach(TYPE, config));
@@ -100,7 +100,7 @@ describe("creating", () => {
       "Half done",
     ],
     [
-      "reports an error and yet returns the identity",
+      "reports an error and still returns the identity",
       {
         create: ({ report }) => {
           report.error(null, "Half done", "The rest was not.");
@@ -109,8 +109,8 @@ describe("creating", () => {
       },
       "Half done",
     ],
-    ["makes an object that cannot be found", { create: () => ({ serial: "early" }) }, "Object not found"],
-  ])("knows the object though `create` %s", async (_, hooks, summary) => {
+    ["creates an object that cannot be found", { create: () => ({ serial: "early" }) }, "Object not found"],
+  ])("stores the object although `create` %s", async (_, hooks, summary) => {
     core = await Core.start({ ...cloud(api), resources: [defineResource({ ...machine, ...hooks })] });
     const held = await core.apply(TYPE, await core.plan(TYPE, config));
     expect(held.diagnostics).toMatchObject([{ summary }]);
@@ -127,11 +127,11 @@ describe("updating", () => {
   });
   const same = { ...config, zone: "a", tags: ["y", "x"], disks: { scsi0: { size: "1G" } } };
 
-  it("plans nothing when nothing changed, though sets came in another order", async () => {
+  it("plans nothing when only the order of sets changed", async () => {
     expect((await core.plan(TYPE, same, held)).state).toEqual(held.state);
   });
 
-  it("plans nothing when the same is spelt differently", async () => {
+  it("plans nothing when only the spelling changed", async () => {
     const { state } = await core.plan(TYPE, { ...same, size: "8192M", disks: { scsi0: { size: "1024M" } } }, held);
     expect(state).toEqual(held.state);
   });
@@ -141,18 +141,18 @@ describe("updating", () => {
     expect((await core.plan(TYPE, rest, held)).state).toEqual(held.state);
   });
 
-  it("makes unknown what may change, and keeps what is said to stay", async () => {
+  it("makes values unknown that may change, and keeps those declared to stay", async () => {
     const { state, replace } = await core.plan(TYPE, { ...same, size: "16G" }, held);
     expect(plain(state)).toMatchObject({ size: "16G", load: "?", address: "web.a", zone: "a", serial: "serial-1" });
     expect(replace).toEqual([]);
   });
 
-  it("makes unknown what is kept unless something else changes, when that does", async () => {
+  it("makes a kept value unknown when an attribute in `unless` changes", async () => {
     const { state } = await core.plan(TYPE, { ...same, name: "db" }, held);
     expect(plain(state)).toMatchObject({ address: "?" });
   });
 
-  it("keeps computed values of elements that stay, and plans new ones for those that come", async () => {
+  it("keeps computed values of existing elements, and plans unknown ones for new elements", async () => {
     const disks = { scsi0: { size: "2G" }, scsi1: { size: "1G" } };
     const { state } = await core.plan(TYPE, { ...same, disks }, held);
     expect(plain(state)).toMatchObject({ disks: { scsi0: { path: "/dev/scsi0" }, scsi1: { path: "?" } } });
@@ -160,12 +160,12 @@ describe("updating", () => {
     expect(plain(next.state)).toMatchObject({ disks: { scsi1: { path: "/dev/scsi1" } } });
   });
 
-  it("plans unknown for what is not known yet", async () => {
+  it("plans unknown for values that are not known yet", async () => {
     const { state } = await core.plan(TYPE, { ...same, name: unknown, tags: [unknown, "x"] }, held);
     expect(plain(state)).toMatchObject({ name: "?", tags: expect.arrayContaining(["?", "x"]) });
   });
 
-  it("replaces, with the reason as a warning, when that is needed", async () => {
+  it("replaces where required, with the reason as a warning", async () => {
     const plan = await core.plan(TYPE, { ...same, zone: "b" }, held);
     expect(plan.replace).toEqual(["zone"]);
     expect(plan.diagnostics).toMatchObject([{ severity: "warning", detail: "machines cannot be moved" }]);
@@ -179,7 +179,7 @@ describe("updating", () => {
     expect((await core.plan(TYPE, { ...rest, size: "9G" }, held)).replace).toEqual([]);
   });
 
-  it("stores what a failed update left behind", async () => {
+  it("stores the object as a failed update left it", async () => {
     api.fail.update = new Error("half done");
     const machine = api.machines.get("serial-1");
     if (machine) machine.name = "half";
@@ -188,14 +188,14 @@ describe("updating", () => {
     expect(plain(next.state)).toMatchObject({ name: "half", note: null, serial: "serial-1" });
   });
 
-  it("stores the prior state when not even that can be found out", async () => {
+  it("stores the prior state when that cannot be read", async () => {
     api.fail = { update: new Error("half done"), read: new Error("cut off") };
     const next = await core.apply(TYPE, await core.plan(TYPE, { ...same, name: "db" }, held));
     expect(next.diagnostics).toHaveLength(1);
     expect(next.state).toEqual(held.state);
   });
 
-  it("reports a result that is not what was planned, and stores the result", async () => {
+  it("reports a result that differs from the plan, and stores the result", async () => {
     const plan = await core.plan(TYPE, { ...same, name: "db" }, held);
     Object.defineProperty(api.machines.get("serial-1"), "name", { get: () => "other", set: () => {} });
     const next = await core.apply(TYPE, plan);
@@ -205,7 +205,7 @@ describe("updating", () => {
   });
 });
 
-describe("secrets that are given and not kept", () => {
+describe("write-only secrets", () => {
   const secret = { ...config, password: "hunter22", password_version: 1 };
 
   it("are sent at creation and stored nowhere", async () => {
@@ -222,13 +222,13 @@ describe("secrets that are given and not kept", () => {
     expect(api.machines.get("serial-1")?.password).toBe("changed1");
   });
 
-  it("are taken away when they are no longer given and the version changes", async () => {
+  it("are removed when they are no longer given and the version changes", async () => {
     const held = await core.reach(TYPE, secret);
     await core.reach(TYPE, { ...config, password_version: 2 }, held);
     expect(api.machines.get("serial-1")?.password).toBeNull();
   });
 
-  it("appear in no message, nor do sensitive ones", async () => {
+  it("appear in no message, like sensitive ones", async () => {
     api.fail.create = new Error("cannot set hunter22 with s3cr3t-token");
     const held = await core.apply(TYPE, await core.plan(TYPE, { ...secret, token: "s3cr3t-token" }));
     expect(held.diagnostics[0]?.detail).toContain("cannot set (sensitive value) with (sensitive value)");
@@ -242,20 +242,20 @@ describe("secrets that are given and not kept", () => {
 });
 
 describe("refreshing", () => {
-  it("follows what has changed, and keeps what has not", async () => {
+  it("updates changed values, and keeps the others", async () => {
     const held = await core.reach(TYPE, { ...config, note: "mine" });
     const found = api.machines.get("serial-1");
     if (found) found.name = "renamed";
     expect(plain((await core.refresh(TYPE, held)).state)).toMatchObject({ name: "renamed", size: "8G", note: "mine" });
   });
 
-  it("forgets what is gone", async () => {
+  it("removes a deleted object", async () => {
     const held = await core.reach(TYPE, config);
     api.machines.clear();
     expect((await core.refresh(TYPE, held)).state).toBeNull();
   });
 
-  it("loses nothing when reading fails", async () => {
+  it("keeps the state when reading fails", async () => {
     const held = await core.reach(TYPE, config);
     api.fail.read = new Error("cut off");
     const next = await core.refresh(TYPE, held);
@@ -272,7 +272,7 @@ describe("refreshing", () => {
 });
 
 describe("deleting", () => {
-  it("plans and leaves nothing", async () => {
+  it("plans and leaves no object", async () => {
     const held = await core.reach(TYPE, config);
     const plan = await core.plan(TYPE, null, held);
     expect(plan.state).toBeNull();

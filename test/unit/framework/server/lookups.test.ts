@@ -106,7 +106,7 @@ describe("data sources", () => {
       clientCapabilities: { ...capabilities, deferralAllowed },
     });
 
-  it("answer with what they were asked and what they found", async () => {
+  it("return their arguments and their results", async () => {
     const { state, diagnostics } = await read({ name: "north", hint: "x" });
     refuse(diagnostics);
     expect(plain(core.decode("dataSources/cloud_zone", state))).toEqual({
@@ -117,12 +117,12 @@ describe("data sources", () => {
     });
   });
 
-  it("leave what was given as it was given", async () => {
+  it("leave arguments as they were given", async () => {
     const { state } = await read({ name: "north", kind: "far" });
     expect(plain(core.decode("dataSources/cloud_zone", state))).toMatchObject({ kind: "far" });
   });
 
-  it("say when there is no such thing", async () => {
+  it("report a missing object", async () => {
     expect((await read({ name: "none" })).diagnostics).toMatchObject([{ summary: "Not found" }]);
   });
 
@@ -132,7 +132,7 @@ describe("data sources", () => {
     expect(diagnostics).toMatchObject([{ summary: "Empty", path: [{ attribute: "name" }] }]);
   });
 
-  it("wait for the provider's configuration, or say that they cannot", async () => {
+  it("are deferred until the provider is configured, or fail", async () => {
     const later = await Core.start(provider(api), { token: unknown });
     const put = await read({ name: "north" }, true, later);
     expect(put).toMatchObject({ deferred: "provider_config_unknown", diagnostics: [] });
@@ -155,9 +155,9 @@ describe("functions", () => {
 
   it.each<[string, Input[], string]>([
     ["take their arguments", [", ", "a"], "a"],
-    ["take any number more", ["-", "a", "b", "c"], "a-b-c"],
+    ["take any number of further arguments", ["-", "a", "b", "c"], "a-b-c"],
     ["take null where it is allowed", ["-", null, "b"], "null-b"],
-    ["take what is not known where it is allowed", ["-", unknown, "b"], "unknown-b"],
+    ["take unknown values where they are allowed", ["-", unknown, "b"], "unknown-b"],
   ])("%s, without a configured provider", async (_, args, result) => {
     const answer = await call("join", text(...args));
     expect(answer.error).toBeUndefined();
@@ -169,7 +169,7 @@ describe("functions", () => {
     ["one of many arguments", "join", text("-", "a", "b", "bad"), { text: "That one is bad", argument: 3 }],
     ["an argument its type forbids", "double", [sent("number", 0)], { text: "Must be at least 1", argument: 0 }],
     [
-      "an argument that is none",
+      "an argument of another type",
       "double",
       [{ msgpack: Buffer.from("a161", "hex") }],
       { text: "Expected a number", argument: 0 },
@@ -180,7 +180,7 @@ describe("functions", () => {
       [],
       { text: expect.stringContaining("This is a bug in the provider, please report it: broken, CallFunction") },
     ],
-    ["to be", "none", [], { text: 'The provider has no function "none"' }],
+    ["an unknown name", "none", [], { text: 'The provider has no function "none"' }],
   ])("may refuse %s", async (_, name, args, error) => {
     expect((await call(name, args)).error).toEqual(error);
   });
@@ -199,7 +199,7 @@ describe("functions", () => {
     expect(decode({ kind: "dynamic" }, result?.msgpack ?? new Uint8Array())).toEqual(value);
   });
 
-  it("are described to OpenTofu as to Terraform", async () => {
+  it("have the same description for OpenTofu and Terraform", async () => {
     const server = createServer(provider(api));
     const { functions: described } = await server.getFunctions();
     expect((await server.getProviderSchema()).functions).toEqual(described);
@@ -217,7 +217,7 @@ describe("functions", () => {
 describe("ephemeral resources", () => {
   const typeName = "cloud_ticket";
 
-  it("are opened, renewed and closed, and remember in between", async () => {
+  it("are opened, renewed and closed, and keep their private data", async () => {
     const config = core.encode("ephemeralResources/cloud_ticket", { user: "ann" });
     const opened = await core.server.openEphemeralResource({ typeName, config, clientCapabilities: capabilities });
     refuse(opened.diagnostics);
@@ -236,7 +236,7 @@ describe("ephemeral resources", () => {
     expect(api.calls).toEqual(["close ticket-of-ann after 2"]);
   });
 
-  it("wait for the provider's configuration", async () => {
+  it("are deferred until the provider is configured", async () => {
     const later = await Core.start(provider(api), { token: unknown });
     const config = later.encode("ephemeralResources/cloud_ticket", { user: "ann" });
     const clientCapabilities = { ...capabilities, deferralAllowed: true };

@@ -42,7 +42,7 @@ const attributes = {
 
 type Hook = (context: PlanContext<typeof attributes, { step: number }, Cloud>) => void | Promise<void>;
 
-/** The same resource with whatever hook a test needs; its server knows one object by the name "x". */
+/** The same resource with the hook that a test needs; its server has one object named "x". */
 async function start(plan: Hook, configured: boolean | "later" = true, deferralAllowed = false) {
   const thing = defineResource({
     type: "cloud_thing",
@@ -85,7 +85,7 @@ const TYPE = "cloud_thing";
 const nothing: Hook = () => {};
 
 describe("a plan hook", () => {
-  it("sees what is configured, what was there, and what changes", async () => {
+  it("receives the configuration, the prior state and the changes", async () => {
     const seen: unknown[] = [];
     const core = await start(({ config, prior, planned, changes }) => {
       seen.push([config.name, config.label, prior?.name, planned.seen, [...changes].sort()]);
@@ -133,7 +133,7 @@ describe("a plan hook", () => {
     expect(plain(state)).toMatchObject({ seen: "read", count_of: "?" });
   });
 
-  it("keeps a configured value that means what is there", async () => {
+  it("keeps the prior value if the configured one means the same", async () => {
     const core = await start(({ keep, config, prior }) => {
       if (config.name?.toLowerCase() === prior?.name) keep("name");
     });
@@ -141,7 +141,7 @@ describe("a plan hook", () => {
     expect(plain((await core.plan(TYPE, { name: "X" }, held)).state)).toMatchObject({ name: "x" });
   });
 
-  it("asks for replacement, and says why", async () => {
+  it("requires replacement, with a reason", async () => {
     const core = await start(({ replace, changes, prior }) => {
       if (prior && changes.has("label")) replace("label", "labels are engraved");
     });
@@ -151,7 +151,7 @@ describe("a plan hook", () => {
     expect(plan.diagnostics).toMatchObject([{ severity: "warning", detail: "labels are engraved" }]);
   });
 
-  it("refuses what is planned, with the attribute named", async () => {
+  it("refuses the plan, and names the attribute", async () => {
     const core = await start(({ report }) => {
       report.error("slots.a.size", "Too small", "It must grow.");
       report.error("slots.a.size", "Too small", "It must grow.");
@@ -162,14 +162,14 @@ describe("a plan hook", () => {
     expect(
       diagnostics.map(({ severity, summary, detail, path }) => [severity, summary, pathText(path), detail]),
     ).toEqual([
-      // Terraform can show one step into an attribute; the rest is in the text.
+      // Terraform can show one step into an attribute; the text has the rest.
       ["error", "Too small", "slots.a", 'slots["a"].size: It must grow.'],
       ["warning", "Odd", "members", "A set has no first element."],
       ["error", "All wrong", "", "Really."],
     ]);
   });
 
-  it("hands private state on to apply", async () => {
+  it("passes private state on to apply", async () => {
     const core = await start(({ privateState }) => {
       privateState.step += 1;
     });
@@ -178,20 +178,20 @@ describe("a plan hook", () => {
   });
 
   it.each<[string, Hook, RegExp]>([
-    ["changes what is configured", ({ set: fill }) => fill(["name"], "other"), /name breaks a rule/],
+    ["changes a configured value", ({ set: fill }) => fill(["name"], "other"), /name breaks a rule/],
     [
-      "fills in what is neither configured nor computed",
+      "fills in a value that is neither configured nor computed",
       ({ set: fill }) => fill(["label"], "made up"),
       /label breaks a rule/,
     ],
     ["fills in a value of another type", ({ set: fill }) => fill(["seen"], 3), /expected a string/],
     [
-      "fills in what is not there",
+      "fills in a missing element",
       ({ set: fill }) => fill("slots.none.path", "x"),
       /expected a place that the plan has/,
     ],
     [
-      "points at what the schema has not",
+      "names a place that the schema does not have",
       ({ set: fill }) => fill("no.such", "x"),
       /expected a place that the schema has/,
     ],
@@ -205,7 +205,7 @@ describe("a plan hook", () => {
     ]);
   });
 
-  it("knows whether there is an API to ask", async () => {
+  it("sees whether an API is available", async () => {
     const seen: boolean[] = [];
     const hook: Hook = ({ api }) => {
       seen.push(api !== undefined);
@@ -234,7 +234,7 @@ describe("putting off", () => {
 });
 
 describe("a plan to delete", () => {
-  it("can be refused before anything is touched", async () => {
+  it("can be refused before anything changes", async () => {
     const core = await start(nothing);
     const held = await core.reach(TYPE, { name: "protected", label: "l" });
     const { diagnostics, state } = await core.plan(TYPE, null, held);
@@ -242,26 +242,26 @@ describe("a plan to delete", () => {
     expect(state).toBeNull();
   });
 
-  it("sees the object as it is", async () => {
+  it("receives the current state", async () => {
     const core = await start(nothing);
     const held = await core.reach(TYPE, { name: "x" });
     expect((await core.plan(TYPE, null, held)).diagnostics).toEqual([]);
   });
 });
 
-describe("replacement by rule", () => {
+describe("replacement by a function", () => {
   it.each([
-    ["when the rule says so", { slots: { a: { size: 1 } } }, ["slots.a.size"]],
-    ["not when it does not", { slots: { a: { size: 3 } } }, []],
-    ["not for an element that is new", { slots: { a: { size: 2 }, b: { size: 1 } } }, []],
-    ["not for an element that is gone", { slots: {} }, []],
+    ["when the function returns true", { slots: { a: { size: 1 } } }, ["slots.a.size"]],
+    ["not when it returns false", { slots: { a: { size: 3 } } }, []],
+    ["not for a new element", { slots: { a: { size: 2 }, b: { size: 1 } } }, []],
+    ["not for a removed element", { slots: {} }, []],
   ])("%s", async (_, change, replace) => {
     const core = await start(nothing);
     const held = await core.reach(TYPE, { name: "x", slots: { a: { size: 2 } } });
     expect((await core.plan(TYPE, { name: "x", ...change }, held)).replace).toEqual(replace);
   });
 
-  it("is for every attribute of a resource that cannot update, save those that live in Terraform only", async () => {
+  it("applies to every attribute of a resource without updates, except local ones", async () => {
     const fixed = defineResource({
       type: "cloud_fixed",
       doc: "",

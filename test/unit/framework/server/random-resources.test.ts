@@ -20,13 +20,13 @@ import {
 import { Dynamic, type Input, unknown } from "../../../harness/value.ts";
 import { Core, isError, plain, refuse } from "../core.ts";
 
-/** Attributes of every mode and nesting, with every rule that may be given to them. */
+/** Attributes of every mode and nesting, with every option. */
 interface Surroundings {
   inSet?: boolean;
   inComputed?: boolean;
-  /** What is in an object that is kept is kept. */
+  /** Members of a kept object are kept. */
   inKept?: boolean;
-  /** What is in an object that lives in Terraform only is not computed. */
+  /** Members of a local object are not computed. */
   inLocal?: boolean;
 }
 
@@ -40,7 +40,8 @@ const attributes = (depth: number, around: Surroundings = {}): fc.Arbitrary<Attr
 function attribute(depth: number, around: Surroundings): fc.Arbitrary<Attribute> {
   const { inSet, inComputed, inKept, inLocal } = around;
   const given = ["required", "optional"] as const;
-  // Two elements of a set of which one is configured as the server makes the other would be one: no schema should allow it.
+  // If one element of a set were configured exactly as the server creates another, both would be one: no schema should
+  // allow it.
   const made = inSet ? (["computed"] as const) : (["optional_computed", "computed"] as const);
   const modes = inComputed ? ["computed" as const] : inLocal ? given : [...given, ...made];
   return fc.constantFrom(...modes).chain((mode) => {
@@ -86,7 +87,7 @@ function types(depth: number, around: Surroundings): fc.Arbitrary<Type> {
   );
 }
 
-/** A configuration somebody might write for them. */
+/** A possible configuration for them. */
 function configs(of: Attributes, holes: boolean): fc.Arbitrary<Input> {
   const members = Object.entries(of)
     .filter(([, { mode }]) => mode !== "computed")
@@ -132,7 +133,7 @@ function inputs({ shape }: Type, holes: boolean): fc.Arbitrary<Input> {
   }
 }
 
-/** Equal elements have equal keys, whatever the order of what is in them; some different ones have, too. */
+/** Equal elements have equal keys, whatever the order of their members; some different ones do, too. */
 function keyOf(item: unknown): string {
   if (Array.isArray(item)) return `[${item.map(keyOf).sort().join()}]`;
   if (item === null || typeof item !== "object") return JSON.stringify(item);
@@ -140,7 +141,7 @@ function keyOf(item: unknown): string {
   return `{${members.sort().join()}}`;
 }
 
-/** A server that does as it is told, and makes up the rest: the same every time where values are said to be kept. */
+/** A server that carries out requests and invents the other values: always the same ones where values are kept. */
 class Echo {
   readonly objects = new Map<string, object>();
   #round = 0;
@@ -232,7 +233,7 @@ const cases = attributes(2).chain((of) =>
 );
 
 describe("any resource with any configuration", () => {
-  it("is planned, applied, updated and deleted as Terraform demands, and then planned without change", async () => {
+  it("is planned, applied, updated and deleted by Terraform's rules, and then planned without change", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ of, first, second, vague }) => {
         const core = await Core.start(echo(of, new Echo()));

@@ -4,7 +4,7 @@ import { Cloud, cloud } from "../machine.ts";
 
 const TYPE = "cloud_machine";
 
-/** Bars are ten times what an idle machine of two cores needs: they catch what is quadratic, not what is slow today. */
+/** Limits are ten times what an idle machine with two cores needs: they catch quadratic behaviour, not a slow day. */
 describe("the framework keeps up", () => {
   it("with a string of six megabytes", async () => {
     const core = await Core.start(cloud(new Cloud()));

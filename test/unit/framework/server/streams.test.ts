@@ -88,19 +88,19 @@ describe("listing", () => {
   const serial = ({ identity }: ListEvent) =>
     decode({ kind: "object", attributes: { serial: { kind: "string" } } }, identity?.msgpack ?? new Uint8Array());
 
-  it("finds what is asked for, with identity and name", async () => {
+  it("finds matching objects, with identity and name", async () => {
     const events = await list({ zone: "a" });
     expect(events.map(({ displayName }) => displayName)).toEqual(["a of 100", "b of 100"]);
     expect(events.map(serial)).toEqual([{ serial: "serial-a" }, { serial: "serial-b" }]);
     expect(events[0]?.resourceObject).toBeUndefined();
   });
 
-  it("stops at the limit, and lets the lister finish", async () => {
+  it("stops at the limit, and closes the iterator", async () => {
     expect(await list({}, { limit: 2 })).toHaveLength(2);
     expect(ended).toBe(1);
   });
 
-  it("brings the objects along, read as an import would", async () => {
+  it("returns whole objects on request, read as in an import", async () => {
     const [event] = await list({}, { includeResourceObject: true });
     expect(plain(core.decode("cloud_machine", event?.resourceObject))).toMatchObject({
       name: "a",
@@ -109,7 +109,7 @@ describe("listing", () => {
     });
   });
 
-  it("leaves out what vanished meanwhile", async () => {
+  it("leaves out objects deleted in the meantime", async () => {
     const events = core.server.listResource(
       {
         typeName: "cloud_machine",
@@ -127,7 +127,7 @@ describe("listing", () => {
     expect(found).toHaveLength(2);
   });
 
-  it("ends quietly when Terraform has enough", async () => {
+  it("ends without an error when Terraform has enough", async () => {
     const hangUp = new AbortController();
     const events = core.server.listResource(
       {
@@ -145,7 +145,7 @@ describe("listing", () => {
     expect(ended).toBe(1);
   });
 
-  it("says what went wrong after what it found", async () => {
+  it("reports an error after the objects found before it", async () => {
     const b = api.machines.get("serial-b");
     if (b) b.name = "broken";
     const events = await list();
@@ -163,7 +163,7 @@ describe("actions", () => {
     );
   };
 
-  it("tell what they do while they do it, and then that they are done", async () => {
+  it("report progress, then completion", async () => {
     expect(await invoke("web")).toEqual([{ progress: "stopping" }, { progress: "starting" }, { completed: [] }]);
   });
 
@@ -171,13 +171,13 @@ describe("actions", () => {
     ["gone", "Gone"],
     ["odd", "Bug in the provider"],
     ["old", "Old"],
-  ])("complete exactly once, whatever happens (%s)", async (name, summary) => {
+  ])("complete exactly once, also after errors (%s)", async (name, summary) => {
     const events = await invoke(name);
     expect(events.filter((event) => "completed" in event)).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ completed: [{ summary }] });
   });
 
-  it("complete even if there is no such action, or no sense in the configuration", async () => {
+  it("complete even if the action is unknown or its configuration is malformed", async () => {
     const signal = new AbortController().signal;
     const request = { typeName: "none", config: {}, clientCapabilities: capabilities };
     expect(await all(core.server.invokeAction(request, signal))).toMatchObject([
@@ -189,7 +189,7 @@ describe("actions", () => {
     ]);
   });
 
-  it("are interrupted with everything else", async () => {
+  it("are interrupted with all other calls", async () => {
     const events: ActionEvent[] = [];
     const config = core.encode("actions/cloud_restart", { name: "slow" });
     const request = { typeName: "cloud_restart", config, clientCapabilities: capabilities };
@@ -200,7 +200,7 @@ describe("actions", () => {
     expect(events.at(-1)).toMatchObject({ completed: [{ summary: "Interrupted: invoke cloud_restart" }] });
   });
 
-  it("are planned and validated with what is known", async () => {
+  it("are planned and validated with the known values", async () => {
     const typeName = "cloud_restart";
     const encode = (input: Input) => core.encode("actions/cloud_restart", input);
     const plan = (input: Input) =>

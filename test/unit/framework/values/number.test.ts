@@ -21,7 +21,7 @@ describe("reading decimal text", () => {
     ["1e30", 10n ** 30n],
     ["0.1000000000000000055511151231257827", new Decimal("0.1000000000000000055511151231257827")],
     ["1e-400", new Decimal(`0.${"0".repeat(399)}1`)],
-  ])("takes %s for what it is", (text, value) => {
+  ])("reads %s exactly", (text, value) => {
     expect(parseNumber(text)).toEqual(value);
   });
 
@@ -60,7 +60,7 @@ describe("the canonical form", () => {
     );
   });
 
-  it("is what its own text says", () => {
+  it("round-trips through its text", () => {
     fc.assert(
       fc.property(numerals, (numeral) => {
         const value = parseNumber(numeral);

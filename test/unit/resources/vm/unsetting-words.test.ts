@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unsettingWord } from "../../../../src/framework/plan/staying-warnings.ts";
+import { unsettingWord } from "../../../../src/framework/plan/kept-value-warnings.ts";
 import { type Attributes, ConfigDraft, patchWired, type WiredAttribute, wiresOf } from "../../../../src/kit/index.ts";
 import { codecOf } from "../../../../src/pve/properties/option-codecs.ts";
 import { settings } from "../../../../src/resources/vm/attributes.ts";

@@ -4,40 +4,40 @@ import type { Type } from "../schema/type.ts";
 import type { Json } from "../values/json.ts";
 import type { Value } from "../values/value.ts";
 
-/** What was there before a line of the configuration took effect. `was` undefined: that is not known. */
-export interface Remembered {
+/** The value from before an argument took effect. `was` undefined: it is not known. */
+export interface OriginalValue {
   readonly was: Json | undefined;
 }
 
-/** Stands for an object that was there; what is in it is remembered member by member. */
+/** Marks an object that existed; its members have entries of their own. */
 const PRESENT = {};
 
 /**
- * What each line of the last applied configuration took the place of, so that a line that leaves can be undone. Lives in
- * the private state, by path.
+ * The values that the arguments of the last applied configuration replaced, so that a removed argument can be undone.
+ * Stored in the private state, by path.
  */
-export class Memory {
-  readonly #entries: Map<string, Remembered>;
+export class OriginalValues {
+  readonly #entries: Map<string, OriginalValue>;
 
-  constructor(entries: Iterable<readonly [string, Remembered]> = []) {
+  constructor(entries: Iterable<readonly [string, OriginalValue]> = []) {
     this.#entries = new Map(entries);
   }
 
-  /** Undefined: nothing was ever remembered, as in a state that is imported, moved or older. */
-  static parse(stored: unknown): Memory | undefined {
+  /** Undefined: nothing was ever recorded, as in a state that is imported, moved or older. */
+  static parse(stored: unknown): OriginalValues | undefined {
     if (typeof stored !== "object" || stored === null) return undefined;
     const entries = Object.entries(stored).map(([key, entry]) => {
       const isKnown = typeof entry === "object" && entry !== null && "was" in entry;
       return [key, { was: isKnown ? (entry.was as Json) : undefined }] as const;
     });
-    return new Memory(entries);
+    return new OriginalValues(entries);
   }
 
   toJSON(): object {
     return Object.fromEntries([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  find(path: Path): Remembered | undefined {
+  find(path: Path): OriginalValue | undefined {
     return this.#entries.get(pathKey(path));
   }
 
@@ -45,12 +45,12 @@ export class Memory {
     return this.#entries.has(pathKey(path));
   }
 
-  /** Whether the object at this place was not there. */
+  /** Whether the object at this place did not exist. */
   wasAbsent(path: Path): boolean {
     return this.find(path)?.was === null;
   }
 
-  /** The value that was there; undefined if that is not known. What an older schema stored may not fit any more. */
+  /** The original value; undefined if it is not known. A value stored by an older schema may no longer fit. */
   valueAt(path: Path, type: Type): Value | undefined {
     const was = this.find(path)?.was;
     if (was === undefined) return undefined;
@@ -66,16 +66,16 @@ export class Memory {
     this.#entries.set(pathKey(path), { was: stored });
   }
 
-  filter(isKept: (key: string, words: readonly string[]) => boolean): Memory {
-    return new Memory([...this.#entries].filter(([key]) => isKept(key, JSON.parse(key) as string[])));
+  filter(isKept: (key: string, words: readonly string[]) => boolean): OriginalValues {
+    return new OriginalValues([...this.#entries].filter(([key]) => isKept(key, JSON.parse(key) as string[])));
   }
 
-  copy(): Memory {
-    return new Memory(this.#entries);
+  copy(): OriginalValues {
+    return new OriginalValues(this.#entries);
   }
 }
 
-/** One text for each place. */
+/** A unique key for each path. */
 export const pathKey = (path: Path): string =>
   JSON.stringify(
     path.map((step) => ("attribute" in step ? step.attribute : "key" in step ? step.key : String(step.index))),

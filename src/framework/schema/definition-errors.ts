@@ -3,18 +3,18 @@ import { type Attribute, type Attributes, isComputed } from "./attribute.ts";
 import { nestingOf } from "./describe.ts";
 import type { Type } from "./type.ts";
 
-/** Names Terraform keeps for itself at the top of a resource. */
+/** Names that Terraform reserves at the top level of a resource. */
 const RESERVED = new Set(["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]);
 
-/** What an author wrote that the types could not forbid and Terraform would refuse, or worse, accept. */
-export function faultsOf(provider: ProviderDefinition<Attributes, unknown>): string[] {
+/** Mistakes in a definition that the types cannot prevent and that Terraform would refuse or, worse, accept. */
+export function definitionErrors(provider: ProviderDefinition<Attributes, unknown>): string[] {
   const { resources = [], dataSources = [], ephemerals = [], actions = [], listResources = [] } = provider;
   return [
     ...faultsIn(provider.name, provider.attributes),
     ...[...resources, ...dataSources, ...ephemerals, ...actions].flatMap(({ type, attributes }) => [
       ...Object.keys(attributes)
         .filter((name) => RESERVED.has(name))
-        .map((name) => `${type}.${name}: Terraform keeps this name for itself`),
+        .map((name) => `${type}.${name}: Terraform reserves this name`),
       ...faultsIn(type, attributes),
     ]),
     ...listResources.flatMap(({ resource, attributes }) => faultsIn(`list ${resource.type}`, attributes)),
@@ -33,7 +33,7 @@ function identityFaults(type: string, name: string, attribute: Attribute | undef
   return simple && !attribute.local && !attribute.writeOnly ? [] : [`${type}.${name}: cannot be part of the identity`];
 }
 
-/** What an attribute is inside of. */
+/** The surroundings of an attribute. */
 interface Surroundings {
   readonly inSet?: boolean;
   readonly inLocal?: boolean;
@@ -71,22 +71,22 @@ function attributeFaults(
   ];
   const checks: [boolean, string][] = [
     [!/^[a-z_][a-z0-9_]*$/.test(name), "a name must be lower-case letters, digits and underscores"],
-    [hidden && computed, "what is computed cannot be write-only"],
-    [hidden && local === true, "what is write-only is not stored, so it cannot be local"],
-    [inLocal && computed, "nothing is computed inside what never reaches the server"],
-    [keep !== undefined && !computed, "only what is computed can be kept"],
-    [inSet && (hidden || local === true), "an element of a set cannot be found again, so this cannot be in one"],
+    [hidden && computed, "a computed attribute cannot be write-only"],
+    [hidden && local === true, "a write-only attribute is not stored, so it cannot be local"],
+    [inLocal && computed, "a local attribute cannot contain computed ones: it never reaches the server"],
+    [keep !== undefined && !computed, "only a computed attribute can be kept"],
+    [inSet && (hidden || local === true), "a set cannot contain this, since its elements have no identity"],
     [inSet && type.shape.kind === "dynamic", "a set cannot hold values of any type"],
   ];
   return [
     ...checks.filter(([wrong]) => wrong).map(([, fault]) => fault),
     ...named
       .filter((other) => !Object.hasOwn(siblings, other))
-      .map((other) => `there is no attribute "${other}" beside it`),
+      .map((other) => `it has no sibling attribute "${other}"`),
   ];
 }
 
-/** Nested attributes stand at the top of an attribute's type or directly in its collection, nowhere deeper. */
+/** Nested attributes are allowed as an attribute's type or directly in its collection, nowhere deeper. */
 function misplaced({ shape }: Type): string[] {
   const inner =
     "element" in shape

@@ -3,17 +3,17 @@ import type { Attribute, Attributes } from "../schema/attribute.ts";
 import type { Type } from "../schema/type.ts";
 import { isNull, memberOf, type Value } from "../values/value.ts";
 
-/** Attributes inside one of this type, if it is one object. */
+/** The attributes inside this type, if it is a single object. */
 export const membersIn = ({ shape }: Type): Attributes | null => (shape.kind === "nested" ? shape.attributes : null);
 
-/** The type of each element, where each key of a map stands for itself. */
+/** The type of each element, where the keys of a map are independent. */
 export const elementByKey = ({ type: { shape }, byKey }: Attribute): Type | null =>
   byKey && shape.kind === "map" ? shape.element : null;
 
 /**
- * Whether a line of the configuration that sets this attribute is undone when it leaves. Values that only Terraform knows
- * leave by themselves, and a value that would replace the object stays. What is in an object that may be computed
- * (`isInside`) may be computed with it, whatever its own mode is.
+ * Whether removing the argument for this attribute undoes it. Local values need no undo, and a value that would replace
+ * the object stays. Inside an object that may be computed (`isInside`), any attribute may be computed, whatever its
+ * mode.
  */
 export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: boolean): boolean =>
   (mode === "optional_computed" || (isInside && mode !== "computed")) &&
@@ -22,8 +22,8 @@ export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: 
   replace === undefined;
 
 /**
- * Whether the configuration decides the value of the attribute: by a line of its own, or by a neighbour's that changes it
- * too (`keep.unless`), as a limit for both directions takes the place of one for each.
+ * Whether the configuration decides the value of the attribute: by its own argument, or by a sibling that also changes
+ * it (`keep.unless`), as a limit for both directions replaces one for each.
  */
 export function isDecided(attributes: Attributes, name: string, config: Value): boolean {
   if (!isNull(memberOf(config, name))) return true;

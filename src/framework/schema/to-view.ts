@@ -16,10 +16,10 @@ import type { Attribute, Attributes } from "./attribute.ts";
 import { isSlotMap, type Type } from "./type.ts";
 import type { Config, Desired, Planned, State } from "./views.ts";
 
-export type Side = keyof Shown;
+export type Side = keyof ObjectViews;
 
-/** Turns a value into what hooks see of it from one side (`Config`, `Planned`, `Desired` or `State` in `views.ts`). */
-export function show(type: Type, value: Value, side: Side): unknown {
+/** Turns a value into one of the views for hooks (`Config`, `Planned`, `Desired` or `State` in `views.ts`). */
+export function toView(type: Type, value: Value, side: Side): unknown {
   const { shape } = type;
   if (isUnknown(value)) return undefined;
   if (isNull(value)) return null;
@@ -31,52 +31,52 @@ export function show(type: Type, value: Value, side: Side): unknown {
       return shape.as === "decimal" ? value : toDouble(value as Numeric);
     case "list":
     case "set":
-      return elementsOf(value).map((element) => show(shape.element, element, side));
+      return elementsOf(value).map((element) => toView(shape.element, element, side));
     case "tuple":
-      return shape.elements.map((type, index) => show(type, elementsOf(value)[index] ?? null, side));
+      return shape.elements.map((type, index) => toView(type, elementsOf(value)[index] ?? null, side));
     case "map":
       return record(
         [...membersOf(value)]
           .filter(([, member]) => !isNull(member) || !isSlotMap(type))
-          .map(([key, member]) => [key, show(shape.element, member, side)]),
+          .map(([key, member]) => [key, toView(shape.element, member, side)]),
       );
     case "object":
       return record(
-        Object.entries(shape.members).map(([name, type]) => [name, show(type, memberOf(value, name), side)]),
+        Object.entries(shape.members).map(([name, type]) => [name, toView(type, memberOf(value, name), side)]),
       );
     case "nested":
-      return showObject(shape.attributes, value, side);
+      return toObjectView(shape.attributes, value, side);
     case "dynamic":
       return toJson(value);
   }
 }
 
-interface Shown {
+interface ObjectViews {
   config: Config<Attributes>;
   planned: Planned<Attributes>;
   desired: Desired<Attributes>;
   state: State<Attributes>;
 }
 
-/** As `show`, for the attributes of a resource, which are always there. */
-export function showObject<S extends Side>(attributes: Attributes, value: Value, side: S): Shown[S] {
+/** As `toView`, for the attributes of a resource, which are never absent. */
+export function toObjectView<S extends Side>(attributes: Attributes, value: Value, side: S): ObjectViews[S] {
   const visible = Object.entries(attributes).filter(([, attribute]) => isVisible(attribute, side));
   return record(
     visible.map(([name, attribute]) => {
       const member = memberOf(value, name);
       if (side !== "config" && isNull(member) && !mayBeNull(attribute)) return [name, undefined];
-      return [name, show(attribute.type, member, side)];
+      return [name, toView(attribute.type, member, side)];
     }),
   );
 }
 
-/** Whether null is an answer, rather than the lack of one. */
+/** Whether null is a value, not a missing value. */
 export const mayBeNull = ({ mode, type }: Attribute): boolean => mode === "optional" || type.nullable;
 
 const isVisible = ({ mode, writeOnly }: Attribute, side: Side): boolean =>
   side === "config" || side === "desired" ? mode !== "computed" : writeOnly === undefined;
 
-/** Validation has refused, in `int` and `number`, whatever a double cannot hold. */
+/** Validation of `int` and `number` has refused every number that a double cannot hold. */
 const toDouble = (value: Numeric): number => (value instanceof Decimal ? value.toNumber() : Number(value));
 
 /** A value of any type without its type; parts that are not known yet are undefined. */
@@ -88,7 +88,7 @@ export function toJson(value: Value): Json | undefined {
   return (isList(value) ? value.map(toJson) : value) as Json;
 }
 
-/** Without a prototype, so that looking up a key finds what was given and nothing else. */
+/** Without a prototype, so that looking up a key finds only given keys. */
 function record(entries: [string, unknown][]): Record<string, unknown> {
   const result: Record<string, unknown> = Object.create(null);
   for (const [key, member] of entries) result[key] = member;

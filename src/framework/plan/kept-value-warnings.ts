@@ -1,47 +1,47 @@
 import type { Attribute } from "../schema/attribute.ts";
 import { formatPath } from "../schema/path.ts";
-import type { Staying, Undone } from "./undo.ts";
+import type { KeptValue, Undone } from "./undo.ts";
 
 interface Warning {
   readonly summary: string;
   readonly detail: string;
 }
 
-/** More names than anybody reads; the others are counted. */
+/** A longer list is not read; the other names are counted. */
 const MOST = 24;
 
 const causes = {
   unknown:
-    "What was there before is not known: the state was imported, moved or written by an older version, the value was the same before, or it is a secret.",
+    "The earlier value is not known: the state was imported, moved or written by an older version, the value was the same before, or it is a secret.",
   final: "Once set, this cannot be changed back.",
-  needed: "The object needs a value here, and had none before.",
+  needed: "The object requires a value here, and had none before.",
 };
 
-/** What to say about lines whose values stay although they left the configuration. */
-export function stayingWarnings({ staying, untold }: Pick<Undone, "staying" | "untold">): Warning[] {
+/** The warnings about values that stay although their arguments were removed. */
+export function keptValueWarnings({ kept, unrecorded }: Pick<Undone, "kept" | "unrecorded">): Warning[] {
   const reasons = (["unknown", "final", "needed"] as const).flatMap((reason): Warning[] => {
-    const found = staying.filter((one) => one.reason === reason);
+    const found = kept.filter((one) => one.reason === reason);
     if (found.length === 0) return [];
     const [is, keeps] = found.length === 1 ? ["is", "It keeps its value"] : ["are", "They keep their values"];
     const advice = reason === "unknown" ? [howToUnset(found)] : [];
     const text = [`${names(found)} ${is} no longer configured. ${causes[reason]} ${keeps}.`, ...advice].join(" ");
     return [{ summary: "Value stays as it is", detail: text }];
   });
-  if (untold.length === 0) return reasons;
+  if (unrecorded.length === 0) return reasons;
   const detail = [
-    `The state was imported, moved or written by an older version, so it does not say which values were configured. These are not configured now, and keep their values: ${names(untold)}.`,
-    howToUnset(untold),
-    "Values that you do not want to manage can be named in `ignore_changes`. The next apply that changes the object ends this warning.",
+    `The state was imported, moved or written by an older version, so it does not say which values were configured. These are not configured now, and keep their values: ${names(unrecorded)}.`,
+    howToUnset(unrecorded),
+    "Name values that you do not want to manage in `ignore_changes`. This warning ends with the next apply that changes the object.",
   ].join(" ");
   return [...reasons, { summary: "Values stay as they are", detail }];
 }
 
-const names = (found: readonly Staying[]): string => {
+const names = (found: readonly KeptValue[]): string => {
   const shown = found.slice(0, MOST).map(({ path }) => `\`${formatPath(path)}\``);
   return shown.join(", ") + (found.length > MOST ? ` and ${found.length - MOST} more` : "");
 };
 
-function howToUnset(found: readonly Staying[]): string {
+function howToUnset(found: readonly KeptValue[]): string {
   const shown = found.slice(0, MOST).flatMap(({ path, attribute }) => {
     const word = unsettingWord(attribute);
     return word === null ? [] : [`\`${formatPath(path)} = ${word}\``];
@@ -51,7 +51,7 @@ function howToUnset(found: readonly Staying[]): string {
   return [words, isAll ? "" : "To change a value, write the one you want."].filter((text) => text !== "").join(" ");
 }
 
-/** What a person writes to say "nothing"; null where there is no word for it. */
+/** What a user writes for "no value"; null where that cannot be written. */
 export function unsettingWord({ unset, type: { shape, nullable }, undo }: Attribute): string | null {
   if (unset !== undefined) return unset;
   if (undo !== undefined || !nullable) return null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { fromView, SchemaMismatch } from "../../../../src/framework/schema/from-view.ts";
 import { formatPath } from "../../../../src/framework/schema/path.ts";
-import { show } from "../../../../src/framework/schema/show.ts";
-import { SchemaMismatch, take } from "../../../../src/framework/schema/take.ts";
+import { toView } from "../../../../src/framework/schema/to-view.ts";
 import type { Type } from "../../../../src/framework/schema/type.ts";
 import {
   bool,
@@ -29,7 +29,7 @@ const thing = nested({
 });
 const good = { name: "a", label: null, serial: 1 };
 
-describe("what a hook returns", () => {
+describe("the result of a hook", () => {
   it.each<[string, Type, unknown, Value]>([
     ["a string, normalised as Terraform does", string(), "e\u0301", "\u00e9"],
     ["a string with half a character in it", string(), "a\ud800", "a\ufffd"],
@@ -43,7 +43,7 @@ describe("what a hook returns", () => {
     ["a tuple", tuple([string(), int()]), ["a", 1], ["a", 1]],
     ["an object", object({ a: string() }), { a: "x" }, new Map([["a", "x"]])],
     [
-      "attributes, without those the server does not know",
+      "attributes, without those that are not on the server",
       thing,
       good,
       new Map<string, Value>([
@@ -55,7 +55,7 @@ describe("what a hook returns", () => {
       ]),
     ],
   ])("may be %s", (_, type, given, value) => {
-    expect(take(type, given)).toEqual(value);
+    expect(fromView(type, given)).toEqual(value);
   });
 
   it.each<[string, Type, unknown, string]>([
@@ -90,41 +90,41 @@ describe("what a hook returns", () => {
       { ...good, secret: "x" },
       "secret: nothing, since the attribute is not read from the server",
     ],
-    ["a function where anything may be", dynamic(), () => 1, ": a number"],
+    ["a function for a dynamic value", dynamic(), () => 1, ": a number"],
     ["something wrong deep inside", map(list(thing)), { k: [{ ...good, serial: "1" }] }, '["k"][0].serial: a number'],
   ])("may not be %s", (_, type, given, complaint) => {
     try {
-      take(type, given);
+      fromView(type, given);
     } catch (error) {
       if (!(error instanceof SchemaMismatch)) throw error;
       expect(`${formatPath(error.path)}: ${error.message}`).toBe(complaint);
       return;
     }
-    throw new Error("nothing was refused");
+    throw new Error("no error was thrown");
   });
 
-  it("may be anything JSON can say, where the type is left open", () => {
+  it("may be any JSON value, where the type is dynamic", () => {
     const given = { a: [1, "x", null, { b: true }], big: 2n ** 70n };
-    const value = take(dynamic(), given);
-    expect(show(dynamic(), value, "state")).toEqual(given);
-    expect(equal(value, take(dynamic(), structuredClone(given)))).toBe(true);
+    const value = fromView(dynamic(), given);
+    expect(toView(dynamic(), value, "state")).toEqual(given);
+    expect(equal(value, fromView(dynamic(), structuredClone(given)))).toBe(true);
   });
 });
 
-describe("what a hook sees", () => {
-  const partial = take(thing, { name: "a", note: "n" }, "partial");
+describe("the view for a hook", () => {
+  const partial = fromView(thing, { name: "a", note: "n" }, "partial");
 
-  it("of a computed value that is missing is undefined, not null", () => {
-    expect(show(thing, partial, "state")).toEqual({ name: "a", label: null, serial: undefined, note: "n" });
-    expect(show(thing, partial, "state")).not.toHaveProperty("secret");
+  it("of a missing computed value is undefined, not null", () => {
+    expect(toView(thing, partial, "state")).toEqual({ name: "a", label: null, serial: undefined, note: "n" });
+    expect(toView(thing, partial, "state")).not.toHaveProperty("secret");
   });
 
-  it("of what it shall bring about has nothing computed", () => {
-    expect(show(thing, partial, "desired")).toEqual({ name: "a", label: null, note: "n", secret: null });
+  it("of the desired object has no computed values", () => {
+    expect(toView(thing, partial, "desired")).toEqual({ name: "a", label: null, note: "n", secret: null });
   });
 
-  it("of a map has no more keys than were given", () => {
-    const shown = show(map(string()), new Map([["a", "x"]]), "state") as Record<string, string>;
+  it("of a map has only the given keys", () => {
+    const shown = toView(map(string()), new Map([["a", "x"]]), "state") as Record<string, string>;
     expect(shown["constructor"]).toBeUndefined();
     expect(Object.keys(shown)).toEqual(["a"]);
   });

@@ -5,11 +5,13 @@ import { parseNumber, toNumeric } from "../values/number.ts";
 import { UNKNOWN } from "../values/unknown.ts";
 import { Dynamic, setOf, text, type Value } from "../values/value.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
-import { mayBeNull } from "./show.ts";
+import { mayBeNull } from "./to-view.ts";
 import type { Type } from "./type.ts";
 import { bool, decimal, dynamic, object, string, tuple } from "./types.ts";
 
-/** What a hook returned is not what the schema says: a fault of the provider's. Never says what was found. */
+/**
+ * A hook returned a value that does not fit the schema: a bug in the provider. The message never contains the value.
+ */
 export class SchemaMismatch extends Error {
   readonly path: Path;
 
@@ -21,13 +23,13 @@ export class SchemaMismatch extends Error {
 }
 
 /**
- * `observed`: all attributes but local and write-only ones must be there. `partial`: what is not there is null. `known`:
- * what is not there is not known.
+ * `observed`: all attributes but local and write-only ones are required. `partial`: a missing attribute is null.
+ * `known`: a missing attribute is unknown.
  */
 export type Completeness = "observed" | "partial" | "known";
 
-/** Turns what a hook returned into a value; the reverse of `show`. Throws `SchemaMismatch`. */
-export function take(type: Type, given: unknown, completeness: Completeness = "observed", path: Path = []): Value {
+/** Turns the result of a hook into a value; the reverse of `toView`. Throws `SchemaMismatch`. */
+export function fromView(type: Type, given: unknown, completeness: Completeness = "observed", path: Path = []): Value {
   const { shape } = type;
   if (given === null) return null;
   switch (shape.kind) {
@@ -69,13 +71,18 @@ export function take(type: Type, given: unknown, completeness: Completeness = "o
       );
     }
     case "nested":
-      return takeObject(shape.attributes, given, completeness, path);
+      return fromObjectView(shape.attributes, given, completeness, path);
     case "dynamic":
       return infer(given, path);
   }
 }
 
-export function takeObject(attributes: Attributes, given: unknown, completeness: Completeness, path: Path = []): Value {
+export function fromObjectView(
+  attributes: Attributes,
+  given: unknown,
+  completeness: Completeness,
+  path: Path = [],
+): Value {
   const members = takeRecord(given, path);
   refuseOthers(members, attributes, path);
   return new Map(
@@ -97,12 +104,12 @@ function takeAttribute(attribute: Attribute, given: unknown, completeness: Compl
   if (given === undefined) throw new SchemaMismatch("a value, or null", path);
   if (given === null && !mayBeNull(attribute))
     throw new SchemaMismatch("a value, since only an optional one may be null", path);
-  return take(attribute.type, given, completeness, path);
+  return fromView(attribute.type, given, completeness, path);
 }
 
 function takeElement(type: Type, given: unknown, completeness: Completeness, path: Path): Value {
   if (given === undefined || (given === null && !type.nullable)) throw new SchemaMismatch("a value", path);
-  return take(type, given, completeness, path);
+  return fromView(type, given, completeness, path);
 }
 
 function takeNumber(given: unknown, path: Path): Value {
