@@ -135,9 +135,10 @@ describe("the cluster", () => {
       >;
     await order({ do: "revoke", privilege: "VM.Clone", userid: "terraform@pve", path: "/vms" });
     expect((await check("root@pam!admin"))["/vms/100"]).toHaveProperty(["VM.Clone"]);
-    const answer = await call(simulator, "POST", "/access/groups", {
+    expect((await check("terraform@pve!tf"))["/vms/100"]).not.toHaveProperty(["VM.Clone"]);
+    const answer = await call(simulator, "POST", "/nodes/pve1/qemu/9000/clone", {
       token: "terraform@pve!tf",
-      form: { groupid: "g" },
+      form: { newid: "900" },
     });
     expect(answer.status).toBe(403);
   });

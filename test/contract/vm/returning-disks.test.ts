@@ -116,3 +116,19 @@ describe("a slot becomes a new disk", () => {
     await bench.vm.destroy(without);
   });
 });
+
+test("a volume that is in one slot is refused in a second one, whether that slot is configured or not", async () => {
+  const made = await bench.vm.create(config({ scsi1 }));
+  const twice = (slot: string, file: string) => config({ scsi1, [slot]: { volume: file } });
+  const rows = [
+    ["scsi2", volume, "scsi1"],
+    ["virtio3", "local-lvm:vm-741-disk-0", "scsi0"],
+  ] as const;
+  for (const [slot, file, holder] of rows) {
+    const plan = bench.vm.plan(await bench.vm.refresh(made), twice(slot, file));
+    await expect(plan).rejects.toThrow(`\`${file}\` is in \`${holder}\` already`);
+  }
+  const moved = await bench.vm.update(made, config({ virtio1: { volume } }));
+  expect(fileIn("virtio1")).toBe(volume);
+  await bench.vm.destroy(moved);
+});

@@ -62,6 +62,15 @@ describe("a line that leaves the configuration", () => {
   });
 });
 
+test.each<[string, Lines]>([
+  ["its line", { cloud_init: { user: "ops" } }],
+  ["its whole block", {}],
+])("a cloud-init drive that goes back without %s does not share its slot", async (_, rest) => {
+  const { common, made } = await setUp({ cloud_init: { user: "ops", slot: "sata1" } });
+  const config = { ...common, ...rest, cdroms: { ide2: { file: "none" } } };
+  await expect(bench.vm.plan(made, config)).rejects.toThrow(/the cloud-init drive goes back to `ide2`/);
+});
+
 /** Warnings of a plan, by their details. */
 const warnings = (plan: Plan) => plan.warnings.map(({ detail }) => detail).join("\n");
 

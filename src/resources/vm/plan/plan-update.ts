@@ -158,7 +158,7 @@ function tellLeaving(context: VmPlan, prior: VmState, leaving: Leaving): void {
   // What came with the clone is expected to stay.
   const unexpected = kept.filter((slot) => !prior.inherited?.includes(slot));
   if (unexpected.length > 0) {
-    const text = `${unexpected.join(", ")} of VM ${prior.vmid} are not configured and stay as they are.`;
+    const text = `Not configured on VM ${prior.vmid}, and left as they are: ${unexpected.join(", ")}.`;
     report.warning(null, "Slots that are left alone", text);
   }
   planInherited(context, prior, leaving);

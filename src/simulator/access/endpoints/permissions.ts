@@ -29,13 +29,13 @@ export const permissionEndpoints = [
       userid: string({ optional: true, pattern: `^${userPattern}@${realmPattern}(?:!${realmPattern})?$` }),
       path: string({ optional: true }),
     },
-    handler: ({ world: { access }, caller, params }) => {
+    handler: ({ world: { access }, sim, caller, params }) => {
       const userid = params.userid ?? caller.id;
       const isOwn = userid === caller.id || splitTokenId(userid)?.user === caller.id;
       if (!isOwn) {
         caller.check("/access", ["Sys.Audit"]);
       }
-      const acl = new Acl(access);
+      const acl = new Acl(access, sim.faults.revoked);
       const on = (path: string) =>
         Object.fromEntries([...acl.privileges(userid, path)].map(([name, propagate]) => [name, propagate ? 1 : 0]));
       if (params.path) {

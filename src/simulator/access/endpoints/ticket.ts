@@ -80,7 +80,7 @@ function verifyOnly(
   if (call.sim.tickets.verify(attempt.password)?.data !== attempt.username) {
     authenticateUser(call, attempt);
   }
-  new Caller(attempt.username, new Acl(call.world.access)).check(normal, privilegesIn(splitList(privs)));
+  new Caller(attempt.username, new Acl(call.world.access, call.sim.faults.revoked)).check(normal, privilegesIn(splitList(privs)));
   return { username: attempt.username };
 }
 
@@ -123,7 +123,7 @@ export const ticketEndpoints = [
         // Nobody is to learn which users exist.
         return raise(401, "authentication failure");
       }
-      const acl = new Acl(world.access);
+      const acl = new Acl(world.access, call.sim.faults.revoked);
       if (result["NeedTFA"] === undefined) {
         result["cap"] = capabilities(world.access, acl, username);
       }

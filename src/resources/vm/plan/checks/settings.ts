@@ -4,10 +4,11 @@ import { type Change, isKnown, isStarted, isTouched, sourceOf, willRun } from ".
 import { deviceRules } from "./device-rules.ts";
 import { memoryRules } from "./memory-rules.ts";
 import { isQ35, mib, type Rule } from "./rule.ts";
+import { volumeRules } from "./volume-rules.ts";
 
 /** Refuses settings that contradict each other, the template's included. */
 export function checkSettings(context: VmPlan, change: Change): void {
-  for (const { when, options, attributes, find } of [...writtenRules, ...memoryRules, ...deviceRules]) {
+  for (const { when, options, attributes, find } of rules) {
     const isJudged =
       when === "written"
         ? isTouched(context, change, options)
@@ -94,3 +95,5 @@ const writtenRules: readonly Rule[] = [
     },
   },
 ];
+
+const rules = [...writtenRules, ...memoryRules, ...deviceRules, ...volumeRules];

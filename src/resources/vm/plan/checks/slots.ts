@@ -27,8 +27,10 @@ export function checkSlots(context: VmPlan, before: ConfigDraft, leaving: readon
 }
 
 /** Without its line the cloud-init drive goes back to the slot it had, where another drive may be written by now. */
-function checkReturn({ config, planned, report }: VmPlan): void {
-  const slot = config.cloud_init?.slot === null ? planned.cloud_init?.slot : null;
+function checkReturn({ config, planned, prior, report }: VmPlan): void {
+  const { cloud_init: written } = config;
+  const isUndone = written === null && planned.cloud_init?.slot !== prior?.cloud_init?.slot;
+  const slot = isUndone || written?.slot === null ? planned.cloud_init?.slot : null;
   if (!slot || !(slot in (config.cdroms ?? {}) || slot in (config.disks ?? {}))) return;
   report.error(
     ["cloud_init", "slot"],
