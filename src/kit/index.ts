@@ -68,6 +68,17 @@ export {
 export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
 export { enumerate } from "./enumerate.ts";
+export {
+  type FileContent,
+  type FilePlace,
+  fileContents,
+  normalName,
+  parseFileVolume,
+  volumeIdOf,
+  whyUnfit,
+} from "./files/file-name.ts";
+export { bytesIn, type FileId, type FileWork, findFile, isLost, type ListFiles } from "./files/find-file.ts";
+export { type FileToSend, inMemory, sendFile } from "./files/send-file.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
 export { inOrder } from "./in-order.ts";
@@ -87,8 +98,10 @@ export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
+export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export { pathOfOption } from "./subject.ts";
 export { timestamp } from "./timestamp.ts";
+export { userConfigText } from "./user-config-text.ts";
 export { parseVolumeId } from "./volume-id.ts";
 export { ConfigDraft, type ConfigPatch, type RawConfig } from "./wire/config-draft.ts";
 export { describeFamilies, type Families, familyOf, isSlot, numberOf } from "./wire/slot.ts";

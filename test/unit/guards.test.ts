@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -29,6 +29,9 @@ afterAll(() => {
 
 const bin = (name: string) => join(root, "node_modules/.bin", name);
 
+/** The areas of `src/resources`, as folders. */
+const areas = readdirSync(join(root, "src/resources"));
+
 describe("lint", () => {
   const wall = "lint/style/noRestrictedImports";
   const lines = (count: number) => Array.from({ length: count }, (_, i) => `export const x${i} = ${i};\n`).join("");
@@ -40,6 +43,14 @@ describe("lint", () => {
     ["src/plugin/a.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
     ["src/kit/a.ts", wall, 'import { x } from "#plugin";\nexport const y = x;\n'],
     ["src/resources/vm/a.ts", wall, 'import { x } from "#framework";\nexport const y = x;\n'],
+    ...areas.map((area): [string, string, string] => [
+      `src/resources/${area === "nodes" ? "version" : "nodes"}/imports-${area}.ts`,
+      wall,
+      `import { x } from "../${area}/x.ts";\nexport const y = x;\n`,
+    ]),
+    ["src/resources/vm/plan/b.ts", wall, 'import { x } from "../../storage/x.ts";\nexport const y = x;\n'],
+    ["src/resources/ha/a.ts", wall, 'import { x } from "../vm/lifecycle/x.ts";\nexport const y = x;\n'],
+    ["src/resources/guest/a.ts", wall, 'import { x } from "../vm/x.ts";\nexport const y = x;\n'],
     ["src/simulator/a.ts", wall, 'import { x } from "../pve/x.ts";\nexport const y = x;\n'],
     ["src/simulator/core/kernel/a.ts", wall, 'import { x } from "../../qemu/x.ts";\nexport const y = x;\n'],
     ["src/simulator/core/kernel/b.ts", wall, 'import { x } from "#pve";\nexport const y = x;\n'],
@@ -60,13 +71,17 @@ describe("lint", () => {
     ["src/pve/one.ts", "lint/suspicious/noImportCycles", 'import { b } from "./two.ts";\nexport const a = () => b;\n'],
     ["src/pve/two.ts", "lint/suspicious/noImportCycles", 'import { a } from "./one.ts";\nexport const b = () => a;\n'],
   ];
-  const sound = ["src/pve/sound.ts", "src/simulator/core/kernel/sound.ts"];
+  const sound = {
+    "src/pve/sound.ts": 'import { x } from "./any.ts";\n\nexport const y = x;\n',
+    "src/simulator/core/kernel/sound.ts": 'import { x } from "../schema/x.ts";\n\nexport const y = x;\n',
+    "src/resources/vm/plan/sound.ts": 'import { x } from "../../guest/x.ts";\n\nexport const y = x;\n',
+    "src/resources/ha/sound.ts": 'import { x } from "../guest/x.ts";\n\nexport const y = x;\n',
+  };
 
   const folder = plant(["biome.json", ".gitignore", "package.json"], {
     ...Object.fromEntries(faults.map(([path, , text]) => [path, text])),
-    "src/pve/sound.ts": 'import { x } from "./any.ts";\n\nexport const y = x;\n',
+    ...sound,
     "src/simulator/core/schema/x.ts": "export const x = 1;\n",
-    "src/simulator/core/kernel/sound.ts": 'import { x } from "../schema/x.ts";\n\nexport const y = x;\n',
   });
   const { stdout } = spawnSync(bin("biome"), ["lint", "--reporter=json", "--max-diagnostics=none"], {
     cwd: folder,
@@ -79,7 +94,7 @@ describe("lint", () => {
     expect(found).toContain(`${path} ${rule}`);
   });
 
-  test.each(sound)("finds nothing wrong with %s", (path) => {
+  test.each(Object.keys(sound))("finds nothing wrong with %s", (path) => {
     expect(found.filter((line) => line.startsWith(path))).toEqual([]);
   });
 });

@@ -1,10 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { bool, defineEphemeral, list, nested, parseDuration, type Session, string, timestamp } from "#kit";
+import {
+  bool,
+  defineEphemeral,
+  list,
+  nested,
+  parseDuration,
+  type Session,
+  string,
+  timestamp,
+  userConfigText,
+} from "#kit";
 import type { TokenId } from "#pve";
 import { faultOfPath } from "./acl-path.ts";
 import { issueToken, tokenText } from "./issue-token.ts";
 import { tokenName } from "./token.ts";
-import { userConfigText } from "./user-config-text.ts";
 import { userName } from "./user-name.ts";
 
 const usualLifetime = "1h";

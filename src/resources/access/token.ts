@@ -10,11 +10,11 @@ import {
   type PlanContext,
   type Session,
   string,
+  userConfigText,
 } from "#kit";
 import type { TokenId, TokenValues } from "#pve";
 import { expiry, expiryToWire, parseExpiry, warnIfPast } from "./expiry.ts";
 import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
-import { userConfigText } from "./user-config-text.ts";
 import { ifVisible, userName } from "./user-name.ts";
 import { modifyNeed } from "./user-plan.ts";
 

@@ -1,6 +1,5 @@
-import { bool, int, lengthBetween, matches, set, string } from "#kit";
+import { bool, int, lengthBetween, matches, set, string, userConfigText } from "#kit";
 import { expiry } from "./expiry.ts";
-import { userConfigText } from "./user-config-text.ts";
 import { userName } from "./user-name.ts";
 
 export const userAttributes = {

@@ -18,8 +18,9 @@ import {
   string,
   withDigest,
 } from "#kit";
-import { untilManagerActs } from "../vm/lifecycle/ha.ts";
-import { haChange, haNeeds, haOptions, resourcesIn } from "./ha-options.ts";
+import { untilManagerActs } from "../guest/ha-manager.ts";
+import { haChange, haOptions, resourcesIn } from "../guest/ha-options.ts";
+import { haNeeds } from "./ha-needs.ts";
 
 const type = "proxmox_ha_resource";
 

@@ -22,7 +22,8 @@ import {
   withDigest,
 } from "#kit";
 import type { HaRule, Parameters } from "#pve";
-import { haChange, haNeeds } from "./ha-options.ts";
+import { haChange } from "../guest/ha-options.ts";
+import { haNeeds } from "./ha-needs.ts";
 
 const type = "proxmox_ha_rule";
 

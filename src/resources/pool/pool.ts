@@ -13,9 +13,9 @@ import {
   type Session,
   set,
   string,
+  userConfigText,
 } from "#kit";
 import type { Pool } from "#pve";
-import { userConfigText } from "../access/user-config-text.ts";
 
 const part = "[A-Za-z][A-Za-z0-9._-]*";
 const shape = new RegExp(`^${part}(?:/${part}){0,2}$`);

@@ -3,7 +3,11 @@ import {
   type CreateContext,
   checkPrivileges,
   defineResource,
+  type FileId,
+  findFile,
+  isLost,
   type Need,
+  normalName,
   oneOf,
   type PlanContext,
   type Session,
@@ -11,12 +15,13 @@ import {
   string,
   type UpdateContext,
   type ValidateContext,
+  volumeIdOf,
+  whyUnfit,
 } from "#kit";
 import { checksumHint, isSameChecksum, parseChecksum } from "./checksum.ts";
 import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
-import { normalName, volumeIdOf, whyUnfit } from "./file-name.ts";
 import { needsToRemove } from "./file-place.ts";
-import { type FileId, findFile, isLost, makeFile, removeFile } from "./file-volume.ts";
+import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
 import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";

@@ -1,5 +1,4 @@
-import { bool, enumerate, int, oneOf, string, timeouts } from "#kit";
-import { fileContents } from "./file-name.ts";
+import { bool, enumerate, fileContents, int, oneOf, string, timeouts } from "#kit";
 
 /** With a word for those who come with snippets, as many do. */
 const fileContent = {

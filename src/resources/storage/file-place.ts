@@ -1,6 +1,14 @@
-import { enumerate, isGranted, type Need, permissionsOf, type Report, type Session } from "#kit";
+import {
+  enumerate,
+  type FileContent,
+  isGranted,
+  type Need,
+  permissionsOf,
+  type Report,
+  type Session,
+  storagePlaces,
+} from "#kit";
 import type { StorageResource } from "#pve";
-import type { FileContent } from "./file-name.ts";
 
 /** What a plan says of the place of a file. `undefined`: not known yet; `null`: not given. */
 export interface WantedPlace {
@@ -21,7 +29,7 @@ export async function checkPlace(
     return undefined;
   }
   if (!storage || api.planned.has("storage", storage)) return node ?? undefined;
-  const places = (await placesOf(api, storage)).filter((one) => !node || one.node === node);
+  const places = (await storagePlaces(api, storage)).filter((one) => !node || one.node === node);
   const [place] = places;
   if (place === undefined) {
     await refuseStorage(api, report, { storage, node, content });
@@ -44,15 +52,6 @@ export async function checkPlace(
     );
   }
   return chosen ?? undefined;
-}
-
-/** Where the storage is. One that was not there at the last look may have been made since. */
-export async function placesOf(api: Session, storage: string): Promise<StorageResource[]> {
-  const find = async () => (await api.inventory.snapshot()).storages.filter((one) => one.storage === storage);
-  const places = await find();
-  if (places.length > 0) return places;
-  api.inventory.forget();
-  return find();
 }
 
 /** Any node will do where all have the same content; the first that is online, so that the next plan says the same. */
@@ -88,10 +87,6 @@ export async function nodeToAsk(api: Session, node: string, storage: string): Pr
   if (isOnline(node) || nodes.size === 0) return node;
   const others = storages.filter((one) => one.storage === storage && one.shared && isOnline(one.node));
   return others.map((one) => one.node).sort()[0] ?? null;
-}
-
-export async function isShared(api: Session, storage: string): Promise<boolean> {
-  return (await placesOf(api, storage)).some(({ shared }) => shared === true);
 }
 
 /** pve-storage: src/PVE/API2/Storage/Status.pm, `upload` and `download_url`. */

@@ -1,39 +1,19 @@
-import { alreadyExists, Failure, isPveError, type Logger, type Session, step } from "#kit";
+import {
+  alreadyExists,
+  bytesIn,
+  Failure,
+  type FileId,
+  type FileWork,
+  findFile,
+  isPveError,
+  type ListFiles,
+  parseFileVolume,
+  type Session,
+  step,
+} from "#kit";
 import type { PveError, Volume } from "#pve";
-import { type FilePlace, parseFileVolume } from "./file-name.ts";
-
-/** What every operation on a file needs. */
-export interface FileWork {
-  readonly api: Session;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
-}
-
-/** A file as Terraform knows it. On a storage that is not shared, each node has files of its own. */
-export interface FileId {
-  readonly node: string;
-  readonly volume_id: string;
-}
 
 export const idOf = ({ node, volume_id }: FileId): string => `${node}/${volume_id}`;
-
-/** The file as the storage lists it; null when it is gone, and the storage with it. */
-export async function findFile(
-  { api, signal }: FileWork,
-  { node, volume_id }: FileId,
-  list: ListFiles = (place) => api.storage.listVolumes(node, place.storage, { content: place.content }, { signal }),
-): Promise<Volume | null> {
-  const place = parseFileVolume(volume_id);
-  if (place === null) return null;
-  try {
-    return (await list(place)).find(({ volid }) => volid === volume_id) ?? null;
-  } catch (reason) {
-    if (isPveError(reason, "not_found")) return null;
-    throw reason;
-  }
-}
-
-type ListFiles = (place: FilePlace) => Promise<readonly Volume[]>;
 
 const asked = new WeakMap<Session, Map<string, Promise<readonly Volume[]>>>();
 
@@ -48,8 +28,6 @@ export function listTogether(api: Session, node: string): ListFiles {
     return list;
   };
 }
-
-export const bytesIn = (volume: Volume): number | undefined => volume.size ?? volume["approximate-size"];
 
 /** The message of the guard, the same in plan and apply. */
 export function fileExists(type: string, id: FileId, found: Volume): { summary: string; detail: string } {
@@ -90,10 +68,6 @@ export async function makeFile(
     making.delete(id.volume_id);
   }
 }
-
-/** Whether nobody knows what became of a write. One whose task has a name is known to have begun. */
-export const isLost = (reason: unknown): reason is PveError =>
-  isPveError(reason) && reason.mayHaveHappened && reason.details.upid === undefined;
 
 /** Removes a file and waits until it is gone; one that somebody else has removed is gone, too. */
 export async function removeFile(work: FileWork, id: FileId): Promise<void> {

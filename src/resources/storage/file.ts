@@ -4,22 +4,25 @@ import {
   checkPrivileges,
   defineResource,
   Failure,
+  type FileToSend,
+  normalName,
   nullable,
   type PlanContext,
   type Session,
+  sendFile,
   string,
   type UpdateContext,
   type ValidateContext,
+  volumeIdOf,
+  whyUnfit,
 } from "#kit";
 import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
-import { normalName, volumeIdOf, whyUnfit } from "./file-name.ts";
 import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { type Fingerprint, fingerprint, localFile, textFile, UnreadableFile } from "./local-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
 import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";
-import { type FileToSend, sendFile } from "./send-file.ts";
 
 const type = "proxmox_file";
 

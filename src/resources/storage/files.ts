@@ -13,11 +13,11 @@ import {
   nodesToAsk,
   nullable,
   type Session,
+  storagePlaces,
   string,
   timestamp,
 } from "#kit";
 import type { Volume } from "#pve";
-import { placesOf } from "./file-place.ts";
 import { storageContent } from "./storage-content.ts";
 
 /** `proxmox_files`. Server side: pve-storage `src/PVE/API2/Storage/Content.pm`, `index`. */
@@ -90,7 +90,7 @@ export const filesData = defineDataSource({
 /** A node that can list the storage. Who may see the storage is told what is wrong; PVE tells the others. */
 async function nodeWith(api: Session, storage: string, wanted: string | null, content: string | null): Promise<string> {
   const online = await nodesToAsk(api, wanted);
-  const places = (await placesOf(api, storage)).filter(({ node }) => online.includes(node));
+  const places = (await storagePlaces(api, storage)).filter(({ node }) => online.includes(node));
   const [place] = places;
   if (place === undefined) {
     if (wanted !== null) return wanted;

@@ -1,6 +1,4 @@
-import { enumerate, Failure, type Logger, type Session } from "#kit";
-import { parseFileVolume } from "./file-name.ts";
-import { type FileId, findFile } from "./file-volume.ts";
+import { enumerate, Failure, type FileId, findFile, type Logger, parseFileVolume, type Session } from "#kit";
 
 interface Importing {
   readonly api: Session;

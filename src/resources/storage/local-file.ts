@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import type { Logger } from "#kit";
-import type { FileToSend } from "./send-file.ts";
+import { type FileToSend, inMemory, type Logger } from "#kit";
 
 /** What a file was like when it was last read through: while nothing of it changes, its checksum need not be made again. */
 export type Fingerprint = {
@@ -50,11 +49,6 @@ export function localFile({ path, size, sha256 }: Fingerprint, log: Logger): Fil
 }
 
 export const textFile = (text: string): FileToSend => inMemory(Buffer.from(text, "utf8"));
-
-export function inMemory(bytes: Uint8Array): FileToSend {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { size: bytes.length, sha256, open: () => Readable.from([bytes]) };
-}
 
 const mebibyte = 2 ** 20;
 const tellEveryMs = 5_000;

@@ -1,8 +1,17 @@
-import { enumerate, Failure, type Logger, type Report, type Session } from "#kit";
-import type { FileContent } from "./file-name.ts";
-import { parseFileVolume } from "./file-name.ts";
+import {
+  bytesIn,
+  enumerate,
+  Failure,
+  type FileContent,
+  type FileId,
+  findFile,
+  type Logger,
+  parseFileVolume,
+  type Report,
+  type Session,
+} from "#kit";
 import { checkPlace, nodeToAsk } from "./file-place.ts";
-import { bytesIn, type FileId, findFile, idOf, listTogether } from "./file-volume.ts";
+import { idOf, listTogether } from "./file-volume.ts";
 
 interface Reading {
   readonly api: Session;

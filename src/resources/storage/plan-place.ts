@@ -1,7 +1,15 @@
-import { checkPrivileges, type Logger, type Need, type Report, type Session } from "#kit";
-import type { FileContent } from "./file-name.ts";
-import { checkPlace, isShared, needsToPut } from "./file-place.ts";
-import { fileExists, findFile, idOf } from "./file-volume.ts";
+import {
+  checkPrivileges,
+  type FileContent,
+  findFile,
+  isSharedStorage,
+  type Logger,
+  type Need,
+  type Report,
+  type Session,
+} from "#kit";
+import { checkPlace, needsToPut } from "./file-place.ts";
+import { fileExists, idOf } from "./file-volume.ts";
 
 interface Place {
   readonly storage?: string | undefined;
@@ -64,7 +72,7 @@ export async function planPlace(
 /** On a shared storage another node is another way to the same file. */
 async function isSameFile(api: Session, { config, prior }: FilePlan): Promise<boolean> {
   if (!config.node || !prior?.storage || prior.node === config.node || prior.storage !== config.storage) return false;
-  return isShared(api, config.storage);
+  return isSharedStorage(api, config.storage);
 }
 
 async function guardName(type: string, context: FilePlan, api: Session): Promise<void> {

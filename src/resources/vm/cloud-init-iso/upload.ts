@@ -1,9 +1,5 @@
-import { step } from "#kit";
+import { type FileWork, findFile, inMemory, sendFile, step, volumeIdOf } from "#kit";
 import type { VmAddress } from "#pve";
-import { volumeIdOf } from "../../storage/file-name.ts";
-import { type FileWork, findFile } from "../../storage/file-volume.ts";
-import { inMemory } from "../../storage/local-file.ts";
-import { sendFile } from "../../storage/send-file.ts";
 import { buildNoCloudIso, isoFileName, type NoCloudData } from "./no-cloud.ts";
 
 /** Puts a VM's cloud-init data on a storage as an ISO image, unless it is there already. Returns its volume. */

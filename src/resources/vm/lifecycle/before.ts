@@ -1,5 +1,5 @@
 import { type Members, type Observed, parseWired, type WiredAttribute } from "#kit";
-import { haOptions } from "../../ha/ha-options.ts";
+import { haOptions } from "../../guest/ha-options.ts";
 import { settings, type VmAttributes } from "../attributes.ts";
 import type { VmBefore } from "../contexts.ts";
 import { clonedConfig } from "../plan/predict.ts";

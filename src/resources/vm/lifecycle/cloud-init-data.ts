@@ -1,6 +1,14 @@
-import { activeStorages, type ConfigDraft, Failure, isPveError, type Logger, type Report, type Session } from "#kit";
+import {
+  activeStorages,
+  type ConfigDraft,
+  Failure,
+  isPveError,
+  isSharedStorage,
+  type Logger,
+  type Report,
+  type Session,
+} from "#kit";
 import type { VmAddress } from "#pve";
-import { isShared } from "../../storage/file-place.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
@@ -54,7 +62,7 @@ export async function arrangeData(
   if (isKept && hasHidden(wanted)) return draft;
   privateState.dataImage = hasHidden(wanted) ? volume : null;
   const isInPlace = drive !== null && fileOf(draft, drive) === volume && (slot ?? drive) === drive;
-  const isSafe = async () => isRunning && isShared(api, storage);
+  const isSafe = async () => isRunning && isSharedStorage(api, storage);
   if (isInPlace && ((await isSafe()) || (await isThere(context, vm, volume)))) return draft;
   if (!isFresh) await discardData(context, vm, draft, { storage, keep: volume });
   await uploadNoCloudIso(context, vm, storage, data).catch(async (reason: unknown) => {
@@ -116,7 +124,7 @@ export const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot:
  */
 export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<ConfigDraft> {
   const slot = dataDrive(draft);
-  if (slot === null || (await isShared(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return draft;
+  if (slot === null || (await isSharedStorage(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return draft;
   await discardData(context, vm, draft);
   const emptied = context.api.draft(draft.config);
   emptied.set(slot, emptyDrive);

@@ -1,9 +1,9 @@
 import { isPveError, type Observed, step } from "#kit";
 import type { HaResource, VmAddress } from "#pve";
-import { haChange, haOptions, resourcesIn } from "../../ha/ha-options.ts";
+import { untilManagerActs } from "../../guest/ha-manager.ts";
+import { haChange, haOptions, resourcesIn } from "../../guest/ha-options.ts";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmDelete, VmRead, VmSettle, VmState } from "../contexts.ts";
-import { untilManagerActs } from "./ha.ts";
 import { isIn } from "./power.ts";
 
 type Ha = Observed<VmAttributes>["ha"];

@@ -1,6 +1,6 @@
 import { isPveError, type Logger, type Report, type Session, step } from "#kit";
 import type { VmAddress } from "#pve";
-import { untilCarriedOut } from "./ha.ts";
+import { untilCarriedOut } from "../../guest/ha-manager.ts";
 import { removeVolume } from "./remove-volume.ts";
 
 interface Migrating {

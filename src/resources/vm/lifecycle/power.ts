@@ -1,7 +1,7 @@
 import { Failure, isPveError, type Logger, type Report, type Session, step } from "#kit";
 import type { TaskResult, VmAddress } from "#pve";
+import { untilCarriedOut } from "../../guest/ha-manager.ts";
 import type { Grace } from "../grace.ts";
-import { untilCarriedOut } from "./ha.ts";
 
 interface Power {
   readonly api: Session;

@@ -1,5 +1,4 @@
-import { type ConfigDraft, type Members, type Observed, parseDuration, type Session } from "#kit";
-import { isShared } from "../../storage/file-place.ts";
+import { type ConfigDraft, isSharedStorage, type Members, type Observed, parseDuration, type Session } from "#kit";
 import type { VmAttributes } from "../attributes.ts";
 import { storageOf } from "../blocks/drive-slots.ts";
 import type { VmRead, VmState } from "../contexts.ts";
@@ -83,7 +82,7 @@ async function withoutLostImage(
   if (purpose !== "refresh" || !seen?.data_volume || !before || !hasText) return seen;
   const hasMoved = state?.node !== undefined && state.node !== node;
   if (!hasMoved && before.data_volume !== null) return seen;
-  const isLost = !(await isShared(api, storageOf(seen.data_volume) ?? ""));
+  const isLost = !(await isSharedStorage(api, storageOf(seen.data_volume) ?? ""));
   return isLost ? { ...seen, data_volume: null } : seen;
 }
 

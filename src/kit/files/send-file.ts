@@ -1,12 +1,19 @@
-import { step } from "#kit";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { Upload, Volume } from "#pve";
+import { step } from "../step.ts";
 import { type FilePlace, volumeIdOf } from "./file-name.ts";
-import { bytesIn, type FileWork, findFile, isLost } from "./file-volume.ts";
+import { bytesIn, type FileWork, findFile, isLost } from "./find-file.ts";
 
 /** A file that can be read as often as need be, and what is known of it beforehand. */
 export interface FileToSend extends Pick<Upload, "size" | "open"> {
   /** Given to PVE, which refuses what arrives otherwise. */
   readonly sha256: string;
+}
+
+export function inMemory(bytes: Uint8Array): FileToSend {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { size: bytes.length, sha256, open: () => Readable.from([bytes]) };
 }
 
 /** A connection that breaks is not the end of an upload of which nothing has arrived. */

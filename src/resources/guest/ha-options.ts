@@ -1,4 +1,4 @@
-import type { Need, Session } from "#kit";
+import type { Session } from "#kit";
 import type { ClusterSnapshot, HaResource, Parameters } from "#pve";
 
 /** How the HA manager treats a guest, as attributes say it. */
@@ -42,9 +42,3 @@ export function resourcesIn(api: Session, seen: ClusterSnapshot): Promise<Readon
   lists.set(seen, list);
   return list;
 }
-
-/** What changing anything of HA takes, and reading it back (pve-ha-manager: src/PVE/API2/HA/*.pm). */
-export const haNeeds: readonly Need[] = [
-  { privileges: ["Sys.Console"], paths: ["/"], attribute: null },
-  { privileges: ["Sys.Audit"], paths: ["/"], attribute: null },
-];

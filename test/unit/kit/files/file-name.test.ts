@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFileVolume, volumeIdOf, whyUnfit } from "../../../../src/resources/storage/file-name.ts";
+import { parseFileVolume, volumeIdOf, whyUnfit } from "../../../../src/kit/files/file-name.ts";
 
 describe("a name", () => {
   test.each([

@@ -1,4 +1,4 @@
-import { string } from "#kit";
+import { string } from "#framework";
 
 /**
  * Text as `user.cfg` can hold it: a line of fields whose outer blanks are cut off, where an empty field and `0` are no
