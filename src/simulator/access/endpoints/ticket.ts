@@ -80,7 +80,10 @@ function verifyOnly(
   if (call.sim.tickets.verify(attempt.password)?.data !== attempt.username) {
     authenticateUser(call, attempt);
   }
-  new Caller(attempt.username, new Acl(call.world.access, call.sim.faults.revoked)).check(normal, privilegesIn(splitList(privs)));
+  new Caller(attempt.username, new Acl(call.world.access, call.sim.faults.revoked)).check(
+    normal,
+    privilegesIn(splitList(privs)),
+  );
   return { username: attempt.username };
 }
 
