@@ -13,7 +13,7 @@ import {
   utf8String,
 } from "./der.ts";
 
-/** What a side of the mutual TLS shows to the other. */
+/** What each side of the mutual TLS presents to the other. */
 export interface Identity {
   /** DER, as the handshake line carries it. */
   certificate: Buffer;
@@ -45,7 +45,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /**
  * A key and a certificate for this process alone. Terraform trusts exactly this certificate, for the name "localhost";
- * it looks at the dates once, when it connects. P-256 because it takes 1 ms to make, and go-plugin's own P-521 16.
+ * it checks the dates once, when it connects. P-256 because it takes 1 ms to generate; go-plugin's own P-521 takes 16.
  */
 export function createIdentity(now = new Date()): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -76,7 +76,7 @@ export function createCertificate(fields: CertificateFields): Buffer {
   return sequence(toBeSigned, algorithm, bitString(sign("sha256", toBeSigned, fields.signingKey)));
 }
 
-/** Lines of 64 characters and no empty one among them: OpenSSL refuses a block that has one. */
+/** Lines of 64 characters without an empty line: OpenSSL refuses a block that has one. */
 export function toPem(certificate: Uint8Array): string {
   const lines =
     Buffer.from(certificate)
@@ -85,7 +85,7 @@ export function toPem(certificate: Uint8Array): string {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-/** 16 random bytes; never zero and never negative, as RFC 5280 wants it. */
+/** 16 random bytes; never zero and never negative, as RFC 5280 requires. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -96,7 +96,7 @@ function name(commonName: string): Buffer {
   return sequence(set(sequence(objectIdentifier(oid.commonName), utf8String(commonName))));
 }
 
-/** Self-signed and trusted as it is, so it is its own authority; both sides may use it, whoever dials. */
+/** Self-signed and trusted directly, so it is its own authority; both sides may use it, as client or server. */
 function extensions(host: string): Buffer[] {
   const critical = boolean(true);
   const digitalSignature = 0x80;

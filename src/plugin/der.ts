@@ -1,4 +1,6 @@
-/** The part of ASN.1's distinguished encoding (X.690) that a certificate is written in. Everything returns whole values. */
+/**
+ * The part of ASN.1's distinguished encoding (X.690) that certificates use. Every function returns a complete value.
+ */
 
 const tags = {
   boolean: 0x01,
@@ -11,7 +13,7 @@ const tags = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** Numbered by the surrounding type: 0x80 for plain content, 0xa0 for whole values inside. */
+  /** Numbered by the surrounding type: 0x80 for plain content, 0xa0 for complete values inside. */
   context: 0x80,
   contextConstructed: 0xa0,
 } as const;
@@ -36,14 +38,14 @@ export function boolean(truth: boolean): Buffer {
   return value(tags.boolean, Buffer.of(truth ? 0xff : 0x00));
 }
 
-/** A whole number from its big-endian magnitude: no needless zeros in front, but one where the sign bit would be set. */
+/** A whole number from its big-endian magnitude: without leading zeros, except one where the sign bit would be set. */
 export function integer(magnitude: Uint8Array): Buffer {
   const first = magnitude.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Buffer.of(0) : magnitude.subarray(first);
   return value(tags.integer, ...((digits[0] ?? 0) > 0x7f ? [Buffer.of(0), digits] : [digits]));
 }
 
-/** Bits in whole bytes, unless `unused` says how many of the last byte do not count. */
+/** Bits in whole bytes; `unused` is the number of bits of the last byte that do not count. */
 export function bitString(bytes: Uint8Array, unused = 0): Buffer {
   return value(tags.bitString, Buffer.of(unused), bytes);
 }
@@ -62,7 +64,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return value(tags.objectIdentifier, Buffer.from([root * 40 + branch, ...rest.flatMap(base128)]));
 }
 
-/** To the second, in UTC. X.509 wants the two-digit year through 2049 and the four-digit one after that. */
+/** To the second, in UTC. X.509 requires the two-digit year until 2049 and the four-digit year after that. */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().slice(0, 19).replaceAll(/[-T:]/g, "")}Z`;
   const isShort = date.getUTCFullYear() < 2050;

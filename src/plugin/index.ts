@@ -1,4 +1,7 @@
-/** Terraform's plugin protocol 6: how a provider is found, trusted, asked and ended. It translates and decides nothing. */
+/**
+ * Terraform's plugin protocol 6: the handshake, mutual TLS, the calls and the end of a provider process. It translates
+ * and decides nothing.
+ */
 export { isStartedByTerraform } from "./handshake.ts";
 export { isStartedByOpenTofu } from "./opentofu.ts";
 export { encodeProviderSchema } from "./rpc/schema.ts";

@@ -1,6 +1,6 @@
 import type { ProviderServer } from "#framework";
 
-/** One provider for one connection, made when the first call needs it. */
+/** One provider for one connection, created when the first call needs it. */
 export class Instance {
   readonly #create: () => ProviderServer | Promise<ProviderServer>;
   #server: Promise<ProviderServer> | undefined;
@@ -15,7 +15,7 @@ export class Instance {
     return this.#server;
   }
 
-  /** Aborts what it is doing, if it was ever made. */
+  /** Aborts its work, if it was created. */
   stop(): Promise<void> {
     this.#stopped ??= (async () => {
       await (await this.#server)?.stop();

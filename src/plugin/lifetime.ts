@@ -1,12 +1,12 @@
 import type { Logger } from "#framework";
 
-/** Why the process ends, and what it tells whoever waits for it. */
+/** Why the process ends, and its exit code. */
 export interface Ending {
   reason: string;
   code: number;
 }
 
-/** go-plugin's own patience with a plugin that starts. */
+/** The time that go-plugin waits for a plugin to start. */
 const connectWithin = 60_000;
 
 const lookForParentEvery = 1_000;
@@ -24,7 +24,9 @@ export class Lifetime {
     this.#ending.resolve({ reason, code });
   }
 
-  /** `ignore` because a terminal sends Ctrl-C to us as well, and Terraform wants to end us in its own way. */
+  /**
+   * `ignore` because a terminal sends Ctrl-C to this process as well, and Terraform ends the provider in its own way.
+   */
   watchSignals(interrupt: "ignore" | "end"): void {
     process.on("SIGINT", () => {
       if (interrupt === "end") this.end("SIGINT");
@@ -33,26 +35,27 @@ export class Lifetime {
     process.on("SIGHUP", () => this.end("SIGHUP"));
   }
 
-  /** A fault nobody caught: the process is in an unknown state, so it says so, answers what it can and ends. */
+  /** An uncaught error: the process is in an unknown state, so it logs the error, answers the open calls and ends. */
   watchFaults(log: Logger, answer: (fault: Error) => void): void {
     process.on("uncaughtException", (thrown, origin) => {
       const fault = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.end(origin, 1);
       answer(fault);
-      log.error(`the provider ends because of a fault of its own: ${fault.message}`, { origin, error: fault.stack });
+      log.error(`the provider ends because of a bug in it: ${fault.message}`, { origin, error: fault.stack });
     });
   }
 
   /**
-   * Ends when Terraform dies before it has connected; afterwards the connection tells. Where a process does not learn
-   * of its parent's death (Windows, or a wrapper in between), patience runs out instead. Returns what calls it off.
+   * Ends when Terraform dies before it has connected; after that the connection shows it. Where a process cannot see
+   * its parent's death (Windows, or a wrapper in between), a time limit applies instead. Returns a function that
+   * cancels the watch.
    */
   watchParent(): () => void {
     const parent = process.ppid;
     const look = setInterval(() => {
-      if (process.ppid !== parent) this.end("the process that started this one is gone", 1);
+      if (process.ppid !== parent) this.end("the parent process has ended", 1);
     }, lookForParentEvery);
-    const giveUp = setTimeout(() => this.end("nobody has connected", 1), connectWithin);
+    const giveUp = setTimeout(() => this.end("no client has connected", 1), connectWithin);
     return () => {
       clearInterval(look);
       clearTimeout(giveUp);

@@ -9,17 +9,17 @@ import { type Address, type Environment, LaunchRefused } from "./handshake.ts";
 export interface Listener {
   address: Address;
   server: Server;
-  /** Takes no further connection, and leaves no socket file behind. */
+  /** Accepts no further connections, and removes the socket file. */
   close(): void;
 }
 
-/** The kernel's `sun_path`, without its final zero byte. */
+/** The size of the kernel's `sun_path`, without its final zero byte. */
 const maxPathLength = process.platform === "darwin" ? 103 : 107;
 
-/** Where Terraform's `PLUGIN_MIN_PORT` and `PLUGIN_MAX_PORT` do not say. */
+/** The ports without Terraform's `PLUGIN_MIN_PORT` and `PLUGIN_MAX_PORT`. */
 const defaultPorts = { min: 10_000, max: 25_000 };
 
-/** Opens the door Terraform will knock at: a Unix socket, or a local port on Windows. */
+/** Opens the address that Terraform connects to: a Unix socket, or a local port on Windows. */
 export function listen(env: Environment, platform: NodeJS.Platform = process.platform): Promise<Listener> {
   return platform === "win32" ? listenOnPort(env) : listenOnSocket(env);
 }
@@ -29,12 +29,12 @@ async function listenOnSocket(env: Environment): Promise<Listener> {
   const length = Buffer.byteLength(path);
   if (length > maxPathLength) {
     throw new LaunchRefused(
-      `The socket ${path} would need a name of ${length} bytes, and this system allows ${maxPathLength}. ` +
+      `The socket ${path} has a name of ${length} bytes, and this system allows ${maxPathLength}. ` +
         "Set TMPDIR or PLUGIN_UNIX_SOCKET_DIR to a directory with a shorter name.",
     );
   }
   const server = createServer();
-  // The file comes into being inside listen(), so it never has another mode, not even for a moment.
+  // listen() creates the file, so it never has another mode, not even for a moment.
   const umask = process.umask(0o177);
   try {
     server.listen(path);
@@ -42,7 +42,7 @@ async function listenOnSocket(env: Environment): Promise<Listener> {
     process.umask(umask);
   }
   await once(server, "listening");
-  // Closing the server removes the file; this is for every other way a process can end.
+  // Closing the server removes the file; this covers every other way a process can end.
   const remove = () => rmSync(path, { force: true });
   process.once("exit", remove);
   function close(): void {

@@ -1,6 +1,6 @@
 /**
- * Whether OpenTofu started this process. It says so nowhere in the protocol, so this goes by the name of the parent, and
- * is no more than a reason for a better message.
+ * Whether OpenTofu started this process. The protocol does not contain this, so it is guessed from the name of the
+ * parent process and only used for better messages.
  */
 export function isStartedByOpenTofu(): boolean {
   try {
@@ -10,7 +10,7 @@ export function isStartedByOpenTofu(): boolean {
   }
 }
 
-/** Hardly any process asks, so none loads these modules before. */
+/** Few processes need these modules, so they are loaded on demand. */
 function parentName(): string {
   const { readlinkSync } = process.getBuiltinModule("node:fs");
   if (process.platform === "linux") return readlinkSync(`/proc/${process.ppid}/exe`);

@@ -1,17 +1,17 @@
 import type { ProviderServer } from "#framework";
 import { encodeProviderSchema } from "./rpc/schema.ts";
 
-/** GetProviderSchema's answer, ready to send or to be loaded. */
+/** The response to GetProviderSchema, ready to send or to be loaded. */
 export type SchemaBytes = Uint8Array | (() => Promise<Uint8Array>);
 
-/** The answer to GetProviderSchema: what was given, else what the provider says, encoded once for all connections. */
+/** The response to GetProviderSchema: the given bytes, else the provider's schema, encoded once for all connections. */
 export function schemaBytesOnce(
   given: SchemaBytes | undefined,
 ): (server: () => Promise<ProviderServer>) => Promise<Uint8Array> {
   let known: Promise<Uint8Array> | undefined;
   return (server) => {
     known ??= load(given, server).catch((error: unknown) => {
-      known = undefined; // the next one who asks may have more luck
+      known = undefined; // the next call tries again
       throw error;
     });
     return known;

@@ -15,22 +15,26 @@ import { type SchemaBytes, schemaBytesOnce } from "./schema-bytes.ts";
 export interface ServeOptions {
   /** The provider's source address, such as `registry.terraform.io/namespace/name`. */
   address: string;
-  /** Makes a provider for one connection, when its first call needs one: nothing it imports delays the handshake. */
+  /**
+   * Creates a provider for one connection when its first call needs one, so that its imports do not delay the
+   * handshake.
+   */
   createServer(): ProviderServer | Promise<ProviderServer>;
   log: Logger;
-  /** What `encodeProviderSchema` made at build time. Without it, it is made when it is first asked for. */
+  /** The result of `encodeProviderSchema` from build time. Default: it is created on first use. */
   schemaBytes?: SchemaBytes;
   /** Default: this process's. */
   argv?: readonly string[];
   env?: Environment;
 }
 
-/** go-plugin kills a process that is still there two seconds after it was told to shut down; half of that is ours. */
+/** go-plugin kills a process that still runs two seconds after the shutdown request; this uses half of that time. */
 const endWithin = 1_000;
 
 /**
- * Serves Terraform until it lets go of us and resolves to the exit code; the caller then ends the process, since other
- * things may keep it alive. With `--debug` it serves whoever attaches, without TLS, until it is interrupted.
+ * Serves Terraform until Terraform disconnects, and resolves to the exit code; the caller then ends the process, since
+ * other things may keep it alive. With `--debug` it serves every client that attaches, without TLS, until it is
+ * interrupted.
  */
 export async function serve({ log, ...given }: ServeOptions): Promise<number> {
   const options = { ...given, log: unfailing(log) };
@@ -44,7 +48,7 @@ export async function serve({ log, ...given }: ServeOptions): Promise<number> {
   }
 }
 
-/** Terraform has started us, for one connection. */
+/** Started by Terraform, for one connection. */
 async function serveLaunched(options: ServeOptions, env: Environment): Promise<number> {
   const { clientCertificate } = readLaunch(env);
   const lifetime = new Lifetime();
@@ -55,12 +59,12 @@ async function serveLaunched(options: ServeOptions, env: Environment): Promise<n
   writeSync(1, handshakeLine(listener.address, tls?.identity.certificate));
   return run(options, lifetime, listener, tls, {
     connected,
-    shutdown: () => lifetime.end("Terraform has asked for it"),
-    gone: () => lifetime.end("Terraform is gone"),
+    shutdown: () => lifetime.end("Terraform requested it"),
+    gone: () => lifetime.end("Terraform has disconnected"),
   });
 }
 
-/** Somebody debugs us, and Terraform comes and goes. */
+/** Started for debugging; Terraform may connect several times. */
 async function serveAttached(options: ServeOptions, env: Environment): Promise<number> {
   const lifetime = new Lifetime();
   lifetime.watchSignals("end");
@@ -85,7 +89,7 @@ async function run(
   const instances = new Set<Instance>();
   const schemaBytes = schemaBytesOnce(options.schemaBytes);
 
-  /** Each connection has a provider of its own: in one attached process, aliases must not share a configuration. */
+  /** Each connection has its own provider: in one attached process, aliases must not share a configuration. */
   function connect(): Connection {
     client.connected();
     const instance = new Instance(options.createServer);
@@ -119,7 +123,7 @@ function stop(instance: Instance, log: Logger): void {
   instance.stop().catch((error: unknown) => log.error("the provider could not be stopped", { error: String(error) }));
 }
 
-/** Once Terraform is dead nobody reads stderr, and a line that cannot be written must not keep us from leaving. */
+/** Once Terraform is dead, stderr has no reader, and a failed write must not prevent the exit. */
 function unfailing(log: Logger): Logger {
   const guarded =
     (level: keyof Logger): Logger["info"] =>

@@ -4,8 +4,8 @@ import { MessageReader, messagePrefix } from "./frames.ts";
 import { GrpcError, Status } from "./status.ts";
 
 /**
- * Answers a method with one message or many, all as bytes. The signal is aborted when the client cancels or is gone.
- * A `GrpcError` thrown is the call's status; anything else thrown is INTERNAL.
+ * Answers a method with one message or many, all as bytes. The signal is aborted when the client cancels or
+ * disconnects. A thrown `GrpcError` is the call's status; any other error is INTERNAL.
  */
 export type Handler = (request: Uint8Array, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
@@ -15,13 +15,16 @@ const responseHeaders: OutgoingHttpHeaders = {
   "grpc-accept-encoding": "identity",
 };
 
-/** Longer texts are of no use to anybody, and header blocks have their limits. */
+/** Longer texts do not help the reader, and header blocks are limited. */
 const maxStatusText = 4096;
 
-/** What gRPC wants percent-encoded in a status text: all but printable ASCII, and the percent sign itself. */
+/**
+ * Characters that gRPC requires to be percent-encoded in a status text: all but printable ASCII, and the percent sign
+ * itself.
+ */
 const unprintable = /[^\x20-\x24\x26-\x7e]+/gu;
 
-/** One gRPC call on its HTTP/2 stream: the request in, what the handler yields out, then a status. */
+/** One gRPC call on its HTTP/2 stream: reads the request, sends the results of the handler, then a status. */
 export class Call {
   readonly #stream: ServerHttp2Stream;
   readonly #cancellation = new AbortController();
@@ -30,14 +33,14 @@ export class Call {
 
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream;
-    // A stream that fails also closes; there is nothing to do about the failure itself.
+    // A stream that fails also closes; the failure itself needs no handling.
     stream.on("error", () => {});
     stream.once("close", () => {
       if (!this.#hasRun) this.cancel();
     });
   }
 
-  /** Runs to the end, whatever happens, and never throws. */
+  /** Always runs to the end, and never throws. */
   async run(handler: Handler): Promise<void> {
     try {
       const request = await this.#receive();
@@ -53,7 +56,7 @@ export class Call {
     }
   }
 
-  /** Tells the handler that nobody waits for it any more. */
+  /** Aborts the handler, because the client no longer waits. */
   cancel(): void {
     this.#cancellation.abort();
   }
@@ -68,22 +71,23 @@ export class Call {
       this.#stream.end();
     } else {
       this.#stream.respond({ ...responseHeaders, ...trailers }, { endStream: true });
-      // Nobody reads the rest of the request: without this, a client that keeps its side open keeps the stream as well.
+      // The rest of the request is not read: without this, a client that keeps its side open keeps the stream open as
+      // well.
       this.#stream.close();
     }
   }
 
-  /** Ends what is not a gRPC call at all. */
+  /** Refuses a request that is not a gRPC call. */
   refuse(httpStatus: number): void {
     if (this.#isOpen) this.#stream.respond({ ":status": httpStatus }, { endStream: true });
   }
 
-  /** Whether an answer would still get anywhere. A stream the client has reset is closed first and destroyed later. */
+  /** Whether a response can still be sent. A stream that the client has reset is closed first and destroyed later. */
   get #isOpen(): boolean {
     return !(this.#isAnswered || this.#stream.closed || this.#stream.destroyed);
   }
 
-  /** The request: exactly one message, complete once the client has nothing more to send. */
+  /** The request: exactly one message, complete when the client has closed its side. */
   #receive(): Promise<Buffer> {
     const reader = new MessageReader();
     const messages: Buffer[] = [];
@@ -100,8 +104,8 @@ export class Call {
         if (message && more.length === 0 && !reader.isMidMessage) resolve(message);
         else reject(new GrpcError(Status.internal, "the call did not carry exactly one whole message"));
       });
-      const givenUp = () => reject(new GrpcError(Status.cancelled, "the call was given up before it was complete"));
-      this.#cancellation.signal.addEventListener("abort", givenUp);
+      const cancel = () => reject(new GrpcError(Status.cancelled, "the call was cancelled before it was complete"));
+      this.#cancellation.signal.addEventListener("abort", cancel);
     });
   }
 
@@ -110,12 +114,12 @@ export class Call {
     if (!stream.headersSent) stream.respond(responseHeaders, { waitForTrailers: true });
     stream.cork();
     let hasRoom = stream.write(messagePrefix(message));
-    // Node 24 lets go of a batch that ends in an empty chunk before the rest of it is sent: its memory may be reused by
+    // Node 24 releases a batch that ends in an empty chunk before the rest of it is sent: its memory may be reused by
     // then, and the peer reads garbage (src/node_http2.cc, `Http2Stream::Provider::Stream::OnRead`).
     if (message.length > 0) hasRoom = stream.write(message);
     stream.uncork();
     if (hasRoom || !this.#isOpen) return;
-    // Aborted when the stream closes, so a client that stops reading and leaves does not hold the handler for ever.
+    // Aborted when the stream closes, so that a client that stops reading and disconnects does not block the handler.
     await once(stream, "drain", { signal: this.#cancellation.signal }).catch(() => {});
   }
 }

@@ -1,26 +1,26 @@
 import { GrpcError, Status } from "./status.ts";
 
-/** Terraform itself accepts much more, but nothing in a state comes near this. */
+/** Terraform accepts much longer messages, but no state comes near this limit. */
 const maxMessageLength = 256 * 1024 * 1024;
 
-/** One byte that says whether the message is compressed, four that say how long it is. */
+/** One byte: whether the message is compressed. Four bytes: its length. */
 const prefixLength = 5;
 
-/** The prefix of a message we send. */
+/** The prefix of an outgoing message. */
 export function messagePrefix(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(prefixLength);
   prefix.writeUInt32BE(message.length, 1);
   return prefix;
 }
 
-/** Cuts what arrives, in whatever pieces, back into messages. */
+/** Splits incoming chunks of any size into messages. */
 export class MessageReader {
   #pieces: Buffer[] = [];
   #available = 0;
-  /** Length of the body being read; between two messages there is none. */
+  /** Length of the body being read; undefined between two messages. */
   #body: number | undefined;
 
-  /** Whether bytes of a further message are waiting for the rest of it. */
+  /** Whether an incomplete message is waiting for more bytes. */
   get isMidMessage(): boolean {
     return this.#available > 0 || this.#body !== undefined;
   }
@@ -40,7 +40,7 @@ export class MessageReader {
   #readPrefix(): number | undefined {
     if (this.#available < prefixLength) return undefined;
     const prefix = this.#take(prefixLength);
-    // We offer no compression (grpc-accept-encoding), so a compressed message is the peer's mistake.
+    // The server offers no compression (grpc-accept-encoding), so a compressed message is the peer's mistake.
     if (prefix[0] !== 0) throw new GrpcError(Status.unimplemented, "compressed messages are not supported");
     const length = prefix.readUInt32BE(1);
     if (length <= maxMessageLength) return length;
@@ -50,7 +50,7 @@ export class MessageReader {
     );
   }
 
-  /** Joins pieces only here, so that a long message is copied once. */
+  /** Chunks are joined only here, so that a long message is copied once. */
   #take(length: number): Buffer {
     const joined = Buffer.concat(this.#pieces);
     this.#available -= length;

@@ -15,7 +15,7 @@ import { GrpcError, Status } from "./status.ts";
 
 const megabyte = 1024 * 1024;
 
-/** Wide enough that a state of several megabytes arrives without a pause for every 64 KiB, HTTP/2's default. */
+/** Large enough for a state of several megabytes without a pause every 64 KiB, HTTP/2's default. */
 const streamWindow = 16 * megabyte;
 const connectionWindow = 64 * megabyte;
 
@@ -25,30 +25,30 @@ const sessionOptions = {
   maxSessionMemory: 4096,
 };
 
-/** What serves the calls of one connection, and how it learns that the connection is gone. */
+/** The handlers of one connection, and a callback for its end. */
 export interface Connection {
   /** By path: `/package.Service/Method`. */
   methods: ReadonlyMap<string, Handler>;
   closed(): void;
 }
 
-/** Who we are, and the one certificate that may talk to us. */
+/** The server's identity, and the one client certificate that it accepts. */
 export interface MutualTls {
   identity: Identity;
   clientCertificate: X509Certificate;
 }
 
 export interface GrpcServerOptions {
-  /** Without it: plain HTTP/2. */
+  /** Absent: plain HTTP/2. */
   tls: MutualTls | undefined;
-  /** Called for each connection that was let in. */
+  /** Called for each accepted connection. */
   connect(): Connection;
   log: Logger;
 }
 
 /**
- * gRPC over node:http2. The rest of the layer knows this class and `Handler`, and no header, frame or stream: another
- * transport would take this folder's place.
+ * gRPC over node:http2. The rest of the layer uses this class and `Handler`, and no header, frame or stream, so another
+ * transport can replace this folder.
  */
 export class GrpcServer {
   readonly #options: GrpcServerOptions;
@@ -69,16 +69,18 @@ export class GrpcServer {
     this.#http2.emit("connection", socket);
   }
 
-  /** Answers every call that is still open with this error, and forgets what was to answer it. */
+  /** Ends every open call with this error, and drops its handler. */
   fail(error: GrpcError): void {
     for (const call of this.#calls.keys()) call.finish(error);
     this.#calls.clear();
   }
 
-  /** Cancels what is under way, lets it answer, takes nothing new. Resolves when every answer is out. */
+  /**
+   * Cancels the calls in progress, lets them respond, and accepts no new ones. Resolves when every response is sent.
+   */
   async close(): Promise<void> {
     if (this.#calls.size === 0) {
-      // The last answer, to the call that asked us to go, is written in this turn of the event loop.
+      // The last response, to the call that requested the shutdown, is written in this turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       return;
     }
@@ -91,9 +93,9 @@ export class GrpcServer {
 
   #admit(session: ServerHttp2Session): void {
     const { tls, connect, log } = this.#options;
-    const objection = tls && objectionTo(peerCertificate(session), tls.clientCertificate);
-    if (objection) {
-      log.warn("a connection was refused", { error: objection });
+    const refusal = tls && refusalReason(peerCertificate(session), tls.clientCertificate);
+    if (refusal) {
+      log.warn("a connection was refused", { error: refusal });
       session.destroy();
       return;
     }
@@ -125,7 +127,7 @@ export class GrpcServer {
 }
 
 function createHttp2Server(tls: MutualTls | undefined): Http2Server | Http2SecureServer {
-  // Not imported above: it takes longer to load than all the rest, and Terraform can read our handshake meanwhile.
+  // Imported late: it takes longer to load than everything else, and Terraform can read the handshake in the meantime.
   const http2 = process.getBuiltinModule("node:http2");
   if (!tls) return http2.createServer(sessionOptions);
   return http2.createSecureServer({
@@ -133,17 +135,18 @@ function createHttp2Server(tls: MutualTls | undefined): Http2Server | Http2Secur
     key: tls.identity.privateKey.export({ type: "pkcs8", format: "pem" }),
     cert: toPem(tls.identity.certificate),
     requestCert: true,
-    // One certificate may talk to us, and `#admit` knows which; the key to it is proved in the handshake. Authorities would
-    // let in whatever else they have signed, and for the first of them Node reads its own 140, which takes 10 ms.
+    // Exactly one certificate is accepted, and `#admit` checks it; the TLS handshake proves possession of its key.
+    // Authorities would admit everything else that they have signed, and to load the first one Node reads its own 140,
+    // which takes 10 ms.
     ca: [],
     rejectUnauthorized: false,
     minVersion: "TLSv1.2",
   });
 }
 
-function objectionTo(shown: X509Certificate | undefined, expected: X509Certificate): string | undefined {
-  if (!shown) return "it showed no certificate";
-  if (!shown.raw.equals(expected.raw)) return "it did not show the certificate that Terraform announced";
+function refusalReason(shown: X509Certificate | undefined, expected: X509Certificate): string | undefined {
+  if (!shown) return "it sent no certificate";
+  if (!shown.raw.equals(expected.raw)) return "its certificate is not the one that Terraform announced";
   const now = Date.now();
   const isValid = shown.validFromDate.getTime() <= now && now <= shown.validToDate.getTime();
   return isValid ? undefined : "its certificate is not valid now";

@@ -1,4 +1,4 @@
-/** The gRPC status codes this side ever answers with. */
+/** The gRPC status codes that this server sends. */
 export const Status = {
   ok: 0,
   cancelled: 1,
@@ -11,8 +11,8 @@ export const Status = {
 export type StatusCode = (typeof Status)[keyof typeof Status];
 
 /**
- * A call that ends without an answer. People see its text as "Plugin error", without a word on what to do, so whatever
- * a provider can foresee is a diagnostic in an answer instead.
+ * A call that ends without a response. Users see its text as "Plugin error", without advice, so every failure that a
+ * provider can expect is a diagnostic in a response instead.
  */
 export class GrpcError extends Error {
   override name = "GrpcError";
@@ -23,7 +23,7 @@ export class GrpcError extends Error {
     this.status = status;
   }
 
-  /** The one door for whatever was thrown. */
+  /** Converts any thrown value. */
   static from(reason: unknown): GrpcError {
     if (reason instanceof GrpcError) return reason;
     return new GrpcError(Status.internal, reason instanceof Error ? reason.message : String(reason), { cause: reason });

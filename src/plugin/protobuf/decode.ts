@@ -2,8 +2,8 @@ import { defaultOf, type Field, type FieldType, type Message, mapEntry, type Val
 import { MalformedMessage, Wire, WireReader } from "./wire-reader.ts";
 
 /**
- * The message these bytes mean, by proto3's rules: unknown fields are skipped, the last of several values wins, several
- * pieces of one nested message are merged. Throws `MalformedMessage` for anything else.
+ * Decodes a message by proto3's rules: unknown fields are skipped, the last of several values wins, several pieces of
+ * one nested message are merged. Throws `MalformedMessage` for anything else.
  */
 export function decode<T extends object>(message: Message<T>, bytes: Uint8Array): T {
   try {
@@ -16,12 +16,12 @@ export function decode<T extends object>(message: Message<T>, bytes: Uint8Array)
   }
 }
 
-/** What no bytes at all mean. */
+/** The message of zero bytes. */
 function blank(message: Message<object>): Values {
   const values: Values = {};
   for (const [, name, type, rule = "plain"] of message.fields) {
     if (rule === "repeated") values[name] = [];
-    // Without a prototype, so that "__proto__" is a key like any other.
+    // Without a prototype, so that "__proto__" is an ordinary key.
     else if (rule === "map") values[name] = Object.create(null);
     else if (rule === "plain" && typeof type === "string") values[name] = defaultOf(type);
   }
@@ -34,12 +34,12 @@ function readMessage(reader: WireReader, message: Message<object>, values: Value
     const field = message.fields.find(([candidate]) => candidate === number);
     if (field && wire === wireOf(field[2])) readField(reader, message, field, values);
     else if (field?.[3] === "repeated" && wire === Wire.delimited) readPacked(reader, message, field, values);
-    // Also a known number in a foreign wire type: proto3 takes it for a field nobody knows.
+    // Also a known number with another wire type: proto3 treats it as an unknown field.
     else reader.skip(number, wire);
   }
 }
 
-/** Numbers may come one by one or many in a row; a reader takes both whatever its schema prefers. */
+/** Numbers may be sent one by one or packed; a reader accepts both, whatever its schema prefers. */
 function readPacked(reader: WireReader, message: Message<object>, field: Field, values: Values): void {
   reader.within(() => {
     while (!reader.atEnd) readField(reader, message, field, values);

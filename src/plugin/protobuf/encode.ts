@@ -2,7 +2,10 @@ import { type FieldType, type Message, mapEntry, type Values, wireOf } from "./m
 import { Wire } from "./wire-reader.ts";
 import { WireWriter } from "./wire-writer.ts";
 
-/** The bytes of a message, fields in the order of the table. Throws `RangeError` for a number the wire cannot carry. */
+/**
+ * The bytes of a message, fields in the order of the table. Throws `RangeError` for a number that the wire format
+ * cannot represent.
+ */
 export function encode<T extends object>(message: Message<T>, value: T): Uint8Array {
   const writer = new WireWriter();
   writeMessage(writer, message, value as Values);

@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-/** One RPC: its path on the wire, who sends how many messages, and both messages' tables. */
+/** One RPC: its path on the wire, how many messages each side sends, and the tables of both messages. */
 export interface Method<Request extends object, Response extends object, Kind extends MethodKind> {
   readonly path: string;
   readonly kind: Kind;

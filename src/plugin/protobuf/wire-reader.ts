@@ -1,28 +1,28 @@
 import { isUtf8 } from "node:buffer";
 
-/** The bytes are not what the schema says, or are cut off. */
+/** The bytes do not match the schema, or are truncated. */
 export class MalformedMessage extends Error {
   override name = "MalformedMessage";
 }
 
-/** How a field's value lies on the wire: the low three bits of its tag. */
+/** How a field's value is encoded: the low three bits of its tag. */
 export const Wire = { varint: 0, fixed64: 1, delimited: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
-/** Deeper than any schema nests, shallower than the stack. */
+/** Deeper than any schema, shallower than the stack. */
 const maxDepth = 100;
 
 const twoTo32 = 2 ** 32;
 
 /**
- * Reads protobuf's wire format front to back. Every read is checked against the end of the message it belongs to, so
- * malformed bytes end in `MalformedMessage` and nothing else.
+ * Reads protobuf's wire format front to back. Every read is checked against the end of its message, so malformed bytes
+ * always end in `MalformedMessage`.
  */
 export class WireReader {
   readonly #bytes: Buffer;
   #at = 0;
   #end: number;
   #depth = 0;
-  /** Upper half of the varint read last; a field, since a pair would be allocated for every number. */
+  /** Upper half of the last varint; a field, because returning a pair would allocate for every number. */
   #high = 0;
 
   constructor(bytes: Uint8Array) {
@@ -69,7 +69,7 @@ export class WireReader {
     return bytes.toString("utf8");
   }
 
-  /** A view, not a copy: a state of many megabytes is not moved about. */
+  /** A view, not a copy: a state of many megabytes is not copied. */
   bytes(): Buffer {
     const length = this.uint32();
     const start = this.#at;
@@ -77,7 +77,7 @@ export class WireReader {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Runs `read` on the delimited bytes that come next, as if the message ended with them. */
+  /** Runs `read` on the following delimited bytes, as if the message ended with them. */
   within(read: () => void): void {
     const length = this.uint32();
     const outerEnd = this.#end;
@@ -87,7 +87,7 @@ export class WireReader {
     this.#end = outerEnd;
   }
 
-  /** Steps over the value of a field that nobody knows. */
+  /** Skips the value of an unknown field. */
   skip(number: number, wire: number): void {
     if (wire === Wire.varint) this.#varint();
     else if (wire === Wire.fixed64) this.#advance(8);
@@ -140,5 +140,5 @@ export class WireReader {
 }
 
 function truncated(): MalformedMessage {
-  return new MalformedMessage("the message is cut off");
+  return new MalformedMessage("the message is truncated");
 }

@@ -1,13 +1,13 @@
 const twoTo32 = 2 ** 32;
 
 /**
- * Writes protobuf's wire format back to front: a nested message is there before its length is due, so nothing is
+ * Writes protobuf's wire format back to front: a nested message is complete before its length is written, so nothing is
  * measured beforehand and nothing moved afterwards. Callers write the last field first, and of each field its value,
  * then its tag.
  */
 export class WireWriter {
   #buffer: Buffer = Buffer.allocUnsafe(512);
-  /** Where the written part begins; it reaches to the end of the buffer. */
+  /** Where the written part begins; it extends to the end of the buffer. */
   #start = this.#buffer.length;
 
   /** How many bytes are written. */
@@ -19,7 +19,7 @@ export class WireWriter {
     this.varint((number << 3) | wire);
   }
 
-  /** Any whole number a `number` can hold exactly; negative ones take ten bytes, as the format wants it. */
+  /** Any whole number that a `number` holds exactly; negative ones take ten bytes, as the format requires. */
   varint(value: number): void {
     if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number that can be sent exactly`);
     let low = value >>> 0;
@@ -50,7 +50,7 @@ export class WireWriter {
     return this.#buffer.subarray(this.#start);
   }
 
-  /** Makes room in front of what is written and says where it begins; the buffer may be another one afterwards. */
+  /** Makes room before the written part and returns its start; the buffer may be replaced. */
   #reserve(length: number): number {
     if (length > this.#start) this.#grow(length);
     this.#start -= length;

@@ -2,7 +2,7 @@ import * as fromWire from "./from-wire.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
 import * as toWire from "./to-wire.ts";
 
-/** State that comes from elsewhere: an import, an older schema, another resource type; and the configuration for it. */
+/** State from elsewhere: an import, an older schema, another resource type; and the configuration for it. */
 export const adoption = {
   async importResourceState(server, request) {
     const response = await server.importResourceState({

@@ -6,8 +6,8 @@ import { encode } from "../protobuf/encode.ts";
 import type { Method, MethodKind, Service } from "../protobuf/service.ts";
 
 /**
- * What serves a service: a function for each of its methods, so that a method nobody thought of is a type error. Each
- * is given a context (for Terraform's service the `ProviderServer`), the request and the signal of the call.
+ * The handlers of a service: a function for each of its methods, so that a missing method is a type error. Each
+ * receives a context (for Terraform's service the `ProviderServer`), the request and the signal of the call.
  */
 export type Handlers<S extends Service, Context> = { [Name in keyof S]: HandlerOf<S[Name], Context> | "unimplemented" };
 
@@ -20,7 +20,7 @@ type Reply<Response, Kind> = Kind extends "unary" ? Promise<Response> : AsyncIte
 
 type AnyHandler<Context> = (context: Context, request: object, signal: AbortSignal) => Reply<object, MethodKind>;
 
-/** Puts the codec between handlers that know messages and a transport that knows bytes. */
+/** Connects handlers, which use messages, to a transport, which uses bytes. */
 export function bind<S extends Service, Context>(
   service: S,
   handlers: Handlers<S, Context>,
@@ -50,7 +50,7 @@ function bindMethod<Context>(
   };
 }
 
-/** Whatever goes wrong is logged with its stack, and reaches Terraform as an INTERNAL error; the process lives on. */
+/** Every failure is logged with its stack, and reaches Terraform as an INTERNAL error; the process continues. */
 export function reported(handler: Handler, path: string, log: Logger): Handler {
   const rpc = path.slice(path.lastIndexOf("/") + 1);
   return async function* (request, signal) {
@@ -59,7 +59,7 @@ export function reported(handler: Handler, path: string, log: Logger): Handler {
       yield* handler(request, signal);
       log.debug(`${rpc} answered`, { rpc, duration_ms: Math.round(performance.now() - start) });
     } catch (error) {
-      // However a cancelled call ends is no news: its client has asked for it.
+      // How a cancelled call ends is not reported: its client cancelled it.
       if (signal.aborted) throw new GrpcError(Status.cancelled, `${rpc} was cancelled`);
       log.error(`${rpc} failed`, { rpc, error: error instanceof Error ? error.stack : String(error) });
       throw new GrpcError(Status.internal, `${rpc}: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,7 +1,7 @@
 import type { ClientCapabilities, DynamicValue, RawState } from "#framework";
 import type * as wire from "../gen/tfplugin6.ts";
 
-/** A value that was not sent at all has neither form. */
+/** A value that was not sent has neither form. */
 export function dynamicValue(value: wire.DynamicValue | undefined): DynamicValue {
   if (value && value.msgpack.length > 0) return { msgpack: value.msgpack };
   if (value && value.json.length > 0) return { json: value.json };
@@ -27,7 +27,7 @@ export function clientCapabilities(capabilities: wire.ClientCapabilities | undef
   };
 }
 
-/** Only the properties that are there: in a framework request a property is present or it is not. */
+/** Only the properties that are set: in a framework request a property is present or absent, never undefined. */
 export function present<T extends object>(properties: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -7,11 +7,11 @@ import { Health, HealthCheckResponseServingStatus } from "../gen/health.ts";
 import type { Handler } from "../grpc/call.ts";
 import { bind, type Handlers } from "./bind.ts";
 
-/** What go-plugin's client lets us know about itself. */
+/** What go-plugin's client reports about itself. */
 export interface ClientEvents {
-  /** It wants the process to end. */
+  /** It requests the end of the process. */
   shutdown(): void;
-  /** It let go of the stream that it holds as long as it lives. */
+  /** It closed the stream that it keeps open as long as it runs. */
   gone(): void;
 }
 
@@ -22,7 +22,7 @@ const controller: Handlers<typeof GRPCController, ClientEvents> = {
   },
 };
 
-/** Nothing is ever sent: what we print goes to stderr, which go-plugin reads by itself. */
+/** Nothing is ever sent: output goes to stderr, which go-plugin reads directly. */
 const stdio: Handlers<typeof GRPCStdio, ClientEvents> = {
   async *streamStdio(client, _request, signal) {
     yield* untilCancelled(signal);
@@ -30,7 +30,7 @@ const stdio: Handlers<typeof GRPCStdio, ClientEvents> = {
   },
 };
 
-/** Opened by the client as a matter of course, and used by no Terraform. */
+/** The client always opens it, and no Terraform uses it. */
 const broker: Handlers<typeof GRPCBroker, ClientEvents> = {
   startStream: (_client, _request, signal) => untilCancelled(signal),
 };
@@ -41,7 +41,7 @@ const health: Handlers<typeof Health, ClientEvents> = {
   },
 };
 
-/** The services go-plugin expects of every plugin beside its own. */
+/** The services that go-plugin expects of every plugin besides its own. */
 export function pluginMethods(client: ClientEvents, log: Logger): [path: string, Handler][] {
   const open = () => client;
   return [
@@ -52,7 +52,7 @@ export function pluginMethods(client: ClientEvents, log: Logger): [path: string,
   ];
 }
 
-/** Holds a stream open without a message. */
+/** Keeps a stream open without a message. */
 async function* untilCancelled(signal: AbortSignal): AsyncGenerator<never> {
   if (!signal.aborted) await once(signal, "abort");
   yield* [];

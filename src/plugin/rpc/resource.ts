@@ -2,7 +2,7 @@ import * as fromWire from "./from-wire.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
 import * as toWire from "./to-wire.ts";
 
-/** The life of a managed resource. */
+/** The life cycle of a managed resource. */
 export const resource = {
   async validateResourceConfig(server, request) {
     const response = await server.validateResourceConfig({

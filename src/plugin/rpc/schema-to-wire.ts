@@ -70,7 +70,7 @@ function schema(declared: Schema): wire.Schema {
   return { version: declared.version, block: block(declared, declared.version) };
 }
 
-/** Terraform keeps a version beside a block as well, and reads the one of the outermost. */
+/** Terraform also stores a version in each block, and reads that of the outermost one. */
 function block(declared: Omit<Schema, "version">, version = 0): wire.SchemaBlock {
   return {
     version,

@@ -5,7 +5,7 @@ import type { ProviderHandlers } from "./provider-handlers.ts";
 import { identitySchema, mapValues, providerSchema } from "./schema-to-wire.ts";
 import * as toWire from "./to-wire.ts";
 
-/** What there is, and how it looks. */
+/** The schemas of all types. */
 export const schema = {
   async getMetadata(server) {
     const response = await server.getMetadata();
@@ -34,8 +34,8 @@ export const schema = {
 } satisfies Partial<ProviderHandlers>;
 
 /**
- * The whole answer to GetProviderSchema. It is the same for every process of a build and by far the longest one, so a
- * build step can make it once and hand it to `serve`.
+ * The complete response to GetProviderSchema. It is the same for every process of a build and by far the longest, so a
+ * build step can create it once and pass it to `serve`.
  */
 export async function encodeProviderSchema(server: ProviderServer): Promise<Uint8Array> {
   return encode(GetProviderSchemaResponse, await schema.getProviderSchema(server));

@@ -22,7 +22,7 @@ export function identity(value: DynamicValue | undefined): wire.ResourceIdentity
   return value && { identityData: dynamicValue(value) };
 }
 
-/** The answer of every RPC that only finds fault. */
+/** The response of every RPC that returns diagnostics only. */
 export function diagnosed({ diagnostics }: Diagnosed): { diagnostics: wire.Diagnostic[] } {
   return { diagnostics: diagnostics.map(diagnostic) };
 }

@@ -6,7 +6,7 @@ import { createCertificate, createIdentity, toPem } from "../../../src/plugin/ce
 import { bitString, integer, objectIdentifier, octetString, sequence, time } from "../../../src/plugin/der.ts";
 
 describe("an identity", () => {
-  test("is what Terraform's side looks for: itself an authority, for localhost, on both ends of a connection", () => {
+  test("is what Terraform expects: its own authority, for localhost, on both ends of a connection", () => {
     const certificate = new X509Certificate(createIdentity().certificate);
     expect(certificate).toMatchObject({
       subject: "CN=localhost",
@@ -20,7 +20,7 @@ describe("an identity", () => {
     expect(certificate.checkIssued(certificate)).toBe(true);
   });
 
-  test("is valid now and for as long as anybody would let Terraform run", () => {
+  test("is valid now and longer than any run of Terraform", () => {
     const now = new Date("2026-03-01T12:00:00Z");
     const certificate = new X509Certificate(createIdentity(now).certificate);
     expect(certificate.validFromDate).toEqual(new Date("2026-02-28T12:00:00Z"));
@@ -28,8 +28,8 @@ describe("an identity", () => {
   });
 
   // The signature's two numbers have 30 to 33 bytes each and the serial number is random: lengths vary from run to run,
-  // and a mistake in one of them shows once in hundreds.
-  test("is read back by OpenSSL and fits its key, 800 times over", () => {
+  // and a mistake in one of them shows once in hundreds of runs.
+  test("is readable by OpenSSL and matches its key, 800 times", () => {
     for (let run = 0; run < 800; run++) {
       const { certificate, privateKey } = createIdentity();
       const read = new X509Certificate(toPem(certificate));
@@ -65,7 +65,7 @@ describe("a certificate", () => {
     );
   });
 
-  test("in PEM form has lines of 64 characters at most and none that is empty, whatever its length", () => {
+  test("in PEM form has no line over 64 characters and no empty line, for any length", () => {
     for (let length = 1; length < 200; length++) {
       const lines = toPem(Buffer.alloc(length, 7)).trimEnd().split("\n");
       expect(lines.every((line) => line.length > 0 && line.length <= 64)).toBe(true);
@@ -80,7 +80,7 @@ describe("DER", () => {
     ["a length of 128 takes two", octetString(Buffer.alloc(128)).subarray(0, 4), "04818000"],
     ["a length of 256 takes three", octetString(Buffer.alloc(256)).subarray(0, 5), "0482010000"],
     ["zero is one zero byte", integer(Buffer.alloc(3)), "020100"],
-    ["a number loses needless zeros", integer(Buffer.of(0, 0, 1)), "020101"],
+    ["a number has no leading zeros", integer(Buffer.of(0, 0, 1)), "020101"],
     ["a number with its top bit set gets a zero in front", integer(Buffer.of(0x80)), "02020080"],
     ["an identifier takes seven bits a byte", objectIdentifier("1.2.840.10045.4.3.2"), "06082a8648ce3d040302"],
     ["unused bits are counted", bitString(Buffer.of(0x84), 2), "03020284"],
@@ -91,7 +91,7 @@ describe("DER", () => {
     expect(value.toString("hex")).toBe(expected);
   });
 
-  test("numbers of any size are what OpenSSL writes for a signature", () => {
+  test("numbers of any size equal what OpenSSL writes for a signature", () => {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     for (let run = 0; run < 100; run++) {
       const message = Buffer.from(String(run));

@@ -5,7 +5,7 @@ import { reattachLine } from "../../../src/plugin/reattach.ts";
 
 const cookie = { TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
 
-describe("reading what Terraform left in the environment", () => {
+describe("reading Terraform's environment variables", () => {
   test.each([
     ["6 alone", "6"],
     ["5 and 6", "5,6"],
@@ -14,7 +14,7 @@ describe("reading what Terraform left in the environment", () => {
     expect(readLaunch({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: versions })).toEqual({ clientCertificate: undefined });
   });
 
-  test("takes the client's certificate", () => {
+  test("reads the client's certificate", () => {
     const { certificate } = createIdentity();
     const launch = readLaunch({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6", PLUGIN_CLIENT_CERT: toPem(certificate) });
     expect(launch.clientCertificate?.raw).toEqual(certificate);
@@ -24,47 +24,47 @@ describe("reading what Terraform left in the environment", () => {
     [
       "without the cookie",
       {},
-      "This binary is a Terraform provider: Terraform or OpenTofu starts it, it does nothing when started by hand.",
+      "This binary is a Terraform provider: Terraform or OpenTofu starts it. It does nothing when started by hand.",
     ],
     [
       "with another cookie",
       { TF_PLUGIN_MAGIC_COOKIE: "chocolate" },
-      "This binary is a Terraform provider: Terraform or OpenTofu starts it, it does nothing when started by hand.",
+      "This binary is a Terraform provider: Terraform or OpenTofu starts it. It does nothing when started by hand.",
     ],
     [
       "where only protocol 5 is offered",
       { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5" },
-      "This provider speaks plugin protocol 6; the program that started it offers 5. Terraform 1.0 or later, or OpenTofu, is needed.",
+      "This provider supports plugin protocol 6; the program that started it offers 5. Use Terraform 1.0 or later, or OpenTofu.",
     ],
     [
       "where no protocol is offered",
       cookie,
-      "This provider speaks plugin protocol 6; the program that started it offers none. Terraform 1.0 or later, or OpenTofu, is needed.",
+      "This provider supports plugin protocol 6; the program that started it offers none. Use Terraform 1.0 or later, or OpenTofu.",
     ],
     [
-      "with a certificate that is none",
+      "with an invalid certificate",
       { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6", PLUGIN_CLIENT_CERT: "hello" },
       "PLUGIN_CLIENT_CERT does not hold a certificate in PEM form.",
     ],
-  ])("refuses a start %s, and says why", (_, env, text) => {
+  ])("refuses a start %s, with a reason", (_, env, text) => {
     expect(() => readLaunch(env)).toThrow(LaunchRefused);
     expect(() => readLaunch(env)).toThrow(text);
   });
 
-  test("tells Terraform from a person in a shell", () => {
+  test("distinguishes Terraform from a user in a shell", () => {
     expect(isStartedByTerraform(cookie)).toBe(true);
     expect(isStartedByTerraform({})).toBe(false);
   });
 });
 
 describe("the line on stdout", () => {
-  test("says where we listen and carries the certificate without padding", () => {
+  test("has the server's address and the certificate without padding", () => {
     expect(handshakeLine({ network: "unix", text: "/tmp/plugin-1" }, Buffer.of(1, 2, 3, 4))).toBe(
       "1|6|unix|/tmp/plugin-1|grpc|AQIDBA\n",
     );
   });
 
-  test("leaves the certificate's place empty without TLS", () => {
+  test("leaves the certificate empty without TLS", () => {
     expect(handshakeLine({ network: "tcp", text: "127.0.0.1:10000" }, undefined)).toBe(
       "1|6|tcp|127.0.0.1:10000|grpc|\n",
     );

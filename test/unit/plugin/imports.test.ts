@@ -5,27 +5,27 @@ import { describe, expect, test } from "vitest";
 const folder = join(import.meta.dirname, "../../../src/plugin");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
 
-/** The specifiers of what a file really loads: types are gone when it runs. */
+/** The specifiers of the modules that a file loads at run time: type imports do not count. */
 function loaded(source: string): string[] {
   const statements = source.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "([^"]+)";/gms);
   return [...statements].map(([, specifier = ""]) => specifier);
 }
 
-// Terraform waits for the handshake line, several times in each command: what is loaded before it has to be little.
-describe("what the layer loads", () => {
-  test.each(files)("%s loads nothing but Node's own modules and its neighbours", (file) => {
+// Terraform waits for the handshake line several times in each command, so little may be loaded before it.
+describe("the modules that the layer loads", () => {
+  test.each(files)("%s loads only Node's own modules and its neighbours", (file) => {
     const foreign = loaded(readFileSync(join(folder, file), "utf8")).filter((name) => !/^(node:|\.\.?\/)/.test(name));
     expect(foreign).toEqual([]);
   });
 
-  test.each(files)("%s leaves TLS and HTTP/2 for after the handshake", (file) => {
+  test.each(files)("%s loads TLS and HTTP/2 after the handshake", (file) => {
     const heavy = loaded(readFileSync(join(folder, file), "utf8")).filter((name) =>
       /^node:(tls|https?|http2)$/.test(name),
     );
     expect(heavy).toEqual([]);
   });
 
-  test("is seen by this test at all", () => {
+  test("are found by this test", () => {
     expect(loaded('import { a } from "undici";\nimport type { b } from "zod";\nexport * from "pino";\n')).toEqual([
       "undici",
       "pino",

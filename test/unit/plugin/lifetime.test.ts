@@ -18,8 +18,8 @@ const config = { msgpack: Buffer.of(0xc0) };
 describe("a start that is refused", () => {
   test.each<[string, Record<string, string>, string]>([
     ["without Terraform's cookie", {}, "This binary is a Terraform provider"],
-    ["for protocol 5 alone", { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5" }, "This provider speaks plugin protocol 6"],
-  ])("%s: says why on stderr, nothing on stdout, and fails", async (_, env, text) => {
+    ["for protocol 5 only", { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5" }, "This provider supports plugin protocol 6"],
+  ])("%s: prints the reason on stderr, nothing on stdout, and fails", async (_, env, text) => {
     const provider = new ProviderProcess(env);
     let stdout = "";
     provider.child.stdout?.on("data", (chunk: Buffer) => {
@@ -32,7 +32,7 @@ describe("a start that is refused", () => {
 });
 
 describe("a provider that Terraform has started", () => {
-  test("speaks with mutual TLS, and leaves within two seconds of being asked to", async () => {
+  test("uses mutual TLS, and ends within two seconds of a shutdown request", async () => {
     const { certificate, privateKey } = createIdentity();
     const client = {
       certificate: toPem(certificate),
@@ -48,7 +48,7 @@ describe("a provider that Terraform has started", () => {
     expect(existsSync(socketOf(provider))).toBe(false);
   });
 
-  test("leaves within two seconds even while a call hangs", async () => {
+  test("ends within two seconds even while a call hangs", async () => {
     const provider = await launched();
     const hanging = provider.wire.call("CallFunction", { name: "hang", arguments: [] });
     await provider.wire.call("StopProvider", {});
@@ -58,7 +58,7 @@ describe("a provider that Terraform has started", () => {
     expect(performance.now() - asked).toBeLessThan(2000);
   });
 
-  test("leaves when the connection is closed without a word", async () => {
+  test("ends when the connection closes without a shutdown request", async () => {
     const provider = await launched();
     await provider.wire.call("ConfigureProvider", configuration);
     provider.wire.close();
@@ -69,14 +69,14 @@ describe("a provider that Terraform has started", () => {
 
   test.each([
     ["after it has connected", []],
-    ["before it has ever connected", ["--never-connect"]],
+    ["before it has connected", ["--never-connect"]],
   ])("does not outlive a Terraform that is killed %s", async (_, args) => {
     const { pid, socket } = await killedTerraform(args);
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
     expect(existsSync(socket)).toBe(false);
   });
 
-  test("ignores the terminal's Ctrl-C, and heeds SIGTERM", async () => {
+  test("ignores the terminal's Ctrl-C, and obeys SIGTERM", async () => {
     const provider = await launched();
     provider.process.kill("SIGINT");
     await provider.wire.call("GetMetadata", {});
@@ -85,18 +85,21 @@ describe("a provider that Terraform has started", () => {
     expect(existsSync(socketOf(provider))).toBe(false);
   });
 
-  test.each(["throw_later", "reject_later"])("answers and fails when nobody catches a fault (%s)", async (name) => {
-    const provider = await launched();
-    const call = provider.wire.call("CallFunction", { name, arguments: [] });
-    await expect(call).rejects.toThrow(/INTERNAL: the provider failed: \w+ where nobody catches/);
-    await expect(ended(provider)).resolves.toBe(1);
-    expect(provider.stderr()).toMatch(/the provider ends because of a fault of its own: \w+ where nobody catches/);
-    expect(existsSync(socketOf(provider))).toBe(false);
-  });
+  test.each(["throw_later", "reject_later"])(
+    "answers open calls and fails after an uncaught error (%s)",
+    async (name) => {
+      const provider = await launched();
+      const call = provider.wire.call("CallFunction", { name, arguments: [] });
+      await expect(call).rejects.toThrow(/INTERNAL: the provider failed: \w+ and not caught/);
+      await expect(ended(provider)).resolves.toBe(1);
+      expect(provider.stderr()).toMatch(/the provider ends because of a bug in it: \w+ and not caught/);
+      expect(existsSync(socketOf(provider))).toBe(false);
+    },
+  );
 });
 
 describe("a provider under a debugger", () => {
-  test("prints what to attach with, and has a provider of its own for each connection", async () => {
+  test("prints the reattach variable, and creates a provider for each connection", async () => {
     const provider = new ProviderProcess({}, ["--debug"]);
     const socket = attachedSocket(await provider.firstLine(), provider.child.pid);
     const [first, second] = [new Wire(`unix:${socket}`), new Wire(`unix:${socket}`)];
@@ -105,7 +108,7 @@ describe("a provider under a debugger", () => {
     second.close();
   });
 
-  test("survives Terraform's leaving and Shutdown, stops what was left, and ends on Ctrl-C", async () => {
+  test("survives disconnects and Shutdown, stops open calls, and ends on Ctrl-C", async () => {
     const provider = new ProviderProcess({}, ["--debug"]);
     const socket = attachedSocket(await provider.firstLine(), provider.child.pid);
     const first = new Wire(`unix:${socket}`);

@@ -8,7 +8,7 @@ import { LaunchRefused } from "../../../src/plugin/handshake.ts";
 import { listen } from "../../../src/plugin/listen.ts";
 
 describe("listening on a Unix socket", () => {
-  test("gives it to nobody else, in the folder that was asked for, and takes it away again", async () => {
+  test("creates it for this user only, in the requested folder, and removes it again", async () => {
     const folder = temporaryFolder();
     const listener = await listen({ PLUGIN_UNIX_SOCKET_DIR: folder }, "linux");
     const { network, text } = listener.address;
@@ -19,13 +19,13 @@ describe("listening on a Unix socket", () => {
     expect(existsSync(text)).toBe(false);
   });
 
-  test("leaves the process's own file mode mask as it was", async () => {
+  test("does not change the process's file mode mask", async () => {
     const before = process.umask();
     (await listen({}, "linux")).close();
     expect(process.umask()).toBe(before);
   });
 
-  test("refuses a folder whose name the kernel would cut off, and says what to do", async () => {
+  test("refuses a folder whose name is too long for the kernel, and says what to do", async () => {
     const folder = join(temporaryFolder(), "x".repeat(100));
     mkdirSync(folder);
     const refused = listen({ PLUGIN_UNIX_SOCKET_DIR: folder }, "linux");

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { cookie } from "../../harness/launch.ts";
 import { stubProcess } from "./stub-process-command.ts";
 
-/** The stub provider as a process whose handshake is up to the test. */
+/** The stub provider as a process; the test performs the handshake. */
 export class ProviderProcess {
   readonly child: ChildProcess;
   /** With `code` and `signal`, once it has ended. */
@@ -36,13 +36,13 @@ export class ProviderProcess {
     return String(line);
   }
 
-  /** Where it listens, from its handshake line. */
+  /** Its address, from its handshake line. */
   async address(): Promise<string> {
     return (await this.firstLine()).split("|")[3] ?? "";
   }
 }
 
-/** Without what the test run itself was given. */
+/** Without the variables of the test run itself. */
 function clean(env: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
   return { ...(PATH && { PATH }), ...(TMPDIR && { TMPDIR }), ...env };

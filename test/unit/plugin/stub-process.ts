@@ -1,4 +1,4 @@
-/** A provider as a process of its own: what Terraform would start. */
+/** A provider as a separate process, as Terraform would start it. */
 import { writeSync } from "node:fs";
 import { serve } from "../../../src/plugin/index.ts";
 import { stubServer } from "./stub-server.ts";
@@ -8,7 +8,7 @@ const line = (level: string) => (message: string, fields?: object) => {
 };
 const log = { error: line("error"), warn: line("warn"), info: line("info"), debug: line("debug") };
 
-/** Which of its providers a process made; the first call of a connection makes one. */
+/** The number of the provider in this process; the first call of a connection creates one. */
 let made = 0;
 
 process.exit(
@@ -18,14 +18,14 @@ process.exit(
     createServer() {
       const number = ++made;
       return stubServer({
-        /** Says whose configuration it is, so that a test sees which provider answered. */
+        /** Names its configuration, so that a test sees which provider answered. */
         configureProvider: async () => ({
           diagnostics: [{ severity: "warning", summary: `provider ${number}`, detail: "" }],
         }),
-        /** Each name a function is asked for is another way to misbehave. */
+        /** Each function name is another way to misbehave. */
         async callFunction({ name, arguments: [first = {}] }) {
-          if (name === "throw_later") setImmediate(() => bug("thrown where nobody catches"));
-          if (name === "reject_later") void Promise.reject(new Error("rejected where nobody catches"));
+          if (name === "throw_later") setImmediate(() => bug("thrown and not caught"));
+          if (name === "reject_later") void Promise.reject(new Error("rejected and not caught"));
           if (name === "throw_later" || name === "reject_later" || name === "hang") await new Promise(() => {});
           return { result: first };
         },

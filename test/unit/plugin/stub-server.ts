@@ -40,7 +40,7 @@ export const stubSchema: ProviderSchema = {
   actions: {},
 };
 
-/** A provider that finds nothing wrong and gives back what it is given; what a test needs otherwise it replaces. */
+/** A provider that accepts everything and returns its input; a test replaces what it needs. */
 export function stubServer(replaced: Partial<ProviderServer> = {}): ProviderServer {
   const fine: Diagnosed = { diagnostics: [] };
   return {

@@ -1,6 +1,6 @@
 /**
- * Terraform as a process of its own, so that a test can kill it: starts the stub provider, connects to it unless told
- * otherwise, prints the provider's process id and socket, and waits for its end.
+ * Terraform as a separate process, so that a test can kill it: starts the stub provider, connects to it by default,
+ * prints the provider's process id and socket, and waits for its end.
  */
 import { writeSync } from "node:fs";
 import { launch } from "../../harness/launch.ts";

@@ -12,10 +12,10 @@ export const silent: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 export interface Served {
   grpc: GrpcServer;
   path: string;
-  /** The server's own identity, and the client's that it was told to expect. */
+  /** The server's own identity, and the client's that it expects. */
   server: Identity;
   client: Identity;
-  /** Resolves when a connection that was let in is closed. */
+  /** Resolves when an accepted connection is closed. */
   closed: Promise<void>;
 }
 
@@ -47,7 +47,7 @@ async function listenFor(grpc: GrpcServer): Promise<Listener> {
 
 const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
 
-/** grpc-js as the other side: it shares nothing with our transport but Node's http2. */
+/** grpc-js as the other side: it shares nothing with the provider's transport but Node's http2. */
 export function dial(served: Served, identity: Identity | null = served.client, options: object = {}): Dialled {
   const trust = credentials.createSsl(
     Buffer.from(toPem(served.server.certificate)),

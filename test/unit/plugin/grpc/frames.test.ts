@@ -4,7 +4,7 @@ import { MessageReader, messagePrefix } from "../../../../src/plugin/grpc/frames
 
 const framed = (message: Uint8Array) => Buffer.concat([messagePrefix(message), message]);
 
-test("messages come out as they went in, wherever the bytes between them are cut", () => {
+test("messages round-trip, wherever the byte stream is split", () => {
   const cuts = fc.array(fc.nat({ max: 400 }));
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 5 }), cuts, (messages, positions) => {
@@ -23,7 +23,7 @@ test("messages come out as they went in, wherever the bytes between them are cut
   );
 });
 
-test("a message that is not whole is known to be missing something", () => {
+test("an incomplete message is detected", () => {
   for (const length of [1, 4, 5, 6, 7]) {
     const reader = new MessageReader();
     expect([...reader.push(framed(Buffer.from("abc")).subarray(0, length))]).toEqual([]);
@@ -31,7 +31,7 @@ test("a message that is not whole is known to be missing something", () => {
   }
 });
 
-test("a compressed message is refused with UNIMPLEMENTED, as we offer no compression", () => {
+test("a compressed message is refused with UNIMPLEMENTED, since the server offers no compression", () => {
   expect(() => [...new MessageReader().push(Buffer.from("0100000001ff", "hex"))]).toThrow(
     expect.objectContaining({ status: 12 }),
   );

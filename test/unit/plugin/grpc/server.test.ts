@@ -14,7 +14,7 @@ const echo: Handler = async function* (request) {
   yield request;
 };
 
-/** As many messages as the request says, each holding its number. */
+/** As many messages as the request says, each with its number. */
 const count: Handler = async function* (request) {
   for (let number = 0; number < Buffer.from(request).readUInt32BE(); number++) yield Buffer.from(String(number));
 };
@@ -46,7 +46,7 @@ describe("a unary call", () => {
     expect(answers.every((answer) => answer.equals(message))).toBe(true);
   });
 
-  test("is not harmed by a collection of garbage while its empty answer is on its way", async () => {
+  test("survives a garbage collection while its empty response is being sent", async () => {
     const client = dial(await serveMethods({ "/test/Echo": echo }));
     collectAfterEachWrite();
     const answers = await Promise.all(Array.from({ length: 30 }, () => client.call("/test/Echo")));
@@ -57,7 +57,7 @@ describe("a unary call", () => {
     ["an unexpected error as INTERNAL", failing(new Error("a bug")), status.INTERNAL, "a bug"],
     ["a thrown non-error as INTERNAL", failing("a word"), status.INTERNAL, "a word"],
     ["a status it chooses", failing(new GrpcError(Status.unavailable, "späte\n€")), status.UNAVAILABLE, "späte\n€"],
-    ["a very long text cut short", failing(new Error("x".repeat(100_000))), status.INTERNAL, "x".repeat(4096)],
+    ["a very long text truncated", failing(new Error("x".repeat(100_000))), status.INTERNAL, "x".repeat(4096)],
     ["half a character", failing(new Error("\ud800")), status.INTERNAL, "\ufffd"],
   ])("answers with %s", async (_, handler, code, details) => {
     const client = dial(await serveMethods({ "/test/Fail": handler, "/test/Echo": echo }));
@@ -65,7 +65,7 @@ describe("a unary call", () => {
     await expect(client.call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
   });
 
-  test("of a method nobody serves is UNIMPLEMENTED, however much comes with it", async () => {
+  test("of an unknown method is UNIMPLEMENTED, however long its request", async () => {
     const client = dial(await serveMethods({ "/test/Echo": echo }));
     const refused = client.call("/test/Nothing", megabytes(6));
     await expect(refused).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("a unary call", () => {
     await expect(refused).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
   });
 
-  test("that is given up tells its handler", async () => {
+  test("that is cancelled aborts its handler", async () => {
     const cancelled = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
     const wait: Handler = async function* (request, signal) {
@@ -99,7 +99,7 @@ describe("a unary call", () => {
     await cancelled.promise;
   });
 
-  test("that was answered tells its handler nothing any more", async () => {
+  test("that was answered no longer aborts its handler", async () => {
     const signals: AbortSignal[] = [];
     const watched: Handler = (request, signal) => {
       signals.push(signal);
@@ -114,7 +114,7 @@ describe("a unary call", () => {
   });
 });
 
-test("calls that are given up at any moment harm nobody", async () => {
+test("calls that are cancelled at any moment do not affect others", async () => {
   const methods = { "/test/Echo": echo, "/test/Count": count, "/test/Fail": failing(new Error("a bug")) };
   const served = await serveMethods(methods, { plain: true });
   const session = connectRaw(served);
@@ -130,7 +130,7 @@ test("calls that are given up at any moment harm nobody", async () => {
   await expect(dialPlain(served).call("/test/Echo")).resolves.toEqual(Buffer.alloc(0));
 });
 
-describe("a stream of answers", () => {
+describe("a stream of responses", () => {
   test("arrives complete and in order", async () => {
     const call = dial(await serveMethods({ "/test/Count": count })).stream("/test/Count", number(500));
     const received: string[] = [];
@@ -138,13 +138,13 @@ describe("a stream of answers", () => {
     expect(received).toEqual(Array.from({ length: 500 }, (_, index) => String(index)));
   });
 
-  test("of no message ends well", async () => {
+  test("without a message ends with OK", async () => {
     const call = dial(await serveMethods({ "/test/Count": count })).stream("/test/Count", number(0));
     const [ended] = await Promise.all([once(call, "status"), call.toArray()]);
     expect(ended[0]).toMatchObject({ code: status.OK });
   });
 
-  test("that fails half way delivers what it had, then the status", async () => {
+  test("that fails half way delivers the messages so far, then the status", async () => {
     const half: Handler = async function* () {
       yield Buffer.from("one");
       throw new Error("no two");
@@ -172,7 +172,7 @@ describe("a stream of answers", () => {
     stream.end(frame(Buffer.alloc(0)));
     stream.pause();
     await once(stream, "response");
-    // The client's window is 64 KiB; what lies beyond it waits on our side, and no more than a message of it.
+    // The client's window is 64 KiB; the rest waits on the server's side, at most one message of it.
     await settled(() => produced);
     expect(produced).toBeLessThan(10);
     stream.destroy();
@@ -211,7 +211,7 @@ describe("a stream of answers", () => {
 });
 
 describe("a connection", () => {
-  test("that is cut tells the handlers of its calls, and whoever it belonged to", async () => {
+  test("that breaks aborts the handlers of its calls, and calls its callback", async () => {
     const cancelled = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
     const hold: Handler = async function* () {
@@ -243,7 +243,7 @@ describe("a connection", () => {
     });
   });
 
-  test("that speaks something else is dropped, and the others served", async () => {
+  test("with another protocol is dropped, and the others are served", async () => {
     const served = await serveMethods({ "/test/Echo": echo }, { plain: true });
     const socket = connectSocket(served.path);
     socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -271,7 +271,7 @@ describe("a request that breaks gRPC's rules", () => {
     await once(stream, "close");
   });
 
-  test("is answered 415 when it is not gRPC", async () => {
+  test("gets a 415 when it is not gRPC", async () => {
     const session = connectRaw(await serveMethods({ "/test/Echo": echo }, { plain: true }));
     const stream = session.request({ ":path": "/test/Echo", "content-type": "text/html" });
     const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
@@ -280,7 +280,7 @@ describe("a request that breaks gRPC's rules", () => {
 });
 
 describe("the end", () => {
-  test("lets calls that heed their signal answer, and closes the connection", async () => {
+  test("lets calls that observe their signal respond, and closes the connection", async () => {
     const started = Promise.withResolvers<void>();
     const last: Handler = async function* (_, signal) {
       started.resolve();
@@ -295,7 +295,7 @@ describe("the end", () => {
     await served.closed;
   });
 
-  test("does not wait for a call whose request never came to an end", async () => {
+  test("does not wait for a call whose request never ends", async () => {
     const served = await serveMethods({ "/test/Echo": echo }, { plain: true });
     const session = connectRaw(served);
     const stream = session.request(grpcHeaders("/test/Echo"), { endStream: false });
@@ -306,7 +306,7 @@ describe("the end", () => {
     expect((await answered)[0]).toMatchObject({ "grpc-status": String(Status.cancelled) });
   });
 
-  test("by a fault answers every open call", async () => {
+  test("because of an error answers every open call", async () => {
     const started = Promise.withResolvers<void>();
     const stuck: Handler = async function* () {
       started.resolve();
@@ -336,7 +336,7 @@ function grpcHeaders(path: string) {
   return { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
 }
 
-/** HTTP/2 without gRPC's good manners. */
+/** HTTP/2 without gRPC's conventions. */
 function connectRaw({ path }: Served): ClientHttp2Session {
   const session = connect("http://localhost", { createConnection: () => connectSocket(path) });
   session.on("error", () => {});
@@ -358,7 +358,7 @@ async function settled(value: () => number): Promise<void> {
   );
 }
 
-/** Collects garbage, and fills the memory that was freed, at the moment Node says that it is done with a chunk of ours. */
+/** Collects garbage, and fills the freed memory, at the moment when Node reports a chunk as sent. */
 function collectAfterEachWrite(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -368,7 +368,7 @@ function collectAfterEachWrite(): void {
     for (let index = 0; index < 300; index++) junk[index] = Buffer.alloc(5, 0xab);
   };
   const { write } = Duplex.prototype;
-  // Not a spy: that would hold on to every chunk. Whoever gives a callback is the client.
+  // Not a spy: that would keep a reference to every chunk. Calls with a callback come from the client.
   Duplex.prototype.write = function (this: Duplex, ...given: unknown[]) {
     return Reflect.apply(write, this, given.length > 1 ? given : [...given, spoil]);
   };

@@ -14,7 +14,7 @@ const echo: Handler = async function* (request) {
 const year = 365 * 24 * 60 * 60 * 1000;
 
 describe("mutual TLS", () => {
-  test("lets in the certificate that Terraform announced", async () => {
+  test("accepts the certificate that Terraform announced", async () => {
     const served = await serveMethods({ "/test/Echo": echo });
     await expect(dial(served).call("/test/Echo", Buffer.from("hello"))).resolves.toEqual(Buffer.from("hello"));
   });
@@ -23,8 +23,8 @@ describe("mutual TLS", () => {
     ["no certificate", () => null],
     ["another self-signed certificate", () => createIdentity()],
     ["the server's own certificate", ({ server }) => server],
-    ["a certificate that the announced one vouches for", ({ client }) => signedBy(client)],
-  ])("refuses %s, and goes on serving the right one", async (_, other) => {
+    ["a certificate signed by the announced one", ({ client }) => signedBy(client)],
+  ])("refuses %s, and keeps serving the right one", async (_, other) => {
     const served = await serveMethods({ "/test/Echo": echo });
     const refused = dial(served, other(served)).call("/test/Echo");
     await expect(refused).rejects.toMatchObject({ code: status.UNAVAILABLE });
@@ -39,19 +39,19 @@ describe("mutual TLS", () => {
     await expect(dial(served).call("/test/Echo")).rejects.toMatchObject({ code: status.UNAVAILABLE });
   });
 
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("speaks HTTP/2 over %s", async (version) => {
+  test.each(["TLSv1.2", "TLSv1.3"] as const)("supports HTTP/2 over %s", async (version) => {
     const socket = connectWith(await serveMethods({}), version);
     await once(socket, "secureConnect");
     expect([socket.getProtocol(), socket.alpnProtocol, socket.authorized]).toEqual([version, "h2", true]);
   });
 
-  test("speaks nothing older than TLS 1.2", async () => {
+  test("supports nothing older than TLS 1.2", async () => {
     const socket = connectWith(await serveMethods({}), "TLSv1.1");
     await expect(once(socket, "secureConnect")).rejects.toThrow();
   });
 });
 
-/** A key of its own, and a certificate signed with the authority's key. */
+/** A new key, and a certificate signed with the authority's key. */
 function signedBy(authority: Identity): Identity {
   const { privateKey } = createIdentity();
   const certificate = createCertificate({
@@ -75,7 +75,7 @@ function connectWith({ path, client, server }: Served, version: "TLSv1.1" | "TLS
     ALPNProtocols: ["h2"],
     minVersion: version,
     maxVersion: version,
-    ciphers: "DEFAULT@SECLEVEL=0", // else the client itself refuses the old version
+    ciphers: "DEFAULT@SECLEVEL=0", // otherwise the client itself refuses the old version
   });
   onTestFinished(() => void socket.destroy());
   return socket;

@@ -17,12 +17,12 @@ const messages = [google, broker, controller, stdio, health, tfplugin6]
   .filter((value): value is Message<object> => "fields" in value);
 
 describe("the generated tables", () => {
-  test("have every message the .proto files declare, and no other", () => {
+  test("have exactly the messages that the .proto files declare", () => {
     expect(messages.map(({ name }) => name).sort()).toEqual(declaredMessages().sort());
   });
 
   test.each(messages.map((message) => [message.name, message] as const))(
-    "%s is read by another implementation as we wrote it",
+    "another implementation reads %s as it was written",
     (name, message) => {
       fc.assert(
         fc.property(anyValue(message), (value) => {
@@ -34,7 +34,7 @@ describe("the generated tables", () => {
   );
 
   test.each(messages.map((message) => [message.name, message] as const))(
-    "%s is read by us as another implementation wrote it",
+    "%s is read as another implementation wrote it",
     (name, message) => {
       fc.assert(
         fc.property(anyValue(message), (value) => {
@@ -46,8 +46,8 @@ describe("the generated tables", () => {
   );
 });
 
-describe("bytes that are no message", () => {
-  /** Whatever comes in, there is a message or this error. */
+describe("malformed bytes", () => {
+  /** Any input yields a message or this error. */
   function survives(message: Message<object>, bytes: Uint8Array): void {
     try {
       decode(message, bytes);
@@ -56,13 +56,13 @@ describe("bytes that are no message", () => {
     }
   }
 
-  test("random ones are a message or an error, for every message", () => {
+  test("yield a message or an error when random, for every message", () => {
     fc.assert(fc.property(fc.constantFrom(...messages), fc.uint8Array({ maxLength: 200 }), survives), {
       numRuns: 5000,
     });
   });
 
-  test("damaged ones are a message or an error, for every message", () => {
+  test("yield a message or an error when damaged, for every message", () => {
     const damaged = fc
       .constantFrom(...messages)
       .chain((message) =>

@@ -9,7 +9,7 @@ const files = ["tfplugin6", "grpc_controller", "grpc_stdio", "grpc_broker", "hea
 
 const root = new protobuf.Root().loadSync(files.map((name) => join(folder, `${name}.proto`)));
 
-/** Another implementation of protobuf, which reads the `.proto` files and knows nothing of our tables. */
+/** Another implementation of protobuf, which reads the `.proto` files and does not use the generated tables. */
 export function oracle(name: string): { encode(value: object): Uint8Array; decode(bytes: Uint8Array): object } {
   const type = root.lookupType(name);
   return {
@@ -19,7 +19,7 @@ export function oracle(name: string): { encode(value: object): Uint8Array; decod
   };
 }
 
-/** Every message the `.proto` files declare, other than those that only hold others together. */
+/** Every message that the `.proto` files declare, except those that only group others. */
 export function declaredMessages(namespace: protobuf.NamespaceBase = root): string[] {
   return namespace.nestedArray.flatMap((member) => {
     const own =
@@ -52,7 +52,7 @@ export function anyValue(message: Message<object>, depth = 3): fc.Arbitrary<Valu
 function anyField(type: FieldType, rule: string, depth: number): fc.Arbitrary<unknown> {
   const maxLength = depth > 0 ? 3 : 0;
   if (rule === "repeated") return fc.array(anyOf(type, depth), { maxLength });
-  // protobufjs cannot keep the key "__proto__"; a test of its own shows that we can.
+  // protobufjs cannot keep the key "__proto__"; a separate test shows that this codec can.
   const key = fc.string({ unit: "binary" }).filter((text) => text !== "__proto__");
   if (rule === "map") return fc.dictionary(key, anyOf(type, depth), { maxKeys: maxLength, noNullPrototype: true });
   return anyOf(type, depth);
@@ -80,7 +80,7 @@ function anyOf(type: FieldType, depth: number): fc.Arbitrary<unknown> {
   }
 }
 
-/** The same value in the same shape, whichever of the two made it: no prototypes, no empty places, bytes as text. */
+/** The same value in the same form for both implementations: no prototypes, no empty members, bytes as text. */
 export function canonical(value: unknown): unknown {
   if (value instanceof Uint8Array) return `bytes:${Buffer.from(value).toString("hex")}`;
   if (Array.isArray(value)) return value.map(canonical);

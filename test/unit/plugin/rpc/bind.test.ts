@@ -9,17 +9,17 @@ describe("a call that fails inside the provider", () => {
   test("is INTERNAL for Terraform and an error with its stack in the log", async () => {
     const errors: [string, object | undefined][] = [];
     const log: Logger = { ...silent, error: (message, fields) => errors.push([message, fields]) };
-    const failing = stubServer({ readResource: () => Promise.reject(new Error("a bug of ours")) });
+    const failing = stubServer({ readResource: () => Promise.reject(new Error("a bug")) });
     await expect(call(failing, "ReadResource", log)).rejects.toMatchObject({
       status: Status.internal,
-      message: "ReadResource: a bug of ours",
+      message: "ReadResource: a bug",
     });
     expect(errors).toEqual([
-      ["ReadResource failed", { rpc: "ReadResource", error: expect.stringMatching(/a bug of ours\n +at /) }],
+      ["ReadResource failed", { rpc: "ReadResource", error: expect.stringMatching(/a bug\n +at /) }],
     ]);
   });
 
-  test("is INTERNAL when the provider could not even be made", async () => {
+  test("is INTERNAL when the provider could not be created", async () => {
     const unmade = () => Promise.reject<ProviderServer>(new Error("no module"));
     await expect(call(unmade, "ReadResource")).rejects.toMatchObject({ message: "ReadResource: no module" });
   });
@@ -34,7 +34,7 @@ describe("a call that fails inside the provider", () => {
     await expect(call(broken, "ListResource")).rejects.toMatchObject({ message: "ListResource: lost" });
   });
 
-  test("is no news in the log when Terraform has cancelled it", async () => {
+  test("is not logged when Terraform has cancelled it", async () => {
     const log: Logger = { ...silent, error: (message) => expect.unreachable(message) };
     const failing = stubServer({ readResource: () => Promise.reject(new Error("aborted")) });
     const cancelled = call(failing, "ReadResource", log, AbortSignal.abort());
@@ -42,12 +42,12 @@ describe("a call that fails inside the provider", () => {
   });
 });
 
-test("a request that is no message is INTERNAL, and the provider is not asked", async () => {
-  const unasked = () => expect.unreachable("the provider was asked");
+test("a malformed request is INTERNAL, and the provider is not called", async () => {
+  const unasked = () => expect.unreachable("the provider was called");
   const malformed = call(unasked, "ReadResource", silent, undefined, Buffer.from("ffff", "hex"));
   await expect(malformed).rejects.toMatchObject({
     status: Status.internal,
-    message: "ReadResource: malformed tfplugin6.ReadResource.Request: the message is cut off",
+    message: "ReadResource: malformed tfplugin6.ReadResource.Request: the message is truncated",
   });
 });
 

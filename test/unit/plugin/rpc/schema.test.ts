@@ -142,7 +142,7 @@ describe("the provider's schema", () => {
     });
   });
 
-  test("is encoded once and asked of one provider only, whoever wants it", async () => {
+  test("is encoded once, from one provider, for all clients", async () => {
     let asked = 0;
     const getProviderSchema = async () => {
       asked++;
@@ -156,7 +156,7 @@ describe("the provider's schema", () => {
     expect(asked).toBe(1);
   });
 
-  test("is asked for again when that has failed", async () => {
+  test("is requested again after a failure", async () => {
     const schemaBytes = schemaBytesOnce(undefined);
     await expect(schemaBytes(() => Promise.reject(new Error("not today")))).rejects.toThrow("not today");
     await expect(schemaBytes(async () => stubServer())).resolves.toBeInstanceOf(Uint8Array);
@@ -165,13 +165,13 @@ describe("the provider's schema", () => {
   test.each([
     ["as bytes", Buffer.from("ready")],
     ["as something to load", async () => Buffer.from("ready")],
-  ])("that was made at build time, %s, needs no provider at all", async (_, given) => {
+  ])("from build time, %s, needs no provider", async (_, given) => {
     const schemaBytes = schemaBytesOnce(given);
     await expect(schemaBytes(() => Promise.reject(new Error("no provider")))).resolves.toEqual(Buffer.from("ready"));
   });
 });
 
-describe("what else describes a provider", () => {
+describe("other descriptions of a provider", () => {
   test("metadata names every type", async () => {
     await expect(ask("GetMetadata")).resolves.toMatchObject({
       serverCapabilities: { planDestroy: true },
@@ -185,7 +185,7 @@ describe("what else describes a provider", () => {
     });
   });
 
-  test("identity schemas say what an import needs", async () => {
+  test("identity schemas contain what an import needs", async () => {
     const identity = {
       version: 1,
       attributes: [
@@ -211,14 +211,14 @@ describe("what else describes a provider", () => {
     });
   });
 
-  test("functions can be asked for alone, as OpenTofu does", async () => {
+  test("functions can be requested alone, as OpenTofu does", async () => {
     const functions = { double: { ...double, parameters: [...double.parameters] } };
     const getFunctions = async () => ({ functions, diagnostics: [] });
     await expect(ask("GetFunctions", { getFunctions })).resolves.toMatchObject({ functions: { double: wireDouble } });
   });
 });
 
-test("every RPC is served but those of state stores", () => {
+test("every RPC is served, except those of state stores", () => {
   const served = providerMethods(
     async () => stubServer(),
     async () => new Uint8Array(),

@@ -8,7 +8,7 @@ import { stubServer } from "../stub-server.ts";
 const bytes = (text: string) => Buffer.from(text);
 const value = (text: string) => ({ msgpack: bytes(text) });
 const identity = (text: string) => ({ identityData: value(text) });
-/** As Terraform reads it: the form that was not used is empty. */
+/** As Terraform reads it: the unused form is empty. */
 const sent = (text: string) => ({ msgpack: bytes(text), json: bytes("") });
 const sentIdentity = (text: string) => ({ identityData: sent(text) });
 
@@ -43,7 +43,7 @@ const wireDiagnostics = [
   },
 ];
 
-/** An RPC, what Terraform sends, what the framework is asked, what it answers, and what Terraform gets. */
+/** An RPC, Terraform's request, the framework's request, its response, and Terraform's response. */
 type Row = [rpc: string, request: object, asked: object | undefined, reply: object | string, response: object];
 
 const validation = (rpc: string): Row => [
@@ -341,7 +341,7 @@ const rows: Row[] = [
 ];
 
 describe("each RPC", () => {
-  test.each(rows)("%s asks the framework and answers Terraform", async (rpc, request, asked, reply, response) => {
+  test.each(rows)("%s calls the framework and answers Terraform", async (rpc, request, asked, reply, response) => {
     const name = rpc === "StopProvider" ? "stop" : methodName(rpc);
     const requests: unknown[] = [];
     const method = async (seen: unknown) => {
@@ -354,7 +354,7 @@ describe("each RPC", () => {
     expect(more).toEqual([]);
   });
 
-  test("ListResource sends an event for each thing found", async () => {
+  test("ListResource sends an event for each object found", async () => {
     const requests: unknown[] = [];
     const answers = await exchange(
       "ListResource",
@@ -384,7 +384,7 @@ describe("each RPC", () => {
     );
   });
 
-  test("InvokeAction sends progress, then what came of it", async () => {
+  test("InvokeAction sends progress, then the result", async () => {
     const answers = await exchange(
       "InvokeAction",
       "Event",
@@ -422,7 +422,7 @@ async function exchange(
     ),
   );
   const handler = methods.get(`/tfplugin6.Provider/${rpc}`);
-  if (!handler) throw new Error(`nobody serves ${rpc}`);
+  if (!handler) throw new Error(`${rpc} has no handler`);
   const answers: unknown[] = [];
   for await (const answer of handler(
     oracle(`tfplugin6.${rpc}.Request`).encode(request),
