@@ -11,7 +11,7 @@ const filesUnder = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-const sources = [...filesUnder("src"), ...filesUnder("test")].filter((path) => path.endsWith(".ts"));
+const sources = ["src", "test", "programs"].flatMap(filesUnder).filter((path) => path.endsWith(".ts"));
 
 interface Package {
   license: string;
@@ -30,6 +30,11 @@ describe("source files", () => {
   test("have named exports only", () => {
     const withDefault = sources.filter((path) => /^export default\b/m.test(read(path)));
     expect(withDefault).toEqual([]);
+  });
+
+  test("import nothing that is not shipped, if they are shipped", () => {
+    const outward = /from "(\.\.\/)+(test|programs|scripts)\//;
+    expect(sources.filter((path) => path.startsWith("src/") && outward.test(read(path)))).toEqual([]);
   });
 
   test("reach another layer by its name, and each layer has one index", () => {
@@ -124,6 +129,7 @@ describe("the repository", () => {
       "knip.json",
       "package-lock.json",
       "package.json",
+      "programs",
       "schema",
       "scripts",
       "src",

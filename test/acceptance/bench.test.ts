@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Cluster, startCluster } from "../../programs/bench/providers/cluster.ts";
+import { contenders } from "../../programs/bench/providers/contenders.ts";
+import { type Figures, measureLife } from "../../programs/bench/providers/measure.ts";
+import { layWire, type Wire } from "../../programs/bench/providers/wire.ts";
 import { findBinaries } from "../../src/cli/terraform-binaries.ts";
-import { type Cluster, startCluster } from "../bench/providers/cluster.ts";
-import { contenders } from "../bench/providers/contenders.ts";
-import { type Figures, measureLife } from "../bench/providers/measure.ts";
-import { layWire, type Wire } from "../bench/providers/wire.ts";
 import { buildProvider } from "./cluster-workspace.ts";
 
 const [binary] = findBinaries();

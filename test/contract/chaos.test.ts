@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
+import { Chronicle } from "../../programs/chaos/chronicle.ts";
+import { crowdedSeed } from "../../programs/chaos/cluster.ts";
+import { type Evidence, judge, secretsIn } from "../../programs/chaos/judge.ts";
+import { type LifeOptions, live } from "../../programs/chaos/life.ts";
+import { ModelledStack } from "../../programs/chaos/modelled-stack.ts";
+import { type Script, writeScript } from "../../programs/chaos/script.ts";
 import { buildProvider } from "../acceptance/cluster-workspace.ts";
-import { Chronicle } from "../chaos/chronicle.ts";
-import { crowdedSeed } from "../chaos/cluster.ts";
-import { type Evidence, judge, secretsIn } from "../chaos/judge.ts";
-import { type LifeOptions, live } from "../chaos/life.ts";
-import { ModelledStack } from "../chaos/modelled-stack.ts";
-import { type Script, writeScript } from "../chaos/script.ts";
 
 const limit = { timeout: 600_000 };
 let options: LifeOptions;

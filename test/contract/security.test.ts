@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Dice } from "../chaos/dice.ts";
-import { HostileLab, liveAmongLies } from "../security/answers.ts";
-import { mutations } from "../security/mutations.ts";
-import { BesiegedProvider } from "../security/protocol.ts";
+import { Dice } from "../../programs/chaos/dice.ts";
+import { HostileLab, liveAmongLies } from "../../programs/security/answers.ts";
+import { mutations } from "../../programs/security/mutations.ts";
+import { BesiegedProvider } from "../../programs/security/protocol.ts";
 
 /** `npm run fuzz:security` in small; each row there is a seed here. */
 describe("a cluster that lies", () => {

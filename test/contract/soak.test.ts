@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { soak } from "../../programs/soak/soak.ts";
 import { buildProvider } from "../acceptance/cluster-workspace.ts";
-import { soak } from "../soak/soak.ts";
 
 /** `npm run soak` for the ten thousand, and for memory: so few operations say nothing about it. */
 test("three hundred operations leave no socket or timer behind", { timeout: 600_000 }, async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { chart } from "../../bench/providers/chart.ts";
-import { bars, exponent, ratio } from "../../bench/providers/figures.ts";
-import type { Figures } from "../../bench/providers/measure.ts";
+import { chart } from "../../../programs/bench/providers/chart.ts";
+import { bars, exponent, ratio } from "../../../programs/bench/providers/figures.ts";
+import type { Figures } from "../../../programs/bench/providers/measure.ts";
 
 const figures = (more: Partial<Figures>): Figures => ({
   contender: "ours",

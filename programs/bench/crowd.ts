@@ -4,7 +4,7 @@
  */
 import { startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
-import { buildProvider, clusterWorkspace } from "../acceptance/cluster-workspace.ts";
+import { buildProvider, clusterWorkspace } from "../../test/acceptance/cluster-workspace.ts";
 
 const count = Number(process.env["CLONES"] ?? 200);
 const [binary] = findBinaries();

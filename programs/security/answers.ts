@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
 import { makeServerIdentity } from "../../src/simulator/core/http/certificate.ts";
+import { clientCertificate } from "../../test/harness/client-certificate.ts";
+import { Core, type Input, type Instance, type Launched, launch, ProviderErrors } from "../../test/harness/index.ts";
 import { Dice } from "../chaos/dice.ts";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { Core, type Input, type Instance, type Launched, launch, ProviderErrors } from "../harness/index.ts";
 import { mutations } from "./mutations.ts";
 import { startProxy, type TamperingProxy } from "./tampering-proxy.ts";
 

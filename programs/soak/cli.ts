@@ -1,6 +1,6 @@
 /** `npm run soak [-- OPERATIONS]`: ten thousand operations in one provider process; memory, sockets and timers stay flat. */
 import { join } from "node:path";
-import { buildProvider } from "../acceptance/cluster-workspace.ts";
+import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { soak } from "./soak.ts";
 import { growth } from "./vitals.ts";
 

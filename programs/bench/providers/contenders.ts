@@ -7,7 +7,7 @@ import { nodeLicense } from "../../../scripts/package/node-release.ts";
 import { hostPlatform } from "../../../scripts/package/platform.ts";
 import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
-import type { PluginBinary } from "../../terraform/plugin-binary.ts";
+import type { PluginBinary } from "../../../test/terraform/plugin-binary.ts";
 
 /** A provider to be measured, and the same VMs in its own words. */
 export interface Contender {

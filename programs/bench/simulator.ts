@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { defaultSeed, startSimulator } from "#simulator";
-import { type LoadReport, mixedLoad, type Target } from "../contract/simulator/mixed-load.ts";
+import { type LoadReport, mixedLoad, type Target } from "../../test/contract/simulator/mixed-load.ts";
 
 /**
  * How fast the simulator starts and answers, and whether it bears many clients, many VMs and many requests. It runs as a

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { eventually } from "../terraform/processes.ts";
+import { eventually } from "../../test/terraform/processes.ts";
 
 /** What can be seen of a process from outside, without it knowing. */
 export interface Vitals {
@@ -23,7 +23,7 @@ interface Report {
 export const reporting = (folder: string): string[] => [
   "--expose-gc",
   "--import",
-  pathToFileURL(join(import.meta.dirname, "report-when-told.ts")).href,
+  pathToFileURL(join(import.meta.dirname, "report-on-signal.ts")).href,
   "--report-compact",
   `--report-directory=${folder}`,
 ];

@@ -1,4 +1,4 @@
-import { type Calls, Wire, type WireDiagnostic } from "../harness/wire.ts";
+import { type Calls, Wire, type WireDiagnostic } from "../../test/harness/wire.ts";
 
 /** A connection that hears the provider's warnings, which Terraform shows to a person. */
 export class ListeningWire extends Wire {

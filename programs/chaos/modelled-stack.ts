@@ -1,6 +1,6 @@
 import type { Simulator } from "#simulator";
-import { attribute } from "../contract/resource-bench.ts";
-import { clientCertificate } from "../harness/client-certificate.ts";
+import { attribute } from "../../test/contract/resource-bench.ts";
+import { clientCertificate } from "../../test/harness/client-certificate.ts";
 import {
   Core,
   type Instance,
@@ -10,7 +10,7 @@ import {
   type Plan,
   ProviderErrors,
   RuleViolation,
-} from "../harness/index.ts";
+} from "../../test/harness/index.ts";
 import { ListeningWire } from "./listening-wire.ts";
 import { patience } from "./patience.ts";
 import type { Config, Configs, Script } from "./script.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "#simulator";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { Core, type Instance, launch, type ManagedResource } from "../harness/index.ts";
+import { clientCertificate } from "../../test/harness/client-certificate.ts";
+import { Core, type Instance, launch, type ManagedResource } from "../../test/harness/index.ts";
 import { reporting, takeVitals, type Vitals } from "./vitals.ts";
 
 export interface Soaked {

@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import type { Simulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
-import { buildProvider } from "../acceptance/cluster-workspace.ts";
+import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { live, type Outcome } from "./life.ts";
 import { ModelledStack } from "./modelled-stack.ts";
 import { describeOutcome, summarise } from "./report.ts";

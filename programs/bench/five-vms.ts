@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../src/source-address.ts";
-import { buildProvider } from "../acceptance/cluster-workspace.ts";
-import { Workspace } from "../terraform/workspace.ts";
+import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
+import { Workspace } from "../../test/terraform/workspace.ts";
 
 const hcl = readFileSync(join(import.meta.dirname, "../../examples/complete/five-vms/main.tf"), "utf8");
 const bars: Readonly<Record<string, number>> = { 12: 1.1, 1: 1.4 };

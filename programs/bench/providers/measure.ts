@@ -1,5 +1,5 @@
 import type { Binary } from "../../../src/cli/terraform-binaries.ts";
-import { Workspace } from "../../terraform/workspace.ts";
+import { Workspace } from "../../../test/terraform/workspace.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Contender } from "./contenders.ts";
 import { watchChildren } from "./usage.ts";

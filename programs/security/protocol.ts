@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { Provider } from "../../src/plugin/gen/tfplugin6.ts";
+import { clientCertificate } from "../../test/harness/client-certificate.ts";
+import { type Certificate, type Launched, launch } from "../../test/harness/index.ts";
 import { Dice } from "../chaos/dice.ts";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { type Certificate, type Launched, launch } from "../harness/index.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 const paths = Object.values(Provider).map(({ path }) => path);

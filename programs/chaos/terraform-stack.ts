@@ -1,9 +1,9 @@
 import type { Simulator } from "#simulator";
 import type { Binary } from "../../src/cli/terraform-binaries.ts";
-import { clusterWorkspace } from "../acceptance/cluster-workspace.ts";
-import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import { processesWith } from "../terraform/processes.ts";
-import type { Outcome, Running, Workspace } from "../terraform/workspace.ts";
+import { clusterWorkspace } from "../../test/acceptance/cluster-workspace.ts";
+import type { PluginBinary } from "../../test/terraform/plugin-binary.ts";
+import { processesWith } from "../../test/terraform/processes.ts";
+import type { Outcome, Running, Workspace } from "../../test/terraform/workspace.ts";
 import { patience } from "./patience.ts";
 import type { Configs, Script } from "./script.ts";
 import type { Held, Result, Stack } from "./stack.ts";

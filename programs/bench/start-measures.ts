@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { cookie } from "../harness/launch.ts";
+import { clientCertificate } from "../../test/harness/client-certificate.ts";
+import { cookie } from "../../test/harness/launch.ts";
 
 const runs = Number(process.env["RUNS"] ?? 21);
 

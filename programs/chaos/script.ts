@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { neverSmaller, vmConfigs } from "../contract/vm/arbitrary-vm.ts";
-import type { Input } from "../harness/index.ts";
+import { neverSmaller, vmConfigs } from "../../test/contract/vm/arbitrary-vm.ts";
+import type { Input } from "../../test/harness/index.ts";
 import { Dice } from "./dice.ts";
 import { type Cut, drawCut, drawTroubles, nodes, type Trouble } from "./troubles.ts";
 
