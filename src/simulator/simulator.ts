@@ -147,11 +147,10 @@ function ofRelease(world: World, release: Release | undefined): World {
 
 /** The API below /api2, the simulator's own endpoints below /simulator/. */
 function siteOf(sim: Assembly, reset: () => void): RequestHandler {
-  const router = new Router(endpointsIn(releaseOf(sim.world), endpoints));
   return async (incoming) => {
     const { path } = incoming.head;
     if (path.startsWith("/api2")) {
-      return await serveApi({ sim, router }, incoming);
+      return await serveApi({ sim, router: sim.router }, incoming);
     }
     if (path.startsWith("/simulator/")) {
       return await serveControl({ sim, faults: sim.faults, reset }, incoming);
@@ -167,6 +166,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
   const random = options.random ?? (deterministic === undefined ? systemRandom() : seededRandom(deterministic));
   const parts = {
     world,
+    router: new Router(endpointsIn(releaseOf(world), endpoints)),
     clock,
     random,
     locks: new LockTable(clock),

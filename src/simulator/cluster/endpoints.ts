@@ -1,6 +1,7 @@
 import { clusterConfigEndpoints } from "./config.ts";
 import { jobEndpoints } from "./jobs.ts";
 import { metricServerEndpoints } from "./metric-servers.ts";
+import { metricsExportEndpoints } from "./metrics-export.ts";
 import { nextIdEndpoints } from "./next-id.ts";
 import { clusterOptionEndpoints } from "./options.ts";
 import { resourceEndpoints } from "./resources.ts";
@@ -14,4 +15,5 @@ export const clusterEndpoints = [
   ...clusterConfigEndpoints,
   ...jobEndpoints,
   ...metricServerEndpoints,
+  ...metricsExportEndpoints,
 ];

@@ -28,14 +28,14 @@ export interface ConsoleKind {
 }
 
 /** A proxy process that nobody connects to. */
-function forkProxy(call: Call, id: number): string {
-  return call.worker("vncproxy", String(id), async (task) => {
+export function forkProxy(call: Call, type: string, id: string): string {
+  return call.worker(type, id, async (task) => {
     await task.sleep(patience);
     die("connection timed out");
   });
 }
 
-function ticketOf({ sim, caller }: Call): { user: string; ticket: string; port: string } {
+export function ticketOf({ sim, caller }: Call): { user: string; ticket: string; port: string } {
   const port = String(firstPort + sim.random.below(ports));
   return { user: caller.id, ticket: sim.tickets.issue(caller.id).replace(/^PVE:[^:]*/, "PVEVNC"), port };
 }
@@ -55,7 +55,11 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
         const call = given as unknown as Call;
         const id = idOf(call);
         kind.requireGuest(call, id);
-        const answer = { ...ticketOf(call), upid: forkProxy(call, id), cert: "-----BEGIN CERTIFICATE-----\n" };
+        const answer = {
+          ...ticketOf(call),
+          upid: forkProxy(call, "vncproxy", String(id)),
+          cert: "-----BEGIN CERTIFICATE-----\n",
+        };
         const hasPassword = kind.hasPassword || call.params["websocket"] === 1;
         return hasPassword ? { ...answer, password: call.sim.random.uuid().slice(0, 8) } : answer;
       },
@@ -70,7 +74,7 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
         const call = given as unknown as Call;
         const id = idOf(call);
         kind.requireGuest(call, id);
-        return { ...ticketOf(call), upid: forkProxy(call, id) };
+        return { ...ticketOf(call), upid: forkProxy(call, "vncproxy", String(id)) };
       },
     }),
     endpoint({
@@ -103,6 +107,11 @@ function spiceTicket(call: Call, { requireGuest, word }: ConsoleKind): Record<st
   if (!isRunning) {
     die(`${word} ${id} not running`);
   }
+  return viewerConfig(call, title, id);
+}
+
+/** `remote_viewer_config` of pve-access-control; a shell of a node has no guest and the id 0. */
+export function viewerConfig(call: Call, title: string, id: number): Record<string, unknown> {
   const stamp = Math.floor(call.sim.clock.now()).toString(16);
   const port = 61_000 + call.sim.random.below(ports);
   const proxy = (call.params["proxy"] as string | undefined) ?? call.node;
@@ -122,7 +131,7 @@ function spiceTicket(call: Call, { requireGuest, word }: ConsoleKind): Record<st
   };
 }
 
-const pixels = (maximum: number) => integer({ optional: true, minimum: 16, maximum });
+export const pixels = (maximum: number) => integer({ optional: true, minimum: 16, maximum });
 
 export const vncParametersOf = {
   qemu: {

@@ -54,6 +54,13 @@ async function each(task: Task, guests: readonly Guest[], action: "start" | "sto
   }
 }
 
+/** Starts the guests that are meant to be started with their node, or those that are named. */
+export function startAll(task: Task, vms?: string, force = false): Promise<void> {
+  const isWanted = ({ config }: Guest) => force || config["onboot"] === "1";
+  const stopped = selection(task, vms, isWanted).filter(({ run }) => run === undefined);
+  return each(task, stopped, "start");
+}
+
 const common = { method: "POST", protected: true, proxyTo: "node", permissions: { user: "all" } } as const;
 const vms = string({ optional: true, format: vmidListFormat });
 const maxWorkers = integer({ optional: true, minimum: 1, maximum: 64 });
@@ -66,11 +73,7 @@ export const bulkEndpoints = [
     handler: (call) => {
       const { vms: listed, force } = call.params;
       checkRights(call, listed);
-      return call.worker("startall", "", (task) => {
-        const isWanted = (guest: Guest) => force === 1 || guest.config["onboot"] === "1";
-        const stopped = selection(task, listed, isWanted).filter(({ run }) => run === undefined);
-        return each(task, stopped, "start");
-      });
+      return call.worker("startall", "", (task) => startAll(task, listed, force === 1));
     },
   }),
   endpoint({

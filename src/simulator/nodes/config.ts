@@ -9,6 +9,7 @@ import { indexed, integer, number, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { assertDigest, sha1 } from "../core/sections/section-config.ts";
 import { getNode } from "./list.ts";
+import { bootNode } from "./power.ts";
 
 /*
  * Options of a node, kept in /etc/pve/nodes/<node>/config as text (pve-manager `PVE/NodeConfig.pm`,
@@ -160,13 +161,13 @@ export const nodeConfigEndpoints = [
     protected: true,
     permissions: { check: ["perm", "/nodes/{node}", ["Sys.PowerMgmt"]] },
     parameters: { node },
-    handler: ({ world, params }) => {
+    handler: ({ sim, world, params }) => {
       const host = world.nodes[params.node] ?? die(`no such cluster node '${params.node}'`);
       if (params.node === world.cluster.local) {
         die(`'${params.node}' is local node, cannot wake my self!`);
       }
       const wakeonlan = host.config?.["wakeonlan"] ?? die(`No wake on LAN MAC address defined for '${params.node}'!`);
-      host.online = true;
+      bootNode(sim, host);
       return parsePropertyString(options.wakeonlan.format, wakeonlan)["mac"];
     },
   }),

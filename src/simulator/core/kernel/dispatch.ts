@@ -73,7 +73,8 @@ class Request extends RunningProcess implements Call {
  */
 export async function dispatch(sim: Simulation, router: Router, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path } = request;
-  if (sim.world.nodes[sim.world.cluster.local]?.lostInterfaces !== undefined) {
+  const local = sim.world.nodes[sim.world.cluster.local];
+  if (local?.lostInterfaces !== undefined || local?.poweredOff === true) {
     return { status: 0, connection: "reset" };
   }
   const route = router.find(method, path);
@@ -89,6 +90,29 @@ export async function dispatch(sim: Simulation, router: Router, request: ApiRequ
   sim.log.add(`${method} ${endpoint.path}`, answer.status, seconds);
   sim.log.report({ method, path, status: answer.status, seconds });
   return answer;
+}
+
+/** One of several calls in a request (`execute`): it has its own permissions, and stays on the node that has the request. */
+export async function dispatchOnNode(
+  sim: Simulation,
+  request: Omit<ApiRequest, "byToken" | "upload">,
+  node: string,
+): Promise<ApiAnswer> {
+  const route = sim.router.find(request.method, request.path);
+  if (route === undefined) {
+    return { status: 500, message: `no handler for '${request.path}'\n` };
+  }
+  try {
+    for (const name of Object.keys(request.params).filter((given) => Object.hasOwn(route.parameters, given))) {
+      paramError({ [name]: "duplicate parameter" });
+    }
+    const raw = { ...route.parameters, ...request.params };
+    const { endpoint } = route;
+    checkPermissions(endpoint.permissions, { access: sim.world.access, caller: request.caller, params: raw });
+    return await run(sim, endpoint, { ...request, byToken: false, upload: undefined }, node, raw);
+  } catch (thrown) {
+    return failureAnswer(thrown);
+  }
 }
 
 /** What a fault that was ordered for this call makes of it. */

@@ -8,6 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { LockTable } from "./lock-table.ts";
 import type { Process, WorkerBody } from "./process.ts";
 import type { Random } from "./random.ts";
+import type { Router } from "./router.ts";
 import type { Statistics } from "./statistics.ts";
 
 /** Everything one running simulator consists of. `world` is plain data and is replaced as a whole by a reset. */
@@ -24,6 +25,8 @@ export interface Simulation {
   readonly log: CallLog;
   /** What each node last told the others: `/cluster/resources` lives on it. */
   readonly statistics: Statistics;
+  /** The API of the release that is simulated. */
+  readonly router: Router;
 }
 
 /** What the proxy answers instead, or that it resets the connection. */

@@ -2,7 +2,7 @@
 export const taskTypes: readonly string[] = [
   ...["qmclone", "qmconfig", "qmcreate", "qmdelsnapshot", "qmdestroy", "qmigrate", "qmmove", "qmpause", "qmreboot"],
   ...["qmreset", "qmrestore", "qmresume", "qmrollback", "qmshutdown", "qmsnapshot", "qmstart", "qmstop", "qmsuspend"],
-  ...["qmtemplate", "resize", "spiceproxy", "vncproxy", "vncshell", "move_volume"],
+  ...["qmtemplate", "resize", "spiceproxy", "spiceshell", "vncproxy", "vncshell", "move_volume"],
   ...["vzclone", "vzcreate", "vzdelsnapshot", "vzdestroy", "vzmigrate", "vzreboot", "vzrestore", "vzresume"],
   ...["vzrollback", "vzshutdown", "vzsnapshot", "vzstart", "vzstop", "vzsuspend", "vztemplate"],
   ...["vzdump", "prunebackups", "imgcopy", "imgdel", "download", "pull_file", "ociregistrypull"],

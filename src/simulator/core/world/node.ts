@@ -23,6 +23,8 @@ export interface Node {
   bootedAt: number;
   /** The interfaces before a reload took the node's address away; whoever sits at its console can put them back. */
   lostInterfaces?: Record<string, Record<string, unknown>>;
+  /** It was shut down, or is between the two halves of a reboot. */
+  poweredOff?: true;
   /** /etc/network/interfaces.new: changes that wait to be applied. */
   newInterfaces?: Record<string, Record<string, unknown>>;
   /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, once a reload wrote them. */

@@ -1,0 +1,59 @@
+import { Acl } from "../access/acl.ts";
+import { Caller } from "../access/caller.ts";
+import { rootUser } from "../access/identity.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import type { Simulation } from "../kernel/simulation.ts";
+import { string } from "../schema/schema.ts";
+import { node } from "../schema/standard-options.ts";
+import type { Node } from "../world/node.ts";
+import { startAll } from "./bulk.ts";
+import { getNode } from "./list.ts";
+
+/** The command is given to the host after the answer. */
+const delaySeconds = 2;
+/** From the end of its services until a host that reboots answers again. */
+const bootSeconds = 60;
+
+/** The guests go down with their host. A reboot brings it back; after a shutdown it takes a wake-on-LAN packet. */
+async function powerOff(sim: Simulation, host: Node, comesBack: boolean): Promise<void> {
+  await sim.clock.sleep(delaySeconds);
+  for (const guest of Object.values(sim.world.guests).filter((candidate) => candidate.node === host.name)) {
+    guest.run = undefined;
+  }
+  host.online = false;
+  host.poweredOff = true;
+  host.unreachable = "No route to host";
+  if (comesBack) {
+    await sim.clock.sleep(bootSeconds);
+    bootNode(sim, host);
+  }
+}
+
+/** The host is up again, and its pve-guests service starts what has `onboot`. */
+export function bootNode(sim: Simulation, host: Node): void {
+  if (host.online) {
+    return;
+  }
+  host.online = true;
+  delete host.poweredOff;
+  delete host.unreachable;
+  host.bootedAt = sim.clock.now();
+  const caller = new Caller(rootUser, new Acl(sim.world.access));
+  sim.workers.fork({ node: host.name, caller, type: "startall", id: "", body: (task) => startAll(task) });
+}
+
+/** pve-manager `PVE/API2/Nodes.pm`, `node_cmd`. */
+export const nodePowerEndpoints = [
+  endpoint({
+    method: "POST",
+    path: "/nodes/{node}/status",
+    protected: true,
+    proxyTo: "node",
+    permissions: { check: ["perm", "/nodes/{node}", ["Sys.PowerMgmt"]] },
+    parameters: { node, command: string({ enum: ["reboot", "shutdown"] }) },
+    handler: ({ sim, world, node: here, params }) => {
+      void powerOff(sim, getNode(world, here), params.command === "reboot");
+      return null;
+    },
+  }),
+];
