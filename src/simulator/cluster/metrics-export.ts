@@ -1,8 +1,8 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { splitList } from "../schema/format.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { splitList } from "../core/schema/format.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
 import { storageUsage } from "../storage/usage.ts";
 

@@ -1,10 +1,10 @@
-import { dispatchOnNode } from "../kernel/dispatch.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import { die } from "../kernel/failure.ts";
-import { namedFormat } from "../schema/format.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { RawParameters } from "../schema/validate.ts";
+import { dispatchOnNode } from "../core/kernel/dispatch.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { die } from "../core/kernel/failure.ts";
+import { namedFormat } from "../core/schema/format.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { RawParameters } from "../core/schema/validate.ts";
 
 interface Command {
   readonly method: string;

@@ -1,5 +1,5 @@
-import { endpoint } from "../kernel/endpoint.ts";
-import { node } from "../schema/standard-options.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import { node } from "../core/schema/standard-options.ts";
 
 /** pve-manager `PVE/API2/Nodes.pm`, `netstat`: the counters behind the cards of running guests. No packet flows here. */
 export const networkCounterEndpoints = [

@@ -1,11 +1,11 @@
-import { Acl } from "../access/acl.ts";
-import { Caller } from "../access/caller.ts";
-import { rootUser } from "../access/identity.ts";
-import { endpoint } from "../kernel/endpoint.ts";
-import type { Simulation } from "../kernel/simulation.ts";
-import { string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
-import type { Node } from "../world/node.ts";
+import { Acl } from "../core/access/acl.ts";
+import { Caller } from "../core/access/caller.ts";
+import { rootUser } from "../core/access/identity.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
+import type { Simulation } from "../core/kernel/simulation.ts";
+import { string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
+import type { Node } from "../core/world/node.ts";
 import { startAll } from "./bulk.ts";
 import { getNode } from "./list.ts";
 

@@ -1,10 +1,10 @@
-import { verifyUserName } from "../access/identity.ts";
+import { verifyUserName } from "../core/access/identity.ts";
+import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { permissionError, raise } from "../core/kernel/failure.ts";
+import { addressFormat } from "../core/schema/network-formats.ts";
+import { boolean, integer, string } from "../core/schema/schema.ts";
+import { node } from "../core/schema/standard-options.ts";
 import { forkProxy, pixels, ticketOf, viewerConfig } from "../guests/consoles.ts";
-import { type Call, endpoint } from "../kernel/endpoint.ts";
-import { permissionError, raise } from "../kernel/failure.ts";
-import { addressFormat } from "../schema/network-formats.ts";
-import { boolean, integer, string } from "../schema/schema.ts";
-import { node } from "../schema/standard-options.ts";
 
 /*
  * Shells of nodes (pve-manager `PVE/API2/Nodes.pm`): as with consoles of guests, tickets and ports are handed out, and
