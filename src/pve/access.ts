@@ -6,7 +6,7 @@ import { userCalls } from "./access/users.ts";
 import type { Api, CallOptions } from "./api.ts";
 import { flag } from "./wire.ts";
 
-/** Privileges by path; the flag tells whether it holds below the path too. */
+/** Privileges by path; the flag shows whether the privilege also applies below the path. */
 const permissions = z.record(z.string(), z.record(z.string(), flag));
 
 export type Permissions = z.infer<typeof permissions>;
@@ -15,8 +15,8 @@ export type Permissions = z.infer<typeof permissions>;
 export function accessCalls(api: Api, conceal: (secret: string) => void) {
   return {
     /**
-     * The caller's own rights, or somebody else's for who has Sys.Audit on `/access`. Paths without any are left out, so
-     * a token without an ACL gets `{}`.
+     * The caller's own privileges, or those of another user for a caller with Sys.Audit on `/access`. Paths without any
+     * are left out, so a token without an ACL gets `{}`.
      */
     getPermissions: (
       filter: { readonly path?: string; readonly userid?: string } = {},

@@ -7,16 +7,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For what changes something. */
+/** For calls that change something. */
 export interface WriteOptions extends CallOptions {
-  /** Sending it twice does no more than sending it once, so it is sent again if the answer was lost. */
+  /** Sending it twice has the same effect as sending it once, so it is sent again if the response was lost. */
   readonly isRepeatable?: boolean;
 }
 
-/** Values for the places of the path, and whatever else the call takes, in one object. */
+/** Values for the placeholders of the path, and the other parameters of the call, in one object. */
 export type Given<T extends string> = PathValues<T> & Parameters;
 
-/** Calls by path template: what the endpoint files are written in. */
+/** Calls by path template: the interface that the endpoint files use. */
 export interface Api {
   get<T extends string, S extends z.ZodType>(
     path: T,
@@ -24,7 +24,7 @@ export interface Api {
     answer: S,
     options?: CallOptions,
   ): Promise<z.infer<S>>;
-  /** A list that may have been cut, with the number there are in all. */
+  /** A list that may be truncated, with the total number. */
   page<T extends string, S extends z.ZodType>(
     path: T,
     given: Given<T>,

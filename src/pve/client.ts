@@ -2,7 +2,7 @@ import { type AccessCalls, accessCalls } from "./access.ts";
 import { createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
-import { writingTo } from "./guard/config-file.ts";
+import { queueFileWrites } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
@@ -26,15 +26,15 @@ import { createTransport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
 import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
 
-/** What is no setting of a user. */
+/** Options that are not user settings. */
 export interface ClientOptions {
   readonly logger?: Logger;
   readonly userAgent?: string;
-  /** Told every secret the client holds or obtains, so that a log can hide it wherever it turns up. */
+  /** Receives every secret that the client has or obtains, so that a log can hide it everywhere. */
   readonly conceal?: (secret: string) => void;
 }
 
-/** A Proxmox VE cluster: the API by area, and what makes working with it reliable. */
+/** A Proxmox VE cluster: the API by area, and the functions that make it reliable. */
 export interface PveClient {
   readonly settings: ResolvedSettings;
   /** `user@realm` or `user@realm!token`. */
@@ -63,24 +63,24 @@ export interface PveClient {
   readonly watch: TaskWatch;
   /** The server's clock in Unix seconds, for `proveOutcome`. */
   serverTime(): number;
-  /** What became of a write whose answer was lost. */
+  /** The result of a write whose response was lost. */
   proveOutcome(trace: WriteTrace): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** How many looks at the task list a write that got no answer may take to show there. */
+/** How many times the task list is read for a write without a response. */
 const looksForLostWrite = 5;
 
 /**
- * A client of one cluster. Makes no call by itself: it logs in, and finds out who is reachable, with the first one. It
- * keeps connections and a watch over tasks, so whoever makes it has to `close` it. Every call rejects with a `PveError`.
+ * A client of one cluster. It makes no call on its own: it logs in, and finds a reachable host, with the first one. It
+ * keeps connections and watches tasks, so the caller must `close` it. Every call rejects with a `PveError`.
  */
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
   const { credentials } = settings;
   secretsOf(credentials).forEach(conceal);
   if (settings.tls.isInsecure && settings.tls.fingerprint === undefined) {
-    logger.warn("the server's certificate is not verified: whoever is in between can read the credentials");
+    logger.warn("the server's certificate is not verified: an attacker on the network can read the credentials");
   }
   const transport = createTransport({ ...settings, userAgent }, { logger, conceal });
   let changedAt = Number.NEGATIVE_INFINITY;
@@ -93,7 +93,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const identity = identityOf(credentials);
   const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
-  const changing = (file: string) => writingTo(file, api, { settings: locks, logger });
+  const changing = (file: string) => queueFileWrites(file, api, { settings: locks, logger });
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
   const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];

@@ -9,7 +9,7 @@ const guest = z
     vmid: integer,
     node: z.string(),
     status: z.string(),
-    /** Missing until the first broadcast after the guest was made. */
+    /** Missing until the first broadcast after the guest was created. */
     name: text.optional(),
     template: flag.optional(),
     pool: z.string().optional(),
@@ -19,7 +19,7 @@ const guest = z
   })
   .transform(withGivenName);
 
-/** Figures are shown to who has Sys.Audit on the node. */
+/** Figures are visible with Sys.Audit on the node. */
 const node = z.looseObject({
   type: z.literal("node"),
   node: z.string(),
@@ -45,7 +45,7 @@ const storage = z.looseObject({
 
 const pool = z.looseObject({ type: z.literal("pool"), pool: z.string() });
 
-/** SDN zones, fabrics, and what later versions add. */
+/** SDN zones, fabrics, and types that later versions add. */
 const other = z.looseObject({ type: z.string(), id: z.string().optional() });
 
 const resource = z.union([guest, node, storage, pool, other]);
@@ -57,7 +57,7 @@ export type StorageResource = z.infer<typeof storage>;
 const member = z.looseObject({
   type: z.enum(["cluster", "node"]),
   name: z.string(),
-  /** What the node's name resolves to. */
+  /** The address of the node's name. */
   ip: z.string().optional(),
   online: flag.optional(),
   local: flag.optional(),
@@ -74,13 +74,13 @@ export function clusterCalls(api: Api) {
   return {
     getVersion: (options?: CallOptions) => api.get("/version", {}, version, options),
 
-    /** Everything the caller may see; what it may not see is silently missing. */
+    /** All resources that the caller may see; the others are missing without an error. */
     listResources: (options?: CallOptions) => api.get("/cluster/resources", {}, z.array(resource), options),
 
-    /** The first free id. It is not reserved: two who ask at a time get the same. */
+    /** The first free id. It is not reserved: two simultaneous callers get the same one. */
     nextId: (options?: CallOptions) => api.get("/cluster/nextid", {}, integer, options),
 
-    /** Whether that id is free, guests the caller cannot see included; `exists` when it is not. */
+    /** Whether that id is free, counting guests that the caller cannot see; `exists` when it is not. */
     checkId: (vmid: number, options?: CallOptions) => api.get("/cluster/nextid", { vmid }, integer, options),
 
     listMembers: (options?: CallOptions) => api.get("/cluster/status", {}, z.array(member), options),

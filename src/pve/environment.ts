@@ -50,7 +50,7 @@ const word =
     return { [key]: found };
   };
 
-/** Names users of bpg's provider already have; what it does not know is named in the same way. */
+/** Names that users of bpg's provider already have; settings that it lacks follow the same pattern. */
 const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_ENDPOINTS", read: endpoints },
   { name: "PROXMOX_VE_ENDPOINT", read: endpoints },
@@ -80,7 +80,7 @@ const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_PLAN_CHECKS", read: word("planChecks", planChecks) },
 ];
 
-/** Names of Telmate's provider, understood so that a switch does not begin with a hunt for variables. */
+/** Names of Telmate's provider, so that users who switch need not rename variables first. */
 const telmateVariables: readonly (Variable & { readonly instead: string })[] = [
   { name: "PM_API_URL", read: endpoints, instead: "PROXMOX_VE_ENDPOINT" },
   { name: "PM_USER", read: string("username"), instead: "PROXMOX_VE_USERNAME" },
@@ -89,7 +89,7 @@ const telmateVariables: readonly (Variable & { readonly instead: string })[] = [
   { name: "PM_TLS_INSECURE", read: insecure, instead: "PROXMOX_VE_INSECURE" },
 ];
 
-/** Settings found in the environment, and what the user should know about where they came from. */
+/** Settings from the environment, and what the user should know about their origin. */
 export function settingsFromEnvironment(environment: Environment): {
   settings: ClientSettings;
   notes: readonly string[];
@@ -128,7 +128,7 @@ function readTelmate(
   };
 }
 
-/** `2`, `2s`, `500ms`, `5m`: seconds unless it says otherwise. */
+/** `2`, `2s`, `500ms`, `5m`: seconds without a unit. */
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim()) ?? [];
   if (amount === undefined) {

@@ -1,27 +1,30 @@
 import type { LockHeld, MissingPrivilege, PveErrorKind } from "./errors.ts";
 
 /**
- * The only file that knows PVE's words and status codes. PVE answers nearly every failure with 500 and a sentence, so
- * the sentence is the protocol. Each pattern is case-exact and names the file that emits it.
+ * The only file that contains PVE's texts and status codes. PVE answers nearly every failure with 500 and a sentence,
+ * so the sentence is the protocol. Each pattern is case-exact and names the file that emits it.
  */
 interface Matcher {
   readonly pattern: RegExp;
   readonly kind: PveErrorKind;
-  /** `package: file` of the Perl source that says it. */
+  /** `package: file` of the Perl source that emits it. */
   readonly source: string;
-  /** Only in answers of calls whose template matches: a missing storage is not what a VM call is about. */
+  /** Only in responses to calls whose template matches: a missing storage is not the subject of a VM call. */
   readonly about?: RegExp;
   readonly lock?: (match: RegExpExecArray) => LockHeld;
 }
 
-/** What a refusal means, read from its texts. */
+/** The meaning of a refusal, read from its texts. */
 export interface Reading {
   readonly kind: PveErrorKind;
   readonly lock?: LockHeld;
   readonly missing?: MissingPrivilege;
 }
 
-/** Config locks that stay until a person acts: hibernated to disk, or half destroyed (behaviour of `check_lock`). */
+/**
+ * Config locks that stay until an administrator acts: hibernated to disk, or half destroyed (behaviour of
+ * `check_lock`).
+ */
 const permanentLocks = new Set(["suspended", "destroyed"]);
 
 function fileLock([, file = ""]: RegExpExecArray): LockHeld {
@@ -38,8 +41,8 @@ function clusterLock([, name = ""]: RegExpExecArray): LockHeld {
 }
 
 /**
- * A worker runs only after the call that forked it has said so, and this one says so to none: it kills the process and
- * nothing was done. Waiting helps as it does with a lock.
+ * A worker runs only after the call that forked it has confirmed it; here that confirmation is lost, so PVE kills the
+ * process and nothing was done. Waiting helps, as with a lock.
  */
 function noWorker(): LockHeld {
   return { name: "worker process", transient: true, isOverload: true };
@@ -53,11 +56,11 @@ function lock(pattern: RegExp, source: string, held: (match: RegExpExecArray) =>
   return { kind: "locked", pattern, source, lock: held };
 }
 
-/** In order: the first that matches decides, so what must not be mistaken for a plain lock stands before the locks. */
+/** In order: the first match decides, so texts that must not be taken for a plain lock come before the locks. */
 const matchers: readonly Matcher[] = [
-  // The guest is half gone and its config reads `lock: destroyed`: a second try cannot succeed.
+  // The guest is half destroyed and its config has `lock: destroyed`: a second attempt cannot succeed.
   refusal("conflict", /access permissions cleanup for VM \d+ failed/, "qemu-server: src/PVE/API2/Qemu.pm"),
-  // The config is removed again but the disks stay: a second try would leave them behind a second time.
+  // The config is removed again but the disks stay: a second attempt would leave further disks behind.
   refusal("conflict", /unable to create VM \d+ - can't add VM \d+ to pool/, "qemu-server: src/PVE/API2/Qemu.pm"),
 
   lock(/can't lock file '([^']+)' - got timeout/, "pve-common: src/PVE/Tools.pm", fileLock),
@@ -135,7 +138,7 @@ const matchers: readonly Matcher[] = [
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),
 ];
 
-/** Reads one refusal: every text PVE gave (message, per-parameter texts), for the call of that template. */
+/** Reads one refusal: every text from PVE (message, per-parameter texts), for the call of that template. */
 export function readTexts(texts: readonly string[], template: string | undefined): Reading | undefined {
   for (const { pattern, kind, about, lock } of matchers) {
     if (about !== undefined && !about.test(template ?? "")) {
@@ -154,7 +157,7 @@ export function readTexts(texts: readonly string[], template: string | undefined
 
 /**
  * `Permission check failed (/vms/200, VM.Audit|VM.Config.Disk)` names path and privileges; checks combined with "or"
- * say nothing but the first three words (pve-access-control: src/PVE/RPCEnvironment.pm).
+ * contain only the first three words (pve-access-control: src/PVE/RPCEnvironment.pm).
  */
 export function readMissingPrivilege(text: string): MissingPrivilege | undefined {
   const match = /Permission check failed \((\/[^,]*), ([A-Z][A-Za-z.|]+)/.exec(text);
@@ -164,10 +167,10 @@ export function readMissingPrivilege(text: string): MissingPrivilege | undefined
     : { paths: [path], privileges: privileges.split("|") };
 }
 
-/** A pool named in a write and missing is told as 403 (pve-access-control: src/PVE/RPCEnvironment.pm). */
+/** PVE answers a write that names a missing pool with 403 (pve-access-control: src/PVE/RPCEnvironment.pm). */
 const missingPool = /Permission check failed \(pool '[^']+' does not exist\)/;
 
-/** What the status line alone says; null where PVE's words decide (500, 400). */
+/** The meaning of the status code alone; null where PVE's text decides (500, 400). */
 export function readStatus(status: number, message: string): PveErrorKind | null {
   switch (status) {
     case 401:
@@ -193,14 +196,14 @@ export function readStatus(status: number, message: string): PveErrorKind | null
 }
 
 /**
- * Whether the work may have been done although the answer says otherwise. 595 is "could not connect": nothing was
- * sent. 596 to 599 come after the request was handed on (pve-http-server: src/PVE/APIServer/AnyEvent.pm).
+ * Whether the work may have been done in spite of the error. 595 is "could not connect": nothing was sent. 596 to 599
+ * come after the request was passed on (pve-http-server: src/PVE/APIServer/AnyEvent.pm).
  */
 export function mayHaveReachedWorker(status: number): boolean {
   return (status >= 596 && status <= 599) || status === 502 || status === 504;
 }
 
-/** The success test of a finished task, and nothing else is one (pve-common: src/PVE/RESTEnvironment.pm). */
+/** The only success test of a finished task (pve-common: src/PVE/RESTEnvironment.pm). */
 export function readExitStatus(
   text: string,
 ): { kind: "ok" } | { kind: "warnings"; count: number } | { kind: "failed" } {
@@ -217,8 +220,8 @@ export function isWarningLine(line: string): boolean {
 }
 
 /**
- * The volume that a line of a task's log says could not be removed, and why: PVE destroys and moves VMs all the same
- * (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`; src/PVE/QemuMigrate.pm, `phase3_cleanup`).
+ * The volume that could not be removed according to a line of a task log, and the reason: PVE destroys and moves VMs
+ * all the same (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`; src/PVE/QemuMigrate.pm, `phase3_cleanup`).
  */
 export function readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null {
   const destroyed = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/.exec(line);
@@ -228,12 +231,15 @@ export function readLeftVolume(line: string): { readonly volume: string; readonl
 
 const usedByClones = /base volume '[^']+' is still in use by linked cloned/;
 
-/** Whether a template's volumes are what linked clones are based on (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */
+/** Whether linked clones are based on a template's volumes (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */
 export function isUsedByClones(message: string): boolean {
   return usedByClones.test(message);
 }
 
-/** The digest sent along is not that of the config any more (qemu-server: src/PVE/API2/Qemu.pm; pve-common: src/PVE/Tools.pm). */
+/**
+ * The digest in the request is no longer that of the config (qemu-server: src/PVE/API2/Qemu.pm; pve-common:
+ * src/PVE/Tools.pm).
+ */
 export function isOutdated(message: string): boolean {
   return /checksum mismatch \(file change by other user\?\)|detected modified configuration - file changed/.test(
     message,
@@ -241,24 +247,28 @@ export function isOutdated(message: string): boolean {
 }
 
 /**
- * Whether all PVE complains about is that a running VM keeps the disk it booted from: the change is stored and waits for
- * the next start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`).
+ * Whether PVE only reports that a running VM keeps its boot disk: the change is stored and takes effect at the next
+ * start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`).
  */
 export function isOnlyDelayed(message: string): boolean {
   const rest = message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "");
   return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
 }
 
-/** A line of a shutdown's log: the guest took too long, or could not be asked (qemu-server: src/PVE/QemuServer.pm, `_do_vm_stop`). */
+/**
+ * A line of a shutdown log: the guest took too long, or could not be reached (qemu-server: src/PVE/QemuServer.pm,
+ * `_do_vm_stop`).
+ */
 export const isForcedStop = (line: string): boolean => line.includes("terminating now with SIGTERM");
 
-/** The guest did not shut down in its time and was not to be forced (same place). */
+/** The guest did not shut down in time, and force was not allowed (same place). */
 export const isShutdownTimeout = (message: string): boolean =>
   message.includes("VM quit/powerdown failed - got timeout");
 
 /**
- * Whether a VM could not be made because of a cloud-init drive that an earlier one of its number has left: that name is fixed. Each
- * storage says so in its own words, with the volume's name in them (pve-storage: src/PVE/Storage/{Dir,LVM,LvmThin,RBD,ZFSPool}Plugin.pm).
+ * Whether a VM could not be created because of a leftover cloud-init drive of an earlier VM with the same VMID: that
+ * volume name is fixed. Each storage type has its own text, which contains the volume name (pve-storage:
+ * src/PVE/Storage/{Dir,LVM,LvmThin,RBD,ZFSPool}Plugin.pm).
  */
 export function isCloudInitDriveInTheWay(message: string, vmid: number): boolean {
   return new RegExp(`vm-${vmid}-cloudinit\\b.*(?:exists|error)`, "is").test(message);

@@ -1,18 +1,18 @@
 /**
- * What went wrong, as far as a caller may act upon it. Callers switch on `kind`, exhaustively; the words of a
- * message are for people.
+ * What went wrong, as far as a caller may act upon it. Callers switch on `kind`, exhaustively; the message is for
+ * users.
  *
- * - `unreachable` no answer, or a proxy's 595 to 599
+ * - `unreachable` no response, or a proxy's 595 to 599
  * - `auth` the credentials were not accepted
- * - `permission` they were, but a privilege is missing
- * - `not_found` what the call is about does not exist (PVE says so with 500, never 404)
- * - `exists` what the call would create does
- * - `locked` somebody else works on it; `lock` tells who and whether waiting helps
- * - `invalid` PVE refuses the request as it stands
- * - `conflict` the object's state forbids it: changed meanwhile, running, protected, in use
+ * - `permission` the credentials were accepted, but a privilege is missing
+ * - `not_found` the subject of the call does not exist (PVE reports that with 500, never 404)
+ * - `exists` the object to be created already exists
+ * - `locked` the object is locked; `lock` names the holder and whether waiting helps
+ * - `invalid` PVE refuses the request as it is
+ * - `conflict` the object's state forbids it: changed in the meantime, running, protected, in use
  * - `task` the call was accepted and its task failed
- * - `timeout` no answer, or no progress, in the time allowed
- * - `malformed` an answer that is not what the API promises
+ * - `timeout` no response, or no progress, in the time allowed
+ * - `malformed` a response that does not match the API
  */
 export const errorKinds = [
   "unreachable",
@@ -30,51 +30,54 @@ export const errorKinds = [
 
 export type PveErrorKind = (typeof errorKinds)[number];
 
-/** Which lock stood in the way. `transient` ones go away by themselves; the others need a person. */
+/** The lock that was held. `transient` ones are released automatically; the others need an administrator. */
 export interface LockHeld {
   /** The value of the config's `lock`, the lock file, or the name of the cluster lock. */
   readonly name: string;
   readonly transient: boolean;
-  /** The guest whose lock it is, where the name tells. */
+  /** The guest that the lock belongs to, if the name shows it. */
   readonly vmid?: number;
-  /** Nobody holds it: the host is too busy to begin. */
+  /** Not a real lock: the host is too busy to start. */
   readonly isOverload?: true;
-  /** Who holds it: PVE's own word, or the task found running on that guest. */
+  /** The holder: PVE's own text, or the task found running on that guest. */
   readonly holder?: string;
 }
 
-/** Privileges that would let the call through: one of them on one of the paths is enough. */
+/** Privileges that would allow the call: one of them on one of the paths is enough. */
 export interface MissingPrivilege {
   readonly paths: readonly string[];
   readonly privileges: readonly string[];
 }
 
 /**
- * Why a server's certificate was refused: it is not the pinned one, it is out of date or not valid yet, it is for another
- * host, nobody known has signed it, or something rarer.
+ * Why a server's certificate was refused: it is not the pinned one, it has expired or is not valid yet, it is for
+ * another host, its authority is unknown, or something rarer.
  */
-export type Distrust = "pin" | "expired" | "not_yet_valid" | "host_name" | "authority" | "other";
+export type CertificateProblem = "pin" | "expired" | "not_yet_valid" | "host_name" | "authority" | "other";
 
 export interface PveErrorDetails {
   readonly method?: string;
   /** Path template, such as `/nodes/{node}/qemu/{vmid}/config`: the same for every guest. */
   readonly path?: string;
   readonly status?: number;
-  /** PVE's `errors` map: what is wrong with which parameter. */
+  /** PVE's `errors` map: the problem of each parameter. */
   readonly params?: Readonly<Record<string, string>>;
   readonly upid?: string;
   /** The last lines of the failed task's log. */
   readonly log?: readonly string[];
   readonly lock?: LockHeld;
   readonly missing?: MissingPrivilege;
-  readonly distrust?: Distrust;
-  /** How a caller whose login was refused has tried to log in, and as whom. */
+  readonly distrust?: CertificateProblem;
+  /** The login that was refused: how, and for which user. */
   readonly login?: { readonly with: "token" | "password" | "ticket"; readonly as: string };
-  /** A write whose fate is not known: the answer was lost, the work may have been done. Never send it again blindly. */
+  /**
+   * A write with an unknown result: the response was lost, and the work may have been done. Never send it again
+   * unchecked.
+   */
   readonly mayHaveHappened?: boolean;
-  /** When such a write was sent, by the server's clock in Unix seconds: what `proveOutcome` starts from. */
+  /** When such a write was sent, by the server's clock in Unix seconds: the start for `proveOutcome`. */
   readonly sentAt?: number;
-  /** How often it was tried in all, and how long was waited in between. */
+  /** The number of attempts, and the total waiting time between them. */
   readonly attempts?: number;
   readonly waitedMs?: number;
   readonly cause?: unknown;
@@ -92,7 +95,7 @@ export class PveError extends Error {
     this.details = details;
   }
 
-  /** The one door for the unknown: whatever was thrown, as a `PveError`. */
+  /** Converts any thrown value to a `PveError`. */
   static from(reason: unknown): PveError {
     if (reason instanceof PveError) {
       return reason;
@@ -101,7 +104,7 @@ export class PveError extends Error {
     return new PveError("malformed", said, { cause: reason });
   }
 
-  /** The same error with more known about it. */
+  /** The same error with more details. */
   with(more: PveErrorDetails & { readonly message?: string }): PveError {
     const { message, ...details } = more;
     return new PveError(this.kind, message ?? this.message, { ...this.details, ...details });
@@ -111,7 +114,7 @@ export class PveError extends Error {
     return this.details.mayHaveHappened === true;
   }
 
-  /** A lock that goes away by itself: the only error worth trying again after a pause. */
+  /** A lock that is released automatically: the only error worth another attempt after a pause. */
   get isTransientLock(): boolean {
     return this.kind === "locked" && this.details.lock?.transient === true;
   }
@@ -122,7 +125,7 @@ export function isPveError(reason: unknown, ...kinds: readonly PveErrorKind[]): 
   return reason instanceof PveError && (kinds.length === 0 || kinds.includes(reason.kind));
 }
 
-/** Turns `not_found` into null and lets every other failure pass: what `find` is to `get`. */
+/** Turns `not_found` into null and passes on every other failure: the difference between `find` and `get`. */
 export async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   try {
     return await promise;

@@ -20,7 +20,7 @@ const rule = z.looseObject({
   rule: z.string(),
   type: z.string(),
   resources: words.optional(),
-  /** `pve1:2`: a node and its priority, which is 0 where none is given. */
+  /** `pve1:2`: a node and its priority, by default 0. */
   nodes: words.optional(),
   strict: flag.optional(),
   affinity: z.string().optional(),
@@ -32,7 +32,7 @@ const rule = z.looseObject({
 export type HaResource = z.infer<typeof resource>;
 export type HaRule = z.infer<typeof rule>;
 
-/** `/cluster/ha/rules` (pve-ha-manager: src/PVE/API2/HA/Rules.pm). PVE wants to be told the type with every change. */
+/** `/cluster/ha/rules` (pve-ha-manager: src/PVE/API2/HA/Rules.pm). PVE requires the type with every change. */
 function ruleCalls(api: Api) {
   type Given = Parameters & { readonly type: string };
   return {
@@ -48,7 +48,7 @@ function ruleCalls(api: Api) {
   };
 }
 
-/** `/cluster/ha/resources` (pve-ha-manager: src/PVE/API2/HA/Resources.pm). Groups are gone in PVE 9, rules stay. */
+/** `/cluster/ha/resources` (pve-ha-manager: src/PVE/API2/HA/Resources.pm). PVE 9 has no groups, only rules. */
 export function haCalls(api: Api) {
   return {
     rules: ruleCalls(api),

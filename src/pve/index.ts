@@ -1,6 +1,6 @@
 /**
- * A typed client of the Proxmox VE 9 API, published as `terraform-provider-proxmox/client`: `createClient` is where to
- * begin. What is exported here is what others build on; everything else may change.
+ * A typed client of the Proxmox VE 9 API, published as `terraform-provider-proxmox/client`. Start with `createClient`.
+ * The exports of this file are stable; everything else may change.
  */
 export type { AclEntry, AclKey } from "./access/acl.ts";
 export type { Role } from "./access/roles.ts";

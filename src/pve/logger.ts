@@ -1,7 +1,7 @@
 /**
- * What this layer needs of a log: it is handed one and never knows where the lines go. Some fields mean the same in every
- * line: `task` is a UPID, `duration_ms` how long it took, `wait_ms` how long is going to be waited, and `event` makes the
- * line one for a trace: `call`, `task`, `step` (with `step` and `outcome`), `lock_wait` or `retry`.
+ * The log interface of this layer; the destination is not its concern. Some fields mean the same in every line: `task`
+ * is a UPID, `duration_ms` the time taken, `wait_ms` the time about to be waited, and `event` marks a line for a trace:
+ * `call`, `task`, `step` (with `step` and `outcome`), `lock_wait` or `retry`.
  */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
@@ -12,5 +12,5 @@ export interface Logger {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** For whoever does not want to be told. */
+/** For callers without a log. */
 export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };

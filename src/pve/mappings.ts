@@ -4,7 +4,7 @@ import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
 import { nothing } from "./wire.ts";
 
-/** A device of the cluster under one name, and where it is on each node (`map`, as property strings). */
+/** A device of the cluster under one name, and its place on each node (`map`, as property strings). */
 const mapping = z.looseObject({
   id: z.string().optional(),
   description: z.string().optional(),
@@ -29,7 +29,7 @@ function callsOf(api: Api, kind: Kind) {
     find: (id: string, options?: CallOptions) => orNull(api.get(one, { id }, mapping, options)),
     create: (id: string, { map, ...rest }: MappingValues, options?: CallOptions) =>
       api.post(all, { ...rest, id, map: { each: map } }, nothing, options),
-    /** PVE wants the whole map again with every change. */
+    /** PVE requires the whole map with every change. */
     update: (id: string, { map, ...rest }: MappingValues, options?: CallOptions) =>
       api.put(one, { ...rest, id, map: { each: map } }, nothing, options),
     remove: (id: string, options?: CallOptions) => api.delete(one, { id }, nothing, options),

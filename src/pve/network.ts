@@ -17,7 +17,7 @@ const networkInterface = z.looseObject({
   comments: z.string().nullish(),
 });
 
-/** Zone and more are shown to who may audit the vnet. */
+/** Zone and more are visible to callers that may audit the vnet. */
 const vnet = z.looseObject({ vnet: z.string(), zone: z.string().optional() });
 
 export type NetworkInterface = z.infer<typeof networkInterface>;
@@ -35,7 +35,7 @@ export type InterfaceKind =
 /** `/nodes/{node}/network` (pve-manager: PVE/API2/Network.pm). Changes are staged until `apply`. */
 export function networkCalls(api: Api) {
   return {
-    /** Bridges the caller may neither audit nor use are silently missing. */
+    /** Bridges that the caller may neither audit nor use are missing without an error. */
     list: (node: string, type?: InterfaceKind, options?: CallOptions) =>
       api.get("/nodes/{node}/network", { node, type }, z.array(networkInterface), options),
     get: (node: string, iface: string, options?: CallOptions) =>
@@ -52,7 +52,7 @@ export function networkCalls(api: Api) {
     remove: (node: string, iface: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/network/{iface}", { node, iface }, nothing, options),
     apply: (node: string, options?: CallOptions) => api.put("/nodes/{node}/network", { node }, upid, options),
-    /** Vnets as they are in use, those waiting to be applied left out (pve-network: src/PVE/API2/Network/SDN/Vnets.pm). */
+    /** Vnets in use, without those that wait to be applied (pve-network: src/PVE/API2/Network/SDN/Vnets.pm). */
     listVnets: (options?: CallOptions) => api.get("/cluster/sdn/vnets", { running: true }, z.array(vnet), options),
     discard: (node: string, options?: CallOptions) => api.delete("/nodes/{node}/network", { node }, nothing, options),
   };

@@ -47,7 +47,7 @@ export function nodeCalls(api: Api) {
       api.get("/nodes/{node}/hardware/usb", { node }, z.array(usbDevice), options),
     listCpuModels: (node: string, options?: CallOptions) =>
       api.get("/nodes/{node}/capabilities/qemu/cpu", { node }, z.array(cpuModel), options),
-    /** Flags that a VM may set by itself. */
+    /** Flags that a VM may set on its own. */
     listCpuFlags: (node: string, options?: CallOptions) =>
       api.get("/nodes/{node}/capabilities/qemu/cpu-flags", { node }, z.array(cpuFlag), options),
     listMachineTypes: (node: string, options?: CallOptions) =>

@@ -1,8 +1,8 @@
 import type { LockHeld } from "./errors.ts";
 import { type CloneLimits, createCloneLimits } from "./guard/clone-limits.ts";
 import { withLockRetry } from "./guard/lock-retry.ts";
+import { logQueueWait } from "./guard/queue-wait.ts";
 import { stabilise } from "./guard/stabilise.ts";
-import { saysItsTurn } from "./guard/turn.ts";
 import { createWriteQueue } from "./guard/write-queue.ts";
 import type { Logger } from "./logger.ts";
 import type { CloneRequest, QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
@@ -13,38 +13,38 @@ import type { TaskWatch } from "./watch/task-watch.ts";
 
 /** One write on one guest. */
 export interface Operation<T extends string | null> {
-  /** For people: "configure VM 401". */
+  /** For users: "configure VM 401". */
   readonly what: string;
-  /** Makes the call; a task's id, or null when the call was all there is. May be called again after a lock. */
+  /** Makes the call; returns a task's id, or null when the call is complete. May be called again after a lock. */
   readonly submit: (signal?: AbortSignal) => Promise<T>;
   readonly signal?: AbortSignal | undefined;
-  /** How long its task may show no progress, if that is longer than for other tasks. */
+  /** How long its task may show no progress, if longer than for other tasks. */
   readonly patienceMs?: number | undefined;
 }
 
-/** What `clone` has to know beyond the request itself. */
+/** What `clone` needs besides the request itself. */
 export interface CloneOperation {
   readonly source: VmAddress;
   readonly request: CloneRequest;
-  /** Storages the new volumes go to, as far as known: they bound how many clones run at a time. */
+  /** Storages of the new volumes, as far as known: they limit how many clones run at a time. */
   readonly storages?: readonly string[];
   readonly isSourceRunning?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A clone that is done. */
+/** A finished clone. */
 export interface Cloned {
   readonly vm: VmAddress;
   readonly task: TaskResult;
-  /** The new config, if it was seen to settle. */
+  /** The new config, if the clone became ready in time. */
   readonly config: VmConfig | null;
 }
 
-/** Writes as they should be made: one at a time per guest, again after a lock, waited for. */
+/** Reliable writes: one at a time per guest, repeated after a lock, with waiting for the task. */
 export interface Operations {
   run<T extends string | null>(vm: VmAddress, operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
   clone(operation: CloneOperation): Promise<Cloned>;
-  /** The same for what belongs to no guest: a file on a storage, a setting of the cluster. */
+  /** The same for objects that belong to no guest: a file on a storage, a setting of the cluster. */
   write<T extends string | null>(operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
 }
 
@@ -62,7 +62,7 @@ export function createOperations(parts: Parts): Operations {
   const queue = createWriteQueue();
   const limits: CloneLimits = createCloneLimits(clones);
 
-  /** A lock file says which guest it belongs to, but not who holds it: most often a task that runs on that guest. */
+  /** A lock file shows its guest, but not its holder: most often a task that runs on that guest. */
   const holderOn =
     (node: string) =>
     async (lock: LockHeld): Promise<string | undefined> => {
@@ -83,7 +83,7 @@ export function createOperations(parts: Parts): Operations {
       { settings: locks, logger, what, signal, ...(vm && { findHolder: holderOn(vm.node) }) },
     );
 
-  /** The last line about an operation: how it ended and how long it took. */
+  /** The last log line of an operation: its result and its duration. */
   const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     const started = performance.now();
     const duration = () => ({ duration_ms: Math.round(performance.now() - started) });
@@ -104,8 +104,8 @@ export function createOperations(parts: Parts): Operations {
     const { newid, target } = request;
     const load = { template: source.vmid, isSourceRunning, storages };
     const submit = () => qemu.clone(source, request, { signal });
-    // The lock that may stand in the way is the template's or the storage's: the new guest has nobody else yet.
-    const work = saysItsTurn(logger, what, () => attempt(source, { what, submit, signal }));
+    // A lock can only be on the template or the storage: the new guest has no other user yet.
+    const work = logQueueWait(logger, what, () => attempt(source, { what, submit, signal }));
     const task = await limits.run(load, () => queue.run(newid, work, signal), signal);
     const vm = { node: target ?? source.node, vmid: newid };
     const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
@@ -115,7 +115,7 @@ export function createOperations(parts: Parts): Operations {
   return {
     run: (vm, operation) =>
       timed(operation.what, async () => {
-        const work = saysItsTurn(logger, operation.what, () => attempt(vm, operation));
+        const work = logQueueWait(logger, operation.what, () => attempt(vm, operation));
         const result = await queue.run(vm.vmid, work, operation.signal);
         return result as never;
       }),

@@ -6,25 +6,25 @@ import { parseUpid } from "./upid.ts";
 import type { TaskResult } from "./watch/task-result.ts";
 import type { TaskWatch } from "./watch/task-watch.ts";
 
-/** What became of a write whose answer was lost: proved, or admitted to be unknown. */
+/** The result of a write whose response was lost: proved, or reported as unknown. */
 export type Outcome =
   | { readonly kind: "done"; readonly task: TaskResult | null }
   | { readonly kind: "not_done" }
-  /** It was tried, and PVE undid it. */
+  /** It was attempted, and PVE undid it. */
   | { readonly kind: "failed"; readonly error: PveError }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** Whether the object in question carries the caller's mark. `busy`: there is something that cannot be judged yet. */
+/** Whether the object in question has the caller's mark. `busy`: something exists that cannot be judged yet. */
 export type Mark = "ours" | "foreign" | "absent" | "busy";
 
-/** What the write would have left behind. */
+/** The traces that the write would have left. */
 export interface WriteTrace {
   readonly node: string;
   /** When it was sent, by the server's clock in Unix seconds: `details.sentAt` of the error. */
   readonly sentAt: number;
-  /** The task it would have started: worker type and the id in its UPID (a clone's is the *source*). */
+  /** The task that it would have started: worker type and the id in its UPID (for a clone, the *source*). */
   readonly task?: { readonly type: string; readonly id: string };
-  /** Looks for the mark; without one only a single unclaimed task can prove anything. */
+  /** Looks for the mark; without one, only a single unclaimed task can prove anything. */
   readonly findMark?: () => Promise<Mark>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,11 +32,11 @@ export interface WriteTrace {
 interface Parts {
   readonly tasks: TaskCalls;
   readonly watch: TaskWatch;
-  /** `user@realm` or `user@realm!token`, as it stands in our UPIDs. */
+  /** `user@realm` or `user@realm!token`, as in this client's UPIDs. */
   readonly identity: string;
-  /** How long to wait between two looks. */
+  /** The interval between two checks. */
   readonly pauseMs: number;
-  /** How long a lost write may take to show. */
+  /** How long a lost write may take to appear. */
   readonly graceMs: number;
   /** How long something that cannot be judged is watched. */
   readonly patienceMs: number;
@@ -46,8 +46,8 @@ interface Parts {
 const clockSlackSeconds = 3;
 
 /**
- * Finds out what happened to a write that got no answer (596, a reset, a timeout): by the task it must have started and
- * by the mark the caller put into it. Never assumes.
+ * Finds out what happened to a write without a response (596, a reset, a timeout): from the task that it must have
+ * started and from the mark that the caller put into it. Never assumes.
  */
 export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Outcome> {
   const started = performance.now();
@@ -56,7 +56,7 @@ export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Out
     const ended = await waitForTasks(trace, parts);
     const mark = await trace.findMark?.();
     const verdict = judge(mark, ended);
-    // Two lost calls may find the same task; without a mark it proves one of them only.
+    // Two lost calls may find the same task; without a mark it proves only one of them.
     const isProof = mark !== undefined || verdict?.kind !== "done" || parts.watch.claim(verdict.task?.upid ?? "");
     if (verdict !== undefined && isProof) {
       return verdict;
@@ -70,7 +70,9 @@ export async function proveOutcome(trace: WriteTrace, parts: Parts): Promise<Out
 
 type Ended = PromiseSettledResult<TaskResult>;
 
-/** Our tasks of that kind, begun since then, waited for; without those whose id was an answer somebody here did get. */
+/**
+ * This client's tasks of that kind since then, awaited; without those whose id another call of this process received.
+ */
 async function waitForTasks({ node, sentAt, task, signal }: WriteTrace, parts: Parts): Promise<readonly Ended[]> {
   if (task === undefined) {
     return [];
@@ -85,7 +87,7 @@ async function waitForTasks({ node, sentAt, task, signal }: WriteTrace, parts: P
     .filter((upid) => !watch.isClaimed(upid));
   const ended = await Promise.allSettled(candidates.map((upid) => watch.wait(upid, { signal, isForeign: true })));
   signal?.throwIfAborted();
-  // While they ran, the answers of other calls may have arrived.
+  // While they ran, the responses of other calls may have arrived.
   return ended.filter((_, index) => !watch.isClaimed(candidates[index] ?? ""));
 }
 
@@ -105,30 +107,32 @@ function judge(mark: Mark | undefined, ended: readonly Ended[]): Outcome | undef
   }
 }
 
-/** Without a mark a single task proves what happened; several prove only that something did. */
+/** Without a mark, a single task proves what happened; several prove only that something did. */
 function judgeByTasks([only, ...others]: readonly Ended[]): Outcome | undefined {
   if (only === undefined) {
     return undefined;
   }
   if (others.length > 0) {
-    return { kind: "unknown", reason: `${others.length + 1} tasks could be the one, and nothing tells them apart` };
+    return { kind: "unknown", reason: `${others.length + 1} tasks match, and cannot be distinguished` };
   }
   return only.status === "fulfilled"
     ? { kind: "done", task: only.value }
     : { kind: "failed", error: PveError.from(only.reason) };
 }
 
-/** Nothing has shown in the time given. */
+/** Nothing appeared within the time limit. */
 function atLast({ task }: WriteTrace, mark: Mark | undefined): Outcome {
   if (mark === "busy") {
-    return { kind: "unknown", reason: "somebody works on it and does not come to an end" };
+    return { kind: "unknown", reason: "another operation on it does not end" };
   }
   return mark === undefined && task === undefined
     ? { kind: "unknown", reason: "the call starts no task and leaves no mark" }
     : { kind: "not_done" };
 }
 
-/** The usual mark of a new VM: something in its config, such as its description. Locked configs are still being made. */
+/**
+ * The usual mark of a new VM: a text in its config, such as in its description. Locked configs are still being created.
+ */
 export function markInConfig(
   qemu: QemuCalls,
   vm: VmAddress,
@@ -142,7 +146,7 @@ export function markInConfig(
       if (isPveError(reason, "not_found")) {
         return "absent";
       }
-      // Rights through a pool come only when the clone enters it, at the very end.
+      // Privileges through a pool apply only when the clone enters it, at the very end.
       if (isPveError(reason, "permission")) {
         return "busy";
       }

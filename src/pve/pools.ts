@@ -30,7 +30,7 @@ export function poolCalls(api: Api) {
     find: (poolid: string, options?: CallOptions) => orNull(get(poolid, options)),
     create: (poolid: string, given: { readonly comment?: string } = {}, options?: CallOptions) =>
       api.post("/pools", { ...given, poolid }, nothing, options),
-    /** `vms` and `storage` are added, or taken out with `delete`; `allow-move` takes a VM from another pool. */
+    /** `vms` and `storage` are added, or removed with `delete`; `allow-move` takes a VM from another pool. */
     update: (
       poolid: string,
       change: Parameters & {

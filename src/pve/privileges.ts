@@ -2,11 +2,11 @@ import type { MissingPrivilege } from "./errors.ts";
 import type { Call } from "./transport/call.ts";
 
 /**
- * What a call needs where PVE does not say: checks combined with "or" answer a bare `Permission check failed`
- * (pve-access-control: src/PVE/RPCEnvironment.pm; the calls: qemu-server
- * src/PVE/API2/Qemu.pm, pve-access-control src/PVE/API2/User.pm).
+ * The privileges that a call requires where PVE does not name them: checks combined with "or" answer a bare `Permission
+ * check failed` (pve-access-control: src/PVE/RPCEnvironment.pm; the calls: qemu-server src/PVE/API2/Qemu.pm,
+ * pve-access-control src/PVE/API2/User.pm).
  */
-export function neededPrivilege({ method, template, path, parameters }: Call): MissingPrivilege | undefined {
+export function requiredPrivilege({ method, template, path, parameters }: Call): MissingPrivilege | undefined {
   const pool = parameters["pool"] === undefined ? [] : [`/pool/${String(parameters["pool"])}`];
   switch (`${method} ${template}`) {
     case "POST /nodes/{node}/qemu":

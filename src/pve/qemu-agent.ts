@@ -14,7 +14,7 @@ const networkInterface = z.looseObject({
 
 export type GuestInterface = z.infer<typeof networkInterface>;
 
-/** The agent's own refusal arrives as a success with `error` in place of a result. */
+/** The agent reports its own refusal as a success with `error` in place of a result. */
 const refusal = z.looseObject({ error: z.looseObject({ class: z.string().optional(), desc: z.string() }) });
 
 /** `/nodes/{node}/qemu/{vmid}/agent` (qemu-server: src/PVE/API2/Qemu/Agent.pm). */
@@ -28,7 +28,7 @@ export function agentCalls(api: Api) {
     const parsed = schema.safeParse(result);
     if (!parsed.success) {
       const where = (parsed.error.issues[0]?.path ?? []).join(".");
-      throw new PveError("malformed", `the guest agent's answer makes no sense at "result.${where}"`, { path });
+      throw new PveError("malformed", `the guest agent's response is invalid at "result.${where}"`, { path });
     }
     return parsed.data;
   }

@@ -5,7 +5,7 @@ import { upid } from "./wire.ts";
 
 /**
  * `/nodes/{node}/qemu/{vmid}/status` (qemu-server: src/PVE/API2/Qemu.pm). For a VM under HA the task ends as soon as
- * the request is queued: ask for the status afterwards.
+ * the request is queued: read the status afterwards.
  */
 export function powerCalls(api: Api) {
   const act =
@@ -13,17 +13,17 @@ export function powerCalls(api: Api) {
     (vm: VmAddress, request?: P, options?: CallOptions) =>
       api.post(path, { ...request, ...at(vm) }, upid, options);
   return {
-    /** Fails as a task when the VM runs already. */
+    /** Fails as a task when the VM already runs. */
     start: act<{ readonly timeout?: number }>("/nodes/{node}/qemu/{vmid}/status/start"),
-    /** Pulls the plug; nothing to do on a stopped VM. */
+    /** Powers off at once; has no effect on a stopped VM. */
     stop: act<{ readonly timeout?: number; readonly "overrule-shutdown"?: boolean }>(
       "/nodes/{node}/qemu/{vmid}/status/stop",
     ),
-    /** Asks the guest, and holds the VM's lock until it obeys or `timeout` seconds are over. */
+    /** Asks the guest to shut down, and holds the VM's lock until it does or `timeout` seconds have passed. */
     shutdown: act<{ readonly timeout?: number; readonly forceStop?: boolean }>(
       "/nodes/{node}/qemu/{vmid}/status/shutdown",
     ),
-    /** Ends when the VM is down; it comes up again a moment later. Applies what is pending. */
+    /** Ends when the VM is down; it starts again a moment later. Applies pending changes. */
     reboot: act<{ readonly timeout?: number }>("/nodes/{node}/qemu/{vmid}/status/reboot"),
     reset: act("/nodes/{node}/qemu/{vmid}/status/reset"),
     suspend: act<{ readonly todisk?: boolean; readonly statestorage?: string }>(

@@ -4,7 +4,7 @@ import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
 import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
-/** Where a VM is. The node is placement, the id identity. */
+/** The address of a VM. The node is its place, the id its identity. */
 export interface VmAddress {
   readonly node: string;
   readonly vmid: number;
@@ -25,20 +25,23 @@ const listed = z
 const current = z.looseObject({
   vmid: integer,
   name: text.optional(),
-  /** `running` or `stopped`; `qmpstatus` knows `paused` and the rest. */
+  /** `running` or `stopped`; `qmpstatus` also has `paused` and the rest. */
   status: z.string(),
   qmpstatus: z.string().optional(),
   template: flag.optional(),
   lock: z.string().optional(),
   uptime: number.optional(),
   agent: flag.optional(),
-  /** No state: HA has been told of the VM and has not looked at it yet. */
+  /** No state: HA has the VM in its configuration and has not processed it yet. */
   ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
 });
 
-/** A VM's configuration: what this layer itself reads, and every option as PVE's text (numbers and flags included). */
+/**
+ * A VM's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
+ * included).
+ */
 export interface VmConfig {
-  /** Changes with any edit; given back to PVE it refuses a write over somebody else's. */
+  /** Changes with any edit. If a write includes it, PVE refuses to overwrite a concurrent change. */
   readonly digest: string;
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -48,7 +51,10 @@ export interface VmConfig {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Every one has a digest, so an answer without is no configuration (qemu-server: src/PVE/QemuServer.pm, `parse_vm_config`). */
+/**
+ * Every configuration has a digest, so a response without one is not a configuration (qemu-server:
+ * src/PVE/QemuServer.pm, `parse_vm_config`).
+ */
 const config = z
   .record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))]))
   .refine((options) => options["digest"] !== undefined, { path: ["digest"], error: "is missing" })
@@ -64,7 +70,7 @@ const config = z
     }),
   );
 
-/** One option of a VM with a change that waits for the next start. `delete`: 1 plainly, 2 with its volume. */
+/** One option of a VM with a change that takes effect at the next start. `delete`: 1 without its volume, 2 with it. */
 const pendingOption = z.looseObject({
   key: z.string(),
   value: text.optional(),
@@ -78,7 +84,7 @@ export type ListedVm = z.infer<typeof listed>;
 export type VmStatus = z.infer<typeof current>;
 export type PendingOption = z.infer<typeof pendingOption>;
 
-/** Hardware cannot be set by a clone: that takes a configuration call afterwards. */
+/** A clone cannot set hardware: that takes a configuration call afterwards. */
 export type CloneRequest = Parameters & {
   readonly newid: number;
   readonly name?: string;
@@ -102,7 +108,7 @@ export type ConfigChange = Parameters & {
   readonly digest?: string;
 };
 
-/** The two parts of an address and nothing else: callers hand in richer objects, and PVE refuses what it does not know. */
+/** Only the two parts of an address: callers pass larger objects, and PVE refuses unknown parameters. */
 export function at({ node, vmid }: VmAddress): VmAddress & Parameters {
   return { node, vmid };
 }
@@ -110,7 +116,9 @@ export function at({ node, vmid }: VmAddress): VmAddress & Parameters {
 /** `/nodes/{node}/qemu` (qemu-server: src/PVE/API2/Qemu.pm). Calls that start a task return its id. */
 export function qemuCalls(api: Api) {
   return {
-    /** Live: names, status and template flag as they are now. VMs the caller may not audit are silently missing. */
+    /**
+     * Live: current names, status and template flag. VMs that the caller may not audit are missing without an error.
+     */
     list: (node: string, options?: CallOptions) => api.get("/nodes/{node}/qemu", { node }, z.array(listed), options),
 
     create: (node: string, vm: Parameters & { readonly vmid: number }, options?: CallOptions) =>
@@ -119,7 +127,7 @@ export function qemuCalls(api: Api) {
     clone: (source: VmAddress, request: CloneRequest, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu/{vmid}/clone", { ...request, ...at(source) }, upid, options),
 
-    /** Volumes the config does not name stay unless `destroy-unreferenced-disks` is given. */
+    /** Volumes that the config does not name stay unless `destroy-unreferenced-disks` is given. */
     remove: (
       vm: VmAddress,
       request: { readonly purge?: boolean; readonly "destroy-unreferenced-disks"?: boolean } = {},
@@ -136,18 +144,18 @@ export function qemuCalls(api: Api) {
     findConfig: (vm: VmAddress, options?: CallOptions) =>
       orNull(api.get("/nodes/{node}/qemu/{vmid}/config", at(vm), config, options)),
 
-    /** Done when it returns; no task. What cannot be changed live waits in `pending`. */
+    /** Done when it returns; no task. Changes that cannot be made live wait in `pending`. */
     updateConfig: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
       api.put("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, nothing, options),
 
-    /** The same as a task: for changes that allocate or import volumes, which may outlast a request. */
+    /** The same as a task: for changes that allocate or import volumes, which may take longer than a request. */
     startConfigUpdate: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, upid.nullable(), options),
 
     listPending: (vm: VmAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/pending", at(vm), z.array(pendingOption), options),
 
-    /** What the cloud-init drive does not show yet. */
+    /** Changes that are not on the cloud-init drive yet. */
     listCloudInit: (vm: VmAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), z.array(pendingOption), options),
 

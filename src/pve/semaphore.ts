@@ -1,8 +1,8 @@
-/** Lets so many in at a time, first come first served. */
+/** Limits how many run at a time, in order of arrival. */
 export interface Semaphore {
-  /** Waits for a place, works, gives the place back. An aborted wait leaves the queue. */
+  /** Waits for a slot, runs, releases the slot. An aborted wait leaves the queue. */
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Those inside and those waiting. */
+  /** The number that runs or waits. */
   readonly size: number;
 }
 
@@ -22,7 +22,7 @@ export function createSemaphore(limit: number): Semaphore {
         waiting.splice(waiting.indexOf(admit), 1);
         reject(signal?.reason);
       };
-      // Whoever leaves hands the place over, so `inside` stays as it is.
+      // The finished one passes its slot on, so `inside` does not change.
       const admit = () => {
         signal?.removeEventListener("abort", onAbort);
         resolve();

@@ -2,9 +2,12 @@ import { type Credentials, checkCredentials } from "./auth/credentials.ts";
 import { PveError } from "./errors.ts";
 import type { TlsSettings } from "./transport/tls.ts";
 
-/** What a user may say, in a provider block or in the environment. Everything has a default but where and who. */
+/**
+ * What a user may set, in a provider block or in the environment. Everything but the endpoint and the credentials has a
+ * default.
+ */
 export interface ClientSettings {
-  /** Hosts of one cluster; the next is asked when one cannot be reached. */
+  /** Hosts of one cluster; if one cannot be reached, the next is used. */
   readonly endpoints?: readonly string[];
   /** `user@realm!name=secret` */
   readonly apiToken?: string;
@@ -19,30 +22,30 @@ export interface ClientSettings {
   readonly caCertificate?: string;
   readonly tlsFingerprint?: string;
 
-  /** One HTTP exchange; pveproxy itself gives up on a silent daemon after 30 s. */
+  /** One HTTP exchange; pveproxy itself aborts after 30 s without a response from a daemon. */
   readonly requestTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Requests in flight at a time. */
   readonly concurrency?: number;
 
-  /** How soon, and at first how often, a new task is looked at; ever less often after that, at last every `taskPollMs`. */
+  /** How soon, and at first how often, a new task is checked; the interval then grows up to `taskPollMs`. */
   readonly taskFirstPollMs?: number;
   readonly taskPollMs?: number;
-  /** How long a task may go without any sign of progress. */
+  /** How long a task may run without any sign of progress. */
   readonly taskTimeoutMs?: number;
 
-  /** How often something locked is tried in all, and how long is waited before each further attempt. */
+  /** The number of attempts on something locked, and the pause before each further attempt. */
   readonly lockAttempts?: number;
   readonly lockWaitsMs?: readonly number[];
-  /** How long a new clone may take to become readable and unlocked; 0 does not look. */
+  /** How long a new clone may take to become readable and unlocked; 0 does not wait. */
   readonly stabiliseMs?: number;
   /** Clones of one template, and clones onto one storage, at a time. */
   readonly clonesPerTemplate?: number;
   readonly clonesPerStorage?: number;
 
-  /** Whether a plan is held against the caller's rights. */
+  /** Whether a plan is checked against the caller's privileges. */
   readonly permissionCheck?: PermissionCheck;
-  /** Whether a plan looks at the cluster. */
+  /** Whether a plan reads the cluster. */
   readonly planChecks?: PlanChecks;
 }
 
@@ -53,7 +56,7 @@ export const planChecks = ["on", "off"] as const;
 export type PlanChecks = (typeof planChecks)[number];
 
 export interface TaskSettings {
-  /** Between a task's beginning and the first look at it, and between the next ones. */
+  /** From a task's start to the first check, and between the next ones. */
   readonly firstPollMs: number;
   readonly pollMs: number;
   readonly timeoutMs: number;
@@ -90,7 +93,10 @@ const credentialKeys = ["apiToken", "username", "password", "totpSecret", "otp",
 
 type PartlyUndefined<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** `over` wins. Credentials are taken from one place as a whole: half a user from each would be nobody. */
+/**
+ * `over` wins. Credentials come from one place as a whole: a user name from one and a password from the other do not
+ * match.
+ */
 export function mergeSettings(base: ClientSettings, over: PartlyUndefined<ClientSettings>): ClientSettings {
   const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
   const isAnotherCaller = credentialKeys.some((key) => key in given);
@@ -100,7 +106,7 @@ export function mergeSettings(base: ClientSettings, over: PartlyUndefined<Client
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** Fills in every default. Throws a `PveError` of kind `invalid` that says what is missing, or what contradicts itself. */
+/** Fills in every default. Throws a `PveError` of kind `invalid` that names what is missing or contradictory. */
 export function resolveSettings(given: ClientSettings): ResolvedSettings {
   const endpoints = (given.endpoints ?? []).map(parseEndpoint);
   if (endpoints.length === 0) {
@@ -130,7 +136,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
   };
 }
 
-/** A secret that was read from a file mostly ends with a line feed, which is never part of it. */
+/** A secret read from a file usually ends with a line feed, which is never part of it. */
 const withoutLineEnd = (text: string | undefined): string | undefined => text?.replace(/[\r\n]+$/, "");
 
 function resolveCredentials(given: ClientSettings): Credentials {
@@ -151,7 +157,7 @@ function resolveCredentials(given: ClientSettings): Credentials {
   throw new PveError("invalid", `no credentials are given: ${missing} is missing`);
 }
 
-/** `https://pve1:8006/`, with `/api2/json` at the end as other tools want it, or just `pve1`. */
+/** `https://pve1:8006/`, with `/api2/json` at the end as other tools require it, or just `pve1`. */
 export function parseEndpoint(text: string): URL {
   const given = text.trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
@@ -160,10 +166,10 @@ export function parseEndpoint(text: string): URL {
     throw new PveError("invalid", `"${text}" is not an address such as https://pve1.example.com:8006`);
   }
   if (url.protocol !== "https:") {
-    throw new PveError("invalid", `"${text}": Proxmox VE is reached by https only`);
+    throw new PveError("invalid", `"${text}": Proxmox VE accepts https only`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new PveError("invalid", `the endpoint ${url.host} holds credentials: give them apart`);
+    throw new PveError("invalid", `the endpoint ${url.host} contains credentials: set them separately`);
   }
   const hasPort = /:\d+(?:\/|$)/.test(given);
   if (!hasScheme && !hasPort) {

@@ -71,7 +71,7 @@ export function storageCalls(api: Api) {
       api.put("/storage/{storage}", { ...change, storage }, nothing, options),
     remove: (storage: string, options?: CallOptions) => api.delete("/storage/{storage}", { storage }, nothing, options),
 
-    /** What the node can use right now, with the space left. */
+    /** What the node can use at the moment, with the free space. */
     listOnNode: (
       node: string,
       filter: {
@@ -90,11 +90,11 @@ export function storageCalls(api: Api) {
       options?: CallOptions,
     ) => api.get("/nodes/{node}/storage/{storage}/content", { ...filter, node, storage }, z.array(volume), options),
 
-    /** One volume as the storage's tools see it: of an image, the size is that of the disk in it. */
+    /** One volume as the storage's tools see it: for an image, the size is that of the disk in it. */
     getVolume: (node: string, storage: string, volume: string, options?: CallOptions) =>
       api.get("/nodes/{node}/storage/{storage}/content/{volume}", { node, storage, volume }, volumeFacts, options),
 
-    /** Allocates an image; the answer is its volume id. */
+    /** Allocates an image; returns its volume id. */
     createVolume: (
       node: string,
       storage: string,
@@ -110,7 +110,7 @@ export function storageCalls(api: Api) {
         options,
       ),
 
-    /** An existing file of that name is overwritten silently. Snippets cannot be uploaded. */
+    /** An existing file of that name is overwritten without a warning. Snippets cannot be uploaded. */
     upload: (
       node: string,
       storage: string,

@@ -4,8 +4,8 @@ import { parseUpid } from "./upid.ts";
 import { integer, nothing, text } from "./wire.ts";
 
 /**
- * A task in a node's list. A running one has `status: "RUNNING"` and no end; for a finished one `status` is what its
- * own status calls `exitstatus`.
+ * A task in a node's list. A running one has `status: "RUNNING"` and no end; for a finished one `status` has the value
+ * of `exitstatus` in its own status.
  */
 const listed = z.looseObject({
   upid: z.string(),
@@ -38,7 +38,7 @@ export interface TaskFilter {
   readonly typefilter?: string;
 }
 
-/** `/nodes/{node}/tasks` (pve-manager: PVE/API2/Tasks.pm). A task is asked about on the node its id names. */
+/** `/nodes/{node}/tasks` (pve-manager: PVE/API2/Tasks.pm). The node in a task's id answers requests about it. */
 export function taskCalls(api: Api) {
   const place = (upid: string) => ({ node: parseUpid(upid).node, upid });
   return {
@@ -51,7 +51,7 @@ export function taskCalls(api: Api) {
     get: (upid: string, options?: CallOptions) =>
       api.get("/nodes/{node}/tasks/{upid}/status", place(upid), status, options),
 
-    /** Lines from `start`, and how many there are in all. */
+    /** Lines from `start`, and the total number. */
     log: async (upid: string, window: { readonly start?: number; readonly limit?: number }, options?: CallOptions) => {
       const given = { ...place(upid), ...window };
       const { data, total } = await api.page("/nodes/{node}/tasks/{upid}/log", given, z.array(logLine), options);

@@ -1,10 +1,10 @@
 import { PveError } from "./errors.ts";
 
-/** A task's name, `UPID:<node>:<pid>:<pstart>:<starttime>:<type>:<id>:<user>:` (pve-common: src/PVE/UPID.pm). */
+/** A task's id, `UPID:<node>:<pid>:<pstart>:<starttime>:<type>:<id>:<user>:` (pve-common: src/PVE/UPID.pm). */
 export interface Upid {
   /** The whole text: the only thing that identifies a task. */
   readonly text: string;
-  /** The node that runs it, and must be asked about it. */
+  /** The node that runs it, and answers requests about it. */
   readonly node: string;
   readonly pid: number;
   readonly pstart: number;
@@ -20,7 +20,7 @@ export interface Upid {
 const shape =
   /^UPID:([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
-/** Takes a task id apart. Throws a `PveError` of kind `malformed` if it is none. */
+/** Parses a task id. Throws a `PveError` of kind `malformed` if it is not one. */
 export function parseUpid(text: string): Upid {
   const [, node, pid, pstart, startTime, type, id, user] = shape.exec(text) ?? [];
   if (node === undefined || type === undefined || user === undefined) {

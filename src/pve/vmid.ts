@@ -3,14 +3,14 @@ import { isPveError, type PveError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** How often another id is tried before something else must be wrong. */
+/** How many ids are tried before another cause is assumed. */
 const maxAttempts = 10;
 
-/** Hands out VMIDs. PVE reserves none, so this does: within the process by a list, against others by trying again. */
+/** Allocates VMIDs. PVE reserves none, so this does: within the process by a list, against others by trying again. */
 export interface VmidAllocator {
-  /** Calls `create` with a free id, and with another one each time somebody else was faster. */
+  /** Calls `create` with a free id, and with another one each time another client was faster. */
   withFreshId<T>(create: (vmid: number) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Keeps an id the user chose from being handed out. */
+  /** Keeps an id that the user chose from being allocated. */
   reserve(vmid: number): void;
 }
 
@@ -33,7 +33,7 @@ export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): Vmid
   const allocate = (signal?: AbortSignal): Promise<number> =>
     oneAtATime.run(async () => {
       let vmid = await cluster.nextId({ signal });
-      // PVE names the same id until its guest exists; the ones behind it are ours to look for.
+      // PVE returns the same id until its guest exists; the following ids are searched here.
       for (let isFirst = true; reserved.has(vmid) || !(isFirst || (await isFree(vmid, signal))); isFirst = false) {
         vmid += 1;
       }
@@ -54,15 +54,17 @@ export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): Vmid
             reserved.delete(vmid);
             throw reason;
           }
-          // Stays on the list: whoever has it is not us.
-          logger.info("somebody else took the VMID, taking another", { vmid, attempt });
+          // Stays on the list: it belongs to another client.
+          logger.info("the VMID was taken by another client, trying the next", { vmid, attempt });
         }
       }
     },
   };
 }
 
-/** "Already exists" is never success; a lock on the new guest's own config is somebody creating it right now. */
+/**
+ * "Already exists" is never success; a lock on the new guest's config means that another client creates it right now.
+ */
 function isTaken(reason: unknown, vmid: number): reason is PveError {
   return isPveError(reason, "exists") || (isPveError(reason, "locked") && reason.details.lock?.vmid === vmid);
 }

@@ -14,7 +14,7 @@ const entry = z
 
 export type AclEntry = z.infer<typeof entry>;
 
-/** What tells one entry from another: each role on a path is an entry of its own. */
+/** What distinguishes one entry from another: each role on a path is a separate entry. */
 export type AclKey = Pick<AclEntry, "path" | "role" | "type" | "subject">;
 
 const toWire = ({ path, role, type, subject }: AclKey) => ({ path, roles: role, [`${type}s`]: subject });
@@ -24,12 +24,12 @@ export function aclCalls(api: Api) {
   const put = (given: Parameters<typeof api.put>[1], options?: CallOptions) =>
     api.put("/access/acl", given, nothing, { ...options, isRepeatable: true });
   return {
-    /** Without Sys.Audit on /access, only entries the caller might change. */
+    /** Without Sys.Audit on /access, only entries that the caller might change. */
     list: (options?: CallOptions): Promise<AclEntry[]> => api.get("/access/acl", {}, z.array(entry), options),
-    /** Adds the entry or changes its propagation; the others of that path stay. */
+    /** Adds the entry or changes its propagation; the other entries of that path stay. */
     set: (key: AclKey, given: { readonly propagate?: boolean }, options?: CallOptions) =>
       put({ ...toWire(key), propagate: given.propagate }, options),
-    /** Not being there is no mistake. */
+    /** A missing entry is not an error. */
     remove: (key: AclKey, options?: CallOptions) => put({ ...toWire(key), delete: true }, options),
   };
 }

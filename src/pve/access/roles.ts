@@ -6,7 +6,7 @@ import { flag, nothing, words } from "../wire.ts";
 const role = z
   .looseObject({
     roleid: z.string(),
-    /** Left out for a role without any. */
+    /** Missing for a role without any. */
     privs: words.default([]),
     special: flag.default(false),
   })
@@ -18,16 +18,16 @@ export type Role = z.infer<typeof role>;
 export function roleCalls(api: Api) {
   const list = (options?: CallOptions): Promise<Role[]> => api.get("/access/roles", {}, z.array(role), options);
   return {
-    /** `Administrator` has every privilege the host knows. */
+    /** `Administrator` has every privilege of the host. */
     list,
-    /** Looked for in the list: only that tells whether a role is built in. */
+    /** Searched in the list: only the list shows whether a role is built in. */
     find: async (id: string, options?: CallOptions) => (await list(options)).find((one) => one.id === id) ?? null,
     create: (id: string, privileges: readonly string[], options?: CallOptions) =>
       api.post("/access/roles", { roleid: id, privs: privileges }, nothing, options),
-    /** These privileges and no others. */
+    /** Replaces all privileges by these. */
     update: (id: string, privileges: readonly string[], options?: CallOptions) =>
       api.put("/access/roles/{roleid}", { roleid: id, privs: privileges }, nothing, { ...options, isRepeatable: true }),
-    /** Entries of the ACL that grant the role go with it. */
+    /** Entries of the ACL that grant the role are removed with it. */
     remove: (id: string, options?: CallOptions) =>
       orNull(api.delete("/access/roles/{roleid}", { roleid: id }, nothing, { ...options, isRepeatable: true })),
   };

@@ -21,7 +21,7 @@ export interface TokenValues extends Parameters {
   readonly comment?: string;
 }
 
-/** `user@realm` and the name behind the `!`. */
+/** `user@realm` and the name after the `!`. */
 export interface TokenId {
   readonly user: string;
   readonly name: string;
@@ -32,7 +32,7 @@ const placed = ({ user, name }: TokenId) => ({ userid: user, tokenid: name });
 
 /** Tokens of a user (pve-access-control: src/PVE/API2/User.pm). */
 export function tokenCalls(api: Api, conceal: (secret: string) => void) {
-  /** A secret is told once, to whoever had it made. */
+  /** PVE returns a secret once, to the caller that created it. */
   const keep = ({ value }: z.infer<typeof issued>): string => {
     conceal(value);
     return value;
@@ -42,13 +42,16 @@ export function tokenCalls(api: Api, conceal: (secret: string) => void) {
     /** The secret. */
     create: async (id: TokenId, given: TokenValues, options?: CallOptions): Promise<string> =>
       keep(await api.post(path, { ...given, ...placed(id) }, issued, options)),
-    /** An empty comment takes it out. */
+    /** An empty comment removes it. */
     update: (id: TokenId, change: TokenValues, options?: CallOptions) =>
       api.put(path, { ...change, ...placed(id) }, nothing, { ...options, isRepeatable: true }),
-    /** A new secret; the old one is of no use from now on. If the answer is lost, so is the secret, and another is made. */
+    /**
+     * Creates a new secret; the old one stops working. If the response is lost, so is the secret, and another one is
+     * created.
+     */
     regenerate: async (id: TokenId, options?: CallOptions): Promise<string> =>
       keep(await api.put(path, { ...placed(id), regenerate: true }, issued, { ...options, isRepeatable: true })),
-    /** Its entries in the ACL go with it. */
+    /** Its entries in the ACL are removed with it. */
     remove: (id: TokenId, options?: CallOptions) =>
       orNull(api.delete(path, placed(id), nothing, { ...options, isRepeatable: true })),
   };

@@ -29,7 +29,7 @@ export interface UserValues extends Parameters {
   readonly lastname?: string;
   readonly email?: string;
   readonly comment?: string;
-  /** These and no others. */
+  /** Replaces all groups by these. */
   readonly groups?: readonly string[];
 }
 
@@ -41,14 +41,14 @@ export function userCalls(api: Api) {
       orNull(api.get("/access/users/{userid}", { userid }, user, options)),
     create: (userid: string, given: UserValues & { readonly password?: string }, options?: CallOptions) =>
       api.post("/access/users", { ...given, userid }, nothing, options),
-    /** An empty text takes the value out. */
+    /** An empty text removes the value. */
     update: (userid: string, change: UserValues, options?: CallOptions) =>
       api.put("/access/users/{userid}", { ...change, userid }, nothing, { ...options, isRepeatable: true }),
-    /** Its tokens and its entries in the ACL go with it. */
+    /** Its tokens and its entries in the ACL are removed with it. */
     remove: (userid: string, options?: CallOptions) =>
       orNull(api.delete("/access/users/{userid}", { userid }, nothing, { ...options, isRepeatable: true })),
 
-    /** Not for tokens; `confirmation` is the caller's own password, which only root@pam need not give. */
+    /** Not for tokens; `confirmation` is the caller's own password, which everyone but root@pam must give. */
     setPassword: (
       userid: string,
       password: string,
@@ -59,9 +59,9 @@ export function userCalls(api: Api) {
         isRepeatable: true,
       }),
 
-    /** `pam`, `pve`, and what administrators have added; shown to everybody. */
+    /** `pam`, `pve`, and the realms that administrators have added; visible to all users. */
     listRealms: (options?: CallOptions) => api.get("/access/domains", {}, z.array(realm), options),
-    /** Those the caller may see. */
+    /** The groups that the caller may see. */
     listGroups: async (options?: CallOptions) =>
       (await api.get("/access/groups", {}, z.array(group), options)).map(({ groupid }) => groupid),
   };

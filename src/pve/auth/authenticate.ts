@@ -4,17 +4,17 @@ import type { Call, Send } from "../transport/call.ts";
 import { type Credentials, identityOf } from "./credentials.ts";
 import { createLogin, renewTicket, type Ticket } from "./login.ts";
 
-/** Tickets live for two hours (pve-access-control: src/PVE/AccessControl.pm, `$ticket_lifetime`). */
+/** Tickets are valid for two hours (pve-access-control: src/PVE/AccessControl.pm, `$ticket_lifetime`). */
 const renewAfterMs = 90 * 60 * 1000;
 
 interface Options {
   readonly credentials: Credentials;
   readonly logger: Logger;
-  /** Told every secret that is obtained on the way, so that a log can hide it. */
+  /** Receives every secret that is obtained, so that a log can hide it. */
   readonly conceal: (secret: string) => void;
 }
 
-/** Puts the caller's credentials on every request, and says whose they are when they are refused. */
+/** Adds the caller's credentials to every request, and names their owner when they are refused. */
 export function authenticate(send: Send, options: Options): Send {
   const { credentials } = options;
   const sendAs = withCredentials(send, options);
@@ -37,7 +37,7 @@ function withCredentials(send: Send, options: Options): Send {
     try {
       return await send(withTicket(call, used));
     } catch (reason) {
-      // Refused at the door: nothing was done, so the request may go again with a new ticket, once.
+      // Refused before any work was done, so the request may be sent again with a new ticket, once.
       if (!isPveError(reason, "auth") || reason.details.status !== 401 || call.upload !== undefined) {
         throw reason;
       }
@@ -60,7 +60,7 @@ function createSession(send: Send, { credentials, logger, conceal }: Options) {
   let obtainedAt = Date.now();
   let pending: Promise<Ticket> | undefined;
 
-  /** However many requests find the ticket missing, one of them fetches it. */
+  /** However many requests need the ticket, one of them fetches it. */
   const obtain = (how: () => Promise<Ticket>): Promise<Ticket> => {
     pending ??= how()
       .then((obtained) => {
@@ -101,7 +101,7 @@ function createSession(send: Send, { credentials, logger, conceal }: Options) {
       return obtain(async () => (login as NonNullable<typeof login>)(send));
     },
 
-    /** A new ticket in place of one that was refused, unless somebody else has fetched it meanwhile. */
+    /** A new ticket in place of a refused one, unless another request has fetched it in the meantime. */
     async replace(refused: Ticket, reason: unknown): Promise<Ticket> {
       if (login === undefined) {
         throw reason;

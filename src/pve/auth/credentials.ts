@@ -1,6 +1,6 @@
 import { PveError } from "../errors.ts";
 
-/** Who we are to PVE. */
+/** The caller's credentials for PVE. */
 export type Credentials = TokenCredentials | PasswordCredentials | TicketCredentials;
 
 export interface TokenCredentials {
@@ -14,13 +14,13 @@ export interface PasswordCredentials {
   /** `user@realm` */
   readonly username: string;
   readonly password: string;
-  /** Secret or `otpauth://` address of the user's authenticator app; codes are made from it. */
+  /** Secret or `otpauth://` address of the user's authenticator app; codes are generated from it. */
   readonly totpSecret?: string | undefined;
-  /** One code, good for one login. */
+  /** One code, valid for one login. */
   readonly otp?: string | undefined;
 }
 
-/** A ticket somebody else obtained. It is renewed with itself as long as it is valid. */
+/** A ticket that was obtained elsewhere. It renews itself as long as it is valid. */
 export interface TicketCredentials {
   readonly kind: "ticket";
   readonly ticket: string;
@@ -31,7 +31,10 @@ export interface TicketCredentials {
 const tokenShape = /^([^\s:/]{1,64}@[A-Za-z][A-Za-z0-9._-]+![A-Za-z][A-Za-z0-9._-]+)=(\S+)$/;
 const userShape = /^[^\s:/]{1,64}@[A-Za-z][A-Za-z0-9._-]+$/;
 
-/** Refuses what PVE could never accept, so that the mistake is named here and not as a bare 401 three seconds later. */
+/**
+ * Refuses what PVE could never accept, so that the message here names the mistake, instead of a plain 401 three seconds
+ * later.
+ */
 export function checkCredentials(credentials: Credentials): Credentials {
   if (credentials.kind === "token" && !tokenShape.test(credentials.token)) {
     throw new PveError("invalid", "the API token is not of the form user@realm!name=secret");
@@ -42,7 +45,7 @@ export function checkCredentials(credentials: Credentials): Credentials {
   return credentials;
 }
 
-/** The name PVE knows the caller by: `user@realm` or `user@realm!name`. */
+/** The caller's name in PVE: `user@realm` or `user@realm!name`. */
 export function identityOf(credentials: Credentials): string {
   switch (credentials.kind) {
     case "token":
@@ -54,7 +57,7 @@ export function identityOf(credentials: Credentials): string {
   }
 }
 
-/** Everything in them that must never be seen in a log. */
+/** All parts of them that must never appear in a log. */
 export function secretsOf(credentials: Credentials): readonly string[] {
   switch (credentials.kind) {
     case "token":

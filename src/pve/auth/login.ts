@@ -7,7 +7,7 @@ import { flag } from "../wire.ts";
 import type { PasswordCredentials } from "./credentials.ts";
 import { createTotp } from "./totp.ts";
 
-/** What a login yields: the cookie's value and the header every write needs beside it. */
+/** The result of a login: the cookie's value and the header that every write needs. */
 export interface Ticket {
   readonly ticket: string;
   readonly csrfToken: string;
@@ -22,12 +22,12 @@ const answerSchema = z.looseObject({
 /** `POST /access/ticket` (pve-access-control: src/PVE/API2/AccessControl.pm). */
 async function askTicket(send: Send, parameters: Parameters): Promise<z.infer<typeof answerSchema>> {
   const template = "/access/ticket";
-  // Asking twice yields two tickets, which is harmless.
+  // Two requests yield two tickets, which is harmless.
   const call: Call = { method: "POST", template, path: template, parameters, headers: {}, isRepeatable: true };
   return parseAnswer(call, await send(call), answerSchema).data;
 }
 
-/** A valid ticket is a password too: no second factor is asked again. */
+/** A valid ticket also works as a password, without a second factor. */
 export async function renewTicket(send: Send, username: string, ticket: string): Promise<Ticket> {
   return finished(await askTicket(send, { username, password: ticket }));
 }
@@ -52,7 +52,7 @@ function finished({ ticket, CSRFPreventionToken }: z.infer<typeof answerSchema>)
   return { ticket, csrfToken: CSRFPreventionToken ?? "" };
 }
 
-/** Codes for the second factor. PVE takes each only once, so a second login waits for the next. */
+/** Codes for the second factor. PVE accepts each code only once, so a second login waits for the next. */
 function codeSource({ username, totpSecret, otp }: PasswordCredentials): () => Promise<string> {
   const totp = totpSecret === undefined ? undefined : createTotp(totpSecret);
   let lastStep = -1;
@@ -64,7 +64,7 @@ function codeSource({ username, totpSecret, otp }: PasswordCredentials): () => P
       if (code === undefined) {
         const cure =
           otp === undefined ? "give its TOTP secret, or use an API token" : "the one-time password is used up";
-        throw new PveError("auth", `${username} needs a second factor: ${cure}`);
+        throw new PveError("auth", `${username} requires a second factor: ${cure}`);
       }
       return code;
     }

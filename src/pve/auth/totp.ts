@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { PveError } from "../errors.ts";
 
-/** RFC 6238: the code an authenticator app would show. */
+/** RFC 6238: the code that an authenticator app would show. */
 export interface Totp {
   /** The code at that time, and the step it belongs to: PVE accepts a step only once. */
   at(unixMs: number): { code: string; step: number; endsInMs: number };
 }
 
-/** Reads a base32 secret, with or without blanks, or the `otpauth://totp/…` address a QR code holds. */
+/** Reads a base32 secret, with or without blanks, or the `otpauth://totp/…` address in a QR code. */
 export function createTotp(given: string): Totp {
   const url = given.startsWith("otpauth://") ? new URL(given) : undefined;
   const parameter = (name: string, otherwise: string) => url?.searchParams.get(name) ?? otherwise;

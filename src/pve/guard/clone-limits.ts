@@ -10,8 +10,9 @@ export interface CloneLoad {
 }
 
 /**
- * How many clones run at a time. A linked clone holds the storage's lock throughout, and whoever waits longer than ten
- * seconds for it fails (qemu-server: src/PVE/API2/Qemu.pm, pve-storage: src/PVE/Storage.pm): queueing here is free.
+ * How many clones run at a time. A linked clone holds the storage's lock throughout, and a call that waits longer than
+ * ten seconds for it fails (qemu-server: src/PVE/API2/Qemu.pm, pve-storage: src/PVE/Storage.pm). Queueing here avoids
+ * that at no cost.
  */
 export interface CloneLimits {
   run<T>(load: CloneLoad, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -30,7 +31,7 @@ export function createCloneLimits({ perTemplate, perStorage }: CloneSettings): C
         `${isSourceRunning ? "running" : "template"} ${template}`,
         isSourceRunning ? 1 : perTemplate,
       );
-      // Always in the same order, or two clones could each hold what the other waits for.
+      // Always in the same order; otherwise two clones could each hold what the other waits for.
       const targets = [...new Set(storages)].sort().map((storage) => limit(`storage ${storage}`, perStorage));
       const nested = [source, ...targets].reduceRight((inner, semaphore) => () => semaphore.run(inner, signal), work);
       return nested();

@@ -5,11 +5,11 @@ import type { LockSettings } from "../settings.ts";
 import { withLockRetry } from "./lock-retry.ts";
 
 /**
- * The same calls, where the writes go to one file of the cluster's configuration. PVE changes it under a lock that
- * others look for once a second and wait ten seconds for (pve-cluster: src/PVE/Cluster.pm, `cfs_lock`): so ours go one
- * at a time, and again if somebody else was faster.
+ * The same calls, for writes to one file of the cluster's configuration. PVE changes it under a lock that other callers
+ * try once a second, for ten seconds (pve-cluster: src/PVE/Cluster.pm, `cfs_lock`). So the writes of this process are
+ * sent one at a time, and repeated if another process holds the lock.
  */
-export function writingTo(
+export function queueFileWrites(
   file: string,
   api: Api,
   { settings, logger }: { settings: LockSettings; logger: Logger },

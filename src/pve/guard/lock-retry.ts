@@ -7,16 +7,16 @@ import type { LockSettings } from "../settings.ts";
 export interface LockRetryOptions {
   readonly settings: LockSettings;
   readonly logger: Logger;
-  /** What is being done, for the log: "configure VM 401". */
+  /** The operation, for the log: "configure VM 401". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** Asks who holds the lock, for the final error only. */
+  /** Finds the holder of the lock, for the final error only. */
   readonly findHolder?: (lock: LockHeld) => Promise<string | undefined>;
 }
 
 /**
- * Tries again while somebody else holds a lock that will go away: at once, then after 2, 3, 4 and 5 s unless set
- * otherwise. Every other error is returned as it comes.
+ * Tries again while a transient lock is held elsewhere: at once, then after 2, 3, 4 and 5 s by default. Every other
+ * error is passed on unchanged.
  */
 export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, options: LockRetryOptions): Promise<T> {
   const { settings, logger, what, signal } = options;

@@ -6,8 +6,8 @@ import type { QemuCalls, VmAddress, VmConfig } from "../qemu.ts";
 const pauseMs = 100;
 
 /**
- * Waits until a new clone can be worked on: its config readable and without `lock`, for at most `limitMs`. Returns that
- * config, or null when the time is up or nothing was asked for; the next write then meets whatever is left by itself.
+ * Waits until a new clone is ready: its config is readable and has no `lock`, for at most `limitMs`. Returns that
+ * config, or null after the time limit or if no wait was requested; the next write then handles a remaining lock.
  */
 export async function stabilise(
   qemu: QemuCalls,
@@ -32,12 +32,15 @@ export async function stabilise(
     await pause(Math.max(0, Math.min(pauseMs, limitMs - elapsed())), signal);
   }
   if (limitMs > 0) {
-    logger.debug("the clone is not ready yet, going on", step("timeout"));
+    logger.debug("the clone is not ready yet, continuing", step("timeout"));
   }
   return null;
 }
 
-/** Not there yet on this node, or not visible yet to a caller whose rights come from the pool it enters last. */
+/**
+ * Not on this node yet, or not visible yet to a caller whose privileges come from the pool, which the clone enters
+ * last.
+ */
 async function readIfPossible(qemu: QemuCalls, vm: VmAddress, signal?: AbortSignal): Promise<VmConfig | null> {
   try {
     return await qemu.getConfig(vm, {}, { signal });

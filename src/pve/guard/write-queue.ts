@@ -1,6 +1,6 @@
 import { createSemaphore, type Semaphore } from "../semaphore.ts";
 
-/** One write at a time per guest: PVE would let the second wait for a lock, and fail it after ten seconds. */
+/** One write at a time per guest: PVE would make the second wait for a lock, and fail it after ten seconds. */
 export interface WriteQueue {
   run<T>(vmid: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }

@@ -2,23 +2,23 @@ import type { ClusterCalls, GuestResource, NodeResource, StorageResource } from 
 import type { ListedContainer, LxcCalls } from "../lxc.ts";
 import type { ListedVm, QemuCalls } from "../qemu.ts";
 
-/** Everything the caller may see of the cluster, read once. */
+/** All resources of the cluster that the caller may see, read once. */
 export interface ClusterSnapshot {
   readonly takenAt: number;
-  /** VMs and containers: both take VMIDs. */
+  /** VMs and containers: both use VMIDs. */
   readonly guests: ReadonlyMap<number, GuestResource>;
   readonly nodes: ReadonlyMap<string, NodeResource>;
   readonly storages: readonly StorageResource[];
   readonly pools: readonly string[];
   /**
-   * Whether the node can be asked. Only `offline` says that it cannot; `unknown` says that its statistics are missing
-   * while the node itself answers: pvestatd hangs, or the node has just booted (pve-manager: PVE/API2Tools.pm,
+   * Whether the node can be reached. Only `offline` means that it cannot; `unknown` means that its statistics are
+   * missing while the node itself responds: pvestatd hangs, or the node has just booted (pve-manager: PVE/API2Tools.pm,
    * `extract_node_stats`).
    */
   isOnline(node: string): boolean;
 }
 
-/** A VM as it is now: where it is from the cluster, what it is called from its own node. */
+/** A VM as it is now: its node from the cluster, its name from the node. */
 export interface InventoryVm {
   readonly vmid: number;
   readonly node: string;
@@ -28,25 +28,25 @@ export interface InventoryVm {
   readonly tags: readonly string[];
   readonly pool: string | undefined;
   readonly lock: string | undefined;
-  /** Its node is offline: name, status and template flag are what the cluster heard last. */
+  /** Its node is offline: name, status and template flag are the last ones that the cluster received. */
   readonly isStale: boolean;
 }
 
-/** What was read of the cluster, kept for the whole run and shared by everybody who asks. */
+/** What was read of the cluster, cached for the whole run and shared by all callers. */
 export interface ClusterView {
   snapshot(): Promise<ClusterSnapshot>;
-  /** A newer one than that, unless it is fresh already or somebody has just fetched another. */
+  /** A newer snapshot, unless this one is fresh or another caller has just fetched a new one. */
   newerThan(seen: ClusterSnapshot): Promise<ClusterSnapshot>;
-  /** Drops what was read before the last change this process made. */
+  /** Drops data read before the last change by this process. */
   forgetIfChanged(): void;
-  /** Every VM with its live name and status: one call per node that has any. */
+  /** Every VM with its live name and status: one call per node that has VMs. */
   listVms(): Promise<readonly InventoryVm[]>;
-  /** The name a guest has now, asked of its own node; undefined if it has none, or its node is offline. */
+  /** A guest's current name, from its own node; undefined if it has none, or its node is offline. */
   nameOf(guest: GuestResource): Promise<string | undefined>;
   forget(): void;
 }
 
-/** A snapshot younger than this would show nothing new. */
+/** A younger snapshot would not show anything new. */
 const freshMs = 1000;
 
 export interface ViewParts {
@@ -60,10 +60,10 @@ export interface ViewParts {
 export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
   let current: ClusterSnapshot | undefined;
-  /** When the oldest of what is kept was asked for. */
+  /** When the oldest of the cached data was requested. */
   let startedAt = Number.POSITIVE_INFINITY;
   const lists = new Map<string, Promise<ReadonlyMap<number, ListedVm>>>();
-  /** What follows from a snapshot and the lists, made once for the thousand who ask. */
+  /** Data derived from a snapshot and the lists, computed once for all callers. */
   let described: { readonly of: ClusterSnapshot; readonly vms: Promise<readonly InventoryVm[]> } | undefined;
 
   const forget = () => {
@@ -79,7 +79,7 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       current = await takeSnapshot(cluster);
       return current;
     } catch (reason) {
-      taken = undefined; // a failure is not worth keeping
+      taken = undefined; // failures are not cached
       throw reason;
     }
   };
@@ -135,7 +135,7 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
         const vms = describeAll(of);
         described = { of, vms };
         vms.catch(() => {
-          if (described?.vms === vms) described = undefined; // a failure is not worth keeping
+          if (described?.vms === vms) described = undefined; // failures are not cached
         });
       }
       return described.vms;
@@ -167,7 +167,9 @@ async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
   };
 }
 
-/** PVE's cluster view has name, status and template flag from a broadcast of up to 14 s ago; the node's own list is live. */
+/**
+ * PVE's cluster view takes name, status and template flag from a broadcast up to 14 s old; the node's own list is live.
+ */
 function describe(vm: GuestResource, now: ListedVm | undefined): InventoryVm {
   const { vmid, node } = vm;
   return {

@@ -3,46 +3,46 @@ import type { GuestResource } from "../cluster.ts";
 import { PveError } from "../errors.ts";
 import { type ClusterSnapshot, createClusterView, type InventoryVm, type ViewParts } from "./cluster-view.ts";
 
-/** One look at the cluster for a whole run, shared by everybody who asks. */
+/** One snapshot of the cluster for a whole run, shared by all callers. */
 export interface Inventory {
   snapshot(): Promise<ClusterSnapshot>;
   /**
-   * Where that guest is. Existence and node are never stale in PVE, so a guest not seen is looked for once more, and
-   * always after this process has changed something: it may have made that guest.
+   * The node of that guest. Existence and node are never stale in PVE, so a missing guest is looked up once more, and
+   * always after this process has changed something, since it may have created that guest.
    */
   locate(vmid: number): Promise<GuestResource | null>;
-  /** The name a guest has now, asked of its own node; undefined if it has none, or its node is offline. */
+  /** A guest's current name, from its own node; undefined if it has none, or its node is offline. */
   nameOf(guest: GuestResource): Promise<string | undefined>;
-  /** Every VM with its live name and status: one call per node that has any. */
+  /** Every VM with its live name and status: one call per node that has VMs. */
   listVms(): Promise<readonly InventoryVm[]>;
   findVm(vmid: number): Promise<InventoryVm | null>;
-  /** `recent`: what was made within the last second may be missing. Costs less where nothing is what one expects. */
+  /** `recent`: objects created within the last second may be missing. Cheaper where a missing object is expected. */
   findVmsByName(name: string, freshness?: "exact" | "recent"): Promise<readonly InventoryVm[]>;
   findTemplates(filter: { readonly name?: string; readonly tag?: string }): Promise<readonly InventoryVm[]>;
-  /** The one template of that id or name; says what is there when it is not, or not alone. */
+  /** The one template with that id or name. If there is none or more than one, the error lists the candidates. */
   getTemplate(reference: number | string): Promise<InventoryVm>;
-  /** What was read is out of date: this process changed the cluster. */
+  /** The cached data is out of date: this process changed the cluster. */
   forget(): void;
-  /** Drops what was read before the last change this process made; for who lists what is there. */
+  /** Drops data read before the last change by this process; for callers that list objects. */
   forgetIfChanged(): void;
 }
 
 interface Parts extends ViewParts {
   readonly access: AccessCalls;
-  /** "token" or "user", for the sentence about missing permissions. */
+  /** "token" or "user", for the message about missing privileges. */
   readonly caller: "token" | "user";
 }
 
 export function createInventory({ access, caller, ...parts }: Parts): Inventory {
   const view = createClusterView(parts);
 
-  /** A newer snapshot for whoever missed something in that one; the same if it can show nothing new. */
+  /** A newer snapshot for a caller that missed something in this one; the same if it can show nothing new. */
   const lookAgain = (seen: ClusterSnapshot, freshness: "exact" | "recent" = "exact"): Promise<ClusterSnapshot> => {
     if (freshness === "exact") view.forgetIfChanged();
     return view.newerThan(seen);
   };
 
-  /** Looks again at a newer snapshot before anybody is told that there is nothing. */
+  /** Checks a newer snapshot before an object is reported as missing. */
   const search = async (
     matches: (vm: InventoryVm) => boolean,
     freshness?: "exact" | "recent",
@@ -62,11 +62,10 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
   const explainAbsence = async (wanted: string): Promise<PveError> => {
     const vms = await view.listVms();
     const templates = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
-    const hint =
-      templates.length === 0 ? "no template is to be seen" : `the templates seen are ${templates.join(", ")}`;
+    const hint = templates.length === 0 ? "no template is visible" : `visible templates: ${templates.join(", ")}`;
     return (
-      (vms.length === 0 ? await noPermissions(access, caller) : undefined) ??
-      new PveError("not_found", `there is no ${wanted}; ${hint}`)
+      (vms.length === 0 ? await noPrivileges(access, caller) : undefined) ??
+      new PveError("not_found", `${wanted} does not exist; ${hint}`)
     );
   };
 
@@ -106,19 +105,19 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
   };
 }
 
-/** PVE hides what a caller may not see without a word, so an empty cluster is most often a token without an ACL. */
-async function noPermissions(access: AccessCalls, caller: Parts["caller"]): Promise<PveError | undefined> {
+/** PVE hides what a caller may not see without an error, so an empty cluster is most often a token without an ACL. */
+async function noPrivileges(access: AccessCalls, caller: Parts["caller"]): Promise<PveError | undefined> {
   const permissions = await access.getPermissions();
   const missing = { paths: ["/vms"], privileges: ["VM.Audit"] };
   if (Object.keys(permissions).length === 0) {
-    return new PveError("permission", `the ${caller} sees no guests: it has no permissions`, { missing });
+    return new PveError("permission", `the ${caller} sees no guests: it has no privileges`, { missing });
   }
   const canAudit = Object.values(permissions).some((privileges) => "VM.Audit" in privileges);
   return canAudit
     ? undefined
-    : new PveError("permission", `the ${caller} sees no guests: VM.Audit is granted on no path`, { missing });
+    : new PveError("permission", `the ${caller} sees no guests: it lacks VM.Audit on every path`, { missing });
 }
 
-/** `ubuntu (9000)`; a VM without a name is named by its VMID alone. */
+/** `ubuntu (9000)`; a VM without a name is shown by its VMID alone. */
 export const showVm = ({ name, vmid }: Pick<InventoryVm, "name" | "vmid">): string =>
   name === undefined ? String(vmid) : `${name} (${vmid})`;

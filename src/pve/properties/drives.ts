@@ -4,11 +4,11 @@ import { propertyString, type ValuesOf } from "./property-string.ts";
 // Server side: qemu-server `src/PVE/QemuServer/Drive.pm`.
 
 const volume = {
-  /** A volume id; on the way in also `<storage>:<GiB>`, `<storage>:cloudinit`, `none`, `cdrom`. */
+  /** A volume id; in requests also `<storage>:<GiB>`, `<storage>:cloudinit`, `none`, `cdrom`. */
   file: text(),
-  /** Only for a new volume; PVE does not keep it. */
+  /** Only for a new volume; PVE does not store it. */
   format: word("raw", "qcow2", "qcow", "qed", "vmdk", "cloop"),
-  /** Copies this volume or file instead of allocating an empty one; PVE does not keep it. */
+  /** Copies this volume or file instead of allocating an empty one; PVE does not store it. */
   "import-from": text(),
   /** Informational, PVE computes it. */
   size: text(),
@@ -106,7 +106,7 @@ export const tpmstate = propertyString({
   fields: { ...volume, version: word("v1.2", "v2.0") },
 });
 
-/** A volume the guest owns and does not use: what detaching a drive leaves behind. */
+/** A volume that the guest owns and does not use, such as a detached drive. */
 export const unused = propertyString({ defaultKey: "file", aliases: { volume: "file" }, fields: { file: text() } });
 
 export type ScsiDrive = ValuesOf<typeof scsi>;

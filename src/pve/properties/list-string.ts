@@ -48,8 +48,8 @@ export const nameserver = listString(
 );
 
 /**
- * One OpenSSH key per line, the whole percent-encoded *inside* the value: a form body encodes it a second time.
- * PVE accepts exactly the letters `encodeURIComponent` leaves alone (qemu-server: src/PVE/API2/Qemu.pm).
+ * One OpenSSH key per line, the whole percent-encoded *inside* the value: a form body encodes it a second time. PVE
+ * accepts exactly the characters that `encodeURIComponent` leaves unchanged (qemu-server: src/PVE/API2/Qemu.pm).
  */
 export const sshKeys = listString(
   (text) => decodeURIComponent(text).split(/\r?\n/),

@@ -21,7 +21,7 @@ export const audio = propertyString({
 /** `order=scsi0;net0`, or the legacy letters `cdn`. */
 export const boot = propertyString({ defaultKey: "legacy", fields: { legacy: text(), order: list() } });
 
-/** Snippet volumes that take the place of the generated cloud-init files. */
+/** Snippet volumes that replace the generated cloud-init files. */
 export const cicustom = propertyString({ fields: { meta: text(), network: text(), user: text(), vendor: text() } });
 
 export const cpu = propertyString({
@@ -56,7 +56,7 @@ export const machine = propertyString({
 /** MiB. */
 export const memory = propertyString({ defaultKey: "current", fields: { current: integer() } });
 
-/** Written by PVE when the guest is created; a clone copies it, so it proves nothing about identity. */
+/** Written by PVE when the guest is created; a clone copies it, so it proves no identity. */
 export const meta = propertyString({ fields: { "creation-qemu": text(), ctime: integer() } });
 
 export const numa = propertyString({
@@ -68,7 +68,7 @@ export const rng = propertyString({
   fields: { source: word("/dev/urandom", "/dev/random", "/dev/hwrng"), max_bytes: integer(), period: integer() },
 });
 
-/** Texts are base64 when `base64` is set, which PVE needs for anything but letters and digits. */
+/** Texts are base64 when `base64` is set, which PVE requires for anything but letters and digits. */
 export const smbios = propertyString({
   fields: {
     base64: flag(),

@@ -44,7 +44,7 @@ export const optionCodecs = {
 
 export type PackedOption = keyof typeof optionCodecs;
 
-/** Options that come in numbers, and the highest number PVE allows. */
+/** Options with numbers, and the highest number that PVE allows. */
 export const slotLimits = {
   audio: 0,
   efidisk: 0,
@@ -68,7 +68,7 @@ export const slotLimits = {
 
 export type SlotFamily = keyof typeof slotLimits;
 
-/** `scsi3` → its family and number; null for options that have none (`memory`, and `numa` the switch). */
+/** `scsi3` → its family and number; null for options without a number (`memory`, and `numa` the switch). */
 export function parseSlot(key: string): { family: SlotFamily; index: number } | null {
   const [, family, digits] = /^([a-z]+)(0|[1-9]\d*)$/.exec(key) ?? [];
   if (family === undefined || !Object.hasOwn(slotLimits, family)) {

@@ -3,20 +3,20 @@ import type { Field, ValueOf } from "./fields.ts";
 
 /**
  * PVE packs a device into one line: `virtio=BC:24:11:00:00:01,bridge=vmbr0,firewall=1`. A codec reads such a line into
- * typed values and prints it again. What it reads and does not change it prints letter by letter, sub-keys it has
- * never heard of included: order, spelling of booleans, a default key written out or not.
+ * typed values and prints it again. Unchanged parts are printed byte by byte, including unknown sub-keys: order,
+ * spelling of booleans, a default key with or without its name.
  * Server side: pve-common `src/PVE/JSONSchema.pm`, `parse_property_string` and `print_property_string`.
  */
 export interface PropertyCodec<V extends object> {
   parse(line: string): PropertyString<V>;
-  /** A new line, printed the way PVE would: default key first and bare, the rest by name. */
+  /** A new line, printed the way PVE would: default key first and without its name, the rest by name. */
   from(values: V): PropertyString<V>;
   print(values: V): string;
 }
 
 export type ValuesOf<C> = C extends PropertyCodec<infer V> ? V : never;
 
-/** Values to set; an explicit `undefined` takes the sub-key out. */
+/** Values to set; an explicit `undefined` removes the sub-key. */
 export type Changes<V> = { readonly [K in keyof V]?: V[K] | undefined };
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -28,15 +28,18 @@ interface Layout {
   readonly defaultKey?: string | undefined;
   /** Other names PVE accepts, by alias. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** `virtio=<mac>` is `model=virtio,macaddr=<mac>`: values of the default key that take this sub-key along. */
+  /** `virtio=<mac>` is `model=virtio,macaddr=<mac>`: values of the default key that include this sub-key. */
   readonly glue?: { readonly key: string; readonly to: readonly string[] } | undefined;
 }
 
-/** One sub-key as it stands in the line. `key` is null for a bare value, and for the blank PVE prints for nothing. */
+/**
+ * One sub-key in the line. `key` is null for a value without a name, and for the blank that PVE prints for an empty
+ * line.
+ */
 interface Part {
   readonly key: string | null;
   readonly raw: string;
-  /** Printed behind the part before it with `=` instead of a comma and its name. */
+  /** Printed after the previous part with `=` instead of a comma and its name. */
   readonly isGlued?: boolean;
 }
 
@@ -57,10 +60,10 @@ export function propertyString<F extends Fields>(shape: {
   };
 }
 
-/** A line as it was read, and the values in it. Immutable: `with` makes another. */
+/** A parsed line and its values. Immutable: `with` creates another. */
 export class PropertyString<V extends object> {
   readonly values: Readonly<V>;
-  /** Sub-keys the codec has no field for, as they stand in the line. */
+  /** Sub-keys without a field in the codec, as they are in the line. */
   readonly unknown: Readonly<Record<string, string>>;
   readonly #layout: Layout;
   readonly #parts: readonly Part[];
@@ -73,7 +76,7 @@ export class PropertyString<V extends object> {
     this.unknown = unknown;
   }
 
-  /** The line with these sub-keys changed: in place where they stand, at the end where they are new. */
+  /** The line with these sub-keys changed: existing ones in place, new ones at the end. */
   with(changes: Changes<V>): PropertyString<V> {
     let parts = this.#parts;
     for (const name of inPrintedOrder(Object.keys(changes) as (keyof V & string)[], this.#layout)) {
@@ -112,7 +115,7 @@ function isBlank({ key, raw }: Part): boolean {
   return key === null && raw.trim() === "";
 }
 
-/** The sub-key a part is about, whatever name it goes by there. */
+/** The sub-key of a part, under any of its names. */
 function nameOf({ defaultKey, aliases }: Layout, { key }: Part): string | undefined {
   return key === null ? defaultKey : (aliases[key] ?? key);
 }
@@ -123,14 +126,14 @@ function readParts(layout: Layout, parts: readonly Part[]) {
   for (const part of parts.filter((candidate) => !isBlank(candidate))) {
     const name = nameOf(layout, part);
     if (name === undefined) {
-      throw new PveError("malformed", `"${part.raw}" stands without a name, and this option has no default sub-key`);
+      throw new PveError("malformed", `"${part.raw}" has no name, and this option has no default sub-key`);
     }
     const field = Object.hasOwn(layout.fields, name) ? layout.fields[name] : undefined;
     const value = field?.decode(part.raw);
     if (field === undefined) {
       unknown[name] = part.raw;
     } else if (value === undefined) {
-      throw new PveError("malformed", `"${part.raw}" is no value for the sub-key ${name}`);
+      throw new PveError("malformed", `"${part.raw}" is not a value of the sub-key ${name}`);
     } else {
       values[name] = value;
     }
@@ -145,13 +148,13 @@ function setPart(layout: Layout, parts: readonly Part[], name: string, value: un
     return removeAt(parts, at);
   }
   const raw = layout.fields[name]?.encode(value) ?? String(value);
-  // A value with an equals sign of its own would be read as a name and a value if it stood bare, and a lone 0 is nothing
+  // A value that contains an equals sign would be read as a name and a value if it had no name, and a lone 0 is empty
   // to Perl: `startup: 0` is refused (pve-common: src/PVE/JSONSchema.pm, `pve_parse_startup_order`).
   const bareKey = raw.includes("=") || raw === "0" ? name : null;
   if (current !== undefined) {
     return parts.with(at, { ...current, key: current.key ?? bareKey, raw });
   }
-  // The blank that stands for an empty line goes as soon as there is something to say.
+  // The blank that represents an empty line is removed as soon as there is a value.
   const filled = parts.filter((part) => !isBlank(part));
   const carrier = filled.findIndex((part) => part.key === null);
   if (name === layout.glue?.key && carrier >= 0) {
@@ -166,7 +169,7 @@ function removeAt(parts: readonly Part[], at: number): readonly Part[] {
   return orphan?.isGlued ? rest.with(at, { key: orphan.key, raw: orphan.raw }) : rest;
 }
 
-/** New sub-keys come as PVE prints them: default key, what is glued to it, the rest by name. */
+/** New sub-keys are in PVE's order: default key, values attached to it, the rest by name. */
 function inPrintedOrder<K extends string>(names: readonly K[], { defaultKey, glue }: Layout): readonly K[] {
   const rank = (name: string) => (name === defaultKey ? 0 : name === glue?.key ? 1 : 2);
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));

@@ -4,30 +4,30 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export type Scalar = string | number | boolean;
 
-/** A parameter of schema type `array`: given once for each item. */
+/** A parameter of schema type `array`: sent once for each item. */
 export interface Repeated {
   readonly each: readonly Scalar[];
 }
 
-/** Parameters of a call by PVE's names. Booleans travel as 1 and 0, lists joined by commas, undefined not at all. */
+/** Parameters of a call by PVE's names. Booleans are sent as 1 and 0, lists joined by commas, undefined not at all. */
 export type Parameters = Readonly<Record<string, Scalar | readonly Scalar[] | Repeated | undefined>>;
 
-/** One request on its way down the chain of wrappers that `transport.ts` assembles. */
+/** One request in the chain of wrappers that `transport.ts` assembles. */
 export interface Call {
   readonly method: Method;
-  /** `/nodes/{node}/qemu/{vmid}/config`: what log lines and errors are grouped by. */
+  /** `/nodes/{node}/qemu/{vmid}/config`: log lines and errors are grouped by it. */
   readonly template: string;
-  /** The template with its places filled in and percent-encoded. */
+  /** The template with its placeholders filled in and percent-encoded. */
   readonly path: string;
   readonly parameters: Parameters;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sending it twice does no more than sending it once. */
+  /** Sending it twice has the same effect as sending it once. */
   readonly isRepeatable: boolean;
   readonly upload?: Upload | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A file on its way to a storage. PVE wants the length beforehand and the file last. */
+/** A file to upload to a storage. PVE requires its length beforehand and the file last. */
 export interface Upload {
   readonly fileName: string;
   readonly size: number;
@@ -36,7 +36,7 @@ export interface Upload {
 
 export interface Answer {
   readonly status: number;
-  /** The reason phrase: PVE's 401 and 595 say what is wrong nowhere else. */
+  /** The reason phrase: the only place where PVE's 401 and 595 explain themselves. */
   readonly reason: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;

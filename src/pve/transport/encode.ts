@@ -5,12 +5,14 @@ type Placeholder<T extends string> = T extends `${string}{${infer Name}}${infer 
   ? Name | Placeholder<Rest>
   : never;
 
-/** The places of a path template, each to be given a value: `"node" | "vmid"` for `/nodes/{node}/qemu/{vmid}`. */
+/**
+ * The placeholders of a path template, each of which needs a value: `"node" | "vmid"` for `/nodes/{node}/qemu/{vmid}`.
+ */
 export type PathValues<T extends string> = Readonly<Record<Placeholder<T>, string | number>>;
 
 /**
- * Encodes all but letters, digits and `-_.~`. PVE's form parser takes `;` for `&` and cuts a value at its second `=`
- * (pve-http-server: src/PVE/APIServer/AnyEvent.pm), so anything less changes values silently.
+ * Encodes all but letters, digits and `-_.~`. PVE's form parser treats `;` as `&` and truncates a value at its second
+ * `=` (pve-http-server: src/PVE/APIServer/AnyEvent.pm), so encoding less would change values silently.
  */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
@@ -19,7 +21,7 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** Fills the places of `template` and returns what is left of `values` for the query or the body. */
+/** Fills the placeholders of `template` and returns the other `values` for the query or the body. */
 export function expandPath(template: string, values: Parameters): { path: string; parameters: Parameters } {
   const rest: Record<string, Parameters[string]> = { ...values };
   const path = template.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -28,7 +30,7 @@ export function expandPath(template: string, values: Parameters): { path: string
     const isUsable =
       (typeof value === "string" && value !== "" && value !== "." && value !== "..") || typeof value === "number";
     if (!isUsable) {
-      throw new PveError("invalid", `${template} needs a value for "${name}"`, { path: template });
+      throw new PveError("invalid", `${template} requires a value for "${name}"`, { path: template });
     }
     return percentEncode(String(value));
   });

@@ -21,17 +21,20 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** pveproxy closes a connection after 100 requests and after 5 s of idling: leave before it does (AnyEvent.pm). */
+/**
+ * pveproxy closes a connection after 100 requests and after 5 s of idling, so the client closes it before
+ * (AnyEvent.pm).
+ */
 const requestsPerConnection = 99;
 const idleMs = 4000;
 
-/** An upload takes as long as it takes; undici's own timers still notice when nothing moves any more. */
+/** An upload has no time limit; undici's own timers still detect a stalled one. */
 const uploadTimeoutMs = 24 * 60 * 60 * 1000;
 
 export function openEndpoint(url: URL, settings: EndpointSettings): Endpoint {
   const { requestTimeoutMs, maxAnswerBytes } = settings;
   const basePath = url.pathname.replace(/\/+$/, "");
-  // The exchange's own deadline comes first and knows more than undici's.
+  // The exchange's own deadline comes before undici's, with a better message.
   const silenceMs = requestTimeoutMs + 5000;
   const pool = new Pool(url.origin, {
     allowH2: false,
@@ -56,7 +59,7 @@ export function openEndpoint(url: URL, settings: EndpointSettings): Endpoint {
   };
 }
 
-/** GET and DELETE take their parameters in the query, since PVE refuses a body there. */
+/** GET and DELETE send their parameters in the query, since PVE refuses a body there. */
 function toRequest(basePath: string, call: Call): Dispatcher.DispatchOptions {
   const path = `${basePath}/api2/json${call.path}`;
   const { method } = call;

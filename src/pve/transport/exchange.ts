@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { PveError } from "../errors.ts";
 import type { Answer, Call } from "./call.ts";
-import { connectionFailure, noAnswerInTime } from "./connection-failures.ts";
+import { connectionFailure, responseTimeout } from "./connection-failures.ts";
 
 interface Limits {
   readonly timeoutMs: number;
@@ -9,8 +9,8 @@ interface Limits {
 }
 
 /**
- * One request and its answer. undici's lowest interface is used because it alone tells whether a request was written
- * to a socket before something broke: whether a write may have happened depends on it.
+ * One request and its response. It uses undici's lowest interface because only that shows whether a request was written
+ * to a socket before a failure: a write may have happened only then.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>;
@@ -43,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#isOver) {
-      controller.abort(new Error("given up before it was sent"));
+      controller.abort(new Error("aborted before it was sent"));
       return;
     }
     this.#wasSent = true;
@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     if (this.#received > this.#limits.maxAnswerBytes) {
       const { method, template } = this.#call;
-      const text = `${this.#origin}: the answer is larger than ${this.#limits.maxAnswerBytes} bytes`;
+      const text = `${this.#origin}: the response is larger than ${this.#limits.maxAnswerBytes} bytes`;
       this.#giveUp(new PveError("malformed", text, { method, path: template }));
     }
   }
@@ -71,8 +71,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#finish();
     const answer = { ...this.#head, body: Buffer.concat(this.#chunks) };
-    // undici frees the socket one turn of the event loop from now. A caller who asks again at once would otherwise
-    // find it busy and pay for another TLS handshake.
+    // undici frees the socket in the next turn of the event loop. Without this wait, a caller that sends the next
+    // request at once would find it busy and pay for another TLS handshake.
     setImmediate(() => setImmediate(() => this.#settle.resolve(answer)));
   }
 
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onTimeout = (): void => {
-    this.#giveUp(noAnswerInTime(this.#call, this.#origin, this.#limits.timeoutMs, this.#wasSent));
+    this.#giveUp(responseTimeout(this.#call, this.#origin, this.#limits.timeoutMs, this.#wasSent));
   };
 
   readonly #onAbort = (): void => {

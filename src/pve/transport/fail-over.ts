@@ -3,15 +3,15 @@ import type { Logger } from "../logger.ts";
 import type { Send } from "./call.ts";
 import { isCertificateFailure } from "./connection-failures.ts";
 
-/** One host as this wrapper sees it. */
+/** One host, for this wrapper. */
 export interface Host {
   readonly origin: string;
   readonly send: Send;
 }
 
 /**
- * Talks to one host and stays with it. When it cannot be reached the next one is asked, but only with a request that
- * never left, or may be sent twice; and never past a certificate that was refused.
+ * Uses one host and stays with it. When it cannot be reached, the next one is used, but only for a request that was
+ * never sent or may be sent twice; and never after a refused certificate.
  */
 export function failOver(hosts: readonly Host[], logger: Logger): Send {
   let current = 0;
@@ -27,7 +27,7 @@ export function failOver(hosts: readonly Host[], logger: Logger): Send {
         return answer;
       } catch (reason) {
         if (!isWorthAnotherHost(reason)) {
-          // An answer, even a refusal, means the host is alive.
+          // A response, even a refusal, means that the host is alive.
           current = reason instanceof PveError && reason.details.status !== undefined ? index : current;
           throw reason;
         }

@@ -1,7 +1,7 @@
 import { createSemaphore } from "../semaphore.ts";
 import type { Send } from "./call.ts";
 
-/** So many requests at a time; the rest waits here, where waiting does not count as the server's silence. */
+/** Limits the requests in flight; the rest waits here, where the wait does not count towards the server's timeout. */
 export function limitConcurrency(send: Send, limit: number): Send {
   const slots = createSemaphore(limit);
   return (call) => slots.run(() => send(call), call.signal);

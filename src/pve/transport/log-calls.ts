@@ -2,7 +2,9 @@ import { PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Send } from "./call.ts";
 
-/** A debug line per HTTP exchange, with its duration and status. Neither headers nor parameters: those hold secrets. */
+/**
+ * A debug line per HTTP exchange, with its duration and status. Neither headers nor parameters: those contain secrets.
+ */
 export function logCalls(send: Send, logger: Logger, endpoint: string): Send {
   return async (call) => {
     const started = performance.now();

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import type { Parameters, Upload } from "./call.ts";
 
 /**
- * `multipart/form-data` as PVE's own parser wants it: text parts first, the file last and named `filename`, its
- * `Content-Disposition` right behind the boundary, and the whole length known (AnyEvent.pm, `file_upload_multipart`).
+ * `multipart/form-data` as PVE's own parser requires it: text parts first, the file last and named `filename`, its
+ * `Content-Disposition` right after the boundary, and the whole length known (AnyEvent.pm, `file_upload_multipart`).
  */
 export function multipart(parameters: Parameters, upload: Upload): { headers: Record<string, string>; body: Readable } {
   const boundary = `----${randomUUID()}`;

@@ -3,14 +3,14 @@ import { PveError } from "../errors.ts";
 import type { Answer, Call } from "./call.ts";
 import { parseJson } from "./safe-json.ts";
 
-/** What an answer holds beside its data. */
+/** The contents of a response. */
 export interface Parsed<T> {
   readonly data: T;
-  /** How many there are in all, where a list was cut. */
+  /** The total number, where a list was truncated. */
   readonly total: number | undefined;
 }
 
-/** Reads `{"data": …}` by a schema. What does not fit is `malformed`, with the path to the misfit. */
+/** Reads `{"data": …}` by a schema. Data that does not fit is `malformed`, with its path. */
 export function parseAnswer<S extends z.ZodType>(call: Call, answer: Answer, schema: S): Parsed<z.infer<S>> {
   const envelope = readEnvelope(call, answer);
   const result = schema.safeParse(envelope["data"]);
@@ -37,6 +37,6 @@ function readEnvelope(call: Call, answer: Answer): Record<string, unknown> {
 }
 
 function malformed({ method, template }: Call, { status }: Answer, problem: string): PveError {
-  const text = `the answer to ${method} ${template} is not what the API promises: ${problem}`;
+  const text = `the response to ${method} ${template} does not match the API: ${problem}`;
   return new PveError("malformed", text, { method, path: template, status });
 }

@@ -1,11 +1,11 @@
 import { mayHaveReachedWorker, readMissingPrivilege, readStatus, readTexts } from "../error-texts.ts";
 import { PveError } from "../errors.ts";
-import { neededPrivilege } from "../privileges.ts";
+import { requiredPrivilege } from "../privileges.ts";
 import type { Answer, Call, Send } from "./call.ts";
 import { parseJson } from "./safe-json.ts";
 
-/** Turns every answer that is not a success into a `PveError`; below this wrapper there are status codes, above none. */
-export function refuseFailures(send: Send): Send {
+/** Turns every response that is not a success into a `PveError`; status codes exist below this wrapper only. */
+export function rejectFailures(send: Send): Send {
   return async (call) => {
     const answer = await send(call);
     if (answer.status >= 200 && answer.status < 300) {
@@ -15,7 +15,10 @@ export function refuseFailures(send: Send): Send {
   };
 }
 
-/** Plain HTTP on PVE's port is answered with a redirect. Credentials are not carried anywhere they were not meant for. */
+/**
+ * PVE answers plain HTTP on its port with a redirect. The client does not follow it, so that credentials go only to the
+ * configured address.
+ */
 function redirected({ method, template }: Call, { status, headers }: Answer): PveError {
   const text = `the server redirects to ${String(headers["location"] ?? "nowhere")}; give that address as the endpoint`;
   return new PveError("malformed", text, { method, path: template, status });
@@ -29,7 +32,7 @@ function refused(call: Call, answer: Answer): PveError {
   const statusKind = readStatus(status, said);
   const reading = statusKind === null ? readTexts(texts, call.template) : undefined;
   const missing =
-    reading?.missing ?? readMissingPrivilege(said) ?? (status === 403 ? neededPrivilege(call) : undefined);
+    reading?.missing ?? readMissingPrivilege(said) ?? (status === 403 ? requiredPrivilege(call) : undefined);
   return new PveError(statusKind ?? reading?.kind ?? "invalid", withParameters(said, errors), {
     method: call.method,
     path: call.template,
@@ -41,13 +44,13 @@ function refused(call: Call, answer: Answer): PveError {
   });
 }
 
-/** "Parameter verification failed." says nothing without the parameters. */
+/** "Parameter verification failed." alone does not name the parameters. */
 function withParameters(said: string, errors: Readonly<Record<string, string>> | undefined): string {
   const each = Object.entries(errors ?? {}).map(([name, text]) => `${name}: ${text}`);
   return each.length === 0 ? said : `${said.replace(/\.$/, "")}: ${each.join("; ")}`;
 }
 
-/** `{"data":null,"message":"…\n","errors":{…}}`; older hosts and proxies send less, or something else entirely. */
+/** `{"data":null,"message":"…\n","errors":{…}}`; older hosts and proxies send less, or something else. */
 function readBody(body: Buffer): { message?: string; errors?: Readonly<Record<string, string>> } {
   let parsed: unknown;
   try {

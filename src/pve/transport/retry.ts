@@ -4,10 +4,12 @@ import type { Logger } from "../logger.ts";
 import type { Call, Send } from "./call.ts";
 import { isCertificateFailure } from "./connection-failures.ts";
 
-/** Long enough for a pveproxy that restarts; a host that stays away is a matter for fail-over, then for the user. */
+/** Long enough for a restart of pveproxy; for a host that stays down, fail-over and then the user must act. */
 const waits = { retries: 2, minTimeout: 300, factor: 3 };
 
-/** Tries again what got no answer, if nothing was done or doing it twice does no harm. Locks are another matter. */
+/**
+ * Repeats a request without a response, if nothing was done or a repetition is harmless. Locks are handled elsewhere.
+ */
 export function retryUnanswered(send: Send, logger: Logger): Send {
   return (call) =>
     pRetry(() => send(call), {

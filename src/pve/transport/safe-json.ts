@@ -1,11 +1,11 @@
 import { PveError } from "../errors.ts";
 
-/** Deeper than anything PVE answers; what recurses over an answer must not run out of stack. */
+/** Deeper than any response of PVE; recursion over a response must not exhaust the stack. */
 const maxDepth = 64;
 
 /**
- * `JSON.parse` for what a stranger sent. An own `__proto__` is dropped, since copying it to another object would change
- * that object's prototype, and nesting is bounded.
+ * `JSON.parse` for untrusted input. An own `__proto__` is dropped, since copying it to another object would change that
+ * object's prototype, and nesting is limited.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, depth] = next;
     if (depth > maxDepth) {
-      throw new PveError("malformed", `the answer is nested more than ${maxDepth} levels deep`);
+      throw new PveError("malformed", `the response is nested more than ${maxDepth} levels deep`);
     }
     if (Object.hasOwn(node, "__proto__")) {
       Reflect.deleteProperty(node, "__proto__");

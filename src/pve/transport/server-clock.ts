@@ -1,7 +1,7 @@
 import { PveError } from "../errors.ts";
 import type { Send } from "./call.ts";
 
-/** The server's clock as its `Date` headers tell it: task ids carry its time, not ours. */
+/** The server's clock, from its `Date` headers: task ids contain its time, not that of this machine. */
 export interface ServerClock {
   observe(send: Send): Send;
   /** Unix seconds. */

@@ -5,21 +5,21 @@ import { PveError } from "../errors.ts";
 import { authoritiesOfThisMachine } from "./authorities.ts";
 import { isUnknownAuthority, pinMismatch } from "./connection-failures.ts";
 
-/** How the server's certificate is judged. Nothing given: by the authorities this machine trusts, name included. */
+/** How the server's certificate is verified. Default: by the authorities that this machine trusts, and by its name. */
 export interface TlsSettings {
-  /** PEM text or the path of a file with it: the only authority that is trusted then. */
+  /** PEM text or the path of a PEM file: then the only trusted authority. */
   readonly caCertificate?: string | undefined;
-  /** SHA-256 of the one certificate that is accepted, whoever signed it; takes precedence over everything else. */
+  /** SHA-256 of the one accepted certificate, whatever its authority; takes precedence over everything else. */
   readonly fingerprint?: string | undefined;
   /** Accept any certificate. */
   readonly isInsecure?: boolean | undefined;
 }
 
-/** Opens TLS connections under these settings. PVE speaks HTTP/1.1 only, and only there a reason phrase exists. */
+/** Opens TLS connections with these settings. PVE supports HTTP/1.1 only, and only that has a reason phrase. */
 export function createConnector(settings: TlsSettings, timeoutMs: number): buildConnector.connector {
   const { caCertificate, fingerprint, isInsecure } = settings;
   const common = { allowH2: false, timeout: timeoutMs };
-  // A resumed session does not show its certificate again, and a pin must be checked on every connection.
+  // A resumed session does not present its certificate again, and a pin must be checked on every connection.
   if (fingerprint !== undefined) {
     const connect = buildConnector({ ...common, rejectUnauthorized: false, maxCachedSessions: 0 });
     return pinned(connect, normaliseFingerprint(fingerprint));
@@ -30,7 +30,7 @@ export function createConnector(settings: TlsSettings, timeoutMs: number): build
     : buildConnector({ ...common, rejectUnauthorized: true, ca: readPem(caCertificate) });
 }
 
-/** By Node's authorities; by all of this machine's from the first certificate on that those do not know. */
+/** By Node's authorities; by all of this machine's from the first certificate that those do not cover. */
 function trustedHere(build: (authorities?: string[]) => buildConnector.connector): buildConnector.connector {
   const byNode = build();
   let byAll: buildConnector.connector | undefined;
@@ -62,7 +62,7 @@ function pinned(connect: buildConnector.connector, expected: string): buildConne
     });
 }
 
-/** PEM text, or what the file of that path holds. */
+/** PEM text, or the contents of the file with that path. */
 export function readPem(given: string): string {
   if (given.includes("-----BEGIN ")) {
     return given;

@@ -6,7 +6,7 @@ import { type EndpointSettings, openEndpoint } from "./endpoint.ts";
 import { failOver } from "./fail-over.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { logCalls } from "./log-calls.ts";
-import { refuseFailures } from "./refuse.ts";
+import { rejectFailures } from "./refuse.ts";
 import { retryUnanswered } from "./retry.ts";
 import { createServerClock } from "./server-clock.ts";
 
@@ -24,13 +24,13 @@ export interface Transport {
 }
 
 /**
- * The chain every request goes through, from the caller down to the socket:
+ * The chain of wrappers for every request, from the caller down to the socket:
  *
- *     retry       again if nobody answered and that is safe
- *     limit       so many at a time
- *     credentials token, or a ticket that is kept fresh
+ *     retry       again if there was no response and that is safe
+ *     limit       how many at a time
+ *     credentials token, or a ticket that is renewed in time
  *     fail over   to the next host when one cannot be reached
- *     refuse      an answer that is not a success becomes a PveError
+ *     refuse      a response that is not a success becomes a PveError
  *     log         one line per exchange
  *     endpoint    undici
  */
@@ -42,7 +42,7 @@ export function createTransport(
   const endpoints = settings.endpoints.map((url) => openEndpoint(url, settings));
   const hosts = endpoints.map(({ origin, send }) => ({
     origin,
-    send: clock.observe(refuseFailures(logCalls(send, logger, origin))),
+    send: clock.observe(rejectFailures(logCalls(send, logger, origin))),
   }));
   const named = withUserAgent(failOver(hosts, logger), settings.userAgent);
   const authenticated = authenticate(named, { credentials: settings.credentials, logger, conceal });

@@ -6,12 +6,12 @@ import type { ListedTask, TaskCalls } from "../tasks.ts";
 import type { Upid } from "../upid.ts";
 import { PollSchedule } from "./poll-schedule.ts";
 
-/** One who waits for one task. */
+/** A caller that waits for one task. */
 export interface Waiter {
   readonly upid: Upid;
-  /** How long the task may be silent, where that is longer than what is set for all: a guest that shuts down. */
+  /** How long the task may be silent, where that is longer than the general limit: a guest that shuts down. */
   readonly patienceMs?: number | undefined;
-  /** Called once, with the exit status or with what went wrong. */
+  /** Called once, with the exit status or with the error. */
   readonly finish: (exitStatus: string) => void;
   readonly fail: (error: PveError) => void;
 }
@@ -21,25 +21,25 @@ interface Entry extends Waiter {
   polls: number;
   /** Polls in a row that did not show it. */
   misses: number;
-  /** How often its own status said there is no such task. */
+  /** How often its own status reported that the task does not exist. */
   denials: number;
   progressAt: number;
   progressAskedAt: number;
   logLines: number;
-  /** Does something on behalf of who waits, so that a log can tell whom a line is about. */
+  /** Runs something on behalf of the waiter, so that the log can assign its lines. */
   readonly within: (work: () => void) => void;
 }
 
-/** A look serves everybody, so it is made on behalf of nobody. */
+/** A poll serves all waiters, so it runs on behalf of none of them. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** `since` is compared with start times of whole seconds; a little earlier costs nothing. */
+/** `since` is compared with start times in whole seconds; a little earlier costs nothing. */
 const sinceSlackSeconds = 5;
-/** PVE lists running tasks first, then the ones that ended last: what just ended is always among these. */
+/** PVE lists running tasks first, then the most recently ended ones: a task that just ended is always among these. */
 const listLimit = 500;
 const pollsPerLogLine = 10;
 
-/** Watches every task of one node with one request per look, whoever waits for them. */
+/** Watches every task of one node with one request per poll, for all waiters. */
 export class NodeWatch {
   readonly #node: string;
   readonly #tasks: TaskCalls;
@@ -72,7 +72,7 @@ export class NodeWatch {
     this.#arm();
   }
 
-  /** Sets the timer for the next look; a look under way sets it again when it is done. */
+  /** Sets the timer for the next poll; a poll in progress sets it again when it is done. */
   #arm(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -80,7 +80,7 @@ export class NodeWatch {
       return;
     }
     const now = performance.now();
-    // Node cuts a delay to whole milliseconds: rounded up, or the look comes early and the same one is due again.
+    // Node truncates a delay to whole milliseconds: rounded up, otherwise the poll comes early and is due again.
     this.#timer = setTimeout(
       () => void outside(() => this.#look()),
       Math.ceil(this.#schedule.nextPollAt(now) - now) + 1,
@@ -126,8 +126,9 @@ export class NodeWatch {
       const fields = { task: entry.upid.text, polls: entry.polls, duration_ms: this.#age(entry) };
       entry.within(() => this.#logger.debug("task is still running", fields));
     }
-    // Not shown a second time: it may be done and not filed yet, or pushed out of the list. Its own status knows;
-    // asking at the 2nd, 4th, 8th … look keeps a lagging list from multiplying the requests.
+    // Missing for the second time: it may have ended and not be filed yet, or have been pushed out of the list. Its own
+    // status is certain; requesting that at the 2nd, 4th, 8th … poll keeps a lagging list from multiplying the
+    // requests.
     if (entry.misses >= 2 && Number.isInteger(Math.log2(entry.misses))) {
       await this.#askStatus(entry);
     }
@@ -147,12 +148,12 @@ export class NodeWatch {
       }
       entry.denials += 1;
       if (entry.denials >= 2) {
-        this.#fail(entry, new PveError("task", "the node does not know the task any more", { upid: entry.upid.text }));
+        this.#fail(entry, new PveError("task", "the node no longer has the task", { upid: entry.upid.text }));
       }
     }
   }
 
-  /** A growing log is progress: a large copy may take hours. Looked at five times per timeout, for old tasks only. */
+  /** A growing log is progress: a large copy may take hours. Checked five times per timeout, for old tasks only. */
   async #checkProgress(entry: Entry): Promise<void> {
     const { timeoutMs } = this.#settings;
     const now = performance.now();
@@ -168,11 +169,11 @@ export class NodeWatch {
     this.#failIfStalled(entry, now);
   }
 
-  /** A daemon that restarts is waited out; anything else would be the same the next time. */
+  /** A restart of a daemon is waited for; any other error would repeat itself. */
   #pollFailed(asked: readonly Entry[], error: PveError): void {
     const now = performance.now();
     const isPassing = error.kind === "unreachable" || error.kind === "timeout";
-    this.#logger.warn("tasks cannot be looked at", { node: this.#node, error: error.message });
+    this.#logger.warn("tasks cannot be polled", { node: this.#node, error: error.message });
     for (const entry of asked) {
       if (isPassing) {
         this.#failIfStalled(entry, now);

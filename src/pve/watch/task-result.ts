@@ -2,17 +2,17 @@ import { isWarningLine, readExitStatus, readTexts } from "../error-texts.ts";
 import { PveError } from "../errors.ts";
 import type { TaskCalls } from "../tasks.ts";
 
-/** A task that ended well. */
+/** A successful task. */
 export interface TaskResult {
   readonly upid: string;
-  /** Log lines PVE counted as warnings: done, but something was left behind. */
+  /** Log lines that PVE counted as warnings: done, but something was left behind. */
   readonly warnings: readonly string[];
 }
 
-/** Enough to see what led up to a failure. */
+/** Enough to see what led to a failure. */
 const tailLines = 20;
 
-/** What the exit status of a finished task means; the log is read only when there is something to explain. */
+/** The meaning of a finished task's exit status; the log is read only when there is something to explain. */
 export async function resultOf(tasks: TaskCalls, upid: string, exitStatus: string): Promise<TaskResult> {
   const exit = readExitStatus(exitStatus);
   switch (exit.kind) {
@@ -34,7 +34,7 @@ export async function resultOf(tasks: TaskCalls, upid: string, exitStatus: strin
   }
 }
 
-/** The last lines of a log. An explanation that cannot be had must not hide what it should explain. */
+/** The last lines of a log. A failure to read the log must not hide the failure of the task. */
 async function readTail(tasks: TaskCalls, upid: string, count: number): Promise<readonly string[]> {
   try {
     const { lines, total } = await tasks.log(upid, { start: 0, limit: count });

@@ -6,34 +6,34 @@ import { NodeWatch } from "./node-watch.ts";
 import { resultOf, type TaskResult } from "./task-result.ts";
 
 export interface WaitOptions {
-  /** Ends the waiting; the task itself is stopped only where that leaves nothing half done. */
+  /** Ends the wait; the task itself is stopped only where that leaves nothing half done. */
   readonly signal?: AbortSignal | undefined;
-  /** A task nobody has claimed yet: waiting for it neither claims it nor gives the right to stop it. */
+  /** A task without an owner in this process: waiting for it neither claims it nor allows stopping it. */
   readonly isForeign?: boolean;
-  /** How long the task may show no progress, if that is longer than for other tasks. */
+  /** How long the task may show no progress, if longer than for other tasks. */
   readonly patienceMs?: number | undefined;
 }
 
 /**
- * Tasks PVE undoes or that have nothing to undo when interrupted: a clone frees its volumes and removes its config, a
- * download its file, a shutdown just stops waiting. Whatever moves, resizes or deletes data runs on.
+ * Tasks that PVE undoes when interrupted, or that have nothing to undo: a clone frees its volumes and removes its
+ * config, a download its file, a shutdown only stops waiting. Tasks that move, resize or delete data keep running.
  */
 const safeToStop: ReadonlySet<string> = new Set(["qmclone", "qmshutdown", "download", "imgcopy", "vzdump"]);
 
 /** PVE needs up to 5 s to end a task. */
 const stopTimeoutMs = 10_000;
 
-/** Waiting for tasks, whichever node runs them. */
+/** Waiting for tasks on any node. */
 export interface TaskWatch {
-  /** Resolves when the task ended well; rejects with what it said, and its log's tail, when it did not. */
+  /** Resolves when the task succeeded; rejects with its error and the end of its log when it failed. */
   wait(upid: string, options?: WaitOptions): Promise<TaskResult>;
-  /** Whether somebody in this process was given that task's id, or has claimed it. */
+  /** Whether a caller in this process received that task's id, or has claimed it. */
   isClaimed(upid: string): boolean;
-  /** Makes the task one's own; false when somebody else was first. */
+  /** Claims the task; false when another caller was first. */
   claim(upid: string): boolean;
 }
 
-/** `onEnd` is called whenever a task has ended, well or not. */
+/** `onEnd` is called whenever a task has ended, successfully or not. */
 export function createTaskWatch(
   tasks: TaskCalls,
   settings: TaskSettings,
@@ -51,7 +51,7 @@ export function createTaskWatch(
 
   const stop = async (upid: Upid, isForeign: boolean): Promise<void> => {
     if (isForeign || !safeToStop.has(upid.type)) {
-      logger.info("no longer waiting; the task runs on", { task: upid.text });
+      logger.info("no longer waiting; the task keeps running", { task: upid.text });
       return;
     }
     logger.info("stopping the task", { task: upid.text });

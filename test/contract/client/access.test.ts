@@ -5,8 +5,8 @@ const root = { apiToken: tokens.root };
 const entry = { path: "/vms", role: "PVEVMUser", type: "user", subject: "noacl@pve" } as const;
 const lockTimeout = "ACL update failed: cfs-lock 'file-user_cfg' error: got lock request timeout";
 
-describe("who may do what", () => {
-  it("keeps roles, and tells which are built in", async () => {
+describe("access control", () => {
+  it("manages roles, and marks the built-in ones", async () => {
     await using cluster = await startCluster(root);
     const { roles } = cluster.client.access;
     await roles.create("Ops", ["VM.Audit"]);
@@ -25,7 +25,7 @@ describe("who may do what", () => {
     expect(await roles.find("Ops")).toBeNull();
   });
 
-  it("keeps users, and takes out what is given as empty", async () => {
+  it("manages users, and removes empty values", async () => {
     await using cluster = await startCluster(root);
     const { users } = cluster.client.access;
     await users.create("ann@pve", { comment: "c", expire: 1_900_000_000, password: "a-password" });
@@ -39,7 +39,7 @@ describe("who may do what", () => {
     expect(await users.find("ann@pve")).toBeNull();
   });
 
-  it("has passwords changed by somebody who logs in with one", async () => {
+  it("lets a user with a password change passwords", async () => {
     await using cluster = await startCluster({ username: "root@pam", password: "proxmox" });
     await cluster.client.access.users.setPassword("noacl@pve", "another-password");
     const other = cluster.connect({ username: "noacl@pve", password: "another-password" });
@@ -47,7 +47,7 @@ describe("who may do what", () => {
     expect(cluster.simulator.sim.world.access.users["noacl@pve"]?.password).toBe("one-more-password");
   });
 
-  it("keeps tokens, whose secrets are told once and logged never", async () => {
+  it("manages tokens, whose secrets are returned once and never logged", async () => {
     await using cluster = await startCluster(root);
     const { tokens: calls } = cluster.client.access;
     const id = { user: "noacl@pve", name: "ci" };
@@ -63,7 +63,7 @@ describe("who may do what", () => {
     expect(await calls.find(id)).toBeNull();
   });
 
-  it("keeps ACL entries, and changes one without touching its neighbours", async () => {
+  it("manages ACL entries, and changes one without changing others", async () => {
     await using cluster = await startCluster(root);
     const { acl } = cluster.client.access;
     const before = await acl.list();
@@ -79,7 +79,7 @@ describe("who may do what", () => {
 });
 
 describe("user.cfg", () => {
-  it("takes twenty changes at a time, one after the other", async () => {
+  it("makes twenty simultaneous changes one after the other", async () => {
     await using cluster = await startCluster(root);
     const { acl } = cluster.client.access;
     const vms = Array.from({ length: 20 }, (_, index) => 500 + index);
@@ -88,7 +88,7 @@ describe("user.cfg", () => {
     expect(paths).toEqual(expect.arrayContaining(vms.map((vmid) => `/vms/${vmid}`)));
   });
 
-  it("is waited for while somebody else has it locked", async () => {
+  it("waits while another client holds the lock", async () => {
     await using cluster = await startCluster(root);
     cluster.simulator.faults.order({
       do: "answer",
@@ -102,7 +102,7 @@ describe("user.cfg", () => {
     expect(cluster.lines.filter(({ message }) => message === "locked, waiting")).toHaveLength(2);
   });
 
-  it("is given up after the last attempt, with the reason", async () => {
+  it("fails after the last attempt, with the reason", async () => {
     await using cluster = await startCluster({ ...root, lockAttempts: 2 });
     cluster.simulator.faults.order({
       do: "answer",
@@ -115,11 +115,11 @@ describe("user.cfg", () => {
   });
 });
 
-describe("a lost answer", () => {
+describe("a lost response", () => {
   it.each([
-    ["to a change that sets what it sets", "PUT /access/acl"],
+    ["to an idempotent change", "PUT /access/acl"],
     ["to a removal", "DELETE /access/roles/{roleid}"],
-  ])("%s is no reason to stop", async (_, call) => {
+  ])("%s is repeated", async (_, call) => {
     await using cluster = await startCluster(root);
     const { acl, roles } = cluster.client.access;
     await roles.create("Ops", []);
@@ -130,7 +130,7 @@ describe("a lost answer", () => {
     expect(await acl.list()).toContainEqual({ ...entry, propagate: true });
   });
 
-  it("to a creation is told as what it is", async () => {
+  it("to a creation is reported as unknown", async () => {
     await using cluster = await startCluster(root);
     const { roles } = cluster.client.access;
     cluster.simulator.faults.order({ do: "answer", call: "POST /access/roles", status: 596, after: 1 });

@@ -11,7 +11,7 @@ describe("a user with a password", () => {
     expect(cluster.calls("POST /access/ticket")).toBe(1);
   });
 
-  it("logs in again when the tickets have expired, in the middle of a write", async () => {
+  it("logs in again when the tickets expire during a write", async () => {
     await using cluster = await startCluster(user);
     const { client, simulator } = cluster;
     const { vm } = await client.operations.clone({ source: template, request: { newid: 401 } });
@@ -21,7 +21,7 @@ describe("a user with a password", () => {
     expect(cluster.calls("POST /access/ticket")).toBe(2);
   });
 
-  it("is told that the password is wrong, and by which call", async () => {
+  it("gets a message that the password is wrong, with the call", async () => {
     await using cluster = await startCluster({ ...user, password: "wrong" });
     await expect(cluster.client.cluster.getVersion()).rejects.toMatchObject({
       kind: "auth",
@@ -32,7 +32,7 @@ describe("a user with a password", () => {
 });
 
 describe("a token", () => {
-  it("with a wrong secret is refused, and the call is named", async () => {
+  it("with a wrong secret is refused, with the call", async () => {
     await using cluster = await startCluster({ apiToken: "terraform@pve!tf=00000000-0000-4000-8000-00000000dead" });
     await expect(cluster.client.qemu.list("pve1")).rejects.toMatchObject({
       kind: "auth",
@@ -41,7 +41,7 @@ describe("a token", () => {
     });
   });
 
-  it("that lost a privilege is told which, and on which path", async () => {
+  it("that lost a privilege gets its name and path", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     const { vm } = await client.operations.clone({ source: template, request: { newid: 401 } });
@@ -57,7 +57,7 @@ describe("a token", () => {
     });
   });
 
-  it("that may not create is told so although PVE does not say why", async () => {
+  it("that may not create gets the privilege although PVE does not name it", async () => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order({ do: "revoke", privilege: "VM.Allocate", times: 0 });
     await expect(cluster.client.qemu.create("pve1", { vmid: 777 })).rejects.toMatchObject({
@@ -66,18 +66,18 @@ describe("a token", () => {
     });
   });
 
-  it("without any permission sees no guests, and that is what it is told", async () => {
+  it("without any privilege gets a message that it sees no guests", async () => {
     await using cluster = await startCluster({ apiToken: tokens.noAcl });
     await expect(cluster.client.inventory.getTemplate("ubuntu-24.04-cloud")).rejects.toMatchObject({
       kind: "permission",
-      message: "the token sees no guests: it has no permissions",
+      message: "the token sees no guests: it has no privileges",
     });
     await expect(cluster.client.inventory.getTemplate(9000)).rejects.toThrow(
-      "the token sees no guests: it has no permissions",
+      "the token sees no guests: it has no privileges",
     );
   });
 
-  it("with rights on storages only is told what is missing", async () => {
+  it("with privileges on storages only gets the missing one", async () => {
     await using cluster = await startCluster({ apiToken: tokens.noAcl });
     cluster.simulator.sim.world.access.acl.push({
       path: "/storage",
@@ -87,13 +87,13 @@ describe("a token", () => {
       propagate: true,
     });
     await expect(cluster.client.inventory.getTemplate("ubuntu-24.04-cloud")).rejects.toThrow(
-      "the token sees no guests: VM.Audit is granted on no path",
+      "the token sees no guests: it lacks VM.Audit on every path",
     );
   });
 });
 
 describe("endpoints", () => {
-  it("that are down are passed over, for reads and writes", async () => {
+  it("that are down are skipped, for reads and writes", async () => {
     await using cluster = await startCluster();
     const client = cluster.connect({ endpoints: ["https://127.0.0.1:9", cluster.simulator.url] });
     const { vm } = await client.operations.clone({ source: template, request: { newid: 401 } });

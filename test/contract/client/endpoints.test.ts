@@ -8,7 +8,7 @@ import { startCluster, template, tokens } from "./simulated-cluster.ts";
 const vm = { node: "pve1", vmid: 401 };
 
 describe("every area of the API", () => {
-  it("reads what a node and a cluster say of themselves", async () => {
+  it("reads nodes and the cluster", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { client } = cluster;
     expect(await client.cluster.getVersion()).toMatchObject({ release: expect.stringMatching(/^9\./) });
@@ -26,7 +26,7 @@ describe("every area of the API", () => {
     expect((await client.tasks.list("pve1", { source: "all" })).tasks).toEqual([]);
   });
 
-  it("keeps pools, with their members", async () => {
+  it("manages pools, with their members", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { pools } = cluster.client;
     await pools.create("prod", { comment: "x" });
@@ -52,7 +52,7 @@ describe("every area of the API", () => {
     expect(await ha.find("vm:401")).toBeNull();
   });
 
-  it("keeps hardware mappings", async () => {
+  it("manages hardware mappings", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { dir } = cluster.client.mappings;
     await dir.create("share", { map: ["node=pve1,path=/srv", "node=pve2,path=/srv"] });
@@ -65,7 +65,7 @@ describe("every area of the API", () => {
     expect(await dir.find("share")).toBeNull();
   });
 
-  it("keeps storages and what is on them", async () => {
+  it("manages storages and their contents", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { storage, watch } = cluster.client;
     await storage.create({ storage: "extra", type: "dir", path: "/srv/extra", content: ["iso", "images"] });
@@ -84,7 +84,7 @@ describe("every area of the API", () => {
     await expect(storage.get("extra")).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  it("does to a VM everything a resource needs", async () => {
+  it("has every VM operation that a resource needs", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { client } = cluster;
     const run = (what: string, submit: () => Promise<string | null>) => client.operations.run(vm, { what, submit });
@@ -129,7 +129,7 @@ describe("every area of the API", () => {
     await run("snapshot", () => client.snapshots.create(vm, { snapname: "before", description: "b" }));
     expect(await client.snapshots.list(vm)).toMatchObject([{ name: "before", description: "b" }]);
     await run("roll back", () => client.snapshots.rollback(vm, "before"));
-    await run("forget the snapshot", () => client.snapshots.remove(vm, "before"));
+    await run("remove the snapshot", () => client.snapshots.remove(vm, "before"));
     await run("template", () => client.qemu.makeTemplate(vm));
     expect(await client.qemu.getConfig(vm)).toMatchObject({ isTemplate: true });
     await run("remove", () => client.qemu.remove(vm, { purge: true, "destroy-unreferenced-disks": true }));
@@ -151,8 +151,8 @@ describe("every area of the API", () => {
   });
 });
 
-describe("the facts about the API", () => {
-  it("have every call the client makes", () => {
+describe("the table of API facts", () => {
+  it("has every call of the client", () => {
     const known = readFacts();
     const calls = globSync("src/pve/**/*.ts").flatMap((file) => {
       const source = readFileSync(file, "utf8").replace(/\$\{kind\}/g, "pci");

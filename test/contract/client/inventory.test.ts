@@ -7,7 +7,7 @@ const cloneTo = ({ client }: SimulatedCluster, newid: number, name: string) =>
 const waitUntilOld = () => new Promise((resolve) => setTimeout(resolve, 1050));
 
 describe("the inventory", () => {
-  it("is read once, whoever asks for what", async () => {
+  it("is read once for all callers", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
     await Promise.all([
@@ -24,7 +24,7 @@ describe("the inventory", () => {
     );
   });
 
-  it("knows nodes, storages and pools too", async () => {
+  it("includes nodes, storages and pools", async () => {
     await using cluster = await startCluster();
     const { nodes, storages } = await cluster.client.inventory.snapshot();
     expect([...nodes.keys()].sort()).toEqual(["pve1", "pve2", "pve3"]);
@@ -39,7 +39,7 @@ describe("the inventory", () => {
     expect(found).toMatchObject({ vmid: 401, node: "pve1", status: "stopped", isTemplate: false, isStale: false });
   });
 
-  it("looks once more before it says that a guest is not there", async () => {
+  it("reads again before it reports a guest as missing", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
     expect(await inventory.locate(401)).toBeNull();
@@ -50,7 +50,7 @@ describe("the inventory", () => {
     expect(cluster.calls("GET /cluster/resources")).toBe(2);
   });
 
-  it("finds at once what this process has made, however fresh its last look", async () => {
+  it("finds at once what this process has created, however fresh its data", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
     await inventory.snapshot();
@@ -69,7 +69,7 @@ describe("the inventory", () => {
     expect(cluster.calls("GET /cluster/resources")).toBe(asked);
   });
 
-  it("does not ask again for each of many that are not there", async () => {
+  it("does not read again for each of many missing guests", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
     await inventory.snapshot();
@@ -78,7 +78,7 @@ describe("the inventory", () => {
     expect(cluster.calls("GET /cluster/resources")).toBe(2);
   });
 
-  it("forgets when it is told that things have changed", async () => {
+  it("drops its data after `invalidate`", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
     await inventory.listVms();
@@ -87,7 +87,7 @@ describe("the inventory", () => {
     expect((await inventory.listVms()).map(({ vmid }) => vmid)).toContain(401);
   });
 
-  it("keeps what it heard last of a node that is down, and says so", async () => {
+  it("keeps the last data of a node that is down, marked as stale", async () => {
     await using cluster = await startCluster();
     const { simulator, client } = cluster;
     Object.assign(simulator.sim.world.guests[9001] ?? {}, { node: "pve3" });
@@ -101,7 +101,7 @@ describe("a template", () => {
   it.each([
     ["by name", "ubuntu-24.04-cloud"],
     ["by id", 9000],
-    ["by id in letters", "9000"],
+    ["by id as text", "9000"],
   ])("is found %s", async (_, reference) => {
     await using cluster = await startCluster();
     expect(await cluster.client.inventory.getTemplate(reference)).toMatchObject({
@@ -117,7 +117,7 @@ describe("a template", () => {
     expect((await cluster.client.inventory.findTemplates({ tag: "golden" })).map(({ vmid }) => vmid)).toEqual([9001]);
   });
 
-  it("that was made a moment ago is found by its name", async () => {
+  it("that was just created is found by its name", async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
     const { vm } = await cloneTo(cluster, 401, "fresh-template");
@@ -125,18 +125,20 @@ describe("a template", () => {
     expect(await client.inventory.getTemplate("fresh-template")).toMatchObject({ vmid: 401 });
   });
 
-  it("that is not there is told with those that are", async () => {
+  it("that is missing is reported with the visible ones", async () => {
     await using cluster = await startCluster();
     await expect(cluster.client.inventory.getTemplate("ubuntu-26.04")).rejects.toMatchObject({
       kind: "not_found",
       message: expect.stringMatching(
-        /^there is no template named "ubuntu-26\.04"; the templates seen are .*ubuntu-24\.04-cloud \(9000\)/,
+        /^template named "ubuntu-26\.04" does not exist; visible templates: .*ubuntu-24\.04-cloud \(9000\)/,
       ),
     });
-    await expect(cluster.client.inventory.getTemplate(1234)).rejects.toThrow("there is no template with the id 1234");
+    await expect(cluster.client.inventory.getTemplate(1234)).rejects.toThrow(
+      "template with the id 1234 does not exist",
+    );
   });
 
-  it("whose name two have is not chosen for the user", async () => {
+  it("with an ambiguous name is refused", async () => {
     await using cluster = await startCluster();
     Object.assign(cluster.simulator.sim.world.guests[9001]?.config ?? {}, { name: "ubuntu-24.04-cloud" });
     await expect(cluster.client.inventory.getTemplate("ubuntu-24.04-cloud")).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startCluster, template } from "./simulated-cluster.ts";
 
-describe("the life of a VM", () => {
+describe("the life cycle of a VM", () => {
   it("clone, configure, grow, start, stop, destroy: in few calls, each waited for", async () => {
     await using cluster = await startCluster();
     const { client } = cluster;

@@ -15,8 +15,8 @@ const configure = ({ client }: SimulatedCluster) =>
 const attempts = ({ lines }: SimulatedCluster, what: string) =>
   lines.filter(({ message, fields }) => message === "attempt" && fields["what"] === what).length;
 
-describe("a lock somebody else holds", () => {
-  it("for 3 s is waited out by PVE itself", async () => {
+describe("a lock that another client holds", () => {
+  it("for 3 s is waited for by PVE itself", async () => {
     await using cluster = await startWithVm();
     cluster.simulator.faults.order({ do: "hold_lock", vmid: 401, seconds: 3 });
     await configure(cluster);
@@ -41,7 +41,7 @@ describe("a lock somebody else holds", () => {
     expect((await cluster.client.qemu.getConfig(vm)).options["cores"]).toBe("4");
   });
 
-  it("for ever is given up after five attempts, with the waiting told", async () => {
+  it("without an end fails after five attempts, with the waiting time", async () => {
     await using cluster = await startWithVm();
     cluster.simulator.faults.order({ do: "hold_lock", vmid: 401, seconds: 3600 });
     await expect(configure(cluster)).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe("a lock somebody else holds", () => {
     });
   });
 
-  it("is named after the task that holds it", async () => {
+  it("is reported with the task that holds it", async () => {
     await using cluster = await startWithVm();
     const { client } = cluster;
     cluster.simulator.sim.world.guests[401] &&
@@ -68,7 +68,7 @@ describe("a lock somebody else holds", () => {
     await shutdown;
   });
 
-  it("in the config goes away with the backup that set it", async () => {
+  it("in the config is released with the backup that set it", async () => {
     await using cluster = await startWithVm();
     const guest = cluster.simulator.sim.world.guests[401];
     Object.assign(guest?.config ?? {}, { lock: "backup" });
@@ -88,7 +88,7 @@ describe("a lock somebody else holds", () => {
     expect(attempts(cluster, "configure VM 401")).toBe(1);
   });
 
-  it("on the template fails the clone's task, and the clone is made by another", async () => {
+  it("on the template fails the clone's task, and another task makes the clone", async () => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order({ do: "hold_lock", vmid: 9000, seconds: 3 });
     const { vm: made } = await cluster.client.operations.clone({ source: template, request: { newid: 402 } });
@@ -96,7 +96,7 @@ describe("a lock somebody else holds", () => {
     expect(await cluster.client.qemu.findConfig(made)).not.toBeNull();
   });
 
-  it("on the VM fails its start, and it is started by another task", async () => {
+  it("on the VM fails its start, and another task starts it", async () => {
     await using cluster = await startWithVm();
     const { client } = cluster;
     cluster.simulator.faults.order({ do: "hold_lock", vmid: 401, seconds: 18 });
@@ -115,8 +115,8 @@ describe("a lock somebody else holds", () => {
   });
 });
 
-describe("our own writes", () => {
-  it("on one VM never meet: none is ever refused", async () => {
+describe("the writes of one process", () => {
+  it("on one VM never overlap: none is refused", async () => {
     await using cluster = await startWithVm();
     const { client } = cluster;
     await Promise.all(
@@ -133,14 +133,14 @@ describe("our own writes", () => {
 });
 
 describe("after a clone", () => {
-  it("the new config is looked at until it is free, and handed over", async () => {
+  it("the new config is read until it is unlocked, and returned", async () => {
     await using cluster = await startCluster();
     const { config } = await cluster.client.operations.clone({ source: template, request: { newid: 420 } });
     expect(config?.digest).toMatch(/^[0-9a-f]{40}$/);
     expect(cluster.calls("GET /nodes/{node}/qemu/{vmid}/config")).toBe(1);
   });
 
-  it("nothing is looked at where that is switched off", async () => {
+  it("nothing is read if that is switched off", async () => {
     await using cluster = await startCluster({ stabiliseMs: 0 });
     const { config } = await cluster.client.operations.clone({ source: template, request: { newid: 421 } });
     expect(config).toBeNull();

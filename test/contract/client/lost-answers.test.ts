@@ -7,10 +7,10 @@ const clone = "POST /nodes/{node}/qemu/{vmid}/clone";
 const vm = { node: "pve1", vmid: 401 };
 const mark = "made by run 7f3a";
 
-/** A clone whose answer may get lost, and what can be known of it afterwards. */
+/** A clone whose response may be lost, and what can be found out about it afterwards. */
 async function cloneAndProve({ client }: SimulatedCluster, trace: Partial<WriteTrace> = {}) {
   const error = await client.qemu.clone(template, { newid: vm.vmid, description: mark }).then(
-    () => expect.fail("the answer should have been lost"),
+    () => expect.fail("the response should have been lost"),
     (reason: PveError) => reason,
   );
   expect(error).toMatchObject({ kind: "unreachable", mayHaveHappened: true });
@@ -23,7 +23,7 @@ async function cloneAndProve({ client }: SimulatedCluster, trace: Partial<WriteT
   });
 }
 
-describe("a clone whose answer is lost", () => {
+describe("a clone whose response is lost", () => {
   it.each([
     [
       "596 after the work was done",
@@ -44,21 +44,21 @@ describe("a clone whose answer is lost", () => {
       { do: "answer", call: clone, status: 596, reason: "Connection timed out" } as const,
     ],
     ["a reset before anything was done", { do: "reset", call: clone } as const],
-  ])("%s: is known not to have happened", async (_, fault) => {
+  ])("%s: is proved not to have happened", async (_, fault) => {
     await using cluster = await startCluster();
     await cluster.client.cluster.getVersion();
     cluster.simulator.faults.order(fault);
     expect(await cloneAndProve(cluster)).toEqual({ kind: "not_done" });
   });
 
-  it("is found without a mark when one task only can be it", async () => {
+  it("is found without a mark when only one task matches", async () => {
     await using cluster = await startCluster();
     await cluster.client.cluster.getVersion();
     cluster.simulator.faults.order({ do: "reset", call: clone, after: 1 });
     expect(await cloneAndProve(cluster, { findMark: undefined as never })).toMatchObject({ kind: "done" });
   });
 
-  it("that PVE undid is known to have failed", async () => {
+  it("that PVE undid is proved to have failed", async () => {
     await using cluster = await startCluster();
     await cluster.client.cluster.getVersion();
     cluster.simulator.faults.order({ do: "reset", call: clone, after: 1 });
@@ -69,7 +69,7 @@ describe("a clone whose answer is lost", () => {
     });
   });
 
-  it("is not mistaken for the one somebody else made with that VMID", async () => {
+  it("is not mistaken for one that another client created with that VMID", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     await client.operations.clone({ source: template, request: { newid: vm.vmid, description: "theirs" } });
@@ -77,7 +77,7 @@ describe("a clone whose answer is lost", () => {
     expect(await cloneAndProve(cluster)).toEqual({ kind: "not_done" });
   });
 
-  it("is told apart from others of the same template by its mark", async () => {
+  it("is distinguished by its mark from others of the same template", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     const other = cluster.connect();
@@ -88,7 +88,7 @@ describe("a clone whose answer is lost", () => {
     expect(await proving).toMatchObject({ kind: "done" });
   });
 
-  it("without a mark is not guessed at when several tasks can be it", async () => {
+  it("without a mark is unknown when several tasks match", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     await client.cluster.getVersion();
@@ -100,13 +100,13 @@ describe("a clone whose answer is lost", () => {
     const trace = { node: "pve1", sentAt, task: { type: "qmclone", id: "9000" } };
     expect(await client.proveOutcome(trace)).toEqual({
       kind: "unknown",
-      reason: expect.stringContaining("3 tasks could be the one"),
+      reason: expect.stringContaining("3 tasks match"),
     });
   });
 });
 
 describe("two clones in one process", () => {
-  it("are told apart without a mark: the task whose answer arrived is not the lost one's", async () => {
+  it("are distinguished without a mark: the task whose response arrived is not the lost one's", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     await client.cluster.getVersion();
@@ -121,11 +121,11 @@ describe("two clones in one process", () => {
   });
 });
 
-describe("a change of the configuration whose answer is lost", () => {
+describe("a configuration change whose response is lost", () => {
   it.each([
     ["after", { kind: "done", task: null }],
     ["before", { kind: "not_done" }],
-  ])("%s it was made is proved by what the configuration says", async (when, outcome) => {
+  ])("%s it was made is proved by the configuration", async (when, outcome) => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     await client.operations.clone({ source: template, request: { newid: vm.vmid } });
@@ -144,7 +144,7 @@ describe("a change of the configuration whose answer is lost", () => {
     expect(await client.proveOutcome({ node: "pve1", sentAt, findMark })).toEqual(outcome);
   });
 
-  it("without task or mark is admitted to be unknown", async () => {
+  it("without task or mark is reported as unknown", async () => {
     await using cluster = await startCluster();
     expect(await cluster.client.proveOutcome({ node: "pve1", sentAt: cluster.client.serverTime() })).toMatchObject({
       kind: "unknown",
@@ -152,12 +152,12 @@ describe("a change of the configuration whose answer is lost", () => {
   });
 });
 
-describe("a read whose answer is lost", () => {
+describe("a read whose response is lost", () => {
   it.each([
     ["a reset", { do: "reset", call: "GET /version" } as const],
     ["596", { do: "answer", call: "GET /version", status: 596, reason: "Connection timed out" } as const],
     ["595", { do: "answer", call: "GET /version", status: 595, reason: "Connection refused" } as const],
-  ])("by %s is simply asked for again", async (_, fault) => {
+  ])("by %s is sent again", async (_, fault) => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order(fault);
     expect(await cluster.client.cluster.getVersion()).toMatchObject({ release: expect.any(String) });

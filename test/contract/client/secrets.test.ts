@@ -7,7 +7,7 @@ import { speed, template, tokens } from "./simulated-cluster.ts";
 
 const cipassword = "correct-horse-battery";
 
-/** Everything that is logged at debug while a VM is made, given a password and refused something. */
+/** All debug log lines while a VM is created, gets a password and is refused something. */
 async function logOfARun(who: ClientSettings): Promise<{ text: string; obtained: readonly string[] }> {
   const lines: string[] = [];
   const obtained: string[] = [];
@@ -35,11 +35,11 @@ describe("a log at debug", () => {
   it.each<[string, ClientSettings, readonly string[]]>([
     ["of a token", { apiToken: tokens.provisioner }, ["00000000-0000-4000-8000-000000000002"]],
     ["of a user", { username: "terraform@pve", password: "terraform" }, []],
-  ])("%s holds none of the secrets used, and every call", async (_, who, secrets) => {
+  ])("%s contains none of the secrets used, and every call", async (_, who, secrets) => {
     const { text, obtained } = await logOfARun(who);
     expect(text).toContain("/nodes/pve1/qemu/9000/clone");
     expect(obtained.length).toBeGreaterThan(0);
-    // The user's password is the user's name too, which the log may well say.
+    // The user's password equals the user's name, which the log may contain.
     for (const secret of [cipassword, ...secrets, ...obtained.filter((each) => each !== "terraform")]) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(encodeURIComponent(secret));

@@ -3,7 +3,7 @@ import { createClient, type PveClient } from "../../../src/pve/client.ts";
 import type { Logger } from "../../../src/pve/logger.ts";
 import { type ClientSettings, resolveSettings } from "../../../src/pve/settings.ts";
 
-/** Simulated time runs this much faster; the client's own waits are shortened by as much. */
+/** Simulated time runs this much faster; the client's own waits are shortened by the same factor. */
 export const speed = 20;
 const fast = (ms: number) => ms / speed;
 
@@ -29,7 +29,7 @@ export interface SimulatedCluster extends AsyncDisposable {
   calls(endpoint: string): number;
 }
 
-/** The default cluster and a client of it with the user's waits, all in fast motion. */
+/** The default cluster and a client of it with the default waits, all accelerated. */
 export async function startCluster(
   settings: ClientSettings = {},
   options: SimulatorOptions = {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startCluster, template } from "./simulated-cluster.ts";
 
 describe("a task", () => {
-  it("that fails brings its words, its id and the end of its log", async () => {
+  it("that fails returns its text, its id and the end of its log", async () => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order({ do: "fail", task: "qmclone", text: "clone failed: out of space" });
     await expect(cluster.client.operations.clone({ source: template, request: { newid: 401 } })).rejects.toMatchObject({
@@ -15,7 +15,7 @@ describe("a task", () => {
     });
   });
 
-  it("that leaves something behind ends well, with its warnings", async () => {
+  it("that leaves something behind succeeds, with its warnings", async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
     const { vm } = await client.operations.clone({ source: template, request: { newid: 401 } });
@@ -25,7 +25,7 @@ describe("a task", () => {
     expect(result.warnings[0]).toMatch(/Could not remove disk 'local-lvm:vm-401-/);
   });
 
-  it("the list shows late is still waited for, without a request per task", async () => {
+  it("that the list shows late is still waited for, without a request per task", async () => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order({ do: "task_list_lag", seconds: 3 });
     const { task } = await cluster.client.operations.clone({ source: template, request: { newid: 401 } });
@@ -41,7 +41,7 @@ describe("a task", () => {
     expect(polls.slice(0, 2).map(({ fields }) => fields["polls"])).toEqual([10, 20]);
   });
 
-  it("that is a clone is stopped when the caller gives up, and leaves nothing", async () => {
+  it("that is a clone is stopped when the caller aborts, and leaves nothing", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     simulator.faults.order({ do: "slow", task: "qmclone", seconds: 600 });
@@ -57,7 +57,7 @@ describe("a task", () => {
     expect(simulator.sim.world.guests[401]).toBeUndefined();
   });
 
-  it("of a node that is away for a while is waited for", async () => {
+  it("of a node that is offline for a while is waited for", async () => {
     await using cluster = await startCluster();
     const { client, simulator } = cluster;
     const source = { node: "pve2", vmid: 9001 };
@@ -69,14 +69,12 @@ describe("a task", () => {
     }
     simulator.faults.order({ do: "offline", node: "pve2", seconds: 60, reason: "No route to host" });
     await expect(cloning).resolves.toMatchObject({ vm: { node: "pve2", vmid: 401 } });
-    expect(cluster.lines).toContainEqual(
-      expect.objectContaining({ level: "warn", message: "tasks cannot be looked at" }),
-    );
+    expect(cluster.lines).toContainEqual(expect.objectContaining({ level: "warn", message: "tasks cannot be polled" }));
   });
 });
 
 describe("many tasks", () => {
-  it("cost one look at the list each poll, whoever waits", async () => {
+  it("cost one list request per poll, however many wait", async () => {
     await using cluster = await startCluster({ clonesPerTemplate: 100, clonesPerStorage: 100 });
     const { client, simulator } = cluster;
     simulator.faults.order({ do: "slow", task: "qmclone", seconds: 30, times: 0 });

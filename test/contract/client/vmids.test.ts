@@ -6,35 +6,35 @@ import { startCluster, template } from "./simulated-cluster.ts";
 const cloneWithFreshId = (client: PveClient, name: string) =>
   client.vmids.withFreshId((newid) => client.operations.clone({ source: template, request: { newid, name } }));
 
-describe("a VMID that nobody chose", () => {
+describe("an automatic VMID", () => {
   it("is the lowest free one", async () => {
     await using cluster = await startCluster();
     expect((await cloneWithFreshId(cluster.client, "a")).vm.vmid).toBe(100);
     expect((await cloneWithFreshId(cluster.client, "b")).vm.vmid).toBe(101);
   });
 
-  it("is given to one of many who ask at the same time", async () => {
+  it("is given to one of many simultaneous callers", async () => {
     await using cluster = await startCluster();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) => cloneWithFreshId(cluster.client, `vm-${index}`)),
     );
     const ids = made.map(({ vm }) => vm.vmid);
     expect(new Set(ids).size).toBe(20);
-    expect(cluster.lines.filter(({ message }) => message.startsWith("somebody else took"))).toEqual([]);
+    expect(cluster.lines.filter(({ message }) => message.startsWith("the VMID was taken"))).toEqual([]);
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => 100 + index));
   });
 
-  it("is another one when somebody was faster", async () => {
+  it("is another one when another client was faster", async () => {
     await using cluster = await startCluster();
     cluster.simulator.faults.order({ do: "take_vmid", times: 2 });
     const { vm } = await cloneWithFreshId(cluster.client, "mine");
     expect(vm.vmid).toBe(102);
     expect(cluster.simulator.sim.world.guests[100]?.config["name"]).toBe("somebody-elses");
     expect((await cluster.client.qemu.getConfig(vm)).name).toBe("mine");
-    expect(cluster.lines.filter(({ message }) => message.startsWith("somebody else took"))).toHaveLength(2);
+    expect(cluster.lines.filter(({ message }) => message.startsWith("the VMID was taken"))).toHaveLength(2);
   });
 
-  it("is found by two processes that race for each", async () => {
+  it("is found by two processes in a race", async () => {
     await using cluster = await startCluster();
     const clients = [cluster.client, cluster.connect()];
     const made = await Promise.all(
@@ -49,7 +49,7 @@ describe("a VMID that nobody chose", () => {
     }
   });
 
-  it("leaves out what the user has chosen elsewhere", async () => {
+  it("is never one that the user has chosen elsewhere", async () => {
     await using cluster = await startCluster();
     cluster.client.vmids.reserve(100);
     cluster.client.vmids.reserve(102);
@@ -65,7 +65,7 @@ describe("a VMID that nobody chose", () => {
   });
 });
 
-describe("a VMID the user chose", () => {
+describe("a VMID chosen by the user", () => {
   it("that is taken is an error, never a success", async () => {
     await using cluster = await startCluster();
     const { client } = cluster;

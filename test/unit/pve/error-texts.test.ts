@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isOnlyDelayed, isOutdated, readExitStatus, readTexts } from "../../../src/pve/error-texts.ts";
 import { errorKinds, isPveError, PveError, type PveErrorKind } from "../../../src/pve/errors.ts";
 
-/** What PVE says, in which call's answer, and what it means. Every matcher is hit by at least one of these. */
+/** PVE's text, the call that it answers, and its meaning. Every matcher is hit by at least one of these. */
 const sentences: readonly [kind: PveErrorKind | undefined, text: string, template?: string][] = [
   [
     "conflict",
@@ -76,10 +76,10 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["conflict", "VM 100 qga command 'guest-ping' failed - got timeout"],
   ["unreachable", "cluster not ready - no quorum?"],
   [undefined, "no options specified"],
-  // A guest that ignores a shutdown is no lock, though it ends in the same words.
+  // A guest that ignores a shutdown is not a lock, although its text has the same ending.
   [undefined, "VM quit/powerdown failed - got timeout"],
   [undefined, "disk image '/var/lib/vz/images/100/vm-100-cloudinit.qcow2' already exists"],
-  // Case-exact: this is nobody's sentence.
+  // Case-exact: PVE does not emit this text.
   [undefined, "vm is locked (clone)"],
 ];
 
@@ -88,7 +88,7 @@ describe("PVE's words", () => {
     expect(readTexts([`${text}\n`], template)?.kind).toBe(kind);
   });
 
-  it("are all tried here, and each matcher names the file that says it", () => {
+  it("are all tested here, and each matcher names the file that emits it", () => {
     const source = readFileSync("src/pve/error-texts.ts", "utf8");
     const matchers = [...source.matchAll(/^ {2}(?:refusal\("\w+", |lock\()\/(.+?)\/, "([^"]+)"/gm)];
     expect(matchers.length).toBeGreaterThan(40);
@@ -101,7 +101,7 @@ describe("PVE's words", () => {
     }
   });
 
-  it("are read in every text of an answer", () => {
+  it("are read in every text of a response", () => {
     expect(readTexts(["Parameter verification failed.", "x", "VM 100 already exists"], undefined)?.kind).toBe("exists");
   });
 
@@ -117,7 +117,7 @@ describe("PVE's words", () => {
 });
 
 describe("a PveError", () => {
-  it("is made of whatever was thrown", () => {
+  it("is made from any thrown value", () => {
     const error = new PveError("locked", "x");
     expect(PveError.from(error)).toBe(error);
     expect(PveError.from(new RangeError("odd"))).toMatchObject({
@@ -128,7 +128,7 @@ describe("a PveError", () => {
     expect(PveError.from("text")).toMatchObject({ kind: "malformed", message: "text" });
   });
 
-  it("can learn more without losing what it knows", () => {
+  it("can get more details without losing any", () => {
     const error = new PveError("locked", "x", { status: 500, cause: "why" }).with({ attempts: 5, message: "y" });
     expect(error).toMatchObject({ kind: "locked", message: "y", cause: "why", details: { status: 500, attempts: 5 } });
   });
@@ -158,7 +158,7 @@ describe("a change of a config", () => {
     ],
     ["Parameter verification failed.", false],
     ["hotplug problem - no", false],
-  ])("%j merely waits: %s", (message, expected) => {
+  ])("%j is only delayed: %s", (message, expected) => {
     expect(isOnlyDelayed(message)).toBe(expected);
   });
 
@@ -166,7 +166,7 @@ describe("a change of a config", () => {
     ["checksum mismatch (file change by other user?)", true],
     ["detected modified configuration - file changed by other user? Try again.", true],
     ["checksum mismatch: got 'a' != expect 'b'", false],
-  ])("%j came too late: %s", (message, expected) => {
+  ])("%j is outdated: %s", (message, expected) => {
     expect(isOutdated(message)).toBe(expected);
   });
 });

@@ -11,7 +11,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A client of a server that says what `handler` says, with everything that is slow by default made fast. */
+/** A client of a server that responds as `handler` does, with short intervals. */
 export async function startLocalClient(handler: Handler, more: ClientSettings = {}): Promise<LocalClient> {
   const server = await startLocalServer(handler);
   const lines: Line[] = [];

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { makeServerIdentity } from "../../../src/simulator/core/http/certificate.ts";
 
 /**
- * A real HTTPS server that says exactly what a test tells it to. Neither msw's `setupServer` nor undici's MockAgent
- * does here: the first does not see requests of undici's own pools, the second replaces the sockets whose treatment
+ * A real HTTPS server that sends exactly what a test specifies. Neither msw's `setupServer` nor undici's MockAgent
+ * works here: the first does not see requests of undici's own pools, the second replaces the sockets, whose handling
  * (keep-alive, resets, TLS) is half of what is tested.
  */
 export interface LocalServer {
@@ -25,7 +25,7 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Which connection it came by, counted from 1. */
+  /** The number of its connection, from 1. */
   readonly connection: number;
 }
 
@@ -36,14 +36,14 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** Answers with the reply, or does something else to the response itself when given the chance. */
+/** Returns the reply, or handles the response itself. */
 export type Handler = (request: Received, response: ServerResponse) => Reply | "handled" | Promise<Reply | "handled">;
 
 export function json(data: unknown, more: object = {}): Reply {
   return { body: JSON.stringify({ data, ...more }) };
 }
 
-/** PVE's way of refusing: status, reason phrase = first line of the message, connection closed. */
+/** A refusal in PVE's form: status, reason phrase = first line of the message, connection closed. */
 export function refusal(status: number, message: string, errors?: Record<string, string>): Reply {
   return {
     status,

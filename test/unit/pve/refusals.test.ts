@@ -30,14 +30,9 @@ describe("a refusal", () => {
       "permission",
       { details: { missing: { paths: ["/vms/100"], privileges: ["VM.Config.Disk", "VM.Config.CPU"] } } },
     ],
+    ["403 for a missing pool", refusal(403, "Permission check failed (pool 'nopool' does not exist)"), "invalid", {}],
     [
-      "403 for a pool that is not there",
-      refusal(403, "Permission check failed (pool 'nopool' does not exist)"),
-      "invalid",
-      {},
-    ],
-    [
-      "a VM that is not there",
+      "a missing VM",
       refusal(500, "Configuration file 'nodes/pve/qemu-server/100.conf' does not exist"),
       "not_found",
       {},
@@ -73,7 +68,7 @@ describe("a refusal", () => {
       },
     ],
     [
-      "a lock told as a parameter problem",
+      "a lock reported as a parameter problem",
       refusal(400, "Parameter verification failed.", {
         scsi1:
           "unable to apply pending change scsi1 : can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout\n",
@@ -81,19 +76,14 @@ describe("a refusal", () => {
       "locked",
       { isTransientLock: true },
     ],
-    ["what only root may do", refusal(500, "only root can set 'args' config"), "permission", {}],
+    ["an option for root only", refusal(500, "only root can set 'args' config"), "permission", {}],
     [
-      "a missing storage, which is not what the call is about",
+      "a missing storage, which is not the subject of the call",
       refusal(500, "storage 'nostore' does not exist"),
       "invalid",
       {},
     ],
-    [
-      "anything else PVE says with 500",
-      refusal(500, "no options specified"),
-      "invalid",
-      { message: "no options specified" },
-    ],
+    ["any other text with 500", refusal(500, "no options specified"), "invalid", { message: "no options specified" }],
     [
       "an endpoint the host does not have",
       refusal(501, "Method 'PUT /nodes/pve/qemu/100/config' not implemented"),
@@ -107,7 +97,7 @@ describe("a refusal", () => {
       { mayHaveHappened: false, message: "Connection refused" },
     ],
     [
-      "a daemon that did not answer in time: perhaps done",
+      "a daemon that did not respond in time: perhaps done",
       { status: 596, reason: "Connection timed out", headers: { connection: "close" } },
       "unreachable",
       { mayHaveHappened: true },
@@ -118,9 +108,9 @@ describe("a refusal", () => {
       "unreachable",
       { mayHaveHappened: true, message: "Bad Gateway" },
     ],
-    ["a status nobody knows", { status: 418, reason: "" }, "malformed", { message: "HTTP status 418" }],
+    ["an unknown status", { status: 418, reason: "" }, "malformed", { message: "HTTP status 418" }],
     [
-      "an error body that is no map",
+      "an error body that is not a map",
       { status: 500, reason: "broken", body: '{"data":null,"message":3,"errors":["x"]}' },
       "invalid",
       { message: "broken" },
@@ -137,14 +127,14 @@ describe("a refusal", () => {
 
   it.each<[string, Reply, Parameters<typeof refusedBy>[1], PveErrorKind, object]>([
     [
-      "a storage that is not there, asked about itself",
+      "a missing storage, as the subject of the call",
       refusal(500, "storage 'nostore' does not exist"),
       ({ storage }) => storage.get("nostore"),
       "not_found",
       {},
     ],
     [
-      "a task nobody knows",
+      "an unknown task",
       refusal(400, "Parameter verification failed.", { upid: "no such task" }),
       ({ tasks }) => tasks.get("UPID:pve:0000AF97:000AA7E7:6AFA5E2F:qmstart:100:root@pam:"),
       "not_found",
@@ -165,14 +155,14 @@ describe("a refusal", () => {
       {},
     ],
     [
-      "a create refused without a word why",
+      "a create refused without a reason",
       refusal(403, "Permission check failed"),
       ({ qemu }) => qemu.create("pve", { vmid: 120, pool: "p" }),
       "permission",
       { details: { missing: { paths: ["/vms/120", "/pool/p"], privileges: ["VM.Allocate"] } } },
     ],
     [
-      "a clone refused without a word why",
+      "a clone refused without a reason",
       refusal(403, "Permission check failed"),
       ({ qemu }) => qemu.clone(vm, { newid: 120 }),
       "permission",
@@ -196,7 +186,7 @@ describe("a refusal", () => {
     expect(await refusedBy(reply, ask)).toMatchObject({ kind, ...more });
   });
 
-  it("is null to find and an error to get", async () => {
+  it("is null for find and an error for get", async () => {
     const gone = refusal(500, "Configuration file 'nodes/pve/qemu-server/100.conf' does not exist");
     await using local = await startLocalClient(() => gone);
     expect(await local.client.qemu.findConfig(vm)).toBeNull();
@@ -204,22 +194,22 @@ describe("a refusal", () => {
   });
 });
 
-describe("an answer that makes no sense", () => {
+describe("a malformed response", () => {
   it.each<[string, Reply, string]>([
-    ["no JSON", { body: "<html>" }, "it is not JSON"],
+    ["not JSON", { body: "<html>" }, "it is not JSON"],
     ["no data", { body: '{"success":1}' }, "it has no data"],
     ["no object", { body: "[1]" }, "it has no data"],
     [
-      "the wrong type, with its place",
+      "the wrong type, with its path",
       json([
         { vmid: 100, status: "stopped" },
         { vmid: "x", status: "stopped" },
       ]),
       "data.1.vmid",
     ],
-    ["a whole number that is none", json([{ vmid: 1.5, status: "stopped" }]), "data.0.vmid: expected a whole number"],
+    ["a fraction for a whole number", json([{ vmid: 1.5, status: "stopped" }]), "data.0.vmid: expected a whole number"],
     [
-      "nesting without an end",
+      "excessive nesting",
       { body: `{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}` },
       "nested more than 64 levels",
     ],
@@ -232,7 +222,7 @@ describe("an answer that makes no sense", () => {
     });
   });
 
-  it("a redirect is not followed, and says where it points", async () => {
+  it("a redirect is not followed, and the message names its target", async () => {
     const reply = { status: 301, reason: "Moved", headers: { location: "https://elsewhere.example/" } };
     await using local = await startLocalClient(() => reply);
     await expect(local.client.cluster.getVersion()).rejects.toMatchObject({
@@ -254,7 +244,7 @@ describe("an answer that makes no sense", () => {
   });
 });
 
-describe("an answer in any of Perl's spellings", () => {
+describe("a response in any of Perl's spellings", () => {
   it.each([
     [
       json([{ vmid: "100", status: "running", template: "1", tags: "a;b", name: 7 }]),
@@ -271,7 +261,7 @@ describe("an answer in any of Perl's spellings", () => {
     expect((await local.client.qemu.list("pve"))[0]).toMatchObject(expected);
   });
 
-  it("a config is text throughout, with what this layer reads beside it", async () => {
+  it("a config is text throughout, plus the fields that this layer reads", async () => {
     const data = {
       digest: "d",
       name: "web",
@@ -304,7 +294,7 @@ describe("an answer in any of Perl's spellings", () => {
 });
 
 describe("every request", () => {
-  it("carries the token and says who asks", async () => {
+  it("carries the token and the user agent", async () => {
     await using local = await startLocalClient(() => json({ version: "9.2.11", release: "9.2" }));
     await local.client.cluster.getVersion();
     expect(local.server.requests[0]?.headers).toMatchObject({
@@ -333,8 +323,8 @@ describe("every request", () => {
 
   it.each([
     ["an empty name", { node: "", vmid: 100 }],
-    ["a name that would climb", { node: "..", vmid: 100 }],
-  ])("needs its place in the path: %s is refused before anything is sent", async (_, place) => {
+    ["a name that leaves the path", { node: "..", vmid: 100 }],
+  ])("requires valid path values: %s is refused before anything is sent", async (_, place) => {
     await using local = await startLocalClient(() => json(null));
     await expect(local.client.qemu.getConfig(place)).rejects.toMatchObject({ kind: "invalid" });
     expect(local.server.requests).toEqual([]);

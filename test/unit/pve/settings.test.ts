@@ -56,7 +56,7 @@ describe("the environment", () => {
       { PROXMOX_VE_PERMISSION_CHECK: "off", PROXMOX_VE_PLAN_CHECKS: "off" },
       { permissionCheck: "off", planChecks: "off" },
     ],
-    ["variables set to nothing", { PROXMOX_VE_ENDPOINT: "", PROXMOX_VE_API_TOKEN: "" }, {}],
+    ["empty variables", { PROXMOX_VE_ENDPOINT: "", PROXMOX_VE_API_TOKEN: "" }, {}],
   ])("with %s", (_, environment, settings) => {
     expect(settingsFromEnvironment(environment)).toEqual({ settings, notes: [] });
   });
@@ -84,7 +84,7 @@ describe("the environment", () => {
       ["PM_USER is read as PROXMOX_VE_USERNAME", "PM_PASS is read as PROXMOX_VE_PASSWORD"],
     ],
     [
-      "what our own names say already",
+      "settings that the provider's own names have already",
       { PM_API_URL: "x", PROXMOX_VE_ENDPOINT: "y", PM_USER: "u@pam", PM_PASS: "p", PROXMOX_VE_API_TOKEN: token },
       { endpoints: ["y"], apiToken: token },
       [],
@@ -99,7 +99,7 @@ describe("the environment", () => {
     [{ PROXMOX_VE_LOCK_ATTEMPTS: "0" }, 'PROXMOX_VE_LOCK_ATTEMPTS is "0", not a whole number above 0'],
     [{ PROXMOX_VE_PERMISSION_CHECK: "apply" }, 'PROXMOX_VE_PERMISSION_CHECK is "apply", neither plan nor off'],
     [{ PROXMOX_VE_STABILISE: "soon" }, 'PROXMOX_VE_STABILISE is "soon", not a duration'],
-  ])("%j is named as the mistake it is", (environment, message) => {
+  ])("%j is refused with its name", (environment, message) => {
     expect(() => settingsFromEnvironment(environment)).toThrow(message);
   });
 
@@ -131,7 +131,7 @@ describe("an endpoint", () => {
 
   it.each([
     ["http://pve1:8006", "https only"],
-    ["https://root:secret@pve1:8006", "holds credentials"],
+    ["https://root:secret@pve1:8006", "contains credentials"],
     ["https://", "is not an address"],
     ["a b", "is not an address"],
   ])("cannot be %s", (text, message) => {
@@ -155,7 +155,7 @@ describe("settings", () => {
     expect(resolveSettings({ ...where, ...given }).credentials).toMatchObject(credentials);
   });
 
-  it("have the defaults our users know", () => {
+  it("have the documented defaults", () => {
     expect(resolveSettings({ ...where, apiToken: token })).toMatchObject({
       credentials: { kind: "token", token },
       requestTimeoutMs: 60_000,
@@ -176,7 +176,7 @@ describe("settings", () => {
     expect(() => resolveSettings(given)).toThrow(message);
   });
 
-  it("of the block win over the environment's, and bring their own caller", () => {
+  it("of the block win over the environment's, with their own credentials", () => {
     const environment = { endpoints: ["a"], apiToken: token, insecure: true };
     const block = { username: "root@pam", password: "x", insecure: undefined };
     expect(mergeSettings(environment, block)).toEqual({

@@ -14,7 +14,7 @@ const form = ({ body }: Received) => Object.fromEntries(new URLSearchParams(body
 const ticketOf = ({ headers }: Received) =>
   decodeURIComponent(/PVEAuthCookie=(\S+)/.exec(headers.cookie ?? "")?.[1] ?? "");
 
-/** A login desk: numbered tickets, of which only the newest is good. */
+/** A login endpoint: numbered tickets, of which only the newest is valid. */
 function desk(login: (given: Record<string, string>) => object | undefined = () => ({})) {
   let issued = 0;
   const state = { valid: true, logins: [] as Record<string, string>[] };
@@ -61,7 +61,7 @@ describe("a user with a password", () => {
     expect(local.secrets).toEqual(["correct horse", "PVE:root@pam:00000001::c2ln+/=", "csrf-1"]);
   });
 
-  it("logs in again when its ticket is refused, once for all who were refused", async () => {
+  it("logs in again when its ticket is refused, once for all refused requests", async () => {
     const { handler, state } = desk();
     await using local = await startLocalClient(handler, user);
     await local.client.cluster.getVersion();
@@ -70,7 +70,7 @@ describe("a user with a password", () => {
     expect(state.logins).toHaveLength(2);
   });
 
-  it("sends a refused write again: it was stopped at the door", async () => {
+  it("sends a refused write again: nothing was done", async () => {
     const { handler, state } = desk();
     await using local = await startLocalClient(handler, user);
     await local.client.cluster.getVersion();
@@ -106,7 +106,7 @@ describe("a user with a password", () => {
     expect(state.logins[1]).toEqual({ username: "root@pam", password: "PVE:root@pam:00000001::c2ln+/=" });
   });
 
-  it("logs in with the password when the old ticket does not do", async () => {
+  it("logs in with the password when the old ticket is refused", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { handler, state } = desk(({ password }) => (password === user.password ? {} : undefined));
     await using local = await startLocalClient(handler, user);
@@ -116,7 +116,7 @@ describe("a user with a password", () => {
     expect(state.logins.map(({ password }) => password === user.password)).toEqual([true, false, true]);
   });
 
-  it("is told that the password is wrong", async () => {
+  it("gets a message that the password is wrong", async () => {
     const { handler } = desk(() => undefined);
     await using local = await startLocalClient(handler, user);
     await expect(local.client.cluster.getVersion()).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe("a second factor", () => {
   const challenged = ({ password = "" }: Record<string, string>) =>
     password.startsWith("totp:") ? {} : { NeedTFA: 1, ticket: "PVE:!tfa!%7B%22totp%22%3Atrue%7D:00000000::c2ln" };
 
-  it("is made from the secret and answered with the challenge", async () => {
+  it("is generated from the secret and sent with the challenge", async () => {
     const { handler, state } = desk(challenged);
     await using local = await startLocalClient(handler, { ...user, totpSecret: "GEZDGNBVGY3TQOJQ" });
     await local.client.cluster.getVersion();
@@ -154,17 +154,17 @@ describe("a second factor", () => {
     });
   });
 
-  it("that nobody gave is asked for in words", async () => {
+  it("that is missing is named in the message", async () => {
     const { handler } = desk(challenged);
     await using local = await startLocalClient(handler, user);
     await expect(local.client.cluster.getVersion()).rejects.toMatchObject({
       kind: "auth",
-      message: "root@pam needs a second factor: give its TOTP secret, or use an API token",
+      message: "root@pam requires a second factor: give its TOTP secret, or use an API token",
     });
   });
 });
 
-describe("a ticket somebody else obtained", () => {
+describe("a ticket from elsewhere", () => {
   const given = { authTicket: "PVE:root@pam:00000000::c2ln", csrfToken: "csrf-0" };
 
   it("is used as it is", async () => {

@@ -16,21 +16,21 @@ describe("a one-time code", () => {
     expect(createTotp(`otpauth://totp/x?secret=${secret}&digits=8`).at(seconds * 1000).code).toBe(code);
   });
 
-  it("has six digits and thirty seconds unless the address says otherwise", () => {
+  it("has six digits and thirty seconds by default", () => {
     expect(createTotp(secret).at(59_000)).toEqual({ code: "287082", step: 1, endsInMs: 1000 });
   });
 
-  it("is made with the hash the address names", () => {
+  it("uses the hash that the address names", () => {
     const sha256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA";
     const address = `otpauth://totp/x?secret=${sha256}&algorithm=SHA256&digits=8`;
     expect(createTotp(address).at(59_000).code).toBe("46119246");
   });
 
-  it("does not mind blanks and small letters in the secret", () => {
+  it("accepts blanks and small letters in the secret", () => {
     expect(createTotp("gezd gnbv gy3t qojq gezd gnbv gy3t qojq").at(59_000).code).toBe("287082");
   });
 
-  it.each(["", "not base 32!", "otpauth://totp/x"])("cannot be made of %j", (given) => {
+  it.each(["", "not base 32!", "otpauth://totp/x"])("cannot be generated from %j", (given) => {
     expect(() => createTotp(given)).toThrow("neither base32 nor an otpauth:// address");
   });
 });

@@ -12,8 +12,8 @@ const locked = (transient = true) =>
 
 const options = { settings: { attempts: 5, waitsMs: [4, 6, 8, 10] }, logger: silentLogger, what: "configure VM 120" };
 
-describe("what is locked", () => {
-  it("is tried at once, then after each wait, and counted", async () => {
+describe("a locked object", () => {
+  it("is tried at once, then after each wait, and attempts are counted", async () => {
     const times: number[] = [];
     const started = performance.now();
     const result = await withLockRetry(async (attempt) => {
@@ -31,7 +31,7 @@ describe("what is locked", () => {
     }
   });
 
-  it("is given up after the last attempt, with attempts, waiting and holder told", async () => {
+  it("fails after the last attempt, with attempts, waiting time and holder", async () => {
     let attempts = 0;
     const failing = withLockRetry(
       () => {
@@ -61,7 +61,7 @@ describe("what is locked", () => {
     ["another kind of error", new PveError("invalid", "no")],
     ["no answer", new PveError("unreachable", "gone", { mayHaveHappened: true })],
     ["a bug", new TypeError("x is not a function")],
-  ])("is not what %s is: that comes back at once", async (_, error) => {
+  ])("is not the same as %s, which is passed on at once", async (_, error) => {
     let attempts = 0;
     const failing = withLockRetry(() => {
       attempts += 1;
@@ -71,7 +71,7 @@ describe("what is locked", () => {
     expect(attempts).toBe(1);
   });
 
-  it("is not waited for once the caller gave up", async () => {
+  it("is not waited for once the caller has aborted", async () => {
     const controller = new AbortController();
     const settings = { attempts: 5, waitsMs: [60_000] };
     const failing = withLockRetry(
@@ -84,7 +84,7 @@ describe("what is locked", () => {
     await expect(failing).rejects.toThrow("enough");
   });
 
-  it("says why it failed even when the holder cannot be found", async () => {
+  it("reports the failure even when the holder cannot be found", async () => {
     const findHolder = () => Promise.reject(new Error("no rights"));
     await expect(withLockRetry(() => Promise.reject(locked()), { ...options, findHolder })).rejects.toMatchObject({
       kind: "locked",
@@ -92,7 +92,7 @@ describe("what is locked", () => {
   });
 });
 
-/** Runs work that records how many of its kind run together. */
+/** Runs work that records how many run together. */
 function gauge() {
   let running = 0;
   const state = { most: 0, order: [] as number[] };
@@ -107,7 +107,7 @@ function gauge() {
 }
 
 describe("writes on a guest", () => {
-  it("go one after the other, in the order they came", async () => {
+  it("run one after the other, in order of arrival", async () => {
     const queue = createWriteQueue();
     const { work, state } = gauge();
     await Promise.all([1, 2, 3, 4].map((id) => queue.run(100, work(id))));
@@ -121,7 +121,7 @@ describe("writes on a guest", () => {
     expect(state.most).toBe(3);
   });
 
-  it("are not held up by one that failed", async () => {
+  it("are not blocked by a failed one", async () => {
     const queue = createWriteQueue();
     const first = queue.run(100, () => Promise.reject(new Error("no")));
     const second = queue.run(100, async () => "yes");
@@ -129,7 +129,7 @@ describe("writes on a guest", () => {
     expect(await second).toBe("yes");
   });
 
-  it("leave the queue when their caller gives up", async () => {
+  it("leave the queue when their caller aborts", async () => {
     const queue = createWriteQueue();
     const { promise, resolve } = Promise.withResolvers<void>();
     const first = queue.run(100, () => promise);
@@ -152,7 +152,7 @@ describe("clones", () => {
       [9000, 9001, 9002, 9003].map((template) => ({ ...load, template, storages: ["ceph", "ceph"] })),
       2,
     ],
-    ["of a running source go one by one", [load, load].map((each) => ({ ...each, isSourceRunning: true })), 1],
+    ["of a running source run one by one", [load, load].map((each) => ({ ...each, isSourceRunning: true })), 1],
     [
       "that share nothing do not wait",
       [9000, 9001, 9002, 9003].map((template) => ({ ...load, template, storages: [`s${template}`] })),
@@ -166,7 +166,7 @@ describe("clones", () => {
     expect(state.order).toHaveLength(loads.length);
   });
 
-  it("that need two storages in opposite order do not wait for each other for ever", async () => {
+  it("that need two storages in opposite order do not deadlock", async () => {
     const { work, state } = gauge();
     const { run } = createCloneLimits({ perTemplate: 9, perStorage: 1, stabiliseMs: 0 });
     const orders = [

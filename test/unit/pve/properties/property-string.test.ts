@@ -59,7 +59,7 @@ describe("reading a property string", () => {
     expect(parsed.values).toEqual(values);
   });
 
-  it("keeps sub-keys it does not know", () => {
+  it("keeps unknown sub-keys", () => {
     expect(scsi.parse("a:b,future=1,ssd=1").unknown).toEqual({ future: "1" });
   });
 
@@ -70,8 +70,8 @@ describe("reading a property string", () => {
   });
 
   it.each([
-    ["a word where a number belongs", () => scsi.parse("a:b,iops=many"), /"many" is no value for the sub-key iops/],
-    ["a bare value where there is no default", () => ipconfig.parse("dhcp"), /"dhcp" stands without a name/],
+    ["a word where a number belongs", () => scsi.parse("a:b,iops=many"), /"many" is not a value of the sub-key iops/],
+    ["a bare value where there is no default", () => ipconfig.parse("dhcp"), /"dhcp" has no name/],
   ])("%s is malformed", (_, parse, message) => {
     expect(parse).toThrow(PveError);
     expect(parse).toThrow(message);
@@ -94,7 +94,7 @@ describe("writing a property string", () => {
     ["lists with semicolons", boot.print({ order: ["scsi0", "net0"] }), "order=scsi0;net0"],
     ["booleans as digits", usb.print({ mapping: "stick", usb3: false }), "mapping=stick,usb3=0"],
     ["numbers", startup.print({ order: 1, up: 30 }), "1,up=30"],
-    ["a zero that would be nothing if it stood alone", startup.print({ order: 0 }), "order=0"],
+    ["a zero, which would be empty without a name", startup.print({ order: 0 }), "order=0"],
     ["a device with one key", tpmstate.print({ file: "local-lvm:4", version: "v2.0" }), "local-lvm:4,version=v2.0"],
   ])("prints %s", (_, printed, line) => {
     expect(printed).toBe(line);
@@ -124,9 +124,13 @@ describe("changing a property string", () => {
       card.with({ tag: 20 }),
       "virtio=BC:24:11:0A:03:41,bridge=vmbr0,future=x,firewall=1,tag=20",
     ],
-    ["an undefined one away", card.with({ firewall: undefined }), "virtio=BC:24:11:0A:03:41,bridge=vmbr0,future=x"],
-    ["the address away", card.with({ macaddr: undefined }), "virtio,bridge=vmbr0,future=x,firewall=1"],
-    ["the model away", card.with({ model: undefined }), "macaddr=BC:24:11:0A:03:41,bridge=vmbr0,future=x,firewall=1"],
+    ["an undefined one, removed", card.with({ firewall: undefined }), "virtio=BC:24:11:0A:03:41,bridge=vmbr0,future=x"],
+    ["the address, removed", card.with({ macaddr: undefined }), "virtio,bridge=vmbr0,future=x,firewall=1"],
+    [
+      "the model, removed",
+      card.with({ model: undefined }),
+      "macaddr=BC:24:11:0A:03:41,bridge=vmbr0,future=x,firewall=1",
+    ],
     [
       "an address to a bare model",
       net.parse("virtio,bridge=vmbr0").with({ macaddr: "AA:BB" }),
@@ -160,11 +164,11 @@ describe("plain lists", () => {
     expect(String(parsed.with(items))).toBe(String(parsed));
   });
 
-  it("encodes SSH keys so that PVE's letters suffice", () => {
+  it("encodes SSH keys with the characters that PVE accepts", () => {
     expect(sshKeys.print(["ssh-rsa B+C/= me@host", "x"])).toMatch(/^[-%a-zA-Z0-9_.!~*'()]+$/);
   });
 
-  it("says no hot-plug at all with 0", () => {
+  it("writes 0 for no hot-plug", () => {
     expect(hotplug.print([])).toBe("0");
   });
 });
@@ -183,7 +187,7 @@ describe("slots", () => {
     expect(parseSlot(key)).toEqual(slot);
   });
 
-  it.each(["name", "numa", "serial0", "toString", "scsi"])("%s is no packed option", (key) => {
+  it.each(["name", "numa", "serial0", "toString", "scsi"])("%s is not a packed option", (key) => {
     expect(codecOf(key)).toBeNull();
   });
 });

@@ -53,7 +53,7 @@ const subKeys: Partial<Record<PackedOption, Record<string, fc.Arbitrary<string>>
   watchdog: { "": name, action: name },
 };
 
-/** A line with some of the known sub-keys and some nobody has heard of, in any order. */
+/** A line with some known and some unknown sub-keys, in any order. */
 function lines(option: PackedOption): fc.Arbitrary<string> {
   const known = Object.entries(subKeys[option] ?? {});
   const bare = known.filter(([key]) => key === "").map(([, raw]) => raw);
@@ -82,7 +82,7 @@ describe("property strings", () => {
     );
   });
 
-  it("every packed option has its sub-keys tried, but the plain lists and the rarest", () => {
+  it("every packed option has its sub-keys tested, except the plain lists and the rarest", () => {
     const left = Object.keys(optionCodecs).filter((option) => !(option in subKeys));
     expect(left.sort()).toEqual([
       "amd-sev",
@@ -98,7 +98,7 @@ describe("property strings", () => {
     ]);
   });
 
-  it("setting every value to itself changes no letter", () => {
+  it("setting every value to itself changes no byte", () => {
     fc.assert(
       fc.property(lines("scsi"), (line) => {
         const drive = optionCodecs.scsi.parse(line);
@@ -107,7 +107,7 @@ describe("property strings", () => {
     );
   });
 
-  it("a changed sub-key leaves every other one where it stands", () => {
+  it("a changed sub-key leaves all others in place", () => {
     fc.assert(
       fc.property(lines("scsi"), fc.nat(1000), (line, iops) => {
         const before = optionCodecs.scsi.parse(line);
@@ -120,7 +120,7 @@ describe("property strings", () => {
     );
   });
 
-  it("what is printed from values reads back as the same values", () => {
+  it("printed values are read back as the same values", () => {
     const drive = fc.record(
       { file: volume, size: name, iops: fc.nat(), ssd: fc.boolean(), mbps_rd: fc.nat(99), cache: name },
       { requiredKeys: ["file"] },
@@ -133,7 +133,7 @@ describe("property strings", () => {
   });
 });
 
-/** Every `key: value` of a VM config or its pending list that PVE was recorded printing. */
+/** Every `key: value` of a VM config or its pending list in the recordings of PVE. */
 function recordedOptions(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const note = (key: string, value: unknown) => {
@@ -166,7 +166,7 @@ function recordedOptions(): Map<string, Set<string>> {
 }
 
 describe("recorded configurations", () => {
-  it("every packed option PVE printed is printed back letter by letter", () => {
+  it("every recorded packed option is printed byte by byte", () => {
     const counts = new Map<string, number>();
     for (const [key, lines] of recordedOptions()) {
       const codec = codecOf(key);

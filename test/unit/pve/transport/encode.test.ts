@@ -19,10 +19,10 @@ describe("a name in a path", () => {
   });
 
   it.each(["", ".", ".."])("cannot be %j, which is another path", (node) => {
-    expect(() => pathFor(node, "u")).toThrow('needs a value for "node"');
+    expect(() => pathFor(node, "u")).toThrow('requires a value for "node"');
   });
 
-  it("never leads out of its place, whatever a server or a person has written", () => {
+  it("never leaves its path segment, whatever a server or a user has written", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (name) => {
         fc.pre(name.isWellFormed() && name !== "." && name !== "..");
@@ -36,7 +36,7 @@ describe("a name in a path", () => {
 });
 
 describe("a value in a form", () => {
-  it("arrives as it is, and adds no parameter", () => {
+  it("arrives unchanged, and adds no parameter", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         fc.pre(value.isWellFormed());

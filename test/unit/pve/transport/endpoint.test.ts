@@ -62,7 +62,7 @@ describe("requests", () => {
     expect(server.requests[0]?.headers["content-length"]).toBeUndefined();
   });
 
-  it("send those of a POST as a form with its length, every special letter encoded", async () => {
+  it("send those of a POST as a form with its length, every special character encoded", async () => {
     const { server, endpoint } = await connect(() => json(null));
     await endpoint.send({
       ...write,
@@ -76,7 +76,7 @@ describe("requests", () => {
     });
   });
 
-  it("keep a path before the API's own", async () => {
+  it("keep a path prefix", async () => {
     const { server, endpoint } = await connect(() => json(null));
     const behindProxy = openEndpoint(new URL("/cluster-a/", server.url), {
       tls: { caCertificate: server.caCertificate },
@@ -91,7 +91,7 @@ describe("requests", () => {
     expect(endpoint.origin).toBe(server.url.origin);
   });
 
-  it("upload a file last, behind its text parts, with the length known beforehand", async () => {
+  it("upload a file last, after its text parts, with the length known beforehand", async () => {
     const { server, endpoint } = await connect(() => json("UPID"));
     const upload = { fileName: 'a"b.iso', size: 5, open: () => Readable.from([Buffer.from("he"), Buffer.from("llo")]) };
     await endpoint.send({ ...write, parameters: { content: "iso" }, upload });
@@ -110,7 +110,7 @@ describe("answers", () => {
     expect(await endpoint.send(call)).toMatchObject({ status: 401, reason: "No ticket", body: Buffer.alloc(0) });
   });
 
-  it("larger than allowed are cut off", async () => {
+  it("larger than allowed are aborted", async () => {
     const { endpoint } = await connect(() => json("x".repeat(20_000)));
     expect(await failure(endpoint.send(call))).toMatchObject({
       kind: "malformed",
@@ -118,13 +118,13 @@ describe("answers", () => {
     });
   });
 
-  it("that do not come in time are a timeout, and a write may have happened", async () => {
+  it("that are late are a timeout, and a write may have happened", async () => {
     const { endpoint } = await connect(() => new Promise(() => {}), { requestTimeoutMs: 100 });
     expect(await failure(endpoint.send(call))).toMatchObject({ kind: "timeout", details: { mayHaveHappened: false } });
     expect(await failure(endpoint.send(write))).toMatchObject({ kind: "timeout", details: { mayHaveHappened: true } });
   });
 
-  it("are not waited for once the caller has given up", async () => {
+  it("are not waited for once the caller has aborted", async () => {
     const controller = new AbortController();
     const { endpoint } = await connect(() => {
       controller.abort(new Error("enough"));
@@ -144,7 +144,7 @@ describe("connections", () => {
     expect(server.connections()).toBe(1);
   });
 
-  it("are left before the hundredth request, where PVE would close them", async () => {
+  it("are closed before the hundredth request, when PVE would close them", async () => {
     const { server, endpoint } = await connect(() => json(null));
     for (let n = 0; n < 105; n++) {
       await endpoint.send(call);
@@ -160,7 +160,7 @@ describe("connections", () => {
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2]);
   });
 
-  it("that break while a write is under way leave its fate open", async () => {
+  it("that break during a write leave its result unknown", async () => {
     const { endpoint } = await connect((_, response) => {
       response.socket?.destroy();
       return "handled";
@@ -175,7 +175,7 @@ describe("connections", () => {
     });
   });
 
-  it("that are refused never carried the write", async () => {
+  it("that are refused did not send the write", async () => {
     const { endpoint } = await connect(() => json(null), {}, new URL("https://127.0.0.1:9"));
     expect(await failure(endpoint.send(write))).toMatchObject({
       kind: "unreachable",
@@ -184,7 +184,7 @@ describe("connections", () => {
     });
   });
 
-  it("that end in the middle of an answer are noticed", async () => {
+  it("that end in the middle of a response are detected", async () => {
     const { endpoint } = await connect((_, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{");
@@ -210,15 +210,15 @@ describe("the server's certificate", () => {
   };
 
   it.each([
-    ["is not trusted by default when nobody known signed it", tls(() => ({})), "authority", "is not trusted"],
+    ["is not trusted by default when its authority is unknown", tls(() => ({})), "authority", "is not trusted"],
     [
-      "is refused when its fingerprint is another",
+      "is refused when its fingerprint differs",
       tls(() => ({ fingerprint: "00".repeat(32) })),
       "pin",
       "is not the one whose fingerprint is pinned",
     ],
     [
-      "is refused for another fingerprint even where any is accepted",
+      "is refused for another fingerprint even with `insecure`",
       tls(() => ({ fingerprint: "00".repeat(32), isInsecure: true })),
       "pin",
       "is not the one whose fingerprint is pinned",
@@ -241,7 +241,7 @@ describe("the server's certificate", () => {
       "is accepted by its fingerprint in small letters without colons",
       tls(({ fingerprint }) => ({ fingerprint: fingerprint.replaceAll(":", "").toLowerCase() })),
     ],
-    ["is accepted unseen where the user says so", tls(() => ({ isInsecure: true }))],
+    ["is accepted unverified with `insecure`", tls(() => ({ isInsecure: true }))],
   ])("%s", async (_, attempt) => {
     const [server, answer] = await attempt();
     expect(answer).toMatchObject({ status: 200 });
@@ -250,8 +250,8 @@ describe("the server's certificate", () => {
 
   it.each([
     ["a fingerprint of the wrong length", { fingerprint: "AB:CD" }, "not a SHA-256 fingerprint"],
-    ["a CA file that is not there", { caCertificate: "/nowhere/ca.pem" }, "neither PEM text nor a file"],
-  ])("%s is named before anything is sent", (_, given, message) => {
+    ["a missing CA file", { caCertificate: "/nowhere/ca.pem" }, "neither PEM text nor a file"],
+  ])("%s is refused before anything is sent", (_, given, message) => {
     const open = () =>
       openEndpoint(new URL("https://127.0.0.1:9"), {
         tls: given,

@@ -19,14 +19,14 @@ const breaking = (times: number): Handler => {
   };
 };
 
-describe("a request that got no answer", () => {
+describe("a request without a response", () => {
   it("is sent again if it only reads", async () => {
     await using local = await startLocalClient(breaking(2));
     expect(await local.client.cluster.getVersion()).toMatchObject({ release: "9.2" });
     expect(local.server.requests).toHaveLength(3);
   });
 
-  it("is given up after the third time", async () => {
+  it("fails after the third attempt", async () => {
     await using local = await startLocalClient(breaking(9));
     await expect(local.client.cluster.getVersion()).rejects.toMatchObject({ kind: "unreachable" });
     expect(local.server.requests).toHaveLength(3);
@@ -38,7 +38,7 @@ describe("a request that got no answer", () => {
     expect(local.server.requests).toHaveLength(1);
   });
 
-  it("is sent again if it writes and the daemon behind the proxy was never reached", async () => {
+  it("is sent again if it writes and the proxy did not reach the daemon", async () => {
     let calls = 0;
     await using local = await startLocalClient(() => {
       calls += 1;
@@ -93,7 +93,7 @@ describe("with several endpoints", () => {
     };
   }
 
-  it("the next is asked when one is down, says so once per failure, and is stayed with", async () => {
+  it("the next is used when one is down, with one warning per failure, and kept", async () => {
     await using cluster = await connect(["dead", () => version]);
     await cluster.client.cluster.getVersion();
     await cluster.client.cluster.getVersion();
@@ -101,7 +101,7 @@ describe("with several endpoints", () => {
     expect(cluster.servers[1]?.requests).toHaveLength(2);
   });
 
-  it("a write goes to the next too as long as it never left", async () => {
+  it("a write goes to the next too if it was never sent", async () => {
     await using cluster = await connect(["dead", () => json(null)]);
     await cluster.client.pools.create("p");
     expect(cluster.servers[1]?.requests).toHaveLength(1);
@@ -113,18 +113,18 @@ describe("with several endpoints", () => {
     expect(cluster.servers[1]?.requests).toEqual([]);
   });
 
-  it("a refusal is an answer, and nobody else is asked for another", async () => {
+  it("a refusal is a response, and no other endpoint is tried", async () => {
     await using cluster = await connect([() => refusal(500, "no such thing"), () => version]);
     await expect(cluster.client.cluster.getVersion()).rejects.toMatchObject({ kind: "invalid" });
     expect(cluster.servers[1]?.requests).toEqual([]);
   });
 
-  it("a silent one is passed over", async () => {
+  it("a silent one is skipped", async () => {
     await using cluster = await connect([() => new Promise(() => {}), () => version]);
     expect(await cluster.client.cluster.getVersion()).toMatchObject({ release: "9.2" });
   });
 
-  it("all down is told for all of them", async () => {
+  it("all failures are reported when all are down", async () => {
     await using cluster = await connect(["dead", "dead"]);
     await expect(cluster.client.cluster.getVersion()).rejects.toMatchObject({
       kind: "unreachable",
@@ -134,7 +134,7 @@ describe("with several endpoints", () => {
 });
 
 describe("the number of requests at a time", () => {
-  it("is limited, and all get their turn", async () => {
+  it("is limited, and all are sent", async () => {
     let open = 0;
     let most = 0;
     const handler: Handler = async () => {
@@ -151,7 +151,7 @@ describe("the number of requests at a time", () => {
     expect(local.server.connections()).toBeLessThanOrEqual(3);
   });
 
-  it("does not keep a caller who gave up in the queue", async () => {
+  it("removes an aborted caller from the queue", async () => {
     await using local = await startLocalClient(() => new Promise(() => {}), { concurrency: 1, requestTimeoutMs: 200 });
     const first = local.client.cluster.getVersion().catch(() => {});
     await expect(local.client.cluster.getVersion({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({

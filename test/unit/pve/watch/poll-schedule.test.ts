@@ -4,7 +4,7 @@ import { PollSchedule } from "../../../../src/pve/watch/poll-schedule.ts";
 
 const settings = { firstPollMs: 100, pollMs: 1000, timeoutMs: 300_000 };
 
-/** When a schedule polls up to `until`, if tasks begin at these times and none ends. */
+/** The polls of a schedule up to `until`, if tasks begin at these times and none ends. */
 function pollTimes(starts: readonly number[], until: number, waiting = 0): number[] {
   const schedule = new PollSchedule(settings);
   const left = [...starts].sort((a, b) => a - b);
@@ -29,14 +29,14 @@ function pollTimes(starts: readonly number[], until: number, waiting = 0): numbe
 }
 
 describe("the task list is read", () => {
-  it("every 100 ms when a task has begun, then ever less often, at last every second", () => {
+  it("every 100 ms when a task has begun, then less and less often, finally every second", () => {
     const times = pollTimes([0], 20_000).map(Math.round);
     expect(times.slice(0, 9)).toEqual([100, 200, 300, 400, 500, 600, 700, 805, 926]);
     const last = times.slice(-5);
     expect(last.slice(1).map((at, index) => at - (last[index] ?? 0))).toEqual([1000, 1000, 1000, 1000]);
   });
 
-  it("so that no task is noticed later than by a seventh of its length, 100 ms, or by a second", () => {
+  it("so that no task is noticed later than by a seventh of its duration, 100 ms, or a second", () => {
     const times = pollTimes([0], 60_000);
     for (const [index, at] of times.slice(1).entries()) {
       const before = times[index] ?? 0;
@@ -44,11 +44,11 @@ describe("the task list is read", () => {
     }
   });
 
-  it("soon again after a new task", () => {
+  it("soon after a new task", () => {
     expect(pollTimes([0, 20_000], 20_450).slice(-4)).toEqual([20_100, 20_200, 20_300, 20_400]);
   });
 
-  it("in time for each task, however many keep coming", () => {
+  it("in time for each task, however many start", () => {
     expect(pollTimes([0, 99, 198, 297, 396], 900)).toEqual([100, 298, 496, 596, 696, 796, 896]);
   });
 

@@ -13,7 +13,7 @@ interface Task {
   log?: string[];
 }
 
-/** A node whose tasks are as `tasks` says at the time of asking. */
+/** A node with the tasks that `tasks` holds at the time of the request. */
 function node(tasks: Task[]) {
   const seen = { lists: [] as string[], statuses: 0, logs: 0, stopped: [] as string[] };
   const handler: Handler = ({ method, url }) => {
@@ -80,7 +80,7 @@ describe("waiting for a task", () => {
     expect(seen.statuses).toBe(0);
   });
 
-  it("shows the warnings a task ended with", async () => {
+  it("returns the warnings of a task", async () => {
     const log = ["removing", "WARN: Could not remove disk 'zfs:vm-1-disk-0', check manually", "TASK WARNINGS: 1"];
     const { handler } = node([{ id: upid(1), listed: "WARNINGS: 1", log }]);
     await using local = await startLocalClient(handler);
@@ -88,7 +88,7 @@ describe("waiting for a task", () => {
   });
 
   it.each([
-    ["its own words", "shrinking disks is not supported", { kind: "task" }],
+    ["its own text", "shrinking disks is not supported", { kind: "task" }],
     [
       "a lock",
       "clone failed: can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout",
@@ -105,7 +105,7 @@ describe("waiting for a task", () => {
       { kind: "exists" },
     ],
     [
-      "residue no retry can cure",
+      "residue that no retry can remove",
       "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout",
       { kind: "conflict" },
     ],
@@ -118,7 +118,7 @@ describe("waiting for a task", () => {
     expect(error).toMatchObject({ details: { upid: upid(1), log: log.slice(-20) } });
   });
 
-  it("asks the task itself when the list does not show it", async () => {
+  it("reads the task's own status when the list does not show it", async () => {
     const { handler, seen } = node([{ id: upid(1), listed: "hidden", status: "OK" }]);
     await using local = await startLocalClient(handler);
     await local.client.watch.wait(upid(1));
@@ -126,17 +126,17 @@ describe("waiting for a task", () => {
     expect(seen.lists).toHaveLength(2);
   });
 
-  it("calls a task lost only after its node denied it twice", async () => {
+  it("reports a task as lost only after its node has denied it twice", async () => {
     const { handler, seen } = node([{ id: upid(1), listed: "hidden", status: "unknown" }]);
     await using local = await startLocalClient(handler);
     await expect(local.client.watch.wait(upid(1))).rejects.toMatchObject({
       kind: "task",
-      message: "the node does not know the task any more",
+      message: "the node no longer has the task",
     });
     expect(seen.statuses).toBe(2);
   });
 
-  it("goes on while the log grows, and ends when nothing moves", async () => {
+  it("continues while the log grows, and ends without progress", async () => {
     const task: Task = { id: upid(1), listed: "running", log: [] };
     const { handler } = node([task]);
     await using local = await startLocalClient(handler, { taskTimeoutMs: 250 });
@@ -151,7 +151,7 @@ describe("waiting for a task", () => {
     expect(performance.now() - started).toBeGreaterThan(650);
   });
 
-  it("lets a task be silent for longer where its caller knows why", async () => {
+  it("allows a longer silence if the caller sets it", async () => {
     const { handler } = node([{ id: upid(1), listed: "running", log: [] }]);
     await using local = await startLocalClient(handler, { taskTimeoutMs: 100 });
     const started = performance.now();
@@ -169,9 +169,7 @@ describe("waiting for a task", () => {
         : handler(request, response);
     });
     await local.client.watch.wait(upid(1));
-    expect(local.lines).toContainEqual(
-      expect.objectContaining({ level: "warn", message: "tasks cannot be looked at" }),
-    );
+    expect(local.lines).toContainEqual(expect.objectContaining({ level: "warn", message: "tasks cannot be polled" }));
   });
 
   it("ends at once when the list may not be read", async () => {
@@ -202,7 +200,7 @@ describe("waiting for a task", () => {
     expect(about[3]?.fields).toMatchObject({ status: "OK", duration_ms: expect.any(Number) });
   });
 
-  it("costs one list per look, however many wait", async () => {
+  it("costs one list per poll, however many wait", async () => {
     const tasks = Array.from({ length: 50 }, (_, index): Task => ({ id: upid(index + 1), listed: "running" }));
     const { handler, seen } = node(tasks);
     await using local = await startLocalClient(handler, { taskPollMs: 50 });
@@ -218,11 +216,11 @@ describe("waiting for a task", () => {
   });
 });
 
-describe("giving up on a task", () => {
+describe("aborting the wait for a task", () => {
   it.each([
     ["stops a clone, which PVE undoes", "qmclone", true],
-    ["lets a move run on", "qmmove", false],
-    ["lets a destroy run on", "qmdestroy", false],
+    ["lets a move continue", "qmmove", false],
+    ["lets a destroy continue", "qmdestroy", false],
   ])("%s", async (_, type, isStopped) => {
     const { handler, seen } = node([{ id: upid(1, type), listed: "running" }]);
     await using local = await startLocalClient(handler);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { saysItsTurn } from "../../../../src/pve/guard/turn.ts";
+import { logQueueWait } from "../../../../src/pve/guard/queue-wait.ts";
 import { createWriteQueue } from "../../../../src/pve/guard/write-queue.ts";
 import { type LogFields, silentLogger } from "../../../../src/pve/logger.ts";
 
-test("who had to wait for a turn says how long, who had not says nothing", async () => {
+test("work that was queued logs how long, other work logs nothing", async () => {
   const lines: LogFields[] = [];
   const logger = { ...silentLogger, debug: (_: string, fields: LogFields = {}) => void lines.push(fields) };
   const queue = createWriteQueue();
   const write = (what: string) =>
     queue.run(
       401,
-      saysItsTurn(logger, what, () => sleep(30)),
+      logQueueWait(logger, what, () => sleep(30)),
     );
   await Promise.all([write("first"), write("second")]);
   expect(lines).toEqual([

@@ -1,16 +1,16 @@
 import type { Logger } from "../logger.ts";
 
-/** Less than this is nobody's wait. */
+/** Shorter waits are not logged. */
 const shortestWaitMs = 5;
 
-/** Work that says, when its turn has come, how long it had to wait for it. */
-export function saysItsTurn<T>(logger: Logger, what: string, work: () => Promise<T>): () => Promise<T> {
+/** Work that logs, when it starts, how long it was queued. */
+export function logQueueWait<T>(logger: Logger, what: string, work: () => Promise<T>): () => Promise<T> {
   const asked = performance.now();
   return () => {
     const waitedMs = Math.round(performance.now() - asked);
     if (waitedMs >= shortestWaitMs) {
       const fields = { event: "step", step: "queue", outcome: "ok", duration_ms: waitedMs };
-      logger.debug("its turn has come", { what, ...fields });
+      logger.debug("left the queue", { what, ...fields });
     }
     return work();
   };
