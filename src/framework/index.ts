@@ -11,6 +11,7 @@ export type {
   ActionPlanContext,
 } from "./define/action-definition.ts";
 export type { Awaitable, CallContext, ValidateContext } from "./define/context.ts";
+export { Created } from "./define/created.ts";
 export type { DataSourceDefinition, DataSourceReadContext } from "./define/data-source-definition.ts";
 export { definitions } from "./define/definitions.ts";
 export type { EphemeralContext, EphemeralDefinition, EphemeralOpenContext } from "./define/ephemeral-definition.ts";
@@ -25,7 +26,9 @@ export type {
 } from "./define/provider-definition.ts";
 export type {
   BeforeContext,
+  ChangeContext,
   CreateContext,
+  CreateResult,
   DeleteContext,
   IdentityDefinition,
   IdentityOf,

@@ -71,7 +71,7 @@ const wayPastRefusal =
   "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
 
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
-type Named<A extends Attributes, I extends string, P extends object> = ResourceDefinition<A, I, P, Session> & {
+type Named<A extends Attributes, I extends string, P extends object, H> = ResourceDefinition<A, I, P, Session, H> & {
   label(known: { readonly [name: string]: unknown }): string;
 };
 
@@ -79,9 +79,12 @@ type Named<A extends Attributes, I extends string, P extends object> = ResourceD
  * As the framework's, but whatever the client throws or logs on the way is told with the name of the object it is about,
  * and how long it all took is told in the end.
  */
-export function defineResource<const A extends Attributes, const I extends string = never, P extends object = None>(
-  definition: Named<A, I, P>,
-): ResourceDefinition<A, I, P, Session> {
+export function defineResource<
+  const A extends Attributes,
+  const I extends string = never,
+  P extends object = None,
+  H = undefined,
+>(definition: Named<A, I, P, H>): ResourceDefinition<A, I, P, Session, H> {
   const { label, ...hooks } = definition;
   const aboutOf = (known: { readonly [name: string]: unknown }) => ({
     resource: definition.type,
@@ -131,7 +134,7 @@ export function defineResource<const A extends Attributes, const I extends strin
     delete: named("delete", definition.delete.bind(definition)),
     ...(settle && { settle: named("create", settle.bind(definition)) }),
     ...(update && { update: named("update", update.bind(definition)) }),
-  } as ResourceDefinition<A, I, P, Session>);
+  } as ResourceDefinition<A, I, P, Session, H>);
 }
 
 /** An action definition, what it does in one verb, and what it does it to: `reboot`, `VM 401`. */

@@ -1,4 +1,4 @@
-import { type Attributes, definitions, int, map, nested, nullable, oneOf, set, string } from "#framework";
+import { type Attributes, Created, definitions, int, map, nested, nullable, oneOf, set, string } from "#framework";
 
 interface Client {
   find(id: string): Promise<{ path: string } | null>;
@@ -74,6 +74,41 @@ export const thing = defineResource({
 
   delete({ id }) {
     id.id.length;
+  },
+});
+
+const handingOver = {
+  type: "corner_pair",
+  doc: "",
+  identity: ["id"],
+  attributes: { id: { type: string(), mode: "required", doc: "" } },
+  read: () => null,
+  delete() {},
+} as const;
+
+defineResource({
+  ...handingOver,
+  create: ({ desired }) => new Created({ id: desired.id }, { port: 8006 }),
+  settle({ handover }: { readonly handover: { readonly port: number } }) {
+    handover.port.toFixed();
+  },
+});
+
+defineResource({
+  ...handingOver,
+  // @ts-expect-error `settle` needs what `create` does not pass on
+  create: ({ desired }) => ({ id: desired.id }),
+  settle({ handover }: { readonly handover: { readonly port: number } }) {
+    handover.port.toFixed();
+  },
+});
+
+defineResource({
+  ...handingOver,
+  create: ({ desired }) => new Created({ id: desired.id }, { prot: 8006 }),
+  // @ts-expect-error not what `create` passes on
+  settle({ handover }: { readonly handover: { readonly port: number } }) {
+    handover.port.toFixed();
   },
 });
 

@@ -21,8 +21,13 @@ type None = Record<never, never>;
 export function definitions<Api>() {
   return {
     defineProvider: <const A extends Attributes>(definition: ProviderDefinition<A, Api>) => definition,
-    defineResource: <const A extends Attributes, const I extends string = never, P extends object = None>(
-      definition: ResourceDefinition<A, I, P, Api>,
+    defineResource: <
+      const A extends Attributes,
+      const I extends string = never,
+      P extends object = None,
+      H = undefined,
+    >(
+      definition: ResourceDefinition<A, I, P, Api, H>,
     ) => definition,
     defineDataSource: <const A extends Attributes>(definition: DataSourceDefinition<A, Api>) => definition,
     defineEphemeral: <const A extends Attributes, P extends object = None>(

@@ -5,7 +5,7 @@ import type { IdentityOf, ResourceDefinition } from "./resource-definition.ts";
 
 /** Finds existing objects of a managed resource for `terraform query`. `C` is the configuration of the query. */
 export interface ListResourceDefinition<C extends Attributes, A extends Attributes, I extends string, Api> {
-  readonly resource: ResourceDefinition<A, I, object, Api>;
+  readonly resource: ResourceDefinition<A, I, object, Api, unknown>;
   readonly doc: string;
   readonly attributes: C;
   validate?(context: ValidateContext<C>): Awaitable<void>;

@@ -16,7 +16,7 @@ export interface ProviderDefinition<A extends Attributes, Api> {
   readonly name: string;
   readonly doc: string;
   readonly attributes: A;
-  readonly resources?: readonly ResourceDefinition<Attributes, string, object, Api>[];
+  readonly resources?: readonly ResourceDefinition<Attributes, string, object, Api, unknown>[];
   readonly dataSources?: readonly DataSourceDefinition<Attributes, Api>[];
   readonly functions?: readonly FunctionDefinition[];
   readonly ephemerals?: readonly EphemeralDefinition<Attributes, object, Api>[];

@@ -4,15 +4,17 @@ import type { Computable, Config, Desired, Observed, PathOf, Planned, State } fr
 import type { DeferredReason } from "../server.ts";
 import type { Json } from "../values/json.ts";
 import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
+import type { Created } from "./created.ts";
 
 /**
  * A managed resource as one value. `A` is its attribute map, `I` the names of the attributes that identify the object,
- * `P` its private state, `Api` the result of the provider's `configure`; all but `Api` are inferred.
+ * `P` its private state, `Api` the result of the provider's `configure`, `H` what `create` passes on to `settle`; all but
+ * `Api` are inferred.
  *
  * Life cycle: `plan` → `create` (identity stored at once) → `settle` → `read`, the only writer of state → `update` →
  * `delete`.
  */
-export interface ResourceDefinition<A extends Attributes, I extends string, P extends object, Api> {
+export interface ResourceDefinition<A extends Attributes, I extends string, P extends object, Api, H = undefined> {
   readonly type: string;
   readonly doc: string;
   readonly deprecated?: string;
@@ -41,15 +43,15 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
    * Creates the object and nothing more. An error thrown after `created` was called leaves a tainted object, not an
    * orphan.
    */
-  create(context: CreateContext<A, I, P, Api>): Awaitable<IdentityOf<A, I>>;
+  create(context: CreateContext<A, I, P, Api>): Awaitable<CreateResult<A, I, H>>;
   /**
    * The object without the arguments that take effect now, so that they can be undone when they are removed. Called
    * after `create`, and before an `update` with new arguments. Leave out what is not known. Default: nothing after a
    * create, the prior state before an update.
    */
-  before?(context: BeforeContext<A, I, P, Api>): Awaitable<Partial<Observed<A>>>;
+  before?(context: BeforeContext<A, I, P, Api, H>): Awaitable<Partial<Observed<A>>>;
   /** What remains to be done once the object exists; a failure taints it. */
-  settle?(context: SettleContext<A, I, P, Api>): Awaitable<void>;
+  settle?(context: SettleContext<A, I, P, Api, H>): Awaitable<void>;
   /**
    * Terraform has started to process an object of this type, so data that every `read` needs can be fetched in advance.
    * Must not throw.
@@ -78,6 +80,16 @@ export interface IdentityDefinition<I extends string> {
 export type IdentityOf<A extends Attributes, I extends string> = {
   readonly [K in I & keyof Observed<A>]: NonNullable<Observed<A>[K]>;
 };
+
+/**
+ * What `create` returns: the identity, together with the value that `settle` needs where `settle` declares one. `unknown`
+ * stands for any resource.
+ */
+export type CreateResult<A extends Attributes, I extends string, H> = unknown extends H
+  ? IdentityOf<A, I> | Created<IdentityOf<A, I>, unknown>
+  : [H] extends [undefined]
+    ? IdentityOf<A, I>
+    : Created<IdentityOf<A, I>, H>;
 
 export interface MoveDefinition<A extends Attributes, P extends object> {
   /** `"bpg/proxmox"`, on any registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
@@ -149,11 +161,17 @@ export interface CreateContext<A extends Attributes, I extends string, P extends
   created(id: IdentityOf<A, I>): void;
 }
 
-export interface SettleContext<A extends Attributes, I extends string, P extends object, Api>
+export interface ChangeContext<A extends Attributes, I extends string, P extends object, Api>
   extends ObjectContext<A, I, P, Api> {
   readonly desired: Desired<A>;
   readonly config: Config<A>;
   readonly deadline: Date | null;
+}
+
+export interface SettleContext<A extends Attributes, I extends string, P extends object, Api, H = undefined>
+  extends ChangeContext<A, I, P, Api> {
+  /** What `create` passed on. */
+  readonly handover: H;
 }
 
 export interface ReadContext<A extends Attributes, I extends string, P extends object, Api>
@@ -163,10 +181,12 @@ export interface ReadContext<A extends Attributes, I extends string, P extends o
   readonly purpose: "create" | "update" | "refresh" | "import";
 }
 
-export interface BeforeContext<A extends Attributes, I extends string, P extends object, Api>
-  extends SettleContext<A, I, P, Api> {
+export interface BeforeContext<A extends Attributes, I extends string, P extends object, Api, H = undefined>
+  extends ChangeContext<A, I, P, Api> {
   /** Null: the object was just created. */
   readonly prior: State<A> | null;
+  /** What `create` passed on, after a create. */
+  readonly handover: H | undefined;
 }
 
 /** A key that is removed from a map whose keys are independent (`byKey`). */
@@ -181,7 +201,7 @@ export interface LeavingKey {
 }
 
 export interface UpdateContext<A extends Attributes, I extends string, P extends object, Api>
-  extends SettleContext<A, I, P, Api> {
+  extends ChangeContext<A, I, P, Api> {
   readonly prior: State<A>;
   readonly leaving: readonly LeavingKey[];
   /** Attributes whose planned value is not the prior one. */

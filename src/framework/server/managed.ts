@@ -9,7 +9,7 @@ import { nested } from "../schema/types.ts";
 import { memberOf, type Value, type ValueMap } from "../values/value.ts";
 import { PrivateState } from "./private-state.ts";
 
-export type AnyResource = ResourceDefinition<Attributes, string, object, unknown>;
+export type AnyResource = ResourceDefinition<Attributes, string, object, unknown, unknown>;
 
 /** The identity of an object as hooks see it. */
 export type Id = IdentityOf<Attributes, string>;

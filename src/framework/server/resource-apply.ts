@@ -1,5 +1,6 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
-import type { SettleContext } from "../define/resource-definition.ts";
+import { Created } from "../define/created.ts";
+import type { ChangeContext } from "../define/resource-definition.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
@@ -40,7 +41,7 @@ export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderS
   };
 }
 
-type Wanted = Omit<SettleContext<Attributes, string, object, unknown>, "id">;
+type Wanted = Omit<ChangeContext<Attributes, string, object, unknown>, "id">;
 type Context = Omit<Wanted, "desired" | "config" | "deadline">;
 
 /** One change in progress. */
@@ -80,11 +81,12 @@ class Application {
     await call.attempt(async () => {
       const context = { ...this.#context(), ...this.#wanted(), deadline };
       this.privateState.originals = undefined;
-      const id = await definition.create({ ...context, created: store });
+      const result = await definition.create({ ...context, created: store });
+      const { id, handover } = result instanceof Created ? result : { id: result, handover: undefined };
       store(id);
       if (call.report.failed) return;
-      await this.#recordOriginals(null, id, context);
-      await definition.settle?.({ ...context, id });
+      await this.#recordOriginals(null, id, context, handover);
+      await definition.settle?.({ ...context, id, handover });
       if (!call.report.failed) state = await this.#readBack("create", identity);
     });
     // The object exists as soon as its identity is known, so from then on it must be in the state.
@@ -117,12 +119,12 @@ class Application {
   }
 
   /** Records the values that the new arguments replace, before they take effect. */
-  async #recordOriginals(prior: Value, id: Id, context: Wanted): Promise<void> {
+  async #recordOriginals(prior: Value, id: Id, context: Wanted, handover?: unknown): Promise<void> {
     const { definition, attributes, canUndo } = this.#managed;
     const { originals } = this.privateState;
     if (!canUndo || (originals !== undefined && !hasNewArguments(attributes, this.#config, originals))) return;
     const shown = prior === null ? null : toObjectView(attributes, prior, "state");
-    const reported = await definition.before?.({ ...context, id, prior: shown });
+    const reported = await definition.before?.({ ...context, id, prior: shown, handover });
     const before = reported === undefined ? prior : fromObjectView(attributes, reported, "known");
     this.privateState.originals = recordOriginals(originals, {
       attributes,

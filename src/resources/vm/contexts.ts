@@ -1,5 +1,6 @@
 import type {
   BeforeContext,
+  ChangeContext,
   CreateContext,
   DeleteContext,
   Desired,
@@ -14,15 +15,17 @@ import type {
   ValidateContext,
 } from "#kit";
 import type { VmAttributes } from "./attributes.ts";
+import type { NewVm } from "./lifecycle/clone.ts";
 import type { VmPrivateState } from "./private-state.ts";
 
 /** The framework's contexts, as the hooks of this resource see them. */
 export type VmValidate = ValidateContext<VmAttributes>;
 export type VmPlan = PlanContext<VmAttributes, VmPrivateState, Session>;
 export type VmPlanDelete = PlanDeleteContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmBefore = BeforeContext<VmAttributes, "vmid", VmPrivateState, Session>;
+export type VmBefore = BeforeContext<VmAttributes, "vmid", VmPrivateState, Session, NewVm>;
 export type VmCreate = CreateContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session>;
+export type VmChange = ChangeContext<VmAttributes, "vmid", VmPrivateState, Session>;
+export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session, NewVm>;
 export type VmRead = ReadContext<VmAttributes, "vmid", VmPrivateState, Session>;
 export type VmUpdate = UpdateContext<VmAttributes, "vmid", VmPrivateState, Session>;
 export type VmDelete = DeleteContext<VmAttributes, "vmid", VmPrivateState, Session>;

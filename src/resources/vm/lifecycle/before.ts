@@ -5,7 +5,6 @@ import type { VmBefore } from "../contexts.ts";
 import { clonedConfig } from "../plan/predict.ts";
 import { findVm } from "./find.ts";
 import { markOf } from "./mark.ts";
-import { runOf } from "./run.ts";
 import { findSource } from "./source.ts";
 
 type Before = Partial<Observed<VmAttributes>>;
@@ -16,8 +15,7 @@ export async function vmBefore(context: VmBefore): Promise<Before> {
 }
 
 async function beforeCreate(context: VmBefore): Promise<Before> {
-  const { api, id, desired, signal } = context;
-  const made = runOf(api).made.get(id.vmid);
+  const { api, desired, handover: made, signal } = context;
   if (made === undefined) return {};
   const isAdopted = !made.isFresh && markOf(made.config.description) === null;
   if (isAdopted) return beforeUpdate(context);

@@ -1,8 +1,8 @@
 import { isPveError } from "#kit";
 import type { VmAddress } from "#pve";
 import type { VmSettle, VmState } from "../contexts.ts";
+import type { NewVm } from "./clone.ts";
 import { isIn } from "./power.ts";
-import type { Run } from "./run.ts";
 
 /** What a run that was cut off has done already to a VM that is gone on with. */
 export interface Begun {
@@ -13,7 +13,7 @@ export interface Begun {
 export async function begunBefore(
   { api, signal }: VmSettle,
   vm: VmAddress,
-  { isFresh }: Pick<Parameters<Run["made"]["set"]>[1], "isFresh">,
+  { isFresh }: Pick<NewVm, "isFresh">,
 ): Promise<Begun> {
   if (isFresh) return { isRunning: false, ha: null };
   const ha = await api.ha.find(`vm:${vm.vmid}`, { signal }).catch((reason: unknown) => {

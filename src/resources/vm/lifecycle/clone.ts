@@ -10,6 +10,12 @@ export interface MadeVm extends VmAddress {
   readonly config: VmConfig;
 }
 
+/** What `create` passes on to `settle`. */
+export interface NewVm extends MadeVm {
+  /** Created by this run. Otherwise it was found: left by an interrupted run, or adopted. */
+  readonly isFresh: boolean;
+}
+
 /** Makes the VM from another one, marked as unfinished by the very call that makes it. */
 export async function cloneVm(context: VmCreate, vmid: number, mark: string): Promise<MadeVm> {
   const { api, desired, signal } = context;

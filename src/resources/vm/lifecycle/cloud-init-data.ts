@@ -14,7 +14,7 @@ import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { hasHidden, imageVolume, noCloudData, textsOf } from "../cloud-init-iso/texts.ts";
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
-import type { VmDesired, VmSettle } from "../contexts.ts";
+import type { VmChange, VmDesired } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { configure } from "./configure.ts";
@@ -29,7 +29,7 @@ interface Context {
 
 interface Changing extends Context {
   readonly desired: VmDesired;
-  readonly config: VmSettle["config"];
+  readonly config: VmChange["config"];
   readonly privateState: VmPrivateState;
 }
 

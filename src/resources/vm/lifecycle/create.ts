@@ -1,6 +1,6 @@
-import { Failure, isPveError, step } from "#kit";
+import { Created, Failure, isPveError, step } from "#kit";
 import type { VmCreate } from "../contexts.ts";
-import { cloneVm, type MadeVm } from "./clone.ts";
+import { cloneVm, type MadeVm, type NewVm } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
 import { setFate } from "./fates.ts";
 import { fingerprintOf } from "./identity.ts";
@@ -9,7 +9,7 @@ import { newVm } from "./new-vm.ts";
 import { runOf } from "./run.ts";
 
 /** Brings the VM into being and no more: from here on it is known to Terraform, and `settle` makes it what it shall be. */
-export async function createVm(context: VmCreate): Promise<{ vmid: number }> {
+export async function createVm(context: VmCreate): Promise<Created<{ vmid: number }, NewVm>> {
   const { api, desired, privateState, log } = context;
   const name = desired.name ?? null;
   const claim = claimName(context);
@@ -19,10 +19,9 @@ export async function createVm(context: VmCreate): Promise<{ vmid: number }> {
     const made = unfinished ?? (await make(context));
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = fingerprintOf(made.config.options);
-    runOf(api).made.set(made.vmid, { ...made, isFresh: unfinished === null });
+    runOf(api).made.add(made.vmid);
     setFate(api, made.vmid, { stays: true, name });
-    context.created({ vmid: made.vmid });
-    return { vmid: made.vmid };
+    return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null });
   } finally {
     claim.release();
   }
@@ -66,7 +65,7 @@ function claimName({ api, desired }: VmCreate): { release(): void } {
   const { names, made, fates } = runOf(api);
   const { name } = desired;
   if (!name || desired.allow_duplicate_name) return { release() {} };
-  const twin = [...made.keys()].find((vmid) => fates.get(vmid)?.stays && fates.get(vmid)?.name === name);
+  const twin = [...made].find((vmid) => fates.get(vmid)?.stays && fates.get(vmid)?.name === name);
   if (names.has(name) || twin !== undefined) {
     const other = twin === undefined ? `is making a VM named "${name}" right now` : `has made VM ${twin} of that name`;
     throw new Failure(nameTaken.summary, `Another resource ${other}. Give each its own name.`, { path: "name" });

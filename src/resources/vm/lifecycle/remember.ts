@@ -1,4 +1,4 @@
-import type { VmSettle } from "../contexts.ts";
+import type { VmChange } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
 
 /** Slots the configuration names, whatever map they are in. */
@@ -12,7 +12,7 @@ export function rememberConfigured({
   privateState,
   config,
   desired,
-}: Pick<VmSettle, "privateState" | "config" | "desired">): void {
+}: Pick<VmChange, "privateState" | "config" | "desired">): void {
   privateState.replacing = null;
   privateState.node = config.node ?? null;
   delete privateState.slots;

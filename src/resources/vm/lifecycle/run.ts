@@ -30,8 +30,8 @@ export interface Run {
   readonly names: Set<string>;
   /** VMIDs of VMs that are being made here. */
   readonly making: Set<number>;
-  /** VMs made here: they are nobody else's leftovers. `isFresh`: nothing was done to it but to make it. */
-  readonly made: Map<number, { readonly node: string; readonly config: VmConfig; readonly isFresh: boolean }>;
+  /** VMs that were created or resumed by this run: no interrupted run has left them. */
+  readonly made: Set<number>;
   /** VMs that are in Terraform's state, as far as it has asked for them. */
   readonly inState: Set<number>;
   /** VMs whose place in the state another VM has now, by VMID. */
@@ -53,7 +53,7 @@ export function runOf(api: Session): Run {
   const run = runs.get(api) ?? {
     names: new Set(),
     making: new Set(),
-    made: new Map(),
+    made: new Set(),
     inState: new Set(),
     usurped: new Set(),
     fates: new Map(),

@@ -1,7 +1,7 @@
 import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
 import { settings } from "../attributes.ts";
-import type { VmSettle } from "../contexts.ts";
+import type { VmChange, VmSettle } from "../contexts.ts";
 import { stopGrace } from "../grace.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
@@ -27,10 +27,7 @@ export function settleVm(context: VmSettle): Promise<void> {
 }
 
 async function complete(context: VmSettle, progress: Progress): Promise<void> {
-  const { api, id, desired, log } = context;
-  const run = runOf(api);
-  const made = run.made.get(id.vmid);
-  if (made === undefined) throw new Error("a VM is settled that was not made here");
+  const { api, id, desired, handover: made, log } = context;
   let vm: VmAddress = { node: made.node, vmid: id.vmid };
   const begun = await begunBefore(context, vm, made);
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
@@ -54,7 +51,7 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const isRunning = await bringUp(context, vm, begun.isRunning);
   progress.add("started", isRunning);
   const addresses = isRunning ? await listen(context, vm, current) : null;
-  run.learnt.set(id.vmid, {
+  runOf(api).learnt.set(id.vmid, {
     node: vm.node,
     status: isRunning ? "running" : "stopped",
     pool: desired.pool ?? null,
@@ -117,7 +114,7 @@ async function bringUp(context: VmSettle, vm: VmAddress, isRunning: boolean): Pr
 
 /** Waits for the guest's address where that was asked for; that it does not come is worth a warning, not a failure. */
 export async function listen(
-  { api, desired, report, signal, log }: VmSettle,
+  { api, desired, report, signal, log }: VmChange,
   vm: VmAddress,
   draft: ConfigDraft,
 ): Promise<Record<string, string[]> | null> {

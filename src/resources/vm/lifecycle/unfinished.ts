@@ -1,7 +1,6 @@
-import { type ConfigDraft, type Session, withAftermath } from "#kit";
+import { type ConfigDraft, withAftermath } from "#kit";
 import type { VmSettle } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
-import { runOf } from "./run.ts";
 
 /** What of a creation is done, for whoever has to know when it ends early. */
 export class Progress {
@@ -18,7 +17,7 @@ export class Progress {
 
 /** Runs what makes a new VM complete. Where it fails, the error says what exists, and both ways to go on. */
 export async function withProgress(
-  { api, id, desired }: Pick<VmSettle, "id" | "desired"> & { readonly api: Session },
+  { id, desired, handover }: Pick<VmSettle, "id" | "desired" | "handover">,
   work: (progress: Progress) => Promise<void>,
 ): Promise<void> {
   const progress = new Progress();
@@ -26,14 +25,13 @@ export async function withProgress(
   try {
     await work(progress);
   } catch (reason) {
-    const node = runOf(api).made.get(id.vmid)?.node;
-    throw withAftermath(reason, aftermath(id.vmid, node, String(progress)));
+    throw withAftermath(reason, aftermath(id.vmid, handover.node, String(progress)));
   }
 }
 
-const aftermath = (vmid: number, node: string | undefined, done: string): string =>
+const aftermath = (vmid: number, node: string, done: string): string =>
   [
-    `VM ${vmid} exists${node ? ` on ${node}` : ""} and is in the state, marked as tainted. Done so far: ${done}.`,
+    `VM ${vmid} exists on ${node} and is in the state, marked as tainted. Done so far: ${done}.`,
     "The next apply destroys it and makes it anew. To keep it instead, correct the cause, run `terraform untaint ADDRESS`, and apply: the apply then does the rest.",
   ].join(" ");
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Failure } from "#framework";
+import { Created, Failure } from "#framework";
 import { unknown, type Value } from "../../../harness/value.ts";
 import { Core, type Held, isError, plain } from "../core.ts";
 import { Cloud, cloud, defineResource, machine } from "../machine.ts";
@@ -116,6 +116,22 @@ describe("creating", () => {
     expect(held.diagnostics).toMatchObject([{ summary }]);
     expect(held.tainted).toBe(true);
     expect(plain(held.state)).toMatchObject({ serial: "early", name: "web", load: null });
+  });
+
+  it("passes what `create` found out on to `settle`, with the identity stored", async () => {
+    const passed: unknown[] = [];
+    const { create, settle: _settle, before: _before, ...rest } = machine;
+    const resource = defineResource({
+      ...rest,
+      create: async (context) => new Created(await create(context), { port: 8006 }),
+      settle: ({ handover, id }: { readonly handover: { port: number }; readonly id: object }) => {
+        passed.push(handover, id);
+      },
+    });
+    core = await Core.start({ ...cloud(api), resources: [resource] });
+    const { state } = await core.reach(TYPE, config);
+    expect(passed).toEqual([{ port: 8006 }, { serial: "serial-1" }]);
+    expect(plain(state)).toMatchObject({ serial: "serial-1" });
   });
 });
 
