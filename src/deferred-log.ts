@@ -1,6 +1,6 @@
 import type { Level, Log } from "./log.ts";
 
-/** A log whose lines wait for it to be loaded. */
+/** A log whose lines wait until it is loaded. */
 export interface DeferredLog extends Log {
   /** Resolves when every line so far is written. */
   written(): Promise<void>;
@@ -8,11 +8,11 @@ export interface DeferredLog extends Log {
 
 interface Deferred {
   load(): Promise<Log>;
-  /** Whether anybody would read a line of this level. Who writes it is not loaded for the others. */
+  /** Whether a line of this level has a reader. The writer is not loaded for other levels. */
   takes(level: Level): boolean;
 }
 
-/** Costs nothing before the first line that somebody wants to read: then what writes lines is imported. */
+/** Costs nothing before the first line that has a reader: only then is the writer imported. */
 export function deferLog({ load, takes }: Deferred): DeferredLog {
   let log: Log | undefined;
   let loading: Promise<void> | undefined;

@@ -5,19 +5,19 @@ import { presentable, Redaction } from "./log/redaction.ts";
 
 export type { Level };
 
-/** Lines for Terraform to show at their level when TF_LOG is set; it reads them from our stderr. */
+/** Lines that Terraform shows at their level when TF_LOG is set; it reads them from the provider's stderr. */
 export type Log = { readonly [L in Level]: (message: string, fields?: object) => void } & {
-  /** Leaves a value out of every line from now on. */
+  /** Hides a value in every line from now on. */
   hide(secret: string): void;
 };
 
 export interface LogOptions {
-  /** Who speaks: `provider.proxmox`. */
+  /** The name of the source: `provider.proxmox`. */
   module: string;
   level: Level;
   /** Default: stderr. */
   write?: (line: string) => void;
-  /** Where lines go besides. */
+  /** Additional destinations. */
   sinks?: readonly Sink[];
 }
 
@@ -25,8 +25,8 @@ export interface LogOptions {
 const longestLine = 60_000;
 
 /**
- * hclog's JSON form by pino. Two of the form's traps: a time without exactly six fraction digits makes Terraform show the
- * line raw, and a message that is not a string makes Terraform itself crash.
+ * hclog's JSON format, written by pino. The format has two traps: a time without exactly six fraction digits makes
+ * Terraform show the line raw, and a message that is not a string makes Terraform itself crash.
  */
 export function createLog({ module, level, write = toStderr, sinks = [] }: LogOptions): Log {
   const redaction = new Redaction();
@@ -60,7 +60,7 @@ export function createLog({ module, level, write = toStderr, sinks = [] }: LogOp
   };
 }
 
-/** The level a person has asked for; anything else than a level means `info`. */
+/** The level that the user chose; anything but a level means `info`. */
 export function levelFrom(text: string | undefined): Level {
   return levels.find((level) => level === text?.toLowerCase()) ?? "info";
 }
@@ -72,11 +72,11 @@ function cut(line: string): string {
   return `${JSON.stringify({ ...short, "@message": `${short["@message"]?.slice(0, 1_000)} …` })}\n`;
 }
 
-/** Whoever read our stderr may be gone or slow; that must never take the provider down. */
+/** The reader of stderr may be gone or slow; that must never stop the provider. */
 function toStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // Nobody is left to be told.
+    // There is no reader left to inform.
   }
 }

@@ -5,8 +5,8 @@ import { preparedSchema } from "./prepared-schema.ts";
 import { sourceAddress } from "./source-address.ts";
 
 /**
- * Terraform starts this file several times in each run and waits for the handshake every time, so whatever is not
- * needed for that is imported when it is needed.
+ * Terraform starts this file several times in each run and waits for the handshake every time, so everything else is
+ * imported only when it is needed.
  */
 const isProvider = isStartedByTerraform(process.env) || process.argv.includes("--debug");
 void (isProvider ? serveTerraform() : servePerson()).then((code) => process.exit(code));

@@ -1,5 +1,5 @@
 /**
- * The provider's schema as Terraform asks for it, encoded. The build replaces this file by one that has it; the sources
- * encode it when it is asked for.
+ * The provider's encoded schema. The build replaces this file by one that contains it; the sources encode it on
+ * request.
  */
 export const preparedSchema: (() => Promise<Uint8Array>) | undefined = undefined;

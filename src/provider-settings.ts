@@ -11,7 +11,7 @@ import {
   string,
 } from "#kit";
 
-/** What is read from a file ends with a line feed, which is no part of it. */
+/** A value from a file ends with a line feed, which is not part of it. */
 const line = (pattern: RegExp, hint: string) => {
   const check = matches(pattern, hint);
   return string({ check: (text) => check(text.replace(/[\r\n]+$/, "")) });
@@ -41,20 +41,20 @@ const caller = {
   ),
   username: optional(
     line(/^\S+@\S+$/, "a user with its realm, such as `root@pam`"),
-    "User with realm, for what a token is not allowed to do. Environment: `PROXMOX_VE_USERNAME`.",
+    "User with realm, for operations that tokens are not allowed. Environment: `PROXMOX_VE_USERNAME`.",
   ),
   password: secret(string(), "Its password. Environment: `PROXMOX_VE_PASSWORD`."),
   otp: secret(string(), "One-time password, for one login. Environment: `PROXMOX_VE_OTP`."),
   totp_secret: secret(
     string(),
-    "Secret that one-time passwords are made from, for every login. Environment: `PROXMOX_VE_TOTP_SECRET`.",
+    "Secret from which one-time passwords are generated, for every login. Environment: `PROXMOX_VE_TOTP_SECRET`.",
   ),
 } as const;
 
 const trust = {
   ca_certificate: optional(
     string(),
-    "Certificate authority to trust, in PEM form. Without it, those this machine trusts. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
+    "Certificate authority to trust, in PEM form. Default: the authorities that this machine trusts. Environment: `PROXMOX_VE_CA_CERTIFICATE`.",
   ),
   tls_fingerprint: optional(
     line(/^([0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/, "a SHA-256 fingerprint, 32 bytes joined by colons"),
@@ -63,7 +63,7 @@ const trust = {
   insecure: optional(bool(), "Trust any certificate. Environment: `PROXMOX_VE_INSECURE`."),
 } as const;
 
-/** How patient the client is, and how much it asks of the cluster at a time. */
+/** The client's timeouts, and its load on the cluster. */
 const pace = {
   requests: optional(
     nested({
@@ -79,7 +79,7 @@ const pace = {
     nested({
       poll_interval: optional(
         duration,
-        "Pause between two looks at the tasks of a node; the first looks at a new task come sooner. Default: `1s`. Environment: `PROXMOX_VE_TASK_POLL_INTERVAL`.",
+        "Pause between two polls of a node's tasks; the first polls of a new task come sooner. Default: `1s`. Environment: `PROXMOX_VE_TASK_POLL_INTERVAL`.",
       ),
       timeout: optional(
         duration,
@@ -92,14 +92,14 @@ const pace = {
     nested({
       attempts: optional(
         count,
-        "How often what is locked is tried in all. Default: 5. Environment: `PROXMOX_VE_LOCK_ATTEMPTS`.",
+        "Number of attempts on a locked object. Default: 5. Environment: `PROXMOX_VE_LOCK_ATTEMPTS`.",
       ),
       waits: optional(
         list(duration, { min: 1 }),
-        'Pauses before each further attempt; the last one is used again. Default: `["2s", "3s", "4s", "5s"]`. Environment: `PROXMOX_VE_LOCK_WAITS`, separated by commas.',
+        'Pauses before each further attempt; the last one is repeated. Default: `["2s", "3s", "4s", "5s"]`. Environment: `PROXMOX_VE_LOCK_WAITS`, separated by commas.',
       ),
     }),
-    "What to do when somebody else works on a VM.",
+    "What to do when another operation has locked a VM.",
   ),
   clones: optional(
     nested({
@@ -113,7 +113,7 @@ const pace = {
       ),
       stabilise: optional(
         duration,
-        "How long a new clone may take to become readable and unlocked; `0s` does not look. Default: `2s`. Environment: `PROXMOX_VE_STABILISE`.",
+        "How long a new clone may take to become readable and unlocked; `0s` does not wait. Default: `2s`. Environment: `PROXMOX_VE_STABILISE`.",
       ),
     }),
     "How clones are made.",
@@ -123,11 +123,11 @@ const pace = {
 const checks = {
   permission_check: optional(
     oneOf(["plan", "off"]),
-    "Whether each plan is held against what the token or user may do. `plan` refuses what Proxmox VE would refuse half way through, and names what is missing, where, for what, and the commands that grant it; it asks for nothing a plan does not use, and costs one request per run. `off` leaves it to Proxmox VE. Default: `plan`. Environment: `PROXMOX_VE_PERMISSION_CHECK`.",
+    "Whether each plan is checked against the privileges of the token or user. `plan` refuses what Proxmox VE would refuse half way through the apply, and names each missing privilege, its path, its purpose and the commands that grant it; it requires only privileges that the plan uses, and costs one request per run. `off` leaves the check to Proxmox VE. Default: `plan`. Environment: `PROXMOX_VE_PERMISSION_CHECK`.",
   ),
   plan_checks: optional(
     oneOf(["on", "off"]),
-    "Whether a plan looks at the cluster. With `on`, a cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, and so is what cannot work on it. With `off`, no resource asks the cluster anything while it is planned: nothing is checked before the apply, and more values are known after apply only. Data sources are still read, and existing resources are still refreshed unless Terraform runs with `-refresh=false`. Default: `on`. Environment: `PROXMOX_VE_PLAN_CHECKS`.",
+    "Whether a plan reads the cluster. With `on`, a cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, and so is a change that cannot work there. With `off`, planning a resource makes no request: nothing is checked before the apply, and more values are known only after apply. Data sources are still read, and existing resources are still refreshed unless Terraform runs with `-refresh=false`. Default: `on`. Environment: `PROXMOX_VE_PLAN_CHECKS`.",
   ),
 } as const;
 
@@ -135,7 +135,7 @@ export const providerSettings = { ...place, ...caller, ...trust, ...pace, ...che
 
 type Settings = Config<typeof providerSettings>;
 
-/** The block in the client's words. What it does not say is left to the environment, and then to the defaults. */
+/** The block as settings of the client. Missing values come from the environment, and then from the defaults. */
 export function sessionSettings(config: Settings): SessionSettings {
   const { endpoint, endpoints, requests, tasks, locks, clones } = config;
   return given({

@@ -1,6 +1,6 @@
 import { defineProvider, diagnose, openSession, reachCluster } from "#kit";
 import { version } from "./cli/version.ts";
-import { logComplaints } from "./log/complaints.ts";
+import { logSettingProblems } from "./log/setting-problems.ts";
 import { providerSettings, sessionSettings } from "./provider-settings.ts";
 import { acl } from "./resources/access/acl.ts";
 import { permissionsData } from "./resources/access/permissions.ts";
@@ -33,7 +33,7 @@ import { vmsData } from "./resources/vm/data/vms.ts";
 import { listVms } from "./resources/vm/list.ts";
 import { vm } from "./resources/vm/vm.ts";
 
-/** The provider as Terraform knows it. Resources, data sources … are registered here and nowhere else. */
+/** The provider's definition. Resources, data sources … are registered here and nowhere else. */
 export const provider = defineProvider({
   name: "proxmox",
   doc: "Manages virtual machines and what they need on Proxmox VE 9.",
@@ -72,17 +72,17 @@ export const provider = defineProvider({
     }
   },
 
-  /** Undefined while a setting is not known yet: plans are then made without looking at the cluster. */
+  /** Undefined while a setting is not known yet: plans are then made without reading the cluster. */
   async configure({ config, report, log, conceal, terraformVersion }) {
     if (Object.values(config).some((setting) => setting === undefined)) return undefined;
     if (config.insecure) {
       report.warning(
         "insecure",
         "TLS certificates are not verified",
-        "Anyone between here and the cluster can read along.",
+        "An attacker between this machine and the cluster can read and change all traffic, including the credentials.",
       );
     }
-    for (const { summary, detail } of logComplaints(process.env)) report.warning(null, summary, detail);
+    for (const { summary, detail } of logSettingProblems(process.env)) report.warning(null, summary, detail);
     const userAgent = `terraform-provider-proxmox/${version} (Terraform ${terraformVersion})`;
     const session = await openSession(sessionSettings(config), { environment: process.env, log, conceal, userAgent });
     await reachCluster(session);

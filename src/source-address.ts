@@ -1,2 +1,2 @@
-/** Where configurations say this provider comes from; written into every user's files, so it never changes. */
+/** The source address in configurations; it is in every user's files, so it never changes. */
 export const sourceAddress = "registry.terraform.io/proxmox-ts/proxmox";

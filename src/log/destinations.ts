@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
-/** Takes whole lines, each in one write, so that processes that share a destination do not break each other's. */
+/** Writes each line in one call, so that processes that share a destination do not break each other's lines. */
 export type Destination = (line: string) => void;
 
-/** Only the owner may read it: lines tell names and addresses. Throws if it cannot be opened. */
+/** Readable by the owner only: lines contain names and addresses. Throws if the file cannot be opened. */
 export function openFile(path: string): Destination {
   const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
-  // Somebody may have been killed in the middle of a line; ours is not to be lost with it.
+  // Another process may have been killed in the middle of a line; the next line must not be lost with it.
   if (endsWithin(file)) writeSync(file, "\n");
   return lenient(file);
 }
 
-/** Why that cannot be: the code of the system's refusal. Undefined: it can. */
+/** The system's error code if the file cannot be written; undefined if it can. */
 export function whyNotWritable(path: string): string | undefined {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600));
@@ -23,7 +23,7 @@ export function whyNotWritable(path: string): string | undefined {
 
 export const codeOf = (reason: unknown): string => (reason as NodeJS.ErrnoException).code ?? String(reason);
 
-/** The terminal Terraform runs in, which is ours too. Undefined: there is none, as in a pipeline. */
+/** The terminal in which Terraform runs. Undefined: there is none, as in a pipeline. */
 export function openTerminal(platform: NodeJS.Platform = process.platform): Destination | undefined {
   const name = platform === "win32" ? "\\\\.\\CONOUT$" : "/dev/tty";
   try {
@@ -34,13 +34,13 @@ export function openTerminal(platform: NodeJS.Platform = process.platform): Dest
   }
 }
 
-/** A full disk or a terminal that was closed must not take the provider down. */
+/** A full disk or a closed terminal must not stop the provider. */
 function lenient(file: number): Destination {
   return (line) => {
     try {
       writeSync(file, line);
     } catch {
-      // Nobody is left to be told.
+      // There is no reader left to inform.
     }
   };
 }

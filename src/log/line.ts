@@ -2,24 +2,24 @@ export const levels = ["error", "warn", "info", "debug"] as const;
 
 export type Level = (typeof levels)[number];
 
-/** What one call of the log says, before it takes the form of a destination. */
+/** One call of the log, before it gets the format of a destination. */
 export interface Line {
   readonly level: Level;
   readonly message: string;
-  /** As JSON can hold them, without what their names say is secret. */
+  /** In types that JSON can represent, without fields whose names mark them as secret. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A further destination of the lines, beside Terraform. */
+/** A further destination of the lines, besides Terraform. */
 export interface Sink {
   takes(level: Level): boolean;
-  /** `redact` must see every text before it leaves the process. */
+  /** `redact` must be applied to every text before it leaves the process. */
   write(line: Line, redact: (text: string) => string): void;
 }
 
 export const isWithin = (level: Level, limit: Level): boolean => levels.indexOf(level) <= levels.indexOf(limit);
 
-/** Whom a line is about: a VM's bare name, anything else as its resource calls it. */
+/** The subject of a line: a VM's plain name, anything else as its resource calls it. */
 export function subjectOf({ label }: Line["fields"]): string | undefined {
   return typeof label === "string" ? label.replace(/^VM "(.*)"$/s, "$1") : undefined;
 }
@@ -32,7 +32,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The message for who sees nothing but messages: `web-1: cloned from 9000 in 12.1 s (UPID:…)`. */
+/** The message for readers that see only messages: `web-1: cloned from 9000 in 12.1 s (UPID:…)`. */
 export function sentence({ message, fields }: Line): string {
   const subject = subjectOf(fields);
   const { event, duration_ms, task } = fields;

@@ -1,7 +1,7 @@
 import { createLog, type Log } from "../log.ts";
-import { type Complaint, notWritable, unknownLevel } from "./complaints.ts";
 import { codeOf, type Destination, openFile, openTerminal } from "./destinations.ts";
 import type { Sink } from "./line.ts";
+import { notWritable, type SettingProblem, unknownLevel } from "./setting-problems.ts";
 import { type LogSettings, logSettings } from "./settings.ts";
 
 interface Surroundings {
@@ -9,21 +9,21 @@ interface Surroundings {
   readonly version: string;
 }
 
-/** The log as the environment asks for it. What cannot be had is said in its first lines and does no harm. */
+/** The log as the environment specifies it. Its first lines report what is not possible; the run continues. */
 export async function openLog({ env, version }: Surroundings): Promise<Log> {
   const settings = logSettings(env);
-  const complaints: Complaint[] = unknownLevel(settings);
+  const problems: SettingProblem[] = unknownLevel(settings);
   const open = (variable: string, path: string): Destination | undefined => {
     try {
       return openFile(path);
     } catch (reason) {
-      complaints.push(notWritable(variable, path, codeOf(reason)));
+      problems.push(notWritable(variable, path, codeOf(reason)));
       return undefined;
     }
   };
   const sinks = [...(await readable(settings, open)), ...(await trace(settings, version, open))];
   const log = createLog({ module: "provider.proxmox", level: settings.level, sinks });
-  for (const { summary, detail } of complaints) log.warn(`${summary}: ${detail}`);
+  for (const { summary, detail } of problems) log.warn(`${summary}: ${detail}`);
   return log;
 }
 

@@ -13,14 +13,14 @@ const colours: Readonly<Record<Level, string>> = { error: "31", warn: "33", info
 
 const widths = { subject: 16, longestSubject: 32, step: 10, elapsed: 9 };
 
-/** Fields that have a column, or are said in the text. */
+/** Fields that have a column, or are part of the text. */
 const placed = new Set(
   "resource label vmid step task duration_ms event outcome operation what method path template endpoint status steps".split(
     " ",
   ),
 );
 
-/** Lines for people: time, level, whom it is about, step, how long it took, what happened, task. */
+/** Lines for users: time, level, subject, step, duration, message, task. */
 export function readableSink({ level: limit, write, isColoured, now = () => new Date() }: ReadableOptions): Sink {
   const paint = (code: string, text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
   let subjectWidth = widths.subject;
@@ -54,7 +54,7 @@ function clock(time: Date): string {
 const shorten = (text: string): string =>
   text.length <= widths.longestSubject ? text : `${text.slice(0, widths.longestSubject - 1)}…`;
 
-/** The message with what its fields add to it. */
+/** The message with additions from its fields. */
 function told({ message, fields }: Line): string {
   const { event, method, path, status, what, steps } = fields;
   const text = event === "call" ? `${method} ${path}${status === undefined ? "" : `: ${status}`}` : message;
@@ -78,9 +78,9 @@ function named(name: string, value: unknown): string {
   return `${name}=${/[\s"=]/.test(text) && typeof value === "string" ? JSON.stringify(text) : text}`;
 }
 
-/** What others have written must not move the cursor, set colours or begin a line of its own. */
+/** Names from outside must not move the cursor, set colours or begin a new line. */
 function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, (characters) =>
     /^[\r\n\t]+$/.test(characters)
       ? " "

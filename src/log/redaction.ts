@@ -1,24 +1,24 @@
-/** Shorter values are part of too many words to be hidden. */
+/** Shorter values occur in too many words to be hidden. */
 const shortestSecret = 4;
 
-/** Fields whose values are secret whatever they are. A token's id and public SSH keys are not. */
+/** Fields whose values are always secret. A token's id and public SSH keys are not. */
 const secretName =
   /^(?:.*pass(?:word|phrase)|.*secret|.*private[-_]?key|.*ticket|csrf.*token|api[-_]?token|token|otp|authorization|cookie)$/i;
 
-/** Secrets by their shape: the value behind an API token's id, a ticket, a CSRF token. */
+/** Secrets by their format: the value after an API token's id, a ticket, a CSRF token. */
 const secretShapes: readonly [RegExp, string][] = [
   [/(@[\w.-]{1,64}![\w.-]{1,64}=)[^\s"\\,;]+/g, "$1(hidden)"],
   [/PVE:[^\s:"]{1,128}:[0-9A-F]{8}::[\w+/=]+/g, "(hidden)"],
   [/\b[0-9A-F]{8}:[\w+/]{27,}=*/g, "(hidden)"],
 ];
 
-/** Knows what must not be seen, in every form it may take. */
+/** Holds the secrets in every form in which they may appear. */
 export class Redaction {
   readonly #secrets = new Set<string>();
 
   hide(secret: string): void {
     if (secret.length < shortestSecret) return;
-    // As it is, as it looks inside a JSON string, and inside a cookie or a form.
+    // Plain, as inside a JSON string, and as inside a cookie or a form.
     this.#secrets.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
   }
 
@@ -28,7 +28,7 @@ export class Redaction {
   };
 }
 
-/** Fields as JSON can hold them, without secrets, and without names that belong to the line itself. */
+/** Fields in types that JSON can represent, without secrets, and without names that belong to the line itself. */
 export function presentable(fields: object): Record<string, unknown> {
   const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
   const text = JSON.stringify(Object.fromEntries(own), (name, value: unknown) => {

@@ -2,16 +2,16 @@ import { type Level, levels } from "./line.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a person has asked to be told, and where. */
+/** What the user wants to have logged, and where. */
 export interface LogSettings {
   readonly level: Level;
-  /** Whether anybody asked: Terraform hides what a provider says, so whoever asks is told past it. */
+  /** Whether the user asked for a log: Terraform hides a provider's lines, so they are then shown without it. */
   readonly isAsked: boolean;
-  /** For readable lines; without it they go to the terminal. */
+  /** For readable lines; by default they go to the terminal. */
   readonly logPath: string | undefined;
   readonly tracePath: string | undefined;
   readonly isColourless: boolean;
-  /** Given as the level, and none. */
+  /** A given level that is not one. */
   readonly unknownLevel: string | undefined;
 }
 

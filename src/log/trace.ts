@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import type { Destination } from "./destinations.ts";
 import { type Line, type Sink, subjectOf } from "./line.ts";
 
-/** Raised when what stood in a file before can no longer be read. */
+/** Raised when older files can no longer be read. */
 export const traceVersion = 1;
 
 interface TraceOptions {
   readonly write: Destination;
-  /** Who writes. */
+  /** The provider's version. */
   readonly version: string;
-  /** Default: which run of Terraform this process belongs to. */
+  /** Default: the run of Terraform to which this process belongs. */
   readonly run?: string;
 }
 
@@ -28,8 +28,8 @@ const kept = [
 ] as const;
 
 /**
- * Writes the lines that mark an event as data, one JSON object each, whatever the log level: when it began (wall clock
- * and monotonic), how long it took, whom it was about and how it ended. `docs/trace-format.md` describes the fields.
+ * Writes the lines that mark an event as data, one JSON object each, at every log level: when it began (wall clock and
+ * monotonic), its duration, its subject and its result. `docs/trace-format.md` describes the fields.
  */
 export function traceSink({ write, version, run = runOfParent() }: TraceOptions): Sink {
   const head = { v: traceVersion, run, pid: process.pid };
@@ -43,7 +43,7 @@ export function traceSink({ write, version, run = runOfParent() }: TraceOptions)
     write({ fields }, redact) {
       const { event, duration_ms, wait_ms } = fields;
       if (typeof event !== "string") return;
-      // A wait is told before it begins, everything else after it has ended.
+      // A wait is logged before it begins, everything else after it has ended.
       const passed = typeof duration_ms === "number" ? duration_ms : 0;
       const ms = typeof wait_ms === "number" ? wait_ms : duration_ms;
       const record = { ...head, ...stamp(passed), event, ...(ms === undefined ? {} : { ms }), ...about(fields) };
@@ -65,13 +65,13 @@ function about(fields: Line["fields"]): Record<string, unknown> {
 const round = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 /**
- * One run of Terraform starts several processes of a provider. They have one parent; its id alone is not enough where
- * ids begin anew, as in containers, so the time it began is added where the system tells it.
+ * One run of Terraform starts several processes of a provider. They have the same parent; its id alone is not enough
+ * where ids are reused, as in containers, so its start time is added where the system provides it.
  */
 function runOfParent(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, "utf8");
-    // proc(5): the name is in parentheses and may hold anything; the start time is the 20th field behind it.
+    // proc(5): the name is in parentheses and may contain anything; the start time is the 20th field after it.
     const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
     return `${process.ppid}-${boot}-${began}`;

@@ -17,11 +17,11 @@ function record(wanted: readonly Level[] = levels) {
 }
 
 describe("a deferred log", () => {
-  test("is not loaded before somebody has something to say", () => {
+  test("is not loaded before the first line", () => {
     expect(record().loads()).toBe(0);
   });
 
-  test("is not loaded for what nobody reads, nor for a secret", async () => {
+  test("is not loaded for a line without a reader, nor for a secret", async () => {
     const { log, loads, messages } = record(["error", "warn"]);
     log.hide("hunter2");
     log.debug("hunter2 again");
@@ -32,7 +32,7 @@ describe("a deferred log", () => {
     expect(messages()).toEqual(["and (hidden)"]);
   });
 
-  test("writes what was said before it was there, in order, and loses nothing at the end", async () => {
+  test("writes earlier lines in order once it is loaded, and loses nothing at the end", async () => {
     const { log, loads, messages } = record();
     log.warn("first");
     log.debug("second");

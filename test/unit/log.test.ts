@@ -9,7 +9,7 @@ function record(level: Level = "debug") {
 const parse = (line: string | undefined) => JSON.parse(line ?? "") as Record<string, unknown>;
 
 describe("a log line", () => {
-  test("is what Terraform can parse: one line of JSON with a time of six fraction digits", () => {
+  test("is in Terraform's format: one line of JSON with a time of six fraction digits", () => {
     const { lines, log } = record();
     log.info("a clone\nbegins", { vmid: 100 });
     expect(lines).toHaveLength(1);
@@ -23,13 +23,13 @@ describe("a log line", () => {
     });
   });
 
-  test("cannot have its message replaced by a field, which would crash Terraform if it were no string", () => {
+  test("cannot have its message replaced by a field, which would crash Terraform if it were not a string", () => {
     const { lines, log } = record();
     log.warn("real", { "@message": 3, "@level": {} });
     expect(parse(lines[0])).toMatchObject({ "@message": "real", "@level": "warn" });
   });
 
-  test("holds what JSON has no word for", () => {
+  test("can contain values that JSON cannot represent", () => {
     const { lines, log } = record();
     log.error("failed", { size: 2n ** 70n, cause: new TypeError("no") });
     expect(parse(lines[0])).toMatchObject({
@@ -38,14 +38,14 @@ describe("a log line", () => {
     });
   });
 
-  test("is cut to what Terraform reads", () => {
+  test("is truncated to the length that Terraform reads", () => {
     const { lines, log } = record();
     log.debug("large", { body: "x".repeat(100_000) });
     expect(lines[0]?.length).toBeLessThan(64 * 1024);
     expect(parse(lines[0])).toMatchObject({ "@message": "large …" });
   });
 
-  test("leaves secrets out wherever they stand", () => {
+  test("hides secrets everywhere", () => {
     const { lines, log } = record();
     log.hide('top"secret');
     log.hide("abc");
@@ -59,7 +59,7 @@ describe("a log line", () => {
   });
 });
 
-describe("secrets nobody has named", () => {
+describe("secrets that were not registered", () => {
   test.each([
     "password",
     "cipassword",
@@ -72,13 +72,13 @@ describe("secrets nobody has named", () => {
     "Authorization",
     "cookie",
     "private_key",
-  ])("are left out of a field called %s", (name) => {
+  ])("are hidden in a field called %s", (name) => {
     const { lines, log } = record();
     log.info("x", { [name]: "hunter2", deep: [{ [name]: { value: "hunter2" } }] });
     expect(parse(lines[0])).toMatchObject({ [name]: "(hidden)", deep: [{ [name]: "(hidden)" }] });
   });
 
-  test.each(["tokenid", "token_id", "sshkeys", "task", "username"])("%s is no secret", (name) => {
+  test.each(["tokenid", "token_id", "sshkeys", "task", "username"])("%s is not a secret", (name) => {
     const { lines, log } = record();
     log.info("x", { [name]: "plain" });
     expect(parse(lines[0])).toMatchObject({ [name]: "plain" });
@@ -98,7 +98,7 @@ describe("secrets nobody has named", () => {
     expect(parse(lines[0])).toMatchObject({ "@message": `sent ${shown} along` });
   });
 
-  test("are left out in the form a cookie has", () => {
+  test("are hidden in the form of a cookie", () => {
     const { lines, log } = record();
     log.hide("a+b/c=d");
     log.info("cookie a%2Bb%2Fc%3Dd");
@@ -112,7 +112,7 @@ describe("the level", () => {
     ["warn", 2],
     ["info", 3],
     ["debug", 4],
-  ])("%s lets %i kinds of line through", (level, count) => {
+  ])("%s passes %i kinds of line", (level, count) => {
     const { lines, log } = record(level);
     log.error("e");
     log.warn("w");

@@ -27,7 +27,7 @@ describe("the provider block", () => {
     ],
     [{ permission_check: "off" }, { permissionCheck: "off" }],
     [{ plan_checks: "off" }, { planChecks: "off" }],
-  ])("%j says %j to the client, and leaves the rest to the environment", (given, expected) => {
+  ])("%j sets %j for the client, and leaves the rest to the environment", (given, expected) => {
     expect(sessionSettings(block(given))).toEqual(expected);
   });
 

@@ -130,7 +130,7 @@ for (const binary of binaries) {
       expect(diagnostics.map(({ severity, summary, detail }) => `${severity} ${summary}: ${detail}`)).toEqual([
         'warning Unknown log level: PROXMOX_LOG_LEVEL is "loud". It can be one of error, warn, info, debug; this run uses info.',
         expect.stringMatching(
-          /^warning PROXMOX_LOG_PATH cannot be written: \/dev\/null\/log: there is no such folder\./,
+          /^warning PROXMOX_LOG_PATH cannot be written: \/dev\/null\/log: the folder does not exist\./,
         ),
         expect.stringMatching(/^warning PROXMOX_TRACE_PATH cannot be written: .*: it is a folder\./),
       ]);

@@ -4,15 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { logComplaints } from "../../../src/log/complaints.ts";
 import { openFile, openTerminal } from "../../../src/log/destinations.ts";
+import { logSettingProblems } from "../../../src/log/setting-problems.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "log-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string) => join(folder, name);
 
 describe("a file for lines", () => {
-  test("is made for its owner alone, and added to", () => {
+  test("is readable by its owner only, and appended to", () => {
     openFile(file("new"))("one\n");
     openFile(file("new"))("two\n");
     expect(readFileSync(file("new"), "utf8")).toBe("one\ntwo\n");
@@ -33,7 +33,7 @@ describe("a file for lines", () => {
       once(spawn(process.execPath, ["--input-type=module", "-e", script, file("shared"), letter]), "exit");
     const codes = await Promise.all(["a", "b", "c"].map(start));
     expect(codes.map(([code]) => code)).toEqual([0, 0, 0]);
-    // Who opens the file while another's line is being written sees it unfinished, and ends it: an empty line.
+    // A process that opens the file while another writes a line sees it unfinished, and ends it: an empty line.
     const lines = readFileSync(file("shared"), "utf8")
       .split("\n")
       .filter((line) => line !== "");
@@ -42,17 +42,17 @@ describe("a file for lines", () => {
   });
 });
 
-test("where there is no terminal, there is none to write to", () => {
+test("without a terminal there is no destination", () => {
   expect(openTerminal("win32")).toBeUndefined();
 });
 
-describe("what cannot be had", () => {
+describe("settings that cannot be used", () => {
   test.each<[string, NodeJS.ProcessEnv, object[]]>([
     ["nothing asked", {}, []],
     ["a level in capitals", { PROXMOX_LOG_LEVEL: "DEBUG" }, []],
     ["an empty level", { PROXMOX_LOG_LEVEL: "" }, []],
     [
-      "a level there is not",
+      "an unknown level",
       { PROXMOX_LOG_LEVEL: "verbose" },
       [
         {
@@ -62,21 +62,21 @@ describe("what cannot be had", () => {
       ],
     ],
     [
-      "a log in a folder there is not",
+      "a log in a missing folder",
       { PROXMOX_LOG_PATH: file("nowhere/a.log") },
       [
         {
           summary: "PROXMOX_LOG_PATH cannot be written",
-          detail: `${file("nowhere/a.log")}: there is no such folder. Nothing is written there in this run; everything else goes on.`,
+          detail: `${file("nowhere/a.log")}: the folder does not exist. Nothing is written there in this run, which continues otherwise.`,
         },
       ],
     ],
     [
-      "a trace where a folder is",
+      "a trace with the path of a folder",
       { PROXMOX_TRACE_PATH: folder },
       [{ summary: "PROXMOX_TRACE_PATH cannot be written", detail: expect.stringContaining("it is a folder") }],
     ],
-  ])("%s is told in a sentence", (_, env, expected) => {
-    expect(logComplaints(env)).toEqual(expected);
+  ])("%s is reported in a sentence", (_, env, expected) => {
+    expect(logSettingProblems(env)).toEqual(expected);
   });
 });

@@ -15,7 +15,7 @@ const web = { resource: "proxmox_vm", label: 'VM "web-1"', vmid: 401 };
 describe("a readable line", () => {
   test.each<[string, string, object, string]>([
     [
-      "of a step that ended has the VM, the step, the time it took and the task",
+      "of a finished step has the VM, the step, the duration and the task",
       "cloned from 9000",
       { ...web, step: "clone", event: "step", outcome: "ok", duration_ms: 12_140, task: upid },
       `03:04:05.006 INFO  web-1            clone         12.1 s  cloned from 9000  ${upid}`,
@@ -35,7 +35,7 @@ describe("a readable line", () => {
       "03:04:05.006 INFO  -                                4 ms  GET /version: 200",
     ],
     [
-      "of an attempt says what is attempted, and how often it was",
+      "of an attempt names the operation and the number of attempts",
       "locked, waiting",
       {
         ...web,
@@ -49,13 +49,13 @@ describe("a readable line", () => {
       '03:04:05.006 INFO  web-1            config                locked, waiting: configure VM 401 attempt=1 wait=2.0 s error="no x"',
     ],
     [
-      "of a whole operation accounts for its steps",
+      "of a whole operation lists its steps",
       "create is complete",
       { ...web, event: "operation", operation: "create", duration_ms: 65_000, steps: { clone: 62_000, start: 400 } },
       "03:04:05.006 INFO  web-1            create     1 min 5 s  create is complete (clone 1 min 2 s, start 400 ms)",
     ],
     [
-      "of anything but a VM has the name its resource gives it",
+      "of anything but a VM has the resource's own label",
       "x",
       { label: 'pool "prod"' },
       '03:04:05.006 INFO  pool "prod"                            x',
@@ -66,15 +66,15 @@ describe("a readable line", () => {
     expect(lines).toEqual([`${expected}\n`]);
   });
 
-  test("cannot be broken, coloured or moved by what others have named", () => {
+  test("cannot be broken, coloured or moved by names from outside", () => {
     const { lines, log } = record();
     log.info("said \u001b[31mred\r\nERROR web-2", { label: 'VM "a\u001b]0;x\u0007\u202eb"', task: "UPID\n" });
     expect(lines).toHaveLength(1);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
     expect(lines[0]).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202e]+\n$/);
   });
 
-  test("grows its first column with the names there are, up to a limit", () => {
+  test("grows its first column with the names, up to a limit", () => {
     const { lines, log } = record();
     log.info("x", { label: `VM "${"a".repeat(20)}"` });
     log.info("x", { label: `VM "${"b".repeat(70)}"` });
@@ -83,11 +83,11 @@ describe("a readable line", () => {
     expect(lines[1]).toContain(`${"b".repeat(31)}… `);
   });
 
-  test("is coloured where it is asked for, and says the same", () => {
+  test("is coloured on request, with the same text", () => {
     const { lines, log } = record({ isColoured: true });
     log.error("broken", web);
     expect(lines[0]).toContain("\u001b[31mERROR\u001b[0m");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours consist of them
     expect(lines[0]?.replace(/\u001b\[\d+m/g, "")).toBe(
       "03:04:05.006 ERROR web-1                                  broken\n",
     );
@@ -98,13 +98,13 @@ describe("a readable line", () => {
     ["warn", 2],
     ["info", 3],
     ["debug", 4],
-  ])("at %s is one of %i kinds, whatever Terraform is told", (level, count) => {
+  ])("at %s is one of %i kinds, whatever level Terraform gets", (level, count) => {
     const { lines, log } = record({ level });
     for (const each of ["error", "warn", "info", "debug"] as const) log[each]("x");
     expect(lines).toHaveLength(count);
   });
 
-  test("shows no secret, in any form it may take", () => {
+  test("shows no secret in any form", () => {
     const { lines, log } = record();
     const secret = 'top"secret/line\ntwo';
     log.hide(secret);
@@ -114,8 +114,8 @@ describe("a readable line", () => {
   });
 });
 
-describe("what Terraform is told", () => {
-  test("names the VM, the time and the task in the message itself", () => {
+describe("lines for Terraform", () => {
+  test("have the VM, the time and the task in the message itself", () => {
     const lines: string[] = [];
     const log = createLog({ module: "m", level: "info", write: (line) => lines.push(line) });
     log.info("cloned from 9000", { ...web, step: "clone", event: "step", duration_ms: 12_140, task: upid });

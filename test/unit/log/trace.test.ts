@@ -16,7 +16,7 @@ describe("a trace", () => {
     expect(record().events()).toEqual([{ ...head, event: "process", version: "1.2.3" }]);
   });
 
-  test("holds the lines that are events, whatever their level, and no others", () => {
+  test("contains the lines that are events, at every level, and no others", () => {
     const { log, events } = record();
     log.debug("API call", {
       label: 'VM "web-1"',
@@ -46,7 +46,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("tells when something began, though it is told when it has ended", () => {
+  test("has the time at which something began, although it is logged at the end", () => {
     const { log, events } = record();
     log.info("cloned", { event: "step", step: "clone", duration_ms: 60_000 });
     log.debug("locked, waiting", { event: "lock_wait", wait_ms: 60_000 });

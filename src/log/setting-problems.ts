@@ -2,14 +2,14 @@ import { whyNotWritable } from "./destinations.ts";
 import { levels } from "./line.ts";
 import { type LogSettings, logSettings } from "./settings.ts";
 
-/** What a person should know about something they asked for. */
-export interface Complaint {
+/** What the user should know about a log setting. */
+export interface SettingProblem {
   readonly summary: string;
   readonly detail: string;
 }
 
-/** All that is wrong with what the environment asks of the log, for Terraform to show. */
-export function logComplaints(env: Readonly<Record<string, string | undefined>>): Complaint[] {
+/** All problems of the log settings in the environment, for Terraform to show. */
+export function logSettingProblems(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
   const settings = logSettings(env);
   const files = { PROXMOX_LOG_PATH: settings.logPath, PROXMOX_TRACE_PATH: settings.tracePath };
   const refused = Object.entries(files).flatMap(([variable, path]) => {
@@ -19,7 +19,7 @@ export function logComplaints(env: Readonly<Record<string, string | undefined>>)
   return [...unknownLevel(settings), ...refused];
 }
 
-export function unknownLevel({ unknownLevel: given }: LogSettings): Complaint[] {
+export function unknownLevel({ unknownLevel: given }: LogSettings): SettingProblem[] {
   if (given === undefined) return [];
   const allowed = levels.join(", ");
   return [
@@ -33,14 +33,14 @@ export function unknownLevel({ unknownLevel: given }: LogSettings): Complaint[] 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EISDIR: "it is a folder",
-  ENOENT: "there is no such folder",
-  ENOTDIR: "there is no such folder",
+  ENOENT: "the folder does not exist",
+  ENOTDIR: "the folder does not exist",
   EROFS: "the file system is read-only",
 };
 
-export function notWritable(variable: string, path: string, code: string): Complaint {
+export function notWritable(variable: string, path: string, code: string): SettingProblem {
   return {
     summary: `${variable} cannot be written`,
-    detail: `${path}: ${reasons[code] ?? code}. Nothing is written there in this run; everything else goes on.`,
+    detail: `${path}: ${reasons[code] ?? code}. Nothing is written there in this run, which continues otherwise.`,
   };
 }
