@@ -1,6 +1,7 @@
 import { accessEndpoints } from "./access/endpoints.ts";
 import { acmeEndpoints } from "./acme/endpoints.ts";
 import { backupEndpoints } from "./backup/endpoints.ts";
+import { bulkEndpoints } from "./bulk/endpoints.ts";
 import { cephEndpoints } from "./ceph/endpoints.ts";
 import { clusterEndpoints } from "./cluster/endpoints.ts";
 import type { Endpoint } from "./core/kernel/endpoint.ts";
@@ -8,7 +9,6 @@ import { firewallEndpoints } from "./firewall/endpoints.ts";
 import { haEndpoints } from "./ha/endpoints.ts";
 import { lxcEndpoints } from "./lxc/endpoints.ts";
 import { mappingEndpoints } from "./mapping/endpoints.ts";
-import { networkEndpoints } from "./network/endpoints.ts";
 import { nodeEndpoints } from "./nodes/endpoints.ts";
 import { notificationEndpoints } from "./notifications/endpoints.ts";
 import { poolEndpoints } from "./pools/endpoints.ts";
@@ -29,7 +29,6 @@ export const endpoints: readonly Endpoint[] = [
   ...firewallEndpoints,
   ...mappingEndpoints,
   ...sdnEndpoints,
-  ...networkEndpoints,
   ...nodeEndpoints,
   ...poolEndpoints,
   ...qemuEndpoints,
@@ -39,5 +38,6 @@ export const endpoints: readonly Endpoint[] = [
   ...acmeEndpoints,
   ...cephEndpoints,
   ...backupEndpoints,
+  ...bulkEndpoints,
   ...replicationEndpoints,
 ];

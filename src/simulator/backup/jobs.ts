@@ -233,7 +233,7 @@ export const backupJobEndpoints = [
     protected: true,
     permissions: mayWrite,
     parameters: { ...backupOptions, id: string({ optional: true, format: configIdFormat }) },
-    handler: (call) => createJob(call as unknown as Call),
+    handler: (call) => createJob(call),
   }),
   endpoint({
     method: "GET",
@@ -252,7 +252,7 @@ export const backupJobEndpoints = [
       id: backupJobId,
       delete: string({ optional: true, format: configIdListFormat }),
     },
-    handler: (call) => updateJob(call as unknown as Call),
+    handler: (call) => updateJob(call),
   }),
   endpoint({
     method: "DELETE",
@@ -272,7 +272,7 @@ export const backupJobEndpoints = [
     protected: true,
     permissions: mayRead,
     parameters: { id: backupJobId },
-    handler: (call) => includedVolumes(call as unknown as Call, getJob(call.world, call.params.id)),
+    handler: (call) => includedVolumes(call, getJob(call.world, call.params.id)),
   }),
   endpoint({
     method: "GET",
@@ -286,6 +286,6 @@ export const backupJobEndpoints = [
     protected: true,
     permissions: mayRead,
     parameters: {},
-    handler: (call) => uncoveredGuests(call as unknown as Call),
+    handler: (call) => uncoveredGuests(call),
   }),
 ];

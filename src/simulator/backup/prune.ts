@@ -97,7 +97,7 @@ export const pruneEndpoints = [
       check: ["perm", "/storage/{storage}", ["Datastore.Audit", "Datastore.AllocateSpace"], { any: true }],
     },
     parameters,
-    handler: (call) => planPruning(call, orderOf(call as unknown as Call)),
+    handler: (call) => planPruning(call, orderOf(call)),
   }),
   endpoint({
     method: "DELETE",
@@ -107,7 +107,7 @@ export const pruneEndpoints = [
     permissions: { user: "all" },
     parameters,
     handler: (call) => {
-      const order = orderOf(call as unknown as Call);
+      const order = orderOf(call);
       if (order.vmid === undefined) {
         call.caller.check(`/storage/${order.storage}`, ["Datastore.Allocate"]);
       } else {

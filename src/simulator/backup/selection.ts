@@ -44,23 +44,3 @@ export function selectGuests(world: World, options: SectionOptions): Map<string,
   }
   return byNode;
 }
-
-/** Takes a destroyed guest out of the jobs that name it; a job without guests goes with it (`remove_vmid_from_backup_jobs`). */
-export function removeFromBackupJobs(world: World, vmid: number): void {
-  for (const [id, { options }] of Object.entries(world.backupJobs)) {
-    for (const list of ["vmid", "exclude"]) {
-      const names = splitList(String(options[list] ?? ""));
-      if (!names.includes(String(vmid))) {
-        continue;
-      }
-      const rest = names.filter((name) => name !== String(vmid));
-      options[list] = rest.join(",");
-      if (rest.length === 0) {
-        delete options[list];
-        if (list === "vmid") {
-          delete world.backupJobs[id];
-        }
-      }
-    }
-  }
-}

@@ -7,8 +7,8 @@ import { boolean, string } from "../core/schema/schema.ts";
 import { node, storageId } from "../core/schema/standard-options.ts";
 import type { BackupArchive, Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
+import { sectionText } from "../guests/config-text.ts";
 import { containerText } from "../lxc/container.ts";
-import { sectionText } from "../qemu/config/config-text.ts";
 import { checkVolumeAccess } from "../storage/access.ts";
 import { pruneBackupsFormat } from "../storage/formats.ts";
 import { getEnabledStorage, getStorage, holds } from "../storage/storages.ts";
@@ -219,7 +219,7 @@ export const vzdumpEndpoints = [
       "job-id": { ...backupJobId, optional: true },
       stdout: boolean({ optional: true }),
     },
-    handler: (call) => startBackup(call as unknown as Call),
+    handler: (call) => startBackup(call),
   }),
   endpoint({
     method: "GET",

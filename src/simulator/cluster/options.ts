@@ -8,19 +8,13 @@ import { parsePropertyString } from "../core/schema/property-string.ts";
 import { string } from "../core/schema/schema.ts";
 import { sectionParameters } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
+import { macPrefix, proxmoxMacPrefix } from "../guests/mac-address.ts";
 import { datacenterOptions, structuredOptions } from "./datacenter-formats.ts";
-
-const proxmoxMacPrefix = "BC:24:11";
 
 /** An option that is a property string, taken apart; empty when it is not set. */
 export function datacenterOption(world: World, name: keyof typeof structuredOptions): Record<string, string> {
   const value = world.cluster.options[name];
   return value === undefined ? {} : parsePropertyString(structuredOptions[name], value);
-}
-
-/** The prefix of generated MAC addresses. */
-export function macPrefix(world: World): string {
-  return world.cluster.options["mac_prefix"] ?? proxmoxMacPrefix;
 }
 
 /** `parse_datacenter_config`. */

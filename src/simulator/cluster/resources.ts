@@ -1,11 +1,12 @@
 import { type Call as ApiCall, endpoint } from "../core/kernel/endpoint.ts";
+import { guestResource, nodeResource } from "../core/kernel/resource-entries.ts";
 import { string } from "../core/schema/schema.ts";
 import type { Guest } from "../core/world/guest.ts";
-import { serviceOf } from "../ha/services.ts";
+import { serviceOf } from "../guests/ha.ts";
 import { fabricStatuses, zoneStatuses } from "../sdn/status.ts";
 import { localZone } from "../sdn/zones.ts";
 import { isDisabled, isOnNode } from "../storage/storages.ts";
-import { guestResource, nodeResource, storageResource } from "./resource-entries.ts";
+import { storageResource } from "../storage/usage.ts";
 
 type Entry = Record<string, unknown>;
 type Call = Pick<ApiCall, "sim" | "world" | "caller">;

@@ -121,10 +121,10 @@ function endpointsOf(scope: Scope, properties: Properties) {
         digest,
       },
       handler: (call) => {
-        const { params, given, sim } = call as unknown as Call<{ delete?: string; digest?: string }>;
-        guard(call as unknown as Call, "write");
+        const { params, given, sim } = call;
+        guard(call, "write");
         return changeFirewall(call, scope.key(call.params), ({ options }) => {
-          assertListDigest([current(call as unknown as Call)], params.digest);
+          assertListDigest([current(call)], params.digest);
           for (const name of splitList(params.delete ?? "")) {
             if (properties[name] === undefined) {
               paramError({ delete: `no such option '${name}'` });

@@ -184,7 +184,7 @@ function entryEndpoints(
           (file, params, world) =>
             withDigest(listEntries(world, file, params.name)).find((entry) => entry.cidr === params.cidr) ??
             paramError({ cidr: "no such IP/Network" }),
-        )(call as unknown as Call),
+        )(call),
     }),
     endpoint({
       ...common,

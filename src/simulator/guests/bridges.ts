@@ -1,6 +1,5 @@
 import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
-import type { Net } from "../qemu/config/net.ts";
 
 /** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: what a new VirtIO device asks first. */
 export function requireBridge({ sim, node }: Process, bridge: string): void {
@@ -11,11 +10,16 @@ export function requireBridge({ sim, node }: Process, bridge: string): void {
   }
 }
 
+interface Tap {
+  readonly bridge?: string | undefined;
+  readonly trunks?: string | undefined;
+}
+
 /**
  * `tap_plug` of pve-common `src/PVE/Network.pm`: moves a present device to a bridge. That takes a bridge the kernel knows;
  * a seed's bridge that is not said to be active is only a line in a file.
  */
-export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Net): void {
+export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Tap): void {
   if (sim.world.sdn.running.vnets[bridge] !== undefined) {
     return;
   }

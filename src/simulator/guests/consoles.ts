@@ -51,8 +51,7 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
       protected: true,
       permissions: mayUse,
       parameters: { node, vmid, ...kind.vncParameters },
-      handler: (given) => {
-        const call = given as unknown as Call;
+      handler: (call) => {
         const id = idOf(call);
         kind.requireGuest(call, id);
         const answer = {
@@ -60,7 +59,7 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
           upid: forkProxy(call, "vncproxy", String(id)),
           cert: "-----BEGIN CERTIFICATE-----\n",
         };
-        const hasPassword = kind.hasPassword || call.params["websocket"] === 1;
+        const hasPassword = kind.hasPassword || (call.params as { websocket?: number }).websocket === 1;
         return hasPassword ? { ...answer, password: call.sim.random.uuid().slice(0, 8) } : answer;
       },
     }),
@@ -70,8 +69,7 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
       protected: true,
       permissions: mayUse,
       parameters: { node, vmid, ...kind.termParameters },
-      handler: (given) => {
-        const call = given as unknown as Call;
+      handler: (call) => {
         const id = idOf(call);
         kind.requireGuest(call, id);
         return { ...ticketOf(call), upid: forkProxy(call, "vncproxy", String(id)) };
@@ -84,7 +82,7 @@ export function consoleEndpoints(kind: ConsoleKind): Endpoint[] {
       proxyTo: "node",
       permissions: mayUse,
       parameters: { node, vmid, proxy: string({ optional: true, format: addressFormat }) },
-      handler: (given) => spiceTicket(given as unknown as Call, kind),
+      handler: (given) => spiceTicket(given, kind),
     }),
     endpoint({
       method: "GET",

@@ -33,13 +33,12 @@ export function remoteMigrateEndpoint(
       ...more,
     },
     handler: (call) => {
-      const given = call as unknown as Call;
-      const id = Number(given.params["vmid"]);
-      requireGuest(given, id);
+      const id = Number(call.params["vmid"]);
+      requireGuest(call, id);
       if (call.world.ha.resources[`${type === "qemu" ? "vm" : "ct"}:${id}`] !== undefined) {
         paramError({ vmid: `cannot remote-migrate ${type === "qemu" ? "VM" : "CT"} that is configured for HA` });
       }
-      const { host, port = "8006" } = parsePropertyString(remoteFormat, String(given.params["target-endpoint"]));
+      const { host, port = "8006" } = parsePropertyString(remoteFormat, String(call.params["target-endpoint"]));
       return die(`500 Can't connect to ${host}:${port} (No route to host)`);
     },
   });

@@ -26,8 +26,7 @@ export function tunnelEndpoints(type: "qemu" | "lxc", reserve: (call: Call, id: 
         storages: string({ optional: true, format: storageIdListFormat }),
         bridges: string({ optional: true, format: bridgeIdListFormat }),
       },
-      handler: (given) => {
-        const call = given as unknown as Call;
+      handler: (call) => {
         const id = Number(call.params["vmid"]);
         const taken = call.world.guests[id];
         if (taken !== undefined) {

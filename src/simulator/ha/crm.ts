@@ -5,10 +5,10 @@ import type { Task } from "../core/kernel/process.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import type { Guest } from "../core/world/guest.ts";
 import type { HaService } from "../core/world/ha.ts";
+import { requestedState } from "../guests/ha.ts";
 import { candidates } from "./affinity.ts";
 import { drivers } from "./drivers.ts";
 import { managedNodes } from "./manager-nodes.ts";
-import { requestedState } from "./services.ts";
 
 /** One round of the cluster resource manager. */
 const roundSeconds = 10;

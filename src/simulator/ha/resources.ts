@@ -13,9 +13,10 @@ import {
   typedOptions,
 } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
+import { isHaManaged, removeService } from "../guests/ha.ts";
 import { motionOf } from "./affinity.ts";
 import { resourceOrVmIdFormat } from "./formats.ts";
-import { changeHa, isHaManaged, parseServiceId, removeService, resourceRules, resourcesDigest } from "./services.ts";
+import { changeHa, parseServiceId, resourceRules, resourcesDigest } from "./services.ts";
 
 const sid = string({ format: resourceOrVmIdFormat });
 const type = string({ optional: true, enum: ["ct", "vm"] });

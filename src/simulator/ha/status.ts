@@ -2,8 +2,8 @@ import { endpoint } from "../core/kernel/endpoint.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import { typedOptions } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
+import { requestedState } from "../guests/ha.ts";
 import { managedNodes } from "./manager-nodes.ts";
-import { requestedState } from "./services.ts";
 
 /** `Mon Nov 16 03:05:06 2026`, as Perl's `localtime` prints it. */
 function localTime(seconds: number): string {

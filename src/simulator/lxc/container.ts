@@ -4,7 +4,7 @@ import type { Process } from "../core/kernel/process.ts";
 import { assertDigest, sha1, typedOptions } from "../core/sections/section-config.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
-import { sectionText } from "../qemu/config/config-text.ts";
+import { sectionText } from "../guests/config-text.ts";
 import { containerOptions } from "./options.ts";
 
 // A container's configuration file and its lock: pve-guest-common `src/PVE/AbstractConfig.pm`.

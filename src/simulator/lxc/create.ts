@@ -282,8 +282,7 @@ export const createEndpoint = endpoint({
   proxyTo: "node",
   permissions: { user: "all" },
   parameters,
-  handler: async (given) => {
-    const call = given as unknown as Call;
+  handler: async (call) => {
     const params = call.params as unknown as CreateParams;
     const order = prepare(call, params);
     const { vmid: id } = order;

@@ -1,4 +1,3 @@
-import { removeFromBackupJobs } from "../backup/selection.ts";
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
 import type { Task } from "../core/kernel/process.ts";
@@ -6,10 +5,7 @@ import { boolean } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
-import { removeGuestFirewall } from "../firewall/files.ts";
-import { removeService } from "../ha/services.ts";
-import { removeGuestAccess } from "../pools/membership.ts";
-import { refuseReplicated, removeGuestJobs } from "../replication/jobs.ts";
+import { checkReferences, forgetGuest } from "../guests/destroy.ts";
 import { moveGuestAddresses } from "../sdn/guest-addresses.ts";
 import { enabledStorages, holds } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
@@ -29,12 +25,7 @@ function check(world: World, guest: Guest, { purge }: DestroyOptions): void {
   const id = guest.vmid;
   checkProtection(guest, `can't remove CT ${id}`);
   checkLock(guest);
-  if (!purge && world.ha.resources[`ct:${id}`] !== undefined) {
-    die(`unable to remove CT ${id} - used in HA resources and purge parameter not set.`);
-  }
-  if (!purge) {
-    refuseReplicated(world, id);
-  }
+  checkReferences(world, "CT", id, purge);
 }
 
 /** Everything on any storage that carries the container's number. */
@@ -66,18 +57,7 @@ async function destroy(task: Task, id: number, options: DestroyOptions): Promise
   }
   moveGuestAddresses(world, id, guest.config, {});
   guest.config = { lock: "destroyed" };
-  await removeGuestAccess(task, id);
-  removeGuestFirewall(world, id);
-  if (options.purge) {
-    task.print(`purging CT ${id} from related configurations..`);
-    removeFromBackupJobs(world, id);
-    removeGuestJobs(world, id);
-    if (world.ha.resources[`ct:${id}`] !== undefined) {
-      removeService(world, `ct:${id}`, true);
-      task.print(`NOTE: removed CT ${id} from HA resource configuration.`);
-    }
-  }
-  delete world.guests[id];
+  await forgetGuest(task, "CT", id, options.purge);
 }
 
 export const destroyEndpoint = endpoint({

@@ -1,6 +1,6 @@
 import { die } from "../core/kernel/failure.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
-import { usbDevices } from "../nodes/hardware.ts";
+import { usbDevices } from "../core/world/host-devices.ts";
 import { deviceFormat } from "./formats.ts";
 
 // pve-container `src/PVE/LXC/Tools.pm`, `get_device_mode_and_rdev`.

@@ -5,11 +5,10 @@ import type { Process, Task } from "../core/kernel/process.ts";
 import { boolean, integer, number } from "../core/schema/schema.ts";
 import { node, targetStorage, vmid } from "../core/schema/standard-options.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
+import { isHaManaged, migrateViaHa } from "../guests/ha.ts";
 import { type MigrationLog, withMigrationLog } from "../guests/migration-log.ts";
+import { isReplicatedTo, switchReplication } from "../guests/replication-jobs.ts";
 import { mapStorage, parseStorageMap, type StorageMap } from "../guests/storage-map.ts";
-import { isHaManaged } from "../ha/services.ts";
-import { isReplicatedTo, switchReplication } from "../replication/jobs.ts";
-import { replicatableVolumes } from "../replication/volumes.ts";
 import { migrateVolume, syncReplica } from "../storage/migrate-volume.ts";
 import { getEnabledStorage, holds, isShared } from "../storage/storages.ts";
 import { freeDisk } from "../storage/vdisk.ts";
@@ -19,6 +18,7 @@ import { checkLock, getContainer, isRunning, withContainerLock } from "./contain
 import { mountsOf, mountType, parseMount, printMount, volumesOf } from "./mounts.ts";
 import { isMountKey, isUnusedKey } from "./options.ts";
 import { startContainer, stopContainer } from "./power.ts";
+import { replicatedVolumes } from "./replicated-volumes.ts";
 
 // `migrate_vm` in pve-container `src/PVE/API2/LXC.pm`, and `src/PVE/LXC/Migrate.pm`.
 
@@ -153,7 +153,7 @@ async function migrate(task: Task, migration: Migration, log: MigrationLog): Pro
   guest.config["lock"] = "migrate";
   const copied = new Map<string, string>();
   try {
-    const replicated = isReplicatedTo(world, id, target) ? replicatableVolumes(world, guest) : [];
+    const replicated = isReplicatedTo(world, id, target) ? replicatedVolumes(world, guest) : [];
     for (const { volume, storage } of localVolumes(task, guest, migration, log)) {
       if (replicated.includes(volume)) {
         await syncReplica(task, volume, target);
@@ -220,16 +220,6 @@ function renameVolumes(section: Section, names: ReadonlyMap<string, string>): vo
   }
 }
 
-function migrateViaHa(call: Process, id: number, target: string): string {
-  return call.worker("hamigrate", String(id), (task) => {
-    task.print(`Requesting HA migration for CT ${id} to node ${target}`);
-    const service = task.sim.world.ha.services[`ct:${id}`];
-    if (service !== undefined) {
-      service.target = target;
-    }
-  });
-}
-
 const common = {
   path: "/nodes/{node}/lxc/{vmid}/migrate",
   protected: true,
@@ -278,15 +268,15 @@ export const containerMigrateEndpoints = [
       if (isRunning(call, id) && online !== 1 && restart !== 1) {
         die("can't migrate running container without --online or --restart");
       }
-      const storageMap = readStorageMap(call as unknown as Call, id, target, call.params["target-storage"]);
-      if (isHaManaged(call.world, id)) {
-        return migrateViaHa(call, id, target);
-      }
+      const storageMap = readStorageMap(call, id, target, call.params["target-storage"]);
       const migration = { vmid: id, target, online: online === 1, restart: restart === 1, timeout, storageMap };
-      return call.worker("vzmigrate", String(id), (task) =>
-        task.lock(migrationLock(id), { seconds: 10 }, () =>
-          withMigrationLog(task, (log) => withContainerLock(task, id, () => migrate(task, migration, log))),
-        ),
+      return (
+        migrateViaHa(call, "CT", id, target) ??
+        call.worker("vzmigrate", String(id), (task) =>
+          task.lock(migrationLock(id), { seconds: 10 }, () =>
+            withMigrationLog(task, (log) => withContainerLock(task, id, () => migrate(task, migration, log))),
+          ),
+        )
       );
     },
   }),

@@ -197,14 +197,14 @@ export const moveVolumeEndpoint = endpoint({
       die("either set storage or target-vmid, but not both");
     }
     if (target !== undefined) {
-      return moveToContainer(call as unknown as Call, { ...params, target, targetKey });
+      return moveToContainer(call, { ...params, target, targetKey });
     }
     if (storage === undefined) {
       const text = "both 'storage' and 'target-vmid' missing, either needs to be set";
       return paramError({ "target-vmid": text, storage: text });
     }
     call.caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
-    const mount = await beginCopy(call as unknown as Call, params);
+    const mount = await beginCopy(call, params);
     return call.worker("move_volume", String(params.vmid), (task) => copyToStorage(task, params, mount, storage));
   },
 });

@@ -1,4 +1,3 @@
-import { macPrefix } from "../cluster/options.ts";
 import type { Caller } from "../core/access/caller.ts";
 import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
@@ -6,6 +5,7 @@ import type { Simulation } from "../core/kernel/simulation.ts";
 import { type Parsed, parsePropertyString, printPropertyString } from "../core/schema/property-string.ts";
 import type { World } from "../core/world/world.ts";
 import { requireBridge } from "../guests/bridges.ts";
+import { randomMac } from "../guests/mac-address.ts";
 import { zoneOfBridge } from "../sdn/zones.ts";
 import { networkFormat } from "./formats.ts";
 
@@ -20,7 +20,7 @@ export function printNetwork(network: Parsed): string {
 /** `parse_lxc_network` and back: the type is always `veth`, and a missing address is drawn. */
 export function completeNetwork(sim: Simulation, text: string, hwaddr?: string): string {
   const network = parseNetwork(text);
-  const address = hwaddr ?? network["hwaddr"] ?? sim.random.mac(macPrefix(sim.world));
+  const address = hwaddr ?? network["hwaddr"] ?? randomMac(sim);
   return printNetwork({ ...network, type: "veth", hwaddr: address });
 }
 
@@ -42,7 +42,7 @@ export function checkNetwork(process: Process, key: string, text: string): void 
 
 /** A clone's network device: everything but the address. */
 export function renewNetwork(sim: Simulation, text: string): string {
-  return completeNetwork(sim, text, sim.random.mac(macPrefix(sim.world)));
+  return completeNetwork(sim, text, randomMac(sim));
 }
 
 /** `check_bridge_access`: `SDN.Use` on the bridge, or on each VLAN where some are named. */

@@ -1,9 +1,10 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { boolean, integer } from "../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
-import { isHaManaged, requestState } from "../ha/services.ts";
+import { isHaManaged, requestViaHa } from "../guests/ha.ts";
+import { requireRootFor } from "../guests/require-root.ts";
 import { requireGuestAddresses } from "../sdn/guest-addresses.ts";
 import { activateVolume } from "../storage/images.ts";
 import { checkLock, getContainer, isRunning, isTemplate, withContainerLock } from "./container.ts";
@@ -66,29 +67,15 @@ export function stopContainer(
 
 /** `vm_start` called by other work: a task of its own. */
 export function requestStart(process: Process, id: number): string {
-  return isHaManaged(process.sim.world, id)
-    ? viaHa(process, id, "started")
-    : process.worker("vzstart", String(id), (task) => startContainer(task, id));
-}
-
-/** HA acts on its own: the call only leaves a wish. */
-function viaHa(call: Process, id: number, state: "started" | "stopped"): string {
-  const word = state === "started" ? "start" : "stop";
-  return call.worker(`ha${word}`, String(id), (task) => {
-    task.print(`Requesting HA ${word} for CT ${id}`);
-    requestState(task.sim.world, id, state);
-  });
+  return (
+    requestViaHa(process, "CT", id, "started") ??
+    process.worker("vzstart", String(id), (task) => startContainer(task, id))
+  );
 }
 
 function requireRunning(process: Process, id: number): void {
   if (!isRunning(process, id)) {
     die(`CT ${id} not running`);
-  }
-}
-
-function refuseSkipLock(call: Call, skip: unknown): void {
-  if (skip === 1 && !call.caller.isRoot) {
-    paramError({ skiplock: "Only root may use this option." });
   }
 }
 
@@ -112,13 +99,14 @@ export const containerPowerEndpoints = [
     parameters: { node, vmid, skiplock: skipLock, debug: boolean({ optional: true, default: 0 }) },
     handler: (call) => {
       const { vmid: id, skiplock } = call.params;
-      refuseSkipLock(call as unknown as Call, skiplock);
+      requireRootFor(call.caller, "skiplock", skiplock);
       if (isRunning(call, id)) {
         die(`CT ${id} already running`);
       }
-      return isHaManaged(call.world, id)
-        ? viaHa(call as unknown as Call, id, "started")
-        : call.worker("vzstart", String(id), (task) => startContainer(task, id, skiplock === 1));
+      return (
+        requestViaHa(call, "CT", id, "started") ??
+        call.worker("vzstart", String(id), (task) => startContainer(task, id, skiplock === 1))
+      );
     },
   }),
   endpoint({
@@ -127,12 +115,12 @@ export const containerPowerEndpoints = [
     parameters: { node, vmid, skiplock: skipLock, "overrule-shutdown": boolean({ optional: true, default: 0 }) },
     handler: (call) => {
       const { vmid: id, skiplock, "overrule-shutdown": overrule } = call.params;
-      refuseSkipLock(call as unknown as Call, skiplock);
+      requireRootFor(call.caller, "skiplock", skiplock);
       requireRunning(call, id);
       if (isHaManaged(call.world, id)) {
         return overrule === 1
           ? paramError({ "overrule-shutdown": "Not applicable for HA resources." })
-          : viaHa(call as unknown as Call, id, "stopped");
+          : requestViaHa(call, "CT", id, "stopped");
       }
       return call.worker("vzstop", String(id), async (task) => {
         if (overrule === 1) {
@@ -154,11 +142,12 @@ export const containerPowerEndpoints = [
     handler: (call) => {
       const { vmid: id, timeout = 60, forceStop } = call.params;
       requireRunning(call, id);
-      return isHaManaged(call.world, id)
-        ? viaHa(call as unknown as Call, id, "stopped")
-        : call.worker("vzshutdown", String(id), (task) =>
-            stopContainer(task, id, { seconds: timeout, kill: forceStop === 1 }),
-          );
+      return (
+        requestViaHa(call, "CT", id, "stopped") ??
+        call.worker("vzshutdown", String(id), (task) =>
+          stopContainer(task, id, { seconds: timeout, kill: forceStop === 1 }),
+        )
+      );
     },
   }),
   endpoint({

@@ -7,7 +7,7 @@ import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
-import { isHaManaged } from "../ha/services.ts";
+import { isHaManaged } from "../guests/ha.ts";
 import { containerDigest, findContainer, getContainer, isTemplate, typedConfig } from "./container.ts";
 import { parseMount } from "./mounts.ts";
 import { parseNetwork } from "./networks.ts";

@@ -8,8 +8,8 @@ import {
   propertyFormat,
 } from "../core/schema/property-string.ts";
 import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
+import { pciDevices, usbDevices } from "../core/world/host-devices.ts";
 import type { SectionOptions } from "../core/world/section.ts";
-import { pciDevices, usbDevices } from "../nodes/hardware.ts";
 
 /** One of the three kinds of mappings (pve-guest-common `src/PVE/Mapping/*.pm`). */
 export interface MappingKind {

@@ -4,9 +4,8 @@ import { die } from "../core/kernel/failure.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
-import type { AptRepository } from "../core/world/node.ts";
+import { type AptRepository, getNode } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
-import { getNode } from "./list.ts";
 
 interface StandardRepository {
   readonly name: string;

@@ -6,9 +6,9 @@ import { die, paramError } from "../core/kernel/failure.ts";
 import { namedFormat } from "../core/schema/format.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
+import { getNode } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
 import { acmeDomains } from "./config.ts";
-import { getNode } from "./list.ts";
 
 const pemString = (name: string) =>
   namedFormat(name, (value) => {

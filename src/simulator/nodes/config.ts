@@ -8,7 +8,7 @@ import { parsePropertyString, propertyFormat } from "../core/schema/property-str
 import { indexed, integer, number, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { assertDigest, sha1 } from "../core/sections/section-config.ts";
-import { getNode } from "./list.ts";
+import { getNode } from "../core/world/node.ts";
 import { bootNode } from "./power.ts";
 
 /*

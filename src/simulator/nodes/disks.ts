@@ -5,9 +5,8 @@ import { storageIdFormat, stringListFormat } from "../core/schema/formats.ts";
 import { propertyFormat } from "../core/schema/property-string.ts";
 import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import type { DiskPool, NodeDisk } from "../core/world/node.ts";
+import { type DiskPool, getNode, type NodeDisk } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
-import { getNode } from "./list.ts";
 
 /*
  * Disks of a host and what is made of them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).

@@ -1,6 +1,4 @@
-import { bulkActionEndpoints } from "../guests/bulk-action.ts";
 import { aptEndpoints } from "./apt.ts";
-import { bulkEndpoints } from "./bulk.ts";
 import { capabilityEndpoints } from "./capabilities.ts";
 import { certificateEndpoints } from "./certificates.ts";
 import { nodeConfigEndpoints } from "./config.ts";
@@ -9,6 +7,7 @@ import { executeEndpoints } from "./execute.ts";
 import { hardwareEndpoints } from "./hardware.ts";
 import { hostFileEndpoints } from "./host-files.ts";
 import { nodeListEndpoints } from "./list.ts";
+import { networkEndpoints } from "./network.ts";
 import { networkCounterEndpoints } from "./network-counters.ts";
 import { nodePowerEndpoints } from "./power.ts";
 import { scanEndpoints } from "./scan.ts";
@@ -23,6 +22,7 @@ export const nodeEndpoints = [
   ...networkCounterEndpoints,
   ...shellEndpoints,
   ...hostFileEndpoints,
+  ...networkEndpoints,
   ...nodeConfigEndpoints,
   ...subscriptionEndpoints,
   ...certificateEndpoints,
@@ -32,6 +32,4 @@ export const nodeEndpoints = [
   ...diskEndpoints,
   ...capabilityEndpoints,
   ...scanEndpoints,
-  ...bulkEndpoints,
-  ...bulkActionEndpoints,
 ];

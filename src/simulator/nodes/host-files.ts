@@ -4,16 +4,10 @@ import { ipFormat, isIP } from "../core/schema/network-formats.ts";
 import { string } from "../core/schema/schema.ts";
 import { digest, node } from "../core/schema/standard-options.ts";
 import { assertDigest, sha1 } from "../core/sections/section-config.ts";
-import type { Node } from "../core/world/node.ts";
+import { getNode, resolverOf } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
-import { getNode } from "./list.ts";
 
 // Small files of a host that its administrator edits: resolv.conf, hosts, the time zone.
-
-/** /etc/resolv.conf of a host, as it was installed or as somebody wrote it. */
-export function resolverOf(world: World, name: string): NonNullable<Node["dns"]> {
-  return getNode(world, name).dns ?? { search: "example.com", dns1: "192.0.2.1" };
-}
 
 function hostsOf(world: World, name: string): string {
   const { hosts, address } = getNode(world, name);

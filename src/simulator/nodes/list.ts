@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
-import { nodeResource } from "../cluster/resource-entries.ts";
 import { endpoint } from "../core/kernel/endpoint.ts";
-import { die } from "../core/kernel/failure.ts";
+import { nodeResource } from "../core/kernel/resource-entries.ts";
 import { series, seriesParameters } from "../core/kernel/series.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import type { Node } from "../core/world/node.ts";
-import type { World } from "../core/world/world.ts";
+import { getNode, type Node } from "../core/world/node.ts";
 import { nodeFigures } from "./figures.ts";
-
-export function getNode(world: World, name: string): Node {
-  return world.nodes[name] ?? die(`no such cluster node '${name}'`);
-}
 
 /** A certificate nobody has to check: stable, and different for each node. */
 function fingerprint(name: string): string {

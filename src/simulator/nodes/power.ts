@@ -1,3 +1,4 @@
+import { startAll } from "../bulk/node-endpoints.ts";
 import { Acl } from "../core/access/acl.ts";
 import { Caller } from "../core/access/caller.ts";
 import { rootUser } from "../core/access/identity.ts";
@@ -5,9 +6,7 @@ import { endpoint } from "../core/kernel/endpoint.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import type { Node } from "../core/world/node.ts";
-import { startAll } from "./bulk.ts";
-import { getNode } from "./list.ts";
+import { getNode, type Node } from "../core/world/node.ts";
 
 /** The command is given to the host after the answer. */
 const delaySeconds = 2;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import { getNode } from "./list.ts";
+import { getNode } from "../core/world/node.ts";
 
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 const url = "https://www.proxmox.com/en/proxmox-virtual-environment/pricing";

@@ -1,15 +1,16 @@
-import { guestResource, storageResource } from "../cluster/resource-entries.ts";
 import { privilegesToModify } from "../core/access/check-permissions.ts";
 import { changeUserConfig } from "../core/access/user-config.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
+import { guestResource } from "../core/kernel/resource-entries.ts";
 import { splitList } from "../core/schema/format.ts";
 import { storageIdListFormat, vmidListFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import type { Pool } from "../core/world/access.ts";
 import type { World } from "../core/world/world.ts";
 import { isOnNode } from "../storage/storages.ts";
+import { storageResource } from "../storage/usage.ts";
 import { poolIdFormat } from "./pool-id.ts";
 
 const poolid = string({ format: poolIdFormat });

@@ -110,8 +110,7 @@ export const customCpuEndpoints = [
     protected: true,
     permissions: { check: ["perm", "/mapping/cpu", ["Mapping.Modify"]] },
     parameters: { ...options, "reported-model": string({ enum: cpuModels, default: "kvm64" }), cputype: name },
-    handler: (request) => {
-      const call = request as unknown as Call;
+    handler: (call) => {
       const id = bare(String(call.params["cputype"]));
       configIdFormat.verify(id);
       return change(call, () => {
@@ -147,8 +146,7 @@ export const customCpuEndpoints = [
       digest,
       delete: string({ optional: true, format: configIdListFormat }),
     },
-    handler: (request) => {
-      const call = request as unknown as Call;
+    handler: (call) => {
       const deleted = (call.given["delete"] ?? "").split(/[,;\s]+/).filter((key) => key !== "");
       const kept = ["cputype", "reported-model"].find((key) => deleted.includes(key));
       if (kept !== undefined) {
@@ -170,8 +168,7 @@ export const customCpuEndpoints = [
     protected: true,
     permissions: mayModify,
     parameters: { cputype: anyName },
-    handler: (request) => {
-      const call = request as unknown as Call;
+    handler: (call) => {
       const id = bare(String(call.params["cputype"]));
       return change(call, () => {
         if (call.world.cpuModels[id] === undefined) {

@@ -5,7 +5,7 @@ import { boolean } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
-import { isHaManaged } from "../ha/services.ts";
+import { isHaManaged } from "../guests/ha.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { bootDiskSize } from "./config/boot.ts";
 import { vgaFormat } from "./config/device-formats.ts";

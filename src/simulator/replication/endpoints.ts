@@ -16,9 +16,9 @@ import {
   typedOptions,
 } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
-import { guestOf } from "./jobs.ts";
+import { guestOf } from "../guests/replication-jobs.ts";
 import { newState, nextSync } from "./runner.ts";
-import { replicatableVolumes } from "./volumes.ts";
+import { replicatedVolumes } from "./volumes.ts";
 
 // pve-manager `PVE/API2/ReplicationConfig.pm` and `PVE/API2/Replication.pm`.
 
@@ -75,7 +75,7 @@ function create(call: Call): Promise<null> {
   if (target === guest.node) {
     die("Source and target must not be identical");
   }
-  if (replicatableVolumes(world, guest).length === 0) {
+  if (replicatedVolumes(world, guest).length === 0) {
     die("No replicatable volumes found");
   }
   return change(call, () => {
@@ -168,7 +168,7 @@ export const replicationEndpoints = [
     protected: true,
     permissions: anybody,
     parameters: { ...options, id: jobId, type: string({ enum: ["local"] }), target: node },
-    handler: (call) => create(call as unknown as Call),
+    handler: (call) => create(call),
   }),
   endpoint({
     method: "GET",
@@ -192,7 +192,7 @@ export const replicationEndpoints = [
       digest,
       delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
     },
-    handler: (call) => update(call as unknown as Call),
+    handler: (call) => update(call),
   }),
   endpoint({
     method: "DELETE",
@@ -204,7 +204,7 @@ export const replicationEndpoints = [
       keep: boolean({ optional: true, default: 0 }),
       force: boolean({ optional: true, default: 0 }),
     },
-    handler: (call) => remove(call as unknown as Call),
+    handler: (call) => remove(call),
   }),
   endpoint({
     method: "GET",
@@ -214,7 +214,7 @@ export const replicationEndpoints = [
     permissions: anybody,
     parameters: { node, guest: { ...vmid, optional: true } },
     handler: (call) =>
-      localJobs(call as unknown as Call)
+      localJobs(call)
         .filter((id) => call.params.guest === undefined || guestOf(id) === call.params.guest)
         .filter((id) => call.caller.has(`/vms/${guestOf(id)}`, ["VM.Audit"]))
         .map((id) => statusOf(call.world, id)),
@@ -235,7 +235,7 @@ export const replicationEndpoints = [
     parameters: { node, id: jobId },
     handler: (call) => {
       const { id } = call.params;
-      if (!localJobs(call as unknown as Call).includes(id)) {
+      if (!localJobs(call).includes(id)) {
         die(`no such replication job '${id}'`);
       }
       call.caller.check(`/vms/${guestOf(id)}`, ["VM.Audit"]);

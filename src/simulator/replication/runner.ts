@@ -5,10 +5,10 @@ import type { Guest } from "../core/world/guest.ts";
 import type { ConfigSection } from "../core/world/section.ts";
 import type { ReplicationState, World } from "../core/world/world.ts";
 import { timestamp } from "../guests/migration-log.ts";
+import { guestOf } from "../guests/replication-jobs.ts";
 import { copySeconds, isShared } from "../storage/storages.ts";
 import { addVolume, describeVolume, findVolume, removeVolume } from "../storage/volumes.ts";
-import { guestOf } from "./jobs.ts";
-import { replicatableVolumes } from "./volumes.ts";
+import { replicatedVolumes } from "./volumes.ts";
 
 /** pvescheduler looks once a minute. */
 const roundSeconds = 60;
@@ -98,7 +98,7 @@ export class ReplicationRunner {
   async #replicate(job: ConfigSection, guest: Guest, log: (text: string) => void): Promise<void> {
     const { world, clock } = this.#sim;
     const target = String(job.options["target"]);
-    const volumes = replicatableVolumes(world, guest);
+    const volumes = replicatedVolumes(world, guest);
     log(`guest => ${guest.type === "qemu" ? "VM" : "CT"} ${guest.vmid}, running => ${guest.run === undefined ? 0 : 1}`);
     log(`volumes => ${volumes.join(",")}`);
     if (world.nodes[target]?.online !== true) {
@@ -123,7 +123,7 @@ export class ReplicationRunner {
   #remove(id: string, { options }: ConfigSection, guest: Guest, log: (text: string) => void): void {
     const { world } = this.#sim;
     if (options["remove_job"] === "full") {
-      for (const volid of replicatableVolumes(world, guest)) {
+      for (const volid of replicatedVolumes(world, guest)) {
         log(`removing volume '${volid}' on node '${options["target"]}'`);
         removeVolume(world, volid, String(options["target"]));
       }

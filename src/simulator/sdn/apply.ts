@@ -2,10 +2,10 @@ import { Acl } from "../core/access/acl.ts";
 import { Caller } from "../core/access/caller.ts";
 import { rootUser } from "../core/access/identity.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
+import { getNode } from "../core/world/node.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
 import type { World } from "../core/world/world.ts";
 import { applyInterfaces } from "../network/staged.ts";
-import { getNode } from "../nodes/list.ts";
 import { frrConfig, hasRouting, sdnInterfaces } from "./node-files.ts";
 
 /** The parts that an apply puts into effect and a rollback takes back. */

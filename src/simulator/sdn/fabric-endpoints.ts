@@ -186,7 +186,7 @@ const writeEndpoints = [
     permissions: { check: ["perm", "/sdn/fabrics", ["SDN.Allocate"]] },
     parameters: fabricProperties,
     handler: (call) =>
-      changeFabrics(call as unknown as Call, "adding fabric failed", (sections, checkDigest) => {
+      changeFabrics(call, "adding fabric failed", (sections, checkDigest) => {
         checkDigest();
         addFabric(sections, call.params.id, call.params.protocol, call.given);
       }),
@@ -208,7 +208,7 @@ const writeEndpoints = [
           });
         }
       }
-      return changeFabrics(call as unknown as Call, "updating fabric failed", (sections, checkDigest) => {
+      return changeFabrics(call, "updating fabric failed", (sections, checkDigest) => {
         checkDigest();
         const section = getFabric(sections, id);
         if (section.options["protocol"] !== protocol) {
@@ -230,7 +230,7 @@ const writeEndpoints = [
     permissions: one,
     parameters: { id: fabricId },
     handler: (call) =>
-      changeFabrics(call as unknown as Call, "deleting fabric failed", (sections, checkDigest) => {
+      changeFabrics(call, "deleting fabric failed", (sections, checkDigest) => {
         const { id } = call.params;
         checkDelete(call, id);
         checkDigest();

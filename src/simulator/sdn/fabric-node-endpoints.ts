@@ -1,4 +1,4 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
 import { formatIp, type IpAddress, parseIp } from "../core/schema/ip-address.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
@@ -114,7 +114,7 @@ const writeEndpoints = [
     handler: (call) => {
       const { fabric_id: fabric, node_id: node, protocol } = call.params;
       checkInterfaces(protocol, call.params.interfaces ?? []);
-      return changeFabrics(call as unknown as Call, "adding node failed", (sections, checkDigest) => {
+      return changeFabrics(call, "adding node failed", (sections, checkDigest) => {
         checkDigest();
         if (getFabric(sections, fabric).options["protocol"] !== protocol) {
           die("node has a different protocol than the referenced fabric");
@@ -142,7 +142,7 @@ const writeEndpoints = [
     handler: (call) => {
       const { fabric_id: fabric, node_id: node, protocol, delete: deletions = [] } = call.params;
       checkInterfaces(protocol, call.params.interfaces ?? []);
-      return changeFabrics(call as unknown as Call, "updating node failed", (sections, checkDigest) => {
+      return changeFabrics(call, "updating node failed", (sections, checkDigest) => {
         checkDigest();
         const section = getFabricNode(sections, fabric, node);
         if (section.options["protocol"] !== protocol) {
@@ -163,7 +163,7 @@ const writeEndpoints = [
     permissions: mayChange,
     parameters: both,
     handler: (call) =>
-      changeFabrics(call as unknown as Call, "deleting node failed", (sections, checkDigest) => {
+      changeFabrics(call, "deleting node failed", (sections, checkDigest) => {
         const { fabric_id: fabric, node_id: node } = call.params;
         checkDigest();
         getFabricNode(sections, fabric, node);

@@ -51,7 +51,7 @@ export const storageDetailEndpoints = [
     path: "/nodes/{node}/storage/{storage}/file-restore/list",
     permissions: { user: "all" },
     parameters: { node, storage: storageId, volume: string(), filepath: string() },
-    handler: (call) => refuseFileRestore(call as unknown as Call),
+    handler: (call) => refuseFileRestore(call),
   }),
   endpoint({
     ...onNode,
@@ -64,6 +64,6 @@ export const storageDetailEndpoints = [
       filepath: string(),
       tar: boolean({ optional: true, default: 0 }),
     },
-    handler: (call) => refuseFileRestore(call as unknown as Call),
+    handler: (call) => refuseFileRestore(call),
   }),
 ];

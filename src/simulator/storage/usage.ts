@@ -1,5 +1,7 @@
+import type { Simulation } from "../core/kernel/simulation.ts";
 import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
+import { contentTypes, isShared } from "./storages.ts";
 import { volumesOn } from "./volumes.ts";
 
 /** Images whose whole size is reserved when they are made: thick LVM, ZFS that is not sparse, preallocated files. */
@@ -18,4 +20,22 @@ export function storageUsage(world: World, storage: Storage, nodeName: string): 
   }, 0);
   const { total, used } = storage.capacity;
   return { total, used: Math.min(total, used + taken) };
+}
+
+/** `extract_storage_stats` of pve-manager `PVE/API2Tools.pm`: a storage as `/cluster/resources` and pools list it. */
+export function storageResource(sim: Simulation, storage: Storage, node: string): Record<string, unknown> {
+  const { world, statistics } = sim;
+  const isKnown = (world.nodes[node]?.online ?? false) && statistics.ofNode(node) !== undefined;
+  const { total, used } = storageUsage(world, storage, node);
+  return {
+    id: `storage/${node}/${storage.storage}`,
+    type: "storage",
+    storage: storage.storage,
+    node,
+    plugintype: storage.type,
+    shared: isShared(storage) ? 1 : 0,
+    content: contentTypes(storage).join(","),
+    status: isKnown ? "available" : "unknown",
+    ...(isKnown && { maxdisk: total, disk: used }),
+  };
 }

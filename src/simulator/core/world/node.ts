@@ -1,3 +1,6 @@
+import { die } from "../kernel/failure.ts";
+import type { World } from "./world.ts";
+
 /** A member of the cluster. */
 export interface Node {
   readonly name: string;
@@ -74,4 +77,13 @@ export interface AptRepository {
   suites: string[];
   components: string[];
   enabled: 0 | 1;
+}
+
+export function getNode({ nodes }: World, name: string): Node {
+  return nodes[name] ?? die(`no such cluster node '${name}'`);
+}
+
+/** /etc/resolv.conf of a host, as it was installed or as it was last written. */
+export function resolverOf(world: World, name: string): NonNullable<Node["dns"]> {
+  return getNode(world, name).dns ?? { search: "example.com", dns1: "192.0.2.1" };
 }

@@ -3,7 +3,7 @@ import { splitList } from "../../core/schema/format.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, vmid } from "../../core/schema/standard-options.ts";
 import type { Guest } from "../../core/world/guest.ts";
-import { resolverOf } from "../../nodes/host-files.ts";
+import { resolverOf } from "../../core/world/node.ts";
 import { cloudInitSlot } from "../config/drive.ts";
 import { isTrue } from "../config/perl.ts";
 import { typedSection } from "../config/stored-value.ts";

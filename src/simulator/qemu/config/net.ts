@@ -1,6 +1,6 @@
 import type { Process } from "../../core/kernel/process.ts";
 import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
-import type { World } from "../../core/world/world.ts";
+import { randomMac } from "../../guests/mac-address.ts";
 import { ipconfigFormat, netFormat } from "./net-formats.ts";
 
 /** A network device: qemu-server `src/PVE/QemuServer/Network.pm`. */
@@ -23,19 +23,10 @@ export function printNet(net: Net): string {
   return printPropertyString(netFormat, Object.fromEntries(keys));
 }
 
-function macPrefix(world: World): string {
-  return world.cluster.options["mac_prefix"] ?? "BC:24:11";
-}
-
-/** A new address with the cluster's prefix. */
-export function randomMac({ sim }: Process): string {
-  return sim.random.mac(macPrefix(sim.world));
-}
-
 /** The device re-printed; one that was given without an address gets one. */
 export function completeNet(process: Process, text: string): string {
   const net = parseNet(text);
-  return printNet({ ...net, macaddr: net.macaddr ?? randomMac(process) });
+  return printNet({ ...net, macaddr: net.macaddr ?? randomMac(process.sim) });
 }
 
 export interface IpConfig {

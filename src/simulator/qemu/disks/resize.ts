@@ -4,6 +4,7 @@ import type { Task } from "../../core/kernel/process.ts";
 import { string } from "../../core/schema/schema.ts";
 import { parseSize } from "../../core/schema/size.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { getImage, resizeImage } from "../../storage/images.ts";
 import { parseVolumeId } from "../../storage/volume-name.ts";
 import { describeVolume } from "../../storage/volumes.ts";
@@ -11,7 +12,6 @@ import { configDigest } from "../config/config-text.ts";
 import { isCdrom, parseDrive, printDrive } from "../config/drive.ts";
 import { driveSlots } from "../config/drive-formats.ts";
 import { isTrue } from "../config/perl.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 
 const resizeSeconds = 0.2;

@@ -7,6 +7,7 @@ import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, snapshotName, storageId, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
 import { copyGuestFirewall, removeGuestFirewall } from "../../firewall/files.ts";
+import { randomMac } from "../../guests/mac-address.ts";
 import { failureReason } from "../../guests/migration-log.ts";
 import { addGuestToPool, checkPoolExists } from "../../pools/membership.ts";
 import { poolIdFormat } from "../../pools/pool-id.ts";
@@ -24,7 +25,7 @@ import {
   parseDrive,
   printDrive,
 } from "../config/drive.ts";
-import { parseNet, printNet, randomMac } from "../config/net.ts";
+import { parseNet, printNet } from "../config/net.ts";
 import { isDriveSlot } from "../config/options.ts";
 import { isTrue } from "../config/perl.ts";
 import { cloneDrive } from "../disks/clone-drive.ts";
@@ -180,7 +181,9 @@ function copyOptions(
       requireFeature(process, option, drive, { full, snapshot: request.snapshot });
       drives.push({ slot: option, drive, full });
     } else {
-      config[option] = /^net\d+$/.test(option) ? printNet({ ...parseNet(value), macaddr: randomMac(process) }) : value;
+      config[option] = /^net\d+$/.test(option)
+        ? printNet({ ...parseNet(value), macaddr: randomMac(process.sim) })
+        : value;
     }
   }
   return { config, drives };

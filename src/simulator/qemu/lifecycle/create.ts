@@ -258,7 +258,7 @@ export const createEndpoints = [
       const creation = { vmid: id, settings, pool, storage, workingStorage, ...flags };
       checkRights(call, creation);
       if (isTrue(call.given["archive"])) {
-        return restore(call as unknown as Call, creation, call.given["archive"]);
+        return restore(call, creation, call.given["archive"]);
       }
       checkSettings(call, creation);
       await claimVmid(call, id);

@@ -1,14 +1,11 @@
-import { removeFromBackupJobs } from "../../backup/selection.ts";
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die, failureText } from "../../core/kernel/failure.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
-import { removeGuestFirewall } from "../../firewall/files.ts";
-import { isHaResource, removeService } from "../../ha/services.ts";
-import { removeGuestAccess } from "../../pools/membership.ts";
-import { refuseReplicated, removeGuestJobs } from "../../replication/jobs.ts";
+import { checkReferences, forgetGuest } from "../../guests/destroy.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { isBaseInUse } from "../../storage/images.ts";
 import { enabledStorages } from "../../storage/storages.ts";
 import { freeDisk } from "../../storage/vdisk.ts";
@@ -19,7 +16,6 @@ import { type Drive, drivesOf, isCdrom, isOrdinaryCdrom, unusedDrivesOf } from "
 import { isTrue } from "../config/perl.ts";
 import { ownsVolume } from "../disks/unused-volumes.ts";
 import { checkRunning } from "../power/run-state.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, checkProtection, getVm, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 
 // `destroy_vm` in qemu-server `src/PVE/API2/Qemu.pm` and `src/PVE/QemuServer.pm`.
@@ -33,12 +29,7 @@ interface DestroyRequest {
 
 function checkDestroyable(process: Process, { vmid: id, purge }: DestroyRequest): void {
   checkProtection(getVm(process, id), `can't remove VM ${id}`);
-  if (!purge && isHaResource(process.sim.world, id)) {
-    die(`unable to remove VM ${id} - used in HA resources and purge parameter not set.`);
-  }
-  if (!purge) {
-    refuseReplicated(process.sim.world, id);
-  }
+  checkReferences(process.sim.world, "VM", id, purge);
   if (checkRunning(process, id)) {
     die(`VM ${id} is running - destroy failed`);
   }
@@ -105,24 +96,7 @@ async function destroy(task: Task, request: DestroyRequest): Promise<void> {
     cloudinit: {},
     snapshots: {},
   });
-  await removeGuestAccess(task, id);
-  removeGuestFirewall(task.sim.world, id);
-  if (request.purge) {
-    purge(task, id);
-  }
-  delete task.sim.world.guests[id];
-}
-
-/** Takes the VM out of what merely names it. */
-function purge(task: Task, id: number): void {
-  const { world } = task.sim;
-  task.print(`purging VM ${id} from related configurations..`);
-  removeFromBackupJobs(world, id);
-  removeGuestJobs(world, id);
-  if (isHaResource(world, id)) {
-    removeService(world, `vm:${id}`, true);
-    task.print(`NOTE: removed VM ${id} from HA resource configuration.`);
-  }
+  await forgetGuest(task, "VM", id, request.purge);
 }
 
 export const destroyEndpoints = [

@@ -4,6 +4,7 @@ import type { Process, Task } from "../../core/kernel/process.ts";
 import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
 import type { Section } from "../../core/world/guest.ts";
 import type { BackupArchive, Volume } from "../../core/world/storage.ts";
+import { randomMac } from "../../guests/mac-address.ts";
 import { addGuestToPool } from "../../pools/membership.ts";
 import { checkVolumeAccess } from "../../storage/access.ts";
 import { deleteImageSnapshot } from "../../storage/images.ts";
@@ -14,7 +15,7 @@ import { describeVolume, findVolume, hasFeature, pathOf } from "../../storage/vo
 import type { VmConfig } from "../config/config-text.ts";
 import { smbios1Format } from "../config/device-formats.ts";
 import { drivesOf, isCdrom, isCloudInit, isOrdinaryCdrom, parseDrive, printDrive } from "../config/drive.ts";
-import { parseNet, printNet, randomMac } from "../config/net.ts";
+import { parseNet, printNet } from "../config/net.ts";
 import { isDriveSlot } from "../config/options.ts";
 import { cloudInitSize } from "../disks/clone-drive.ts";
 import { freeQuietly } from "../disks/create-disks.ts";
@@ -266,7 +267,7 @@ function restoredConfig(task: Task, archived: Section, map: Section, unique: boo
       const { format: _format, ...rest } = drive;
       config[key] = printDrive({ ...rest, file: map[key] });
     } else if (/^net\d+$/.test(key) && unique) {
-      config[key] = printNet({ ...parseNet(value), macaddr: randomMac(task) });
+      config[key] = printNet({ ...parseNet(value), macaddr: randomMac(task.sim) });
     } else if (key === "vmgenid" && value !== "0") {
       config[key] = sim.random.uuid();
     } else if (key === "smbios1" && unique) {

@@ -6,10 +6,11 @@ import { cidrFormat } from "../../core/schema/network-formats.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, targetStorage, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { migrateViaHa } from "../../guests/ha.ts";
 import { failureReason, type MigrationLog, withMigrationLog } from "../../guests/migration-log.ts";
+import { isReplicatedTo, switchReplication } from "../../guests/replication-jobs.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { parseStorageMap, type StorageMap } from "../../guests/storage-map.ts";
-import { isReplicatedTo, switchReplication } from "../../replication/jobs.ts";
-import { replicatableVolumes } from "../../replication/volumes.ts";
 import { syncReplica } from "../../storage/migrate-volume.ts";
 import { getEnabledStorage, holds } from "../../storage/storages.ts";
 import { freeDisk } from "../../storage/vdisk.ts";
@@ -18,12 +19,11 @@ import { describeVolume, removeVolume } from "../../storage/volumes.ts";
 import { drivesOf, parseDrive, printDrive } from "../config/drive.ts";
 import { memoryMiB } from "../config/memory.ts";
 import { isTrue } from "../config/perl.ts";
-import { migrateViaHa } from "../power/ha.ts";
 import { nodeMapping } from "../power/host-devices.ts";
 import { checkRunning } from "../power/run-state.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, getVm, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 import { localResources } from "./check.ts";
+import { replicatedVolumes } from "./replicated-volumes.ts";
 import { copyVolume, type LocalVolume, type Migration, scanLocalVolumes } from "./volumes.ts";
 
 // `migrate_vm` in qemu-server `src/PVE/API2/Qemu.pm`, and `src/PVE/QemuMigrate.pm`.
@@ -162,7 +162,7 @@ async function migrate(task: Task, request: MigrateRequest, log: MigrationLog): 
   const copied: { volume: LocalVolume; copy: string }[] = [];
   try {
     const { world } = task.sim;
-    const replicated = isReplicatedTo(world, id, target) ? replicatableVolumes(world, getVm(task, id)) : [];
+    const replicated = isReplicatedTo(world, id, target) ? replicatedVolumes(world, getVm(task, id)) : [];
     for (const volume of scanLocalVolumes(migration, conf)) {
       if (replicated.includes(volume.volid)) {
         await syncReplica(task, volume.volid, target);
@@ -278,7 +278,7 @@ export const migrateEndpoints = [
     },
     handler: (call) => {
       const request = readRequest(call, call.params.vmid, call.params.target);
-      const viaHa = migrateViaHa(call, request.vmid, request.target);
+      const viaHa = migrateViaHa(call, "VM", request.vmid, request.target);
       return (
         viaHa ??
         call.worker("qmigrate", String(request.vmid), (task) =>

@@ -6,7 +6,7 @@ import { die } from "../../core/kernel/failure.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean, integer } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
-import { requireRootFor } from "../update/request.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { checkLock, findVm, getVm, isTemplate, withConfigLock } from "../vm.ts";
 import { checkRunning, isPaused, rebootSystem } from "./run-state.ts";
 import { startVm } from "./start.ts";

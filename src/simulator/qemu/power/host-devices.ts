@@ -2,9 +2,9 @@ import { die } from "../../core/kernel/failure.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { type Parsed, parsePropertyString } from "../../core/schema/property-string.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { pciDevices } from "../../core/world/host-devices.ts";
 import type { World } from "../../core/world/world.ts";
 import { mapEntries, mappingKinds } from "../../mapping/kinds.ts";
-import { pciDevices } from "../../nodes/hardware.ts";
 import { hostpciFormat, usbFormat, virtiofsFormat } from "../config/device-formats.ts";
 import { isQ35 } from "../config/machine.ts";
 

@@ -3,7 +3,7 @@ import { die } from "../../core/kernel/failure.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
-import { requireRootFor } from "../update/request.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { getVm, withConfigLock } from "../vm.ts";
 
 // QEMU's own console. The processes here have none: a command that is allowed is obeyed silently.

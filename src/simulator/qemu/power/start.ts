@@ -5,6 +5,8 @@ import { cidrFormat } from "../../core/schema/network-formats.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, skipLock, targetStorage, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { requestViaHa } from "../../guests/ha.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { getImage } from "../../storage/images.ts";
 import { getStorage, holds } from "../../storage/storages.ts";
 import { freeDisk } from "../../storage/vdisk.ts";
@@ -16,10 +18,8 @@ import { drivesOf } from "../config/drive.ts";
 import { isTrue } from "../config/perl.ts";
 import { applyPending } from "../update/apply-pending.ts";
 import { hasPending } from "../update/pending.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, getVm, isTemplate, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 import { checkCommandLine, warnOfUnbridgedNets } from "./command-line.ts";
-import { requestViaHa } from "./ha.ts";
 import { startProcess } from "./run-state.ts";
 
 /** What QEMU takes to come up on an ordinary host. */
@@ -104,7 +104,7 @@ async function forgetSavedState(process: Process, id: number): Promise<void> {
 
 /** The task behind the start button; also what `start=1` of other calls runs. */
 export function requestStart(process: Process, id: number, options: StartOptions = {}): string {
-  const viaHa = requestViaHa(process, id, "started");
+  const viaHa = requestViaHa(process, "VM", id, "started");
   return viaHa ?? process.worker("qmstart", String(id), (task: Task) => startVm(task, id, options));
 }
 

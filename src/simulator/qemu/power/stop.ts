@@ -4,13 +4,12 @@ import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean, integer } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
 import type { Guest } from "../../core/world/guest.ts";
-import { isHaManaged } from "../../ha/services.ts";
+import { isHaManaged, requestViaHa } from "../../guests/ha.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { isAgentRunning } from "../agent/guest-agent.ts";
 import { isAgentEnabled } from "../config/agent.ts";
 import { applyPending } from "../update/apply-pending.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, findVm, loadConfig, requireVm, withConfigLock } from "../vm.ts";
-import { requestViaHa } from "./ha.ts";
 import { beginShutdown, checkRunning, endProcess, isPaused } from "./run-state.ts";
 
 export interface StopOptions {
@@ -96,7 +95,7 @@ function stop(call: Call, id: number): string {
     timeout: numberOf(given["timeout"]),
     skipLock: given["skiplock"] === "1",
   };
-  const viaHa = given["migratedfrom"] === undefined ? requestViaHa(call, id, "stopped") : undefined;
+  const viaHa = given["migratedfrom"] === undefined ? requestViaHa(call, "VM", id, "stopped") : undefined;
   return (
     viaHa ??
     call.worker("qmstop", String(id), async (task) => {
@@ -147,7 +146,8 @@ function shutdown(call: Call, id: number): string {
     skipLock: given["skiplock"] === "1",
   };
   return (
-    requestViaHa(call, id, "stopped") ?? call.worker("qmshutdown", String(id), (task) => stopVm(task, id, options))
+    requestViaHa(call, "VM", id, "stopped") ??
+    call.worker("qmshutdown", String(id), (task) => stopVm(task, id, options))
   );
 }
 

@@ -5,7 +5,8 @@ import { boolean } from "../../core/schema/schema.ts";
 import { node, skipLock, storageId, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
 import type { World } from "../../core/world/world.ts";
-import { isHaManaged } from "../../ha/services.ts";
+import { isHaManaged } from "../../guests/ha.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { getStorage, isShared } from "../../storage/storages.ts";
 import { allocateDisk } from "../../storage/vdisk.ts";
 import { findVolumeId } from "../../storage/volume-name.ts";
@@ -14,7 +15,6 @@ import { runningMachine } from "../config/machine.ts";
 import { memoryMiB } from "../config/memory.ts";
 import { isTrue } from "../config/perl.ts";
 import { checkNonMigratable } from "../migration/non-migratable.ts";
-import { requireRootFor } from "../update/request.ts";
 import { checkLock, getVm, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 import { checkRunning, endProcess } from "./run-state.ts";
 

@@ -1,7 +1,7 @@
-import type { Caller } from "../../core/access/caller.ts";
 import { die, failureText, paramError } from "../../core/kernel/failure.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { splitList } from "../../core/schema/format.ts";
+import { requireRootFor } from "../../guests/require-root.ts";
 import { checkSshKeys } from "../../guests/ssh-keys.ts";
 import { checkHookScript } from "../../storage/hook-script.ts";
 import { completeNet } from "../config/net.ts";
@@ -32,13 +32,6 @@ const controls = [
   ...["node", "vmid", "digest", "background_delay", "import-working-storage"],
   ...["skiplock", "delete", "revert", "force"],
 ];
-
-/** `skiplock` and the like. */
-export function requireRootFor(caller: Caller, option: string, value: unknown): void {
-  if (value && !caller.isRoot) {
-    paramError({ [option]: "Only root may use this option." });
-  }
-}
 
 /** The first half of `$update_vm_api` in qemu-server `src/PVE/API2/Qemu.pm`, in its order of checks. */
 export function readUpdate(

@@ -1,10 +1,7 @@
-import type { Caller } from "../core/access/caller.ts";
-import type { Simulation } from "../core/kernel/simulation.ts";
-import type { Guest } from "../core/world/guest.ts";
-import type { Node } from "../core/world/node.ts";
-import type { Storage } from "../core/world/storage.ts";
-import { contentTypes, isShared } from "../storage/storages.ts";
-import { storageUsage } from "../storage/usage.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Guest } from "../world/guest.ts";
+import type { Node } from "../world/node.ts";
+import type { Simulation } from "./simulation.ts";
 
 /*
  * Entries of `/cluster/resources` and of pools (pve-manager `PVE/API2Tools.pm`). Existence, type and node come from the
@@ -14,24 +11,6 @@ import { storageUsage } from "../storage/usage.ts";
 /** `extract_vm_stats`. Before the first broadcast a guest is `unknown` and has neither name nor figures. */
 export function guestResource(sim: Simulation, { type, vmid, node }: Guest): Record<string, unknown> {
   return { id: `${type}/${vmid}`, type, vmid, node, status: "unknown", ...sim.statistics.ofGuest(vmid) };
-}
-
-/** `extract_storage_stats`. */
-export function storageResource(sim: Simulation, storage: Storage, node: string): Record<string, unknown> {
-  const { world, statistics } = sim;
-  const isKnown = (world.nodes[node]?.online ?? false) && statistics.ofNode(node) !== undefined;
-  const { total, used } = storageUsage(world, storage, node);
-  return {
-    id: `storage/${node}/${storage.storage}`,
-    type: "storage",
-    storage: storage.storage,
-    node,
-    plugintype: storage.type,
-    shared: isShared(storage) ? 1 : 0,
-    content: contentTypes(storage).join(","),
-    status: isKnown ? "available" : "unknown",
-    ...(isKnown && { maxdisk: total, disk: used }),
-  };
 }
 
 /**

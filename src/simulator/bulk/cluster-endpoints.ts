@@ -8,7 +8,7 @@ import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
 import { drivers } from "../ha/drivers.ts";
 import { suspendVm } from "../qemu/power/suspend.ts";
-import { inStartupOrder, nounOf, runGuestTask } from "./bulk-tasks.ts";
+import { inStartupOrder, nounOf, runGuestTask } from "./guest-tasks.ts";
 
 // pve-manager `PVE/API2/Cluster/BulkAction/Guest.pm`: one task that starts a task for each guest in turn.
 
@@ -137,17 +137,15 @@ export const bulkActionEndpoints = [
     ...common,
     path: `${path}/start`,
     parameters: { ...shared(4), timeout: integer({ optional: true }) },
-    handler: (given) => {
-      const call = given as unknown as Call;
-      return startBulk(call, {
+    handler: (call) =>
+      startBulk(call, {
         vms: listed(call),
         privileges: ["VM.PowerMgmt"],
         type: "bulk-start",
         headline: ["Starting"],
         action: start,
         failure: { each: "Starting", all: "start:" },
-      });
-    },
+      }),
   }),
   endpoint({
     ...common,
@@ -157,9 +155,8 @@ export const bulkActionEndpoints = [
       timeout: integer({ optional: true, default: 180 }),
       "force-stop": boolean({ optional: true, default: 1 }),
     },
-    handler: (given) => {
-      const call = given as unknown as Call;
-      return startBulk(call, {
+    handler: (call) =>
+      startBulk(call, {
         vms: listed(call),
         privileges: ["VM.PowerMgmt"],
         type: "bulk-shutdown",
@@ -167,8 +164,7 @@ export const bulkActionEndpoints = [
         reverse: true,
         action: shutdown(Number(call.params["timeout"] ?? 180)),
         failure: { each: "Stopping", all: "shutdown" },
-      });
-    },
+      }),
   }),
   endpoint({
     ...common,
@@ -178,8 +174,7 @@ export const bulkActionEndpoints = [
       "to-disk": boolean({ optional: true, default: 0 }),
       statestorage: string({ optional: true, format: storageIdFormat, requires: "to-disk" }),
     },
-    handler: (given) => {
-      const call = given as unknown as Call;
+    handler: (call) => {
       const toDisk = call.params["to-disk"] === 1;
       const storage = call.given["statestorage"];
       if (toDisk) {
@@ -208,8 +203,7 @@ export const bulkActionEndpoints = [
       online: boolean({ optional: true }),
       "with-local-disks": boolean({ optional: true }),
     },
-    handler: (given) => {
-      const call = given as unknown as Call;
+    handler: (call) => {
       const target = String(call.params["target"]);
       return startBulk(call, {
         vms: listed(call),

@@ -2,7 +2,7 @@ import { failureText } from "../core/kernel/failure.ts";
 import type { Task, WorkerBody } from "../core/kernel/process.ts";
 import type { Guest } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
-import { isHaManaged } from "../ha/services.ts";
+import { isHaManaged } from "../guests/ha.ts";
 
 // What calls that see to many guests at once have in common: pve-manager `PVE/API2/Nodes.pm`.
 

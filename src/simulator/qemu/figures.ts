@@ -1,6 +1,6 @@
 import type { FiguresOf } from "../core/kernel/statistics.ts";
-import { bootDiskSize } from "../qemu/config/boot.ts";
-import { memoryMiB } from "../qemu/config/memory.ts";
+import { bootDiskSize } from "./config/boot.ts";
+import { memoryMiB } from "./config/memory.ts";
 
 const MiB = 2 ** 20;
 /** An idle guest keeps about this share of its memory busy. */

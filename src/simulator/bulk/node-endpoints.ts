@@ -7,9 +7,9 @@ import { vmidListFormat } from "../core/schema/formats.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
-import { inStartupOrder, nounOf, runGuestTask } from "../guests/bulk-tasks.ts";
 import { drivers } from "../ha/drivers.ts";
 import { suspendVm } from "../qemu/power/suspend.ts";
+import { inStartupOrder, nounOf, runGuestTask } from "./guest-tasks.ts";
 
 // pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that sees to every guest of a node in turn.
 
@@ -65,7 +65,7 @@ const common = { method: "POST", protected: true, proxyTo: "node", permissions: 
 const vms = string({ optional: true, format: vmidListFormat });
 const maxWorkers = integer({ optional: true, minimum: 1, maximum: 64 });
 
-export const bulkEndpoints = [
+export const nodeBulkEndpoints = [
   endpoint({
     ...common,
     path: "/nodes/{node}/startall",

@@ -4,15 +4,14 @@ import { splitList } from "../core/schema/format.ts";
 import { configIdListFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import type { Node } from "../core/world/node.ts";
-import { getNode } from "../nodes/list.ts";
+import { getNode, type Node } from "../core/world/node.ts";
+import { checkConflicts, checkIPv6, splitCidr } from "../network/interface-checks.ts";
+import { iface, interfaceOptions, interfaceTypes } from "../network/interface-options.ts";
+import { type Interface, pendingChanges, requireOpenVSwitch } from "../network/interfaces-file.ts";
+import { stage, staged } from "../network/staged.ts";
 import { reloadNode } from "../sdn/apply.ts";
 import { mayUseBridge } from "../sdn/bridge-access.ts";
 import { localFabrics, localVnets } from "../sdn/vnets.ts";
-import { checkConflicts, checkIPv6, splitCidr } from "./interface-checks.ts";
-import { iface, interfaceOptions, interfaceTypes } from "./interface-options.ts";
-import { type Interface, pendingChanges, requireOpenVSwitch } from "./interfaces-file.ts";
-import { stage, staged } from "./staged.ts";
 
 const isBridge = ({ type }: Interface) => type === "bridge" || type === "OVSBridge";
 
