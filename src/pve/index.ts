@@ -51,7 +51,6 @@ export {
   type PackedOption,
   parseSlot,
   type SlotFamily,
-  slotLimits,
 } from "./properties/option-codecs.ts";
 export type { HostPci, Usb, Virtiofs } from "./properties/passthrough.ts";
 export type { Changes, PropertyCodec, PropertyString, ValuesOf } from "./properties/property-string.ts";
@@ -67,6 +66,7 @@ export {
   resolveSettings,
 } from "./settings.ts";
 export { parseSize, printSize } from "./size.ts";
+export { slotLimits } from "./slots.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
 export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
 export { authoritiesOfThisMachine } from "./transport/authorities.ts";

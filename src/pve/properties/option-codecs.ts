@@ -1,3 +1,4 @@
+import { slotLimits } from "../slots.ts";
 import { efidisk, ide, sata, scsi, tpmstate, unused, virtio } from "./drives.ts";
 import { hotplug, nameserver, sshKeys, tags } from "./list-string.ts";
 import * as machine from "./machine.ts";
@@ -43,28 +44,6 @@ export const optionCodecs = {
 } as const;
 
 export type PackedOption = keyof typeof optionCodecs;
-
-/** Options with numbers, and the highest number that PVE allows. */
-export const slotLimits = {
-  audio: 0,
-  efidisk: 0,
-  hostpci: 15,
-  ide: 3,
-  ipconfig: 31,
-  net: 31,
-  numa: 7,
-  parallel: 2,
-  rng: 0,
-  sata: 5,
-  scsi: 30,
-  serial: 3,
-  smbios: 1,
-  tpmstate: 0,
-  unused: 255,
-  usb: 13,
-  virtio: 15,
-  virtiofs: 9,
-} as const;
 
 export type SlotFamily = keyof typeof slotLimits;
 

@@ -1,5 +1,6 @@
 import type { ConfigDraft, Members } from "#kit";
 import type { VmPlan, VmState } from "./contexts.ts";
+import { namedVolumes } from "./slots.ts";
 
 /** What differs, as a tree with `undefined` wherever nothing does: the part of the desired state to be sent. */
 export function changedOnly(prior: Members, desired: Members): Members {
@@ -34,13 +35,7 @@ export interface Leaving {
   readonly kept: readonly string[];
 }
 
-/** Drives that are no slots of a map; they leave, too, when they were not there before. */
-const ownDrives = [
-  ["efi_disk", "efidisk0"],
-  ["tpm_state", "tpmstate0"],
-] as const;
-
-export const hasVolume = (map: string): boolean => map === "disks" || ownDrives.some(([name]) => name === map);
+export const hasVolume = (map: string): boolean => map === "disks" || namedVolumes.some(([name]) => name === map);
 
 /** Slots that were configured and are not any more. */
 export function leavingSlots(
@@ -48,7 +43,7 @@ export function leavingSlots(
   prior: VmState,
   planned: Pick<VmPlan["planned"], "efi_disk" | "tpm_state">,
 ): Leaving {
-  const drives = ownDrives.filter(([map]) => prior[map] && planned[map] === null);
+  const drives = namedVolumes.filter(([map]) => prior[map] && planned[map] === null);
   const slots = leaving.map(({ path: [map, slot = ""], before, isRemembered }) => {
     const isAdded = isRemembered ? before === null : privateState.slots?.includes(slot);
     const device = ((prior as Members)[map] as Members | null | undefined)?.[slot];

@@ -1,6 +1,6 @@
 import type { ConfigDraft } from "#kit";
 import { isCdrom } from "./blocks/drive-slots.ts";
-import { isDriveSlot } from "./plan/needs/option-needs.ts";
+import { isVolumeSlot } from "./slots.ts";
 
 /** A running VM: as it runs, and as its configuration will be. */
 export interface LiveChange {
@@ -22,7 +22,7 @@ export const cloudInitOption = /^(ci(user|password|type|upgrade|custom)|nameserv
  */
 export function takesEffectLive(option: string, change: LiveChange): boolean {
   if (immediate.test(option) || cloudInitOption.test(option)) return true;
-  if (isDriveSlot(option)) return isLiveDrive(option, change);
+  if (isVolumeSlot(option)) return isLiveDrive(option, change);
   const { running, after } = change;
   const features = hotplugFeatures(running);
   switch (option.replace(/\d+$/, "")) {

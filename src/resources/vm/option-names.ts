@@ -1,13 +1,12 @@
-import { type ConfigDraft, pathOfOption } from "#kit";
+import { type ConfigDraft, isSlot, pathOfOption } from "#kit";
 import { attributes } from "./attributes.ts";
-import { driveFamilies, isCdrom, isCloudInit, isDataDrive } from "./blocks/drive-slots.ts";
-
-const isDrive = (option: string): boolean => Object.hasOwn(driveFamilies, option.replace(/\d+$/, ""));
+import { isCdrom, isCloudInit, isDataDrive } from "./blocks/drive-slots.ts";
+import { families } from "./slots.ts";
 
 /** The attribute that an option of PVE's stands for, as people write it. `draft` tells what kind of drive a slot holds. */
 function attributeOf(option: string, draft: ConfigDraft): string {
   if (option.startsWith("ipconfig")) return `networks.${option.replace("ipconfig", "net")}`;
-  if (isDrive(option) && draft.has(option) && isCdrom(draft, option)) {
+  if (isSlot(option, families.disks) && draft.has(option) && isCdrom(draft, option)) {
     return isCloudInit(draft, option) || isDataDrive(draft, option) ? "cloud_init" : `cdroms.${option}`;
   }
   return pathOfOption(attributes, option)?.join(".") ?? option;

@@ -1,11 +1,12 @@
 import type { ConfigDraft } from "#kit";
+import { families } from "./slots.ts";
 import { ipv4, ipv6 } from "./validate/addresses.ts";
 
 /** By slot of the network card. */
 export type Addresses = Readonly<Record<string, readonly string[]>>;
 
 export function macAddresses(draft: ConfigDraft): Record<string, string> {
-  const slots = draft.slots({ net: 31 });
+  const slots = draft.slots(families.networks);
   return Object.fromEntries(
     slots.flatMap((slot) => {
       const mac = draft.read({ option: slot, key: "macaddr" });
@@ -16,7 +17,7 @@ export function macAddresses(draft: ConfigDraft): Record<string, string> {
 
 /** Static addresses as cloud-init sets them: known without asking the guest. */
 export function configuredAddresses(draft: ConfigDraft): Addresses {
-  const entries = draft.slots({ net: 31 }).map((slot) => {
+  const entries = draft.slots(families.networks).map((slot) => {
     const option = slot.replace("net", "ipconfig");
     const found = ["ip", "ip6"].map((key) => String(draft.read({ option, key }) ?? "").split("/")[0] ?? "");
     return [slot, found.filter((address) => ipv4.isAddress(address) || ipv6.isAddress(address))] as const;
@@ -34,7 +35,7 @@ export function firstRoutable(addresses: Addresses, isFamily: (text: string) => 
 }
 
 export const unusedDisks = (draft: ConfigDraft): Record<string, string> =>
-  Object.fromEntries(draft.slots({ unused: 255 }).map((slot) => [slot, String(draft.raw(slot)).split(",")[0] ?? ""]));
+  Object.fromEntries(draft.slots(families.unused).map((slot) => [slot, String(draft.raw(slot)).split(",")[0] ?? ""]));
 
 /** Of each card a static address comes first: it is known before the guest says anything. */
 export function addressOutputs(addresses: Addresses, configured: Addresses) {

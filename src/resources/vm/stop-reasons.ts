@@ -1,8 +1,9 @@
 import { bytesOf, type ConfigDraft } from "#kit";
 import { ownDrive } from "./blocks/cloud-init-drive.ts";
-import { driveFamilies, isCdrom } from "./blocks/drive-slots.ts";
+import { isCdrom } from "./blocks/drive-slots.ts";
 import { drivesToGrow, drivesToMove, type WantedVolumes } from "./lifecycle/disks.ts";
 import { hotplugFeatures } from "./live-changes.ts";
+import { families, pathOfVolume } from "./slots.ts";
 
 /** A change that PVE refuses to make, or even to note down, while the VM runs. */
 export interface StopReason {
@@ -22,9 +23,6 @@ export function stopReasons(change: Change): StopReason[] {
   return [...driveReasons(change), ...slotReasons(change), ...mediaReasons(change), ...memoryReasons(change)];
 }
 
-const pathOf = (slot: string): readonly string[] =>
-  slot === "tpmstate0" ? ["tpm_state"] : slot === "efidisk0" ? ["efi_disk"] : ["disks", slot];
-
 /** qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk`, which does not see what waits. */
 function driveReasons({ running, before, wanted }: Change): StopReason[] {
   const moving = drivesToMove(wanted, before).map(({ slot }) => slot);
@@ -35,7 +33,7 @@ function driveReasons({ running, before, wanted }: Change): StopReason[] {
       ? [{ path: ["tpm_state", "storage"], why: "the state of a TPM cannot be moved" }]
       : []),
     ...absent.map((slot) => ({
-      path: pathOf(slot),
+      path: pathOfVolume(slot),
       why: `\`${slot}\` waits for a restart to be attached, and cannot be moved or grown before`,
     })),
   ];
@@ -50,7 +48,7 @@ function slotReasons({ running, after }: Change): StopReason[] {
 
 /** `unable to change media type` (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`). */
 function mediaReasons({ running, after }: Change): StopReason[] {
-  return running.slots(driveFamilies).flatMap((slot) => {
+  return running.slots(families.disks).flatMap((slot) => {
     if (!after.has(slot) || isCdrom(running, slot) === isCdrom(after, slot)) return [];
     const [map, why] = isCdrom(after, slot)
       ? ["cdroms", "a disk cannot become a CD drive"]

@@ -1,6 +1,7 @@
-import { bytesOf } from "#kit";
+import { bytesOf, isSlot } from "#kit";
 import { type InventoryVm, orNull, type PveClient, parseVolumeId, type VmConfig } from "#pve";
 import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
+import { families } from "../../../resources/vm/slots.ts";
 import { type Age, ageOf } from "./age.ts";
 
 /** VMs of one name, the oldest first. */
@@ -67,12 +68,12 @@ async function lookAt(client: PveClient, vm: InventoryVm): Promise<Twin> {
   };
 }
 
-const driveSlot = /^(?:scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/;
+const holdsVolume = (option: string): boolean => isSlot(option, { ...families.volumes, ...families.unused });
 
 async function disksOf(client: PveClient, { vmid, node }: InventoryVm, { options }: VmConfig): Promise<Disk[]> {
   const drives = Object.entries(options).flatMap(([slot, line]) => {
     const [volume = "", ...rest] = line.split(",");
-    const id = driveSlot.test(slot) && !rest.includes("media=cdrom") ? parseVolumeId(volume) : null;
+    const id = holdsVolume(slot) && !rest.includes("media=cdrom") ? parseVolumeId(volume) : null;
     return id === null ? [] : [{ slot, volume, storage: id.storage, size: /(?:^|,)size=([^,]+)/.exec(line)?.[1] }];
   });
   const storages = [...new Set(drives.map(({ storage }) => storage))];

@@ -1,11 +1,12 @@
 import { inherits, slotted, string } from "#kit";
-import { cdromFamilies, isCdrom, isCloudInit, isDataDrive } from "./drive-slots.ts";
+import { families } from "../slots.ts";
+import { isCdrom, isCloudInit, isDataDrive } from "./drive-slots.ts";
 
 /** Server side: qemu-server `src/PVE/QemuServer/Drive.pm`. */
 export const cdrom = {
   cdroms: slotted(
     {
-      families: cdromFamilies,
+      families: families.cdroms,
       holds: (draft, slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot) && !isDataDrive(draft, slot),
       begin: (draft, slot) => draft.set(slot, "none,media=cdrom"),
     },

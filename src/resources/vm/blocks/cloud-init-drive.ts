@@ -1,5 +1,6 @@
 import type { ConfigDraft } from "#kit";
-import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit, isDataDrive, storageOf } from "./drive-slots.ts";
+import { families } from "../slots.ts";
+import { fileOf, isCdrom, isCloudInit, isDataDrive, storageOf } from "./drive-slots.ts";
 
 export interface WantedDrive {
   readonly slot?: string | null | undefined;
@@ -10,11 +11,11 @@ export interface WantedDrive {
 
 /** Slot of the drive PVE writes itself. */
 export const ownDrive = (draft: ConfigDraft): string | null =>
-  draft.slots(cdromFamilies).find((slot) => isCloudInit(draft, slot)) ?? null;
+  draft.slots(families.cdroms).find((slot) => isCloudInit(draft, slot)) ?? null;
 
 /** Slot of the drive that holds an uploaded image. */
 export const dataDrive = (draft: ConfigDraft): string | null =>
-  draft.slots(cdromFamilies).find((slot) => isDataDrive(draft, slot)) ?? null;
+  draft.slots(families.cdroms).find((slot) => isDataDrive(draft, slot)) ?? null;
 
 /** Without a drive, nothing of cloud-init's settings reaches the guest. Where text is given, its image is that drive. */
 export function ensureDrive(draft: ConfigDraft, wanted: WantedDrive): void {
@@ -54,6 +55,6 @@ const isOn = (draft: ConfigDraft, slot: string, { storage }: WantedDrive) =>
   storage === undefined || storage === null || storageOf(fileOf(draft, slot)) === storage;
 
 function firstStorage(draft: ConfigDraft): string | null {
-  const disk = draft.slots(driveFamilies).find((slot) => !isCdrom(draft, slot));
+  const disk = draft.slots(families.disks).find((slot) => !isCdrom(draft, slot));
   return disk === undefined ? null : storageOf(fileOf(draft, disk));
 }

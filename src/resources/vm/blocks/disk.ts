@@ -1,5 +1,6 @@
 import { bool, group, inherits, int, matches, number, oneOf, slotted, string } from "#kit";
-import { driveFamilies, isCdrom } from "./drive-slots.ts";
+import { families } from "../slots.ts";
+import { isCdrom } from "./drive-slots.ts";
 import { newVolume, volume } from "./volume.ts";
 
 const onOff = { parse: (raw: unknown) => raw === "on", print: (value: unknown) => (value ? "on" : "ignore") };
@@ -60,7 +61,7 @@ export const busesOf: Readonly<Record<string, readonly string[]>> = {
 export const disk = {
   disks: slotted(
     {
-      families: driveFamilies,
+      families: families.disks,
       needsSetting: true,
       holds: (draft, slot) => !isCdrom(draft, slot),
       begin: newVolume,

@@ -1,11 +1,5 @@
 import type { ConfigDraft } from "#kit";
 
-/** Every bus a drive can be on; `efidisk0` and `tpmstate0` have blocks of their own. */
-export const driveFamilies = { scsi: 30, virtio: 15, sata: 5, ide: 3 } as const;
-
-/** Buses that can hold a CD drive (qemu-server: src/PVE/QemuServer/Drive.pm). */
-export const cdromFamilies = { ide: 3, sata: 5, scsi: 30 } as const;
-
 /** The volume in the slot, or what stands for one: `none`, `cdrom`, `local-lvm:32` while it is still to be made. */
 export const fileOf = (draft: ConfigDraft, slot: string): string => String(draft.read({ option: slot, key: "file" }));
 

@@ -1,4 +1,5 @@
 import { bool, group, inherits, int, list, number, oneOf, slotted, string } from "#kit";
+import { families } from "../slots.ts";
 import { cidrOr, ipv4, ipv6, macAddress, vlanRange } from "../validate/addresses.ts";
 
 export const networkModels = [
@@ -24,7 +25,7 @@ const isStatic = (address: unknown) => typeof address === "string" && address.in
 export const network = {
   networks: slotted(
     {
-      families: { net: 31 },
+      families: families.networks,
       // A card must have a model; virtio is what PVE's own interface suggests.
       begin: (draft, slot, { model }) => draft.write({ option: slot, key: "model" }, model ?? "virtio"),
       finish(draft, slot) {

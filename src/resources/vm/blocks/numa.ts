@@ -1,11 +1,12 @@
 import { inherits, list, matches, mebibytes, oneOf, size, slotted, string } from "#kit";
+import { families } from "../slots.ts";
 
 const range = string({ check: matches(/^\d+(-\d+)?$/, "a number or a range such as `0-3`") });
 
 /** Server side: qemu-server `src/PVE/QemuServer/Memory.pm`. */
 export const numa = {
   numa_nodes: slotted(
-    { families: { numa: 7 } },
+    { families: families.numa },
     {
       cpus: inherits(list(range), "{slot}/cpus", "Virtual processors, such as `0-3`.", { undo: "to_value" }),
       memory: inherits(size({ multipleOf: "M" }), "{slot}/memory", "Memory of the node.", { as: mebibytes }),

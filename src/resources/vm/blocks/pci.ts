@@ -1,4 +1,5 @@
 import { bool, inherits, matches, oneOf, slotted, string } from "#kit";
+import { families } from "../slots.ts";
 
 const pciAddress = matches(
   /^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.[0-7])?(;([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.[0-7])?)*$/,
@@ -13,7 +14,7 @@ const semicolons = {
 /** Server side: qemu-server `src/PVE/QemuServer/PCI.pm`. */
 export const pci = {
   pci: slotted(
-    { families: { hostpci: 15 } },
+    { families: families.pci },
     {
       mapping: inherits(string(), "{slot}/mapping", "Resource mapping; what tokens may use.", {
         clears: ["{slot}/host"],

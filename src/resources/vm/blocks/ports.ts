@@ -1,12 +1,13 @@
 import { map, matches, nullable, string } from "#kit";
+import { families } from "../slots.ts";
 
-const port = (family: string, highest: number, doc: string, check: (text: string) => string | undefined) =>
+const port = (family: "serial" | "parallel", doc: string, check: (text: string) => string | undefined) =>
   ({
     type: nullable(map(string({ check }))),
     mode: "optional_computed",
     keep: true,
     byKey: true,
-    slots: { families: { [family]: highest } },
+    slots: { families: families[family] },
     doc,
   }) as const;
 
@@ -14,13 +15,11 @@ const port = (family: string, highest: number, doc: string, check: (text: string
 export const ports = {
   serial: port(
     "serial",
-    3,
     "Serial ports by slot: `socket`, or a device of the host such as `/dev/ttyS0` (`root@pam`).",
     matches(/^(socket|\/dev\/.+)$/, "`socket` or a device such as `/dev/ttyS0`"),
   ),
   parallel: port(
     "parallel",
-    2,
     "Parallel ports by slot, such as `/dev/parport0`. Needs `root@pam`.",
     matches(/^\/dev\/(parport\d+|usb\/lp\d+)$/, "a device such as `/dev/parport0`"),
   ),

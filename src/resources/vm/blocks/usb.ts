@@ -1,4 +1,5 @@
 import { bool, inherits, matches, slotted, string } from "#kit";
+import { families } from "../slots.ts";
 
 const usbDevice = matches(
   /^(spice|0x[0-9a-fA-F]{4}:0x[0-9a-fA-F]{4}|[0-9a-fA-F]{4}:[0-9a-fA-F]{4}|\d+-\d+(\.\d+)*)$/,
@@ -8,7 +9,7 @@ const usbDevice = matches(
 /** Server side: qemu-server `src/PVE/QemuServer/USB.pm`. */
 export const usb = {
   usb: slotted(
-    { families: { usb: 13 } },
+    { families: families.usb },
     {
       mapping: inherits(string(), "{slot}/mapping", "Resource mapping; what tokens may use.", {
         clears: ["{slot}/host"],

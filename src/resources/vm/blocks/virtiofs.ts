@@ -1,9 +1,10 @@
 import { bool, inherits, oneOf, slotted, string } from "#kit";
+import { families } from "../slots.ts";
 
 /** Server side: qemu-server `src/PVE/QemuServer/Virtiofs.pm`. */
 export const virtiofs = {
   virtiofs: slotted(
-    { families: { virtiofs: 9 } },
+    { families: families.virtiofs },
     {
       mapping: inherits(string(), "{slot}/dirid", "Directory mapping.", { undo: "to_value" }),
       cache: inherits(oneOf(["auto", "always", "metadata", "never"]), "{slot}/cache", "What the guest may cache."),

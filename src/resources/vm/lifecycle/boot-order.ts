@@ -1,6 +1,7 @@
 import type { ConfigDraft, Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
-import { cdromFamilies, isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
+import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
+import { families } from "../slots.ts";
 import { sendPatch } from "./configure.ts";
 
 interface Context {
@@ -37,4 +38,4 @@ const isOrder = (boot: unknown): boolean => String(boot ?? "").includes("order="
 
 /** Drives a guest could boot from, unlike cloud-init's own. */
 const discs = (draft: ConfigDraft): string[] =>
-  draft.slots(cdromFamilies).filter((slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot));
+  draft.slots(families.cdroms).filter((slot) => isCdrom(draft, slot) && !isCloudInit(draft, slot));

@@ -1,6 +1,7 @@
 import { Failure, isPveError, type Session } from "#kit";
 import type { CloneRequest, VmAddress, VmConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
+import { isVolumeSlot } from "../slots.ts";
 import { addressOf } from "./address.ts";
 import { markOf, withMark } from "./mark.ts";
 import { storageOfDrive, withoutOldDrive } from "./old-drive.ts";
@@ -71,9 +72,7 @@ export async function directTarget(
   if (node === undefined || node === source.node) return {};
   const { storages } = await api.inventory.snapshot();
   const shared = new Set(storages.filter((entry) => entry.shared).map((entry) => entry.storage));
-  const volumes = Object.entries(source.config.options).filter(([key]) =>
-    /^(ide|sata|scsi|virtio|efidisk|tpmstate)\d+$/.test(key),
-  );
+  const volumes = Object.entries(source.config.options).filter(([option]) => isVolumeSlot(option));
   const used = volumes.flatMap(([, line]) => /^([^:,]+):/.exec(line)?.[1] ?? []);
   return used.every((storage) => shared.has(storage)) ? { target: node } : {};
 }

@@ -1,5 +1,6 @@
 import { type ConfigDraft, type ConfigPatch, isPveError, type Session } from "#kit";
 import type { VmAddress, VmConfig } from "#pve";
+import { isVolumeSlot } from "../slots.ts";
 
 interface Configuring {
   readonly api: Session;
@@ -58,7 +59,5 @@ export async function sendPatch(
 /** Whether the patch makes volumes: that may outlast a request, which pveproxy gives up on after 30 s. */
 const makesVolumes = ({ set }: ConfigPatch): boolean =>
   Object.entries(set).some(
-    ([option, line]) =>
-      /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(option) &&
-      /^(file=)?[^:,]+:(\d+(\.\d+)?|cloudinit)(,|$)/.test(String(line)),
+    ([option, line]) => isVolumeSlot(option) && /^(file=)?[^:,]+:(\d+(\.\d+)?|cloudinit)(,|$)/.test(String(line)),
   );

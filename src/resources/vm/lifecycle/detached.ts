@@ -3,17 +3,11 @@ import { fileOf, isAllocated } from "../blocks/drive-slots.ts";
 import type { LeavingSlot } from "../changes.ts";
 import type { VmState } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
-
-/** The drives of a state that have a volume, by slot. */
-export const drivesOf = (state: Pick<VmState, "disks" | "efi_disk" | "tpm_state">) => [
-  ...Object.entries(state.disks ?? {}).map(([slot, drive]) => ({ slot, path: ["disks", slot], drive })),
-  { slot: "efidisk0", path: ["efi_disk"], drive: state.efi_disk },
-  { slot: "tpmstate0", path: ["tpm_state"], drive: state.tpm_state },
-];
+import { drivesIn } from "../slots.ts";
 
 /** Somebody has taken a drive out of the VM by hand: which volume it was is known from the state alone. */
 export function noteMissing(privateState: VmPrivateState, state: VmState, now: ConfigDraft): void {
-  const missing = drivesOf(state).flatMap(({ slot, drive }) =>
+  const missing = drivesIn(state).flatMap(({ slot, drive }) =>
     !now.has(slot) && drive?.volume ? [[slot, drive.volume] as const] : [],
   );
   remember(privateState, now, missing);

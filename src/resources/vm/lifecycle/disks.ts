@@ -2,6 +2,7 @@ import { bytesOf, type ConfigDraft, Failure, type Logger, type Session, step } f
 import type { VmAddress } from "#pve";
 import { fileOf, formatOf, isAllocated, storageOf } from "../blocks/drive-slots.ts";
 import type { VmDesired } from "../contexts.ts";
+import { drivesIn } from "../slots.ts";
 
 interface Wanted {
   readonly storage?: string | null | undefined;
@@ -16,18 +17,10 @@ export interface WantedVolumes {
   readonly tpm_state?: Wanted | null | undefined;
 }
 
-/** Every drive that has data of its own, by its slot. */
-export function wantedDrives(desired: WantedVolumes): [string, Wanted][] {
-  return [
-    ...Object.entries(desired.disks ?? {}).map(([slot, disk]): [string, Wanted] => [slot, disk ?? {}]),
-    ...(desired.efi_disk ? ([["efidisk0", desired.efi_disk]] as [string, Wanted][]) : []),
-    ...(desired.tpm_state ? ([["tpmstate0", desired.tpm_state]] as [string, Wanted][]) : []),
-  ];
-}
-
 /** Slots that lie elsewhere, or in another format, than they shall. */
 export function drivesToMove(desired: WantedVolumes, draft: ConfigDraft) {
-  return wantedDrives(desired).flatMap(([slot, { storage, format }]) => {
+  return drivesIn(desired).flatMap(({ slot, drive }) => {
+    const { storage, format } = drive ?? {};
     const file = draft.has(slot) ? fileOf(draft, slot) : "";
     if (file === "" || !isAllocated(file)) return [];
     const isElsewhere = storage !== undefined && storage !== null && storage !== storageOf(file);

@@ -1,5 +1,6 @@
 import type { Members, Session } from "#kit";
 import type { VmPlan } from "../contexts.ts";
+import { families } from "../slots.ts";
 import type { Change } from "./checks/change.ts";
 import { checkCpu } from "./checks/cpu.ts";
 import { checkDisks } from "./checks/disks.ts";
@@ -62,7 +63,7 @@ function checkCompleteness({ config, report }: VmPlan, { after }: Change): void 
 function checkBootOrder({ config, report }: VmPlan, { after }: Change): void {
   for (const [index, device] of (config.boot_order ?? []).entries()) {
     if (device !== undefined && !after.has(device)) {
-      const present = after.slots({ scsi: 30, virtio: 15, sata: 5, ide: 3, net: 31, usb: 13, hostpci: 15 });
+      const present = after.slots(families.bootable);
       report.error(
         ["boot_order", index],
         "Boot device missing",

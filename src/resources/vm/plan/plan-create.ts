@@ -4,6 +4,7 @@ import type { VmPlan } from "../contexts.ts";
 import { directTarget } from "../lifecycle/clone.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
+import { families } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkChange } from "./checks.ts";
 import { fill } from "./fill.ts";
@@ -46,7 +47,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
   const configured = configuredSlots(config);
-  const devices = before.slots({ ...driveAndDeviceFamilies });
+  const devices = before.slots(families.inherited);
   context.set(
     "inherited",
     devices.filter((slot) => !configured.includes(slot) && after.has(slot)),
@@ -61,23 +62,6 @@ async function moveNeeds(context: VmPlan, api: Session, source: Source): Promise
   const { target } = await directTarget(api, source, node);
   return target === undefined ? [onVm(heldBy(context), "migrate", ["node"])] : [];
 }
-
-const driveAndDeviceFamilies = {
-  scsi: 30,
-  virtio: 15,
-  sata: 5,
-  ide: 3,
-  efidisk: 0,
-  tpmstate: 0,
-  net: 31,
-  hostpci: 15,
-  usb: 13,
-  serial: 3,
-  parallel: 2,
-  virtiofs: 9,
-  audio: 0,
-  rng: 0,
-};
 
 async function planNew(context: VmPlan, api: Session): Promise<void> {
   const { config, report } = context;

@@ -5,9 +5,9 @@ import { describeGrace, stopGrace } from "../grace.ts";
 import { takesEffectLive } from "../live-changes.ts";
 import { attributesOf } from "../option-names.ts";
 import { type RunningVm, readRunning } from "../running.ts";
+import { isVolumeSlot } from "../slots.ts";
 import { type StopReason, stopReasons } from "../stop-reasons.ts";
 import { unreadOptions } from "../unread.ts";
-import { isDriveSlot } from "./needs/option-needs.ts";
 import { planAddresses } from "./plan-outputs.ts";
 
 /** A change of a VM that exists, with its configuration before and after; what waits for a restart counts as done. */
@@ -34,7 +34,7 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : waiting);
   const isAtRest = !isUp || !isUpAfter || isRestarted;
-  if (isAtRest && seen.leftovers.some(isDriveSlot)) context.setUnknown("unused_disks");
+  if (isAtRest && seen.leftovers.some(isVolumeSlot)) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   planAddresses(context, after, { isUp: isUpAfter, isStarted });
   if (isUp && !isUpAfter) announceStop(context, vm);

@@ -1,6 +1,7 @@
 import { type ConfigDraft, parseDuration } from "#kit";
 import type { VmPlan } from "../contexts.ts";
 import { addressOutputs, configuredAddresses, firstRoutable, macAddresses } from "../outputs.ts";
+import { families } from "../slots.ts";
 import { ipv4, ipv6 } from "../validate/addresses.ts";
 
 /** What decides where addresses come from. */
@@ -39,7 +40,7 @@ function asksAgent(agent: { readonly wait?: string | null | undefined } | null |
 
 /** The address of the first card comes first, whatever the guest says of it. */
 function planStatic(context: VmPlan, after: ConfigDraft): void {
-  const [first] = after.slots({ net: 31 });
+  const [first] = after.slots(families.networks);
   if (first === undefined) return;
   const own = { [first]: configuredAddresses(after)[first] ?? [] };
   for (const [name, family] of [
@@ -66,7 +67,7 @@ export function planMacs(context: VmPlan, after: ConfigDraft, isMadeUp: (slot: s
     return;
   }
   const known = macAddresses(after);
-  const slots = after.slots({ net: 31 });
+  const slots = after.slots(families.networks);
   const isOpen = (slot: string) =>
     known[slot] === undefined ||
     isMadeUp(slot) ||

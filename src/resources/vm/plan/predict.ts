@@ -1,5 +1,6 @@
 import type { RawConfig } from "#kit";
 import type { Source } from "../lifecycle/source.ts";
+import { isVolumeSlot } from "../slots.ts";
 
 /** What no clone takes along (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
 const leftBehind = /^(unused\d+|template|parent|snaptime|vmstate|snapstate|running.*|lock|digest)$/;
@@ -20,7 +21,7 @@ export function clonedConfig({ vmid, config }: Source, storage: string | null | 
 
 /** A full clone puts every disk, and the cloud-init drive, on the storage it is given; CD images stay. */
 function onStorage(option: string, line: string, storage: string): string {
-  const isDisk = /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(option);
+  const isDisk = isVolumeSlot(option);
   const isImage = /media=cdrom/.test(line) && !/cloudinit/.test(line);
   return isDisk && !isImage ? line.replace(/^(file=)?[^:,]+:/, `$1${storage}:`) : line;
 }

@@ -2,11 +2,12 @@ import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type 
 import { fileOf, isCdrom, isCloudInit, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
 import type { Source } from "../lifecycle/source.ts";
+import { isVolumeSlot } from "../slots.ts";
 import { deviceNeeds, inheritedNeeds } from "./needs/device-needs.ts";
 import { arrangeNeeds, driveNeeds, volumeNeeds } from "./needs/drive-needs.ts";
 import { heldBy } from "./needs/life-needs.ts";
 import { onPath, onStorage, onVm } from "./needs/need.ts";
-import { isDriveSlot, optionNeeds } from "./needs/option-needs.ts";
+import { optionNeeds } from "./needs/option-needs.ts";
 import { isTextGiven } from "./plan-data.ts";
 import { refuseReserved } from "./reserved.ts";
 
@@ -53,7 +54,7 @@ const zonesIn = (paths: readonly string[]): string[] => [
 
 /** What a clone takes of its source and its storages (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
 function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
-  const drives = Object.keys(base.config).filter(isDriveSlot);
+  const drives = Object.keys(base.config).filter(isVolumeSlot);
   const disks = drives.filter((slot) => !isCdrom(base, slot));
   const storages = [...disks.map((slot) => storageOf(fileOf(base, slot))), base.raw("vmstatestorage")];
   return [
@@ -69,7 +70,7 @@ function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
 function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
   const { config } = context;
   const isInserted = Object.keys(after.patch.set).some(
-    (slot) => isDriveSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
+    (slot) => isVolumeSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
   );
   const isKnown = config.boot_order || (isTextGiven(context) && after.has("boot"));
   return isInserted && isKnown ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];

@@ -1,14 +1,15 @@
 import { type ConfigDraft, pathOfOption, type Session } from "#kit";
 import { attributes } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
-import { isDriveSlot, rightOfOption } from "./needs/option-needs.ts";
+import { isVolumeSlot } from "../slots.ts";
+import { rightOfOption } from "./needs/option-needs.ts";
 
 /** Devices of the host, and files that are on no storage (qemu-server: src/PVE/API2/Qemu.pm). */
 const isOfHost = (option: string, line: string): boolean =>
   (/^hostpci\d+$/.test(option) && (!/mapping=/.test(line) || /romfile=/.test(line))) ||
   (/^usb\d+$/.test(option) && !/mapping=|spice/.test(line)) ||
   (/^serial\d+$/.test(option) && line !== "socket") ||
-  (isDriveSlot(option) && /^(file=)?\/|import-from=\//.test(line));
+  (isVolumeSlot(option) && /^(file=)?\/|import-from=\//.test(line));
 
 /**
  * Refuses what not even a token of root's may do: PVE compares the caller with `root@pam`, letter by letter. A clone
@@ -24,7 +25,7 @@ export function refuseReserved(
   const inherited = isClone ? Object.keys(before.config).filter((option) => /^(usb|hostpci)\d+$/.test(option)) : [];
   for (const option of new Set([...touched, ...inherited])) {
     const lines = [before, after].flatMap((draft) => draft.raw(option) ?? []);
-    const isReserved = touched.has(option) && !isDriveSlot(option) && rightOfOption(option) === null;
+    const isReserved = touched.has(option) && !isVolumeSlot(option) && rightOfOption(option) === null;
     if (!isReserved && !lines.some((line) => isOfHost(option, String(line)))) continue;
     const cure = /^(hostpci|usb)/.test(option)
       ? "Use a resource mapping, or log in as root@pam with a password."

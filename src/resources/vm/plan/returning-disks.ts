@@ -1,8 +1,8 @@
 import { bytesOf, type ConfigDraft, type Session, sizeOf } from "#kit";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
-import { drivesOf } from "../lifecycle/detached.ts";
 import { unusedDisks } from "../outputs.ts";
+import { drivesIn, families } from "../slots.ts";
 import { volumesOn } from "./checks/facts.ts";
 
 interface Wanted {
@@ -49,7 +49,7 @@ function isLike({ storage, format }: Wanted, former: string, found: Former): boo
 
 /** Drives that the VM does not have, and that say nothing of an existing volume. */
 function newDrives({ config }: VmPlan, before: ConfigDraft): Wanted[] {
-  return drivesOf(config as Parameters<typeof drivesOf>[0]).flatMap(({ slot, path, drive }) => {
+  return drivesIn(config).flatMap(({ slot, path, drive }) => {
     if (!drive || before.has(slot) || drive.volume !== null || drive.storage === undefined) return [];
     const size = "size" in drive ? drive.size : null;
     const format = "format" in drive ? drive.format : null;
@@ -71,9 +71,7 @@ async function findFormer(
   unused: readonly string[],
   before: ConfigDraft,
 ): Promise<Former | null> {
-  const isAttached = before
-    .slots({ scsi: 30, virtio: 15, sata: 5, ide: 3, efidisk: 0, tpmstate: 0 })
-    .some((slot) => fileOf(before, slot) === volume);
+  const isAttached = before.slots(families.volumes).some((slot) => fileOf(before, slot) === volume);
   if (isAttached) return null;
   const isIt = ({ volid }: { readonly volid: string }) => volid === volume;
   const subject = [node, storageOf(volume) ?? "", "images"] as const;

@@ -1,9 +1,9 @@
 import { BlockList } from "node:net";
 import { describeFamilies, familyOf, isSlot, type Members, parseDuration, type WiredAttribute } from "#kit";
 import { busesOf } from "../blocks/disk.ts";
-import { driveFamilies } from "../blocks/drive-slots.ts";
 import type { VmValidate } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
+import { families } from "../slots.ts";
 import { ipv4, ipv6 } from "./addresses.ts";
 import { checkCloudInitData } from "./cloud-init-data.ts";
 import { checkVolumeNames } from "./volume-names.ts";
@@ -55,7 +55,7 @@ function checkDisks({ config, report }: VmValidate): void {
     const bus = familyOf(slot);
     for (const [setting, buses] of Object.entries(busesOf)) {
       const value = (disk as Members | null | undefined)?.[setting];
-      if (value !== null && value !== undefined && !buses.includes(bus) && bus in driveFamilies) {
+      if (value !== null && value !== undefined && !buses.includes(bus) && bus in families.disks) {
         const allowed = buses.map((name) => `\`${name}\``).join(", ");
         report.error(["disks", slot, setting], "Setting of another bus", `Only ${allowed} disks have \`${setting}\`.`);
       }
@@ -129,15 +129,13 @@ function checkExclusive({ config, report }: VmValidate, name: "pci" | "usb", one
   }
 }
 
-const bootable = { ...driveFamilies, net: 31, usb: 13, hostpci: 15 };
-
 function checkBootOrder({ config, report }: VmValidate): void {
   for (const [index, device] of (config.boot_order ?? []).entries()) {
-    if (device !== undefined && !isSlot(device, bootable)) {
+    if (device !== undefined && !isSlot(device, families.bootable)) {
       report.error(
         ["boot_order", index],
         "Not a boot device",
-        `\`${device}\` is none: it must be ${describeFamilies(bootable)}.`,
+        `\`${device}\` is none: it must be ${describeFamilies(families.bootable)}.`,
       );
     }
   }

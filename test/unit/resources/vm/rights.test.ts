@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { wiresOf } from "#kit";
 import { settings } from "../../../../src/resources/vm/attributes.ts";
-import { isDriveSlot, rightOfOption } from "../../../../src/resources/vm/plan/needs/option-needs.ts";
+import { rightOfOption } from "../../../../src/resources/vm/plan/needs/option-needs.ts";
+import { isVolumeSlot } from "../../../../src/resources/vm/slots.ts";
 
 /** qemu-server: src/PVE/API2/Qemu.pm refuses what it has no rule for, to everybody but root@pam. */
 const reserved = ["affinity", "amd-sev", "arch", "args", "hookscript", "hugepages", "intel-tdx", "ivshmem"];
@@ -9,7 +10,7 @@ const alsoReserved = ["keephugepages", "spice_enhancements", "vmgenid"];
 
 test("every option a VM has takes a right, but those that are root's alone", () => {
   const options = wiresOf(settings).map(({ wire }) => wire.split("/")[0] ?? "");
-  const plain = [...new Set(options)].filter((option) => !option.includes("{") && !isDriveSlot(option));
+  const plain = [...new Set(options)].filter((option) => !option.includes("{") && !isVolumeSlot(option));
   const withoutRight = plain.filter((option) => rightOfOption(option) === null);
   expect(plain.length).toBeGreaterThan(40);
   expect(withoutRight.filter((option) => ![...reserved, ...alsoReserved].includes(option))).toEqual([]);

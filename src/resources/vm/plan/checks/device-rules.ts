@@ -1,4 +1,5 @@
 import type { ConfigDraft } from "#kit";
+import { families, optionPattern } from "../../slots.ts";
 import { type Conflict, devicesIn, isQ35, type Rule } from "./rule.ts";
 
 const cpus32bit = ["486", "pentium", "pentium2", "pentium3", "coreduo", "athlon", "kvm32", "qemu32"];
@@ -60,7 +61,7 @@ export const deviceRules: readonly Rule[] = [
     find(draft) {
       const os = String(draft.raw("ostype") ?? "other");
       const isModern = os === "l26" || Number(/^win(\d+)$/.exec(os)?.[1] ?? 0) > 7;
-      const slot = draft.slots({ usb: 13 }).find((usb) => Number(usb.slice(3)) >= 5);
+      const slot = draft.slots(families.usb).find((usb) => Number(usb.slice(3)) >= 5);
       if (slot === undefined || isModern) return [];
       return [
         {
@@ -72,10 +73,10 @@ export const deviceRules: readonly Rule[] = [
   },
   {
     when: "started",
-    options: /^((scsi|virtio|sata|ide)\d+|machine)$/,
+    options: optionPattern(families.disks, "machine"),
     attributes: [["machine", "type"]],
     find(draft) {
-      const drives = ["scsi", "virtio", "sata", "ide"].flatMap((bus) => devicesIn(draft, bus, 30));
+      const drives = devicesIn(draft, families.disks);
       if ((majorOf(machineOf(draft)) ?? 10) < 10) return [];
       return drives.flatMap(({ slot, read }) =>
         isSet(read("snapshot"))
@@ -95,7 +96,7 @@ export const deviceRules: readonly Rule[] = [
     options: /^net\d+$/,
     attributes: [],
     find: (draft) =>
-      devicesIn(draft, "net", 31).flatMap(({ slot, read }) => {
+      devicesIn(draft, families.networks).flatMap(({ slot, read }) => {
         const mtu = Number(read("mtu") ?? 0);
         const isUsed = read("model") === "virtio" && read("bridge") !== null;
         if (!isUsed || mtu <= 1 || mtu >= 576) return [];
@@ -112,7 +113,7 @@ export const deviceRules: readonly Rule[] = [
     options: /^(virtiofs\d+|ostype)$/,
     attributes: [["os_type"]],
     find: (draft) =>
-      devicesIn(draft, "virtiofs", 9).flatMap(({ slot, read }) =>
+      devicesIn(draft, families.virtiofs).flatMap(({ slot, read }) =>
         isSet(read("expose-acl")) && isWindows(String(draft.raw("ostype") ?? ""))
           ? [
               {
@@ -148,7 +149,7 @@ export const deviceRules: readonly Rule[] = [
 
 /** qemu-server: src/PVE/QemuServer/PCI.pm, `parse_hostpci_devices`. */
 function pciConflicts(draft: ConfigDraft): Conflict[] {
-  const devices = devicesIn(draft, "hostpci", 15);
+  const devices = devicesIn(draft, families.pci);
   const legacy = devices.filter(({ read }) => isSet(read("legacy-igd")));
   return devices.flatMap(({ slot, read }): Conflict[] => {
     const conflict = (member: string, detail: string) => [{ path: ["pci", slot, member], detail }];

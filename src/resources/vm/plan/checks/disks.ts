@@ -1,5 +1,6 @@
 import { bytesOf } from "#kit";
 import type { VmPlan } from "../../contexts.ts";
+import { namedVolumes } from "../../slots.ts";
 import type { Change } from "./change.ts";
 
 /** What a disk must say for itself: a new one where and how large it is, one that exists no smaller size than it has. */
@@ -30,10 +31,7 @@ export function checkDisks({ config, planned, report }: VmPlan, { before }: Chan
       report.error(path("size"), "Size needed", `\`${slot}\` is a new disk: say how large, or what to import.`);
     }
   }
-  for (const [name, slot] of [
-    ["efi_disk", "efidisk0"],
-    ["tpm_state", "tpmstate0"],
-  ] as const) {
+  for (const [name, slot] of namedVolumes) {
     const drive = config[name];
     if (drive && !before.has(slot) && drive.storage === null && drive.volume === null && !planned[name]?.volume) {
       report.error([name, "storage"], "Storage needed", "It is new: say which storage it shall be on.");

@@ -2,6 +2,7 @@ import { alternatives, canAudit, type Session } from "#kit";
 import { storageOf } from "../../blocks/drive-slots.ts";
 import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
 import type { VmPlan } from "../../contexts.ts";
+import { namedVolumes } from "../../slots.ts";
 import { ownerOf } from "../needs/drive-needs.ts";
 import { type Change, isPlaced } from "./change.ts";
 import { volumesOn } from "./facts.ts";
@@ -40,8 +41,7 @@ function wantedVolumes(context: VmPlan, change: Change): Wanted[] {
         : []),
       ...of(["disks", slot, "volume"], disk?.volume, slot, "file"),
     ]),
-    ...of(["efi_disk", "volume"], config.efi_disk?.volume, "efidisk0", "file"),
-    ...of(["tpm_state", "volume"], config.tpm_state?.volume, "tpmstate0", "file"),
+    ...namedVolumes.flatMap(([name, slot]) => of([name, "volume"], config[name]?.volume, slot, "file")),
     ...Object.entries(config.cdroms ?? {}).flatMap(([slot, drive]) =>
       of(["cdroms", slot, "file"], drive?.file, slot, "file"),
     ),

@@ -1,4 +1,5 @@
 import type { ConfigDraft } from "#kit";
+import { families } from "../../slots.ts";
 import { type Conflict, devicesIn, mib, type Rule } from "./rule.ts";
 
 /** Memory a VM with memory hotplug always has; what is beyond comes in modules. */
@@ -33,11 +34,11 @@ function hotplugConflicts(draft: ConfigDraft): Conflict[] {
     return conflict(
       "Memory can be added live only with NUMA. Set `cpu.numa = true`, or take `memory` out of `hotplug`.",
     );
-  if (draft.slots({ numa: 7 }).length > 0)
+  if (draft.slots(families.numa).length > 0)
     return conflict(
       "Memory cannot be added live to NUMA nodes of your own. Take `memory` out of `hotplug`, or leave `numa_nodes` out.",
     );
-  if (draft.slots({ virtiofs: 9 }).length > 0)
+  if (draft.slots(families.virtiofs).length > 0)
     return conflict("Memory cannot be added live to a VM with `virtiofs` directories. Take `memory` out of `hotplug`.");
   if (mib(draft) < staticMiB)
     return [
@@ -72,7 +73,7 @@ function topologyConflicts(draft: ConfigDraft): Conflict[] {
   if (draft.has("hugepages") && !isOn(draft, "numa")) {
     return [{ path: ["memory", "hugepages"], detail: "Huge pages need NUMA. Set `cpu.numa = true`." }];
   }
-  const nodes = isOn(draft, "numa") ? devicesIn(draft, "numa", 7) : [];
+  const nodes = isOn(draft, "numa") ? devicesIn(draft, families.numa) : [];
   const incomplete = nodes.flatMap(({ slot, read }): Conflict[] => {
     const path = (member: string) => ["numa_nodes", slot, member];
     if (!read("memory"))

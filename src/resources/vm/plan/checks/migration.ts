@@ -1,15 +1,8 @@
 import type { ConfigDraft, Session } from "#kit";
-import {
-  cdromFamilies,
-  dataImageOwner,
-  driveFamilies,
-  fileOf,
-  isCdrom,
-  isCloudInit,
-  storageOf,
-} from "../../blocks/drive-slots.ts";
+import { dataImageOwner, fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { directTarget } from "../../lifecycle/clone.ts";
+import { families } from "../../slots.ts";
 import type { Change } from "./change.ts";
 import { isLinkedClone } from "./source.ts";
 
@@ -58,6 +51,6 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
 
 const drivesIn = (draft: ConfigDraft) =>
   draft
-    .slots({ ...driveFamilies, ...cdromFamilies })
+    .slots(families.disks)
     .filter((slot) => !isCloudInit(draft, slot))
     .map((slot) => ({ slot, file: fileOf(draft, slot), isDisc: isCdrom(draft, slot) }));

@@ -1,4 +1,4 @@
-import type { ConfigDraft } from "#kit";
+import type { ConfigDraft, Families } from "#kit";
 
 /** What is wrong, and which attribute to correct. */
 export interface Conflict {
@@ -23,8 +23,8 @@ export const isQ35 = (draft: ConfigDraft): boolean =>
   String(draft.read({ option: "machine", key: "type" }) ?? "").includes("q35");
 
 /** The options of a draft that are slots of one family, with what they say. */
-export const devicesIn = (draft: ConfigDraft, family: string, highest: number) =>
-  draft.slots({ [family]: highest }).map((slot) => ({
+export const devicesIn = (draft: ConfigDraft, families: Families) =>
+  draft.slots(families).map((slot) => ({
     slot,
     read: (key: string) => draft.read({ option: slot, key }),
   }));

@@ -4,6 +4,7 @@ import { fileOf } from "../../blocks/drive-slots.ts";
 import type { LeavingSlot } from "../../changes.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { drivesToMove } from "../../lifecycle/disks.ts";
+import { pathOfVolume } from "../../slots.ts";
 
 interface Touched {
   readonly vm: VmAddress;
@@ -14,7 +15,11 @@ interface Touched {
 /** PVE neither moves nor deletes a volume that a snapshot needs, and makes no template of a VM that has one. */
 export async function checkSnapshots(context: VmPlan, api: Session, { vm, before, leaving }: Touched): Promise<void> {
   const { planned, prior, report } = context;
-  const moved = drivesToMove(planned, before).map(({ slot }) => ({ slot, path: pathOf(slot), what: "moved" }));
+  const moved = drivesToMove(planned, before).map(({ slot }) => ({
+    slot,
+    path: [...pathOfVolume(slot), "storage"],
+    what: "moved",
+  }));
   const deleted = leaving
     .filter(({ map, slot, isDeleted }) => map === "disks" && isDeleted && before.has(slot))
     .map(({ slot }) => ({ slot, path: ["disks"], what: "deleted" }));
@@ -41,13 +46,6 @@ export async function checkSnapshots(context: VmPlan, api: Session, { vm, before
     );
   }
 }
-
-const pathOf = (slot: string): string[] =>
-  slot === "tpmstate0"
-    ? ["tpm_state", "storage"]
-    : slot === "efidisk0"
-      ? ["efi_disk", "storage"]
-      : ["disks", slot, "storage"];
 
 const linesOf = async (api: Session, vm: VmAddress, snapshot: string): Promise<string[]> =>
   Object.values((await api.qemu.getConfig(vm, { snapshot })).options).map(String);

@@ -1,7 +1,8 @@
 import { alternatives, type Session } from "#kit";
-import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
+import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import type { Source } from "../../lifecycle/source.ts";
+import { families } from "../../slots.ts";
 import type { Change } from "./change.ts";
 import { canClone, snapshotsOf } from "./facts.ts";
 
@@ -37,8 +38,10 @@ async function hasSnapshot({ report }: VmPlan, api: Session, source: Source, nam
 
 const disksOf = (api: Session, { config }: Source): string[] => {
   const draft = api.draft(config.options);
-  const slots = draft.slots({ ...driveFamilies, ...cdromFamilies, efidisk: 0 });
-  return slots.filter((slot) => !isCdrom(draft, slot) && !isCloudInit(draft, slot)).map((slot) => fileOf(draft, slot));
+  const slots = draft.slots(families.volumes);
+  return slots
+    .filter((slot) => slot !== "tpmstate0" && !isCdrom(draft, slot) && !isCloudInit(draft, slot))
+    .map((slot) => fileOf(draft, slot));
 };
 
 const isBase = (file: string): boolean => /[:/]base-\d+-/.test(file);

@@ -1,7 +1,8 @@
 import { alternatives, canAudit, enumerate, type Session } from "#kit";
 import { ownDrive } from "../../blocks/cloud-init-drive.ts";
-import { cdromFamilies, driveFamilies, fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
+import { fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
+import { drivesIn, families } from "../../slots.ts";
 import { type Change, isPlaced } from "./change.ts";
 import { formatsOn } from "./facts.ts";
 
@@ -53,12 +54,6 @@ export async function checkStorages(context: VmPlan, api: Session, change: Chang
   await checkFormats(context, api, change);
 }
 
-const drives = (config: VmPlan["config"]) => [
-  ...Object.entries(config.disks ?? {}).map(([slot, drive]) => ({ path: ["disks", slot], slot, drive })),
-  { path: ["efi_disk"], slot: "efidisk0", drive: config.efi_disk },
-  { path: ["tpm_state"], slot: "tpmstate0", drive: config.tpm_state },
-];
-
 const storageIn = (draft: Change["before"], slot: string | null): string | null =>
   slot !== null && draft.has(slot) ? storageOf(fileOf(draft, slot)) : null;
 
@@ -66,7 +61,7 @@ function configuredUses(context: VmPlan, change: Change): Use[] {
   const { config } = context;
   const { node, before, source } = change;
   const wanted = [
-    ...drives(config).map(({ path, slot, drive }) => ({ path, slot, storage: drive?.storage })),
+    ...drivesIn(config).map(({ path, slot, drive }) => ({ path, slot, storage: drive?.storage })),
     { path: ["cloud_init"], slot: ownDrive(before), storage: config.cloud_init?.storage },
   ];
   const uses = wanted.flatMap(({ path, slot, storage }): Use[] => {
@@ -89,7 +84,7 @@ function inheritedUses(context: VmPlan, change: Change): Use[] {
   if (!isPlaced(context, change) || (prior === null && !source) || config.clone?.storage === undefined) return [];
   if (node === undefined || node === source?.node) return [];
   const path = prior === null ? ["clone", "template"] : ["node"];
-  const slots = before.slots({ ...driveFamilies, ...cdromFamilies, efidisk: 0, tpmstate: 0 });
+  const slots = before.slots(families.volumes);
   return slots.flatMap((slot): Use[] => {
     const storage = storageIn(before, slot);
     const isDisc = isCdrom(before, slot) && !isCloudInit(before, slot);
@@ -99,7 +94,7 @@ function inheritedUses(context: VmPlan, change: Change): Use[] {
 
 /** A format the storage cannot allocate; where a disk moves, PVE silently takes another one. */
 async function checkFormats({ config, report }: VmPlan, api: Session, { node, before }: Change): Promise<void> {
-  for (const { path, slot, drive } of drives(config)) {
+  for (const { path, slot, drive } of drivesIn(config)) {
     const storage = drive?.storage ?? storageIn(before, slot);
     if (!drive?.format || !storage || node === undefined || drive.volume) continue;
     const isPresent = storageIn(before, slot) === storage && String(before.raw(slot)).includes(`.${drive.format},`);

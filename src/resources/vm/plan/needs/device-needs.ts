@@ -1,5 +1,6 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
 import { attributes } from "../../attributes.ts";
+import { isCardSlot } from "../../slots.ts";
 import { onPath } from "./need.ts";
 
 interface Change {
@@ -21,7 +22,7 @@ export const inheritedNeeds = (source: ConfigDraft, attribute: Need["attribute"]
   Object.keys(source.config).flatMap((option) => useOf(source, option, attribute, zones));
 
 function useOf(draft: ConfigDraft, option: string, attribute: Need["attribute"], zones: readonly string[]): Need[] {
-  if (/^net\d+$/.test(option)) return networkNeeds(draft, option, attribute, zones);
+  if (isCardSlot(option)) return networkNeeds(draft, option, attribute, zones);
   const mapping = mappingOf(draft, option);
   return mapping === null ? [] : [onPath("mapDevice", `/mapping/${mapping}`, attribute)];
 }

@@ -4,8 +4,8 @@ import { fileOf, isAllocated, isCdrom, isCloudInit, storageOf } from "../../bloc
 import type { VmPlan } from "../../contexts.ts";
 import { drivesToGrow, drivesToMove } from "../../lifecycle/disks.ts";
 import type { VmRight } from "../../rights.ts";
+import { isVolumeSlot } from "../../slots.ts";
 import { type Held, onPath, onStorage, onVm } from "./need.ts";
-import { isDriveSlot } from "./option-needs.ts";
 
 export interface Change {
   readonly before: ConfigDraft;
@@ -83,7 +83,7 @@ function attributeOf(draft: ConfigDraft, slot: string): Need["attribute"] {
 }
 
 const changedDrives = ({ patch }: ConfigDraft): string[] =>
-  [...Object.keys(patch.set), ...patch.delete].filter(isDriveSlot);
+  [...Object.keys(patch.set), ...patch.delete].filter(isVolumeSlot);
 
 const isFile = (volume: string): boolean => /^[^:]+:(iso|import)\//.test(volume);
 

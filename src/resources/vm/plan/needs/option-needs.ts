@@ -17,9 +17,6 @@ const optionRights: readonly (readonly [RegExp, VmRight])[] = [
   [/^freeze$/, "power"],
 ];
 
-/** Drives are told apart by what is in them. */
-export const isDriveSlot = (option: string): boolean => /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(option);
-
 /** Null: nobody but root@pam may set it. */
 export const rightOfOption = (option: string): VmRight | null =>
   optionRights.find(([pattern]) => pattern.test(option))?.[1] ?? null;
