@@ -1,12 +1,12 @@
 import type { Simulator } from "#simulator";
 import { aligned } from "./aligned.ts";
 
-/** What a person would see in the web interface of a simulated cluster. */
+/** A simulated cluster, as its web interface would show it. */
 export interface ClusterView {
-  /** The VMs that are not templates, a line each. */
+  /** The VMs that are not templates, one line each. */
   table(): string;
-  /** Tells of every task as it begins and as it ends, until the narration is ended. */
-  narrate(tell: (line: string) => void): { end(): void };
+  /** Prints every task when it begins and when it ends, until the report is ended. */
+  reportTasks(print: (line: string) => void): { end(): void };
 }
 
 const lookAgainAfterMilliseconds = 50;
@@ -26,17 +26,17 @@ export function clusterView({ sim }: Simulator): ClusterView {
           /size=([^,]+)/.exec(config["scsi0"] ?? "")?.[1] ?? "",
           config["ipconfig0"] ?? "",
         ]);
-      return rows.length === 0 ? "On the cluster: no VMs but the templates." : `On the cluster:\n${aligned(rows)}`;
+      return rows.length === 0 ? "On the cluster: no VMs, only templates." : `On the cluster:\n${aligned(rows)}`;
     },
-    narrate(tell) {
+    reportTasks(print) {
       const begun = new Set<string>();
       const ended = new Set<string>();
       const look = () => {
         for (const { upid, node, type, id, exitstatus } of sim.world.tasks) {
           const name = `${node}: ${type}${id && ` ${id}`}`;
-          if (!begun.has(upid)) tell(`${name} begins`);
+          if (!begun.has(upid)) print(`${name} begins`);
           begun.add(upid);
-          if (exitstatus !== undefined && !ended.has(upid)) tell(`${name} ends: ${exitstatus}`);
+          if (exitstatus !== undefined && !ended.has(upid)) print(`${name} ends: ${exitstatus}`);
           if (exitstatus !== undefined) ended.add(upid);
         }
       };

@@ -1,4 +1,4 @@
-/** A command of the binary; loaded only when it is asked for, since Terraform starts the same file several times a run. */
+/** A command of the binary; loaded only when it is used, since Terraform starts the same file several times a run. */
 export interface Command {
   summary: string;
   /** Resolves to the exit code. */
@@ -11,11 +11,11 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./demo.ts")).run(args),
   },
   doctor: {
-    summary: "Look for what keeps a plan from working, and say how to cure it.",
+    summary: "Find problems that keep a plan from working, and say how to fix them.",
     run: async (args) => (await import("./doctor/doctor.ts")).run(args),
   },
   import: {
-    summary: "Write import blocks and resources for VMs that are already there.",
+    summary: "Write import blocks and resources for existing VMs.",
     run: async (args) => (await import("./import/import.ts")).run(args),
   },
   simulate: {
@@ -23,7 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./simulate.ts")).run(args),
   },
   timeline: {
-    summary: "Show where the time of an apply went, from the trace that PROXMOX_TRACE_PATH keeps.",
+    summary: "Show where the time of an apply went, from the trace in PROXMOX_TRACE_PATH.",
     run: async (args) => (await import("./timeline/timeline.ts")).run(args),
   },
 };

@@ -17,7 +17,7 @@ terraform {
 provider "proxmox" {}
 `;
 
-/** Five VMs as a small cluster has them; `cores` of the first one is what the demonstration changes. */
+/** Five VMs of a small cluster; the demonstration changes `cores` of the first one. */
 const virtualMachines = (cores: number) => `
 resource "proxmox_vm" "manager" {
   for_each = { for number in range(1, 6) : "manager-\${number}" => number }
@@ -43,18 +43,18 @@ output "addresses" {
 
 const scenes = (cluster: ClusterView): Scene[] => [
   {
-    title: "Five VMs from a template, on a cluster that lives in this process.",
+    title: "Five VMs from a template, on a cluster simulated in this process.",
     files: { "terraform.tf": requirements, "main.tf": virtualMachines(4) },
     terraform: ["init"],
     quiet: true,
   },
   {
-    title: "A plan, not shown here for its length: it has read the template and lists what each clone inherits.",
+    title: "A plan, too long to show here: it has read the template and lists what each clone inherits.",
     terraform: ["plan", "-out=plan"],
     quiet: true,
   },
   {
-    title: "They are cloned, configured, grown and started. Lines with an arrow are what the cluster is doing.",
+    title: "They are cloned, configured, grown and started. Lines with an arrow are tasks of the cluster.",
     terraform: ["apply", "-parallelism=3", "plan"],
     afterwards: cluster.table,
   },
@@ -65,7 +65,7 @@ const scenes = (cluster: ClusterView): Scene[] => [
     terraform: ["apply", "-auto-approve"],
     afterwards: cluster.table,
   },
-  { title: "And again there is nothing left to do.", terraform: ["plan", "-detailed-exitcode"] },
+  { title: "Again, a second plan finds nothing to do.", terraform: ["plan", "-detailed-exitcode"] },
   {
     title: "All five are shut down and destroyed, with their disks.",
     terraform: ["destroy", "-auto-approve"],
@@ -73,10 +73,10 @@ const scenes = (cluster: ClusterView): Scene[] => [
   },
 ];
 
-/** How much faster than a real cluster: slow enough to watch, fast enough to stay. */
+/** How much faster than a real cluster: slow enough to watch, fast enough not to bore. */
 const speed = 5;
 
-/** `demo`: the whole life of five VMs under a real Terraform, without a Proxmox host. Resolves to the exit code. */
+/** `demo`: the life cycle of five VMs with a real Terraform, without a Proxmox host. Resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   if (args.length > 0) {
     process.stderr.write("demo takes no arguments.\n");
@@ -85,7 +85,7 @@ export async function run(args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "proxmox-demo-"));
   const simulator = await startSimulator({ speed });
   const cluster = clusterView(simulator);
-  const narration = cluster.narrate((line) => process.stdout.write(`   → ${line}\n`));
+  const report = cluster.reportTasks((line) => process.stdout.write(`   → ${line}\n`));
   try {
     return await demonstrate(
       { address: sourceAddress, command: [process.execPath, ...process.argv.slice(1, 2)] },
@@ -93,13 +93,13 @@ export async function run(args: string[]): Promise<number> {
       credentials(simulator, folder),
     );
   } finally {
-    narration.end();
+    report.end();
     await simulator.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Terraform gets its credentials as a person's shell would give them. */
+/** Terraform gets its credentials from the environment, as in a user's shell. */
 function credentials({ url, caCertificate, tokens }: Simulator, folder: string): Record<string, string> {
   const authority = join(folder, "ca.pem");
   writeFileSync(authority, caCertificate);
@@ -107,7 +107,7 @@ function credentials({ url, caCertificate, tokens }: Simulator, folder: string):
     PROXMOX_VE_ENDPOINT: url,
     PROXMOX_VE_CA_CERTIFICATE: authority,
     PROXMOX_VE_API_TOKEN: tokens["terraform@pve!tf"] ?? "",
-    // Set by whoever has a cluster of their own; it must not leak into this one.
+    // A user with a real cluster may have set these; they must not apply here.
     PROXMOX_VE_USERNAME: "",
     PROXMOX_VE_PASSWORD: "",
   };

@@ -9,24 +9,24 @@ import { type Binary, findBinaries, howToGetOne } from "./terraform-binaries.ts"
 export interface Program {
   /** Source address, `host/namespace/name`. */
   address: string;
-  /** What to execute, and with which arguments. */
+  /** The command to execute, with its arguments. */
   command: readonly string[];
 }
 
-/** One thing to show: files to write first, the command that then has to succeed, and what to say of it. */
+/** One step: files to write first, the command that must then succeed, and a title. */
 export interface Scene {
   title: string;
   files?: Readonly<Record<string, string>>;
   terraform: readonly string[];
-  /** What there is to be seen elsewhere once the command has ended. */
+  /** Returns what else to show once the command has ended. */
   afterwards?: () => string;
-  /** For commands that are meant to be refused. Default: 0. */
+  /** For commands that are expected to fail. Default: 0. */
   exitCode?: number;
-  /** What the command prints is shown only if it fails. */
+  /** Shows the output of the command only if it fails. */
   quiet?: boolean;
 }
 
-/** Plays scenes with the first binary found, telling what happens. Resolves to the exit code. */
+/** Runs scenes with the first binary found, and prints what happens. Resolves to the exit code. */
 export async function demonstrate(
   program: Program,
   scenes: readonly Scene[],
@@ -42,14 +42,14 @@ export async function demonstrate(
   try {
     const cliConfig = installFrom(folder, program);
     for (const [index, scene] of scenes.entries()) {
-      narrate(`${index + 1}. ${scene.title}`);
+      announce(`${index + 1}. ${scene.title}`);
       if (!(await play(binary, scene, folder, { ...env, TF_CLI_CONFIG_FILE: cliConfig }))) return 1;
       if (scene.afterwards) process.stdout.write(`\n${indent(scene.afterwards())}\n`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  narrate(
+  announce(
     `All of that took ${((performance.now() - begun) / 1_000).toFixed(1)} s with ${binary.name} ${binary.version}.`,
   );
   return 0;
@@ -67,7 +67,7 @@ async function play(binary: Binary, scene: Scene, folder: string, env: Record<st
     process.stdout.write(`\n${indent(`# ${name}\n${text.trim()}`)}\n`);
   }
   process.stdout.write(`\n$ ${binary.name} ${scene.terraform.join(" ")}\n`);
-  // Not `spawnSync`: a cluster that lives in this process has to go on meanwhile.
+  // Not `spawnSync`: a cluster in this process must continue in the meantime.
   const running = spawn(binary.path, scene.terraform, {
     cwd: folder,
     stdio: ["ignore", scene.quiet ? "pipe" : "inherit", scene.quiet ? "pipe" : "inherit"],
@@ -82,13 +82,13 @@ async function play(binary: Binary, scene: Scene, folder: string, env: Record<st
   const [status] = (await once(running, "close")) as [number | null];
   if (status === (scene.exitCode ?? 0)) return true;
   process.stderr.write(printed);
-  process.stderr.write(`\nThat was not meant to happen: ${binary.name} ended with ${status}.\n`);
+  process.stderr.write(`\nThis is unexpected: ${binary.name} ended with ${status}.\n`);
   return false;
 }
 
 /**
- * A folder that `terraform init` installs the provider from as if it were a registry. A development override would need
- * no installation, but Terraform warns of it before everything it prints.
+ * A folder from which `terraform init` installs the provider as if it were a registry. A development override would
+ * need no installation, but Terraform prints a warning about it with every command.
  */
 function installFrom(folder: string, { address, command }: Program): string {
   const mirror = join(folder, ".mirror");
@@ -107,7 +107,7 @@ function installFrom(folder: string, { address, command }: Program): string {
   return cliConfig;
 }
 
-function narrate(text: string): void {
+function announce(text: string): void {
   const [bold, plain] = process.stdout.isTTY ? ["\u001b[1m", "\u001b[0m"] : ["", ""];
   process.stdout.write(`\n${bold}${text}${plain}\n`);
 }

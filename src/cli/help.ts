@@ -8,8 +8,8 @@ export function helpText(): string {
   return [
     "terraform-provider-proxmox: a Terraform and OpenTofu provider for Proxmox VE 9.",
     "",
-    "Terraform starts this program by itself; see https://developer.hashicorp.com/terraform/language/providers.",
-    "For people it has these commands:",
+    "Terraform starts this program automatically; see https://developer.hashicorp.com/terraform/language/providers.",
+    "Commands:",
     "",
     ...lines,
     "",

@@ -2,7 +2,7 @@ import { commands } from "./commands.ts";
 import { helpText } from "./help.ts";
 import { version } from "./version.ts";
 
-/** The binary as a person uses it. Resolves to the exit code. */
+/** The command line for users. Resolves to the exit code. */
 export async function runCommandLine(args: string[]): Promise<number> {
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") return say(helpText());
@@ -10,11 +10,11 @@ export async function runCommandLine(args: string[]): Promise<number> {
   if (name === "--licenses") return say((await import("./licenses.ts")).licenses);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command.run(rest);
-  process.stderr.write(`There is no command ${JSON.stringify(name)}; --help lists those there are.\n`);
+  process.stderr.write(`Unknown command ${JSON.stringify(name)}; --help lists the commands.\n`);
   return 2;
 }
 
-/** Resolves once it is written: the process ends at once after that, and a pipe takes long texts in pieces. */
+/** Resolves once it is written: the process ends right after that, and a pipe accepts long texts in pieces. */
 async function say(text: string): Promise<number> {
   await new Promise((resolve) => process.stdout.write(text, resolve));
   return 0;

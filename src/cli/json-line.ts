@@ -1,4 +1,4 @@
-/** What commands print for programs: one line, with names as Terraform writes them. */
+/** The output of commands for programs: one line, with names in Terraform's style. */
 export function jsonLine(value: object): string {
   return `${JSON.stringify(value, (_, part: unknown) => (isPlain(part) ? withSnakeCase(part) : part))}\n`;
 }

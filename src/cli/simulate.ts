@@ -22,23 +22,23 @@ const saveEveryMilliseconds = 2000;
 
 const usage = `Usage: simulate [options]
 
-A Proxmox VE 9 API that lives in this process.
+Simulates the Proxmox VE 9 API in this process.
 
-  --port N          Listen on this port of 127.0.0.1; ${defaultPort} unless given, 0 for a free one.
+  --port N          Listen on this port of 127.0.0.1; default: ${defaultPort}, 0 for a free one.
   --host ADDRESS    Listen on another address.
   --seed FILE       Start with the cluster described by this JSON file.
   --nodes A,B,C     Without a seed file: the names of the nodes (${defaultNodes.join(",")}).
-  --state FILE      Keep the cluster's state in this file, and go on from it if it is there.
+  --state FILE      Keep the cluster's state in this file, and continue from it if it exists.
   --speed N         Let time run N times as fast.
   --deterministic SEED
-                    Draw MACs, UUIDs and time stamps from this text: the same calls give the same answers.
-  --pve RELEASE     Be this release of Proxmox VE: ${Object.keys(releases).join(", ")}.
+                    Derive MACs, UUIDs and time stamps from this text: the same calls give the same responses.
+  --pve RELEASE     Simulate this release of Proxmox VE: ${Object.keys(releases).join(", ")}.
   --fault FAULT     Order a fault, e.g. fail,task=qmclone,nth=2,text=out of space (may be repeated).
   --json            Print one line of JSON when ready.
 `;
 
-/** Streams and the signal that ends the command; the process' own unless a test brings others. */
-export interface Surroundings {
+/** Streams and the signal that ends the command; those of the process by default. */
+export interface CommandContext {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Aborted to stop the simulator. */
@@ -48,22 +48,22 @@ export interface Surroundings {
 class UsageError extends Error {}
 
 /** `simulate`: serves until it is stopped. Resolves to the exit code. */
-export async function run(args: string[], surroundings: Surroundings = process): Promise<number> {
+export async function run(args: string[], context: CommandContext = process): Promise<number> {
   try {
     const options = readOptions(args);
     if (options === undefined) {
-      surroundings.stdout.write(usage);
+      context.stdout.write(usage);
       return 0;
     }
     const simulator = await startSimulator(options.simulator);
     const caFile = writeCertificate(simulator);
-    // Whoever is told that it runs may stop it at once.
-    const stopped = untilStopped(simulator, options.stateFile, surroundings.signal);
-    announce(simulator, caFile, options.json, surroundings);
+    // A client that reads the ready line may stop the simulator at once.
+    const stopped = untilStopped(simulator, options.stateFile, context.signal);
+    announce(simulator, caFile, options.json, context);
     await stopped;
     return 0;
   } catch (thrown) {
-    surroundings.stderr.write(`${explain(thrown)}\n`);
+    context.stderr.write(`${explain(thrown)}\n`);
     return thrown instanceof UsageError ? 2 : 1;
   }
 }
@@ -180,7 +180,7 @@ function readState(file: string): World | undefined {
   return world as World;
 }
 
-/** Where clients find the certificate authority; a fresh one each start. */
+/** Where clients find the certificate authority; a new one at each start. */
 function writeCertificate(simulator: Simulator): string {
   const folder = join(tmpdir(), `proxmox-simulator-${userInfo().username}`);
   mkdirSync(folder, { recursive: true });
@@ -189,7 +189,7 @@ function writeCertificate(simulator: Simulator): string {
   return file;
 }
 
-function announce(simulator: Simulator, caFile: string, json: boolean, { stdout }: Surroundings): void {
+function announce(simulator: Simulator, caFile: string, json: boolean, { stdout }: CommandContext): void {
   const { url, tokens } = simulator;
   if (json) {
     stdout.write(`${JSON.stringify({ url, ca_file: caFile, tokens })}\n`);
@@ -214,7 +214,7 @@ function announce(simulator: Simulator, caFile: string, json: boolean, { stdout 
   );
 }
 
-/** Saves the state now and then if there is a file for it, and at the end. */
+/** Saves the state regularly if there is a file for it, and at the end. */
 async function untilStopped(simulator: Simulator, stateFile: string | undefined, signal?: AbortSignal): Promise<void> {
   const save = () => {
     if (stateFile !== undefined) {

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { cacheFolder } from "./cache-folder.ts";
 
-/** A command-line tool that can drive providers, and what it is able to do. */
+/** A command-line tool that uses providers, and its version. */
 export interface Binary {
   name: "terraform" | "tofu";
   path: string;
@@ -12,13 +12,13 @@ export interface Binary {
 
 export const openTofuVersion = "1.12.6";
 
-/** Where `npm run setup:tofu` puts what it builds. */
+/** The folder of `npm run setup:tofu`. */
 export function openTofuBinary(): string {
   return join(cacheFolder(`opentofu-${openTofuVersion}`), "tofu");
 }
 
 export const howToGetOne = [
-  "Neither `terraform` nor `tofu` was found on PATH. Either of them will do:",
+  "Neither `terraform` nor `tofu` was found on PATH. One of them is required:",
   "  - Terraform: https://developer.hashicorp.com/terraform/install",
   "  - OpenTofu:  https://opentofu.org/docs/intro/install/",
   "  - with Go installed, `npm run setup:tofu` builds OpenTofu into a cache folder (about five minutes).",
@@ -29,7 +29,7 @@ export const furtherBinaries = "TERRAFORM_BINARIES";
 
 /**
  * Every usable binary: `terraform` on PATH, `tofu` on PATH or built by `npm run setup:tofu`, and those that the
- * environment names besides.
+ * environment names.
  */
 export function findBinaries(): Binary[] {
   const candidates: [Binary["name"], string | undefined][] = [

@@ -2,11 +2,11 @@ import type { Binary } from "./terraform-binaries.ts";
 
 /** The first versions with a feature; a kind of binary that is not listed does not have it. */
 export interface Since extends Partial<Record<Binary["name"], string>> {
-  /** What the documentation calls it. */
+  /** Its name in the documentation. */
   readonly title: string;
 }
 
-/** From Terraform's changelogs; the tests try each with the binaries at hand. */
+/** From Terraform's changelogs; the tests try each with the available binaries. */
 export const features = {
   provider: {
     title: "Resources with write-only attributes, data sources, functions, ephemeral resources, `moved` blocks",
@@ -18,6 +18,6 @@ export const features = {
     title: "`terraform query` with `list` blocks, and configuration generated from its results",
     terraform: "1.14",
   },
-  actions: { title: "Actions, asked for with `-invoke` or triggered before a change", terraform: "1.14" },
+  actions: { title: "Actions, run with `-invoke` or triggered before a change", terraform: "1.14" },
   actionsAfter: { title: "Actions triggered by `after_create` and `after_update`", terraform: "1.14.1" },
 } as const satisfies Record<string, Since>;

@@ -130,7 +130,7 @@ describe("the doctor", () => {
     });
     expect(JSON.stringify(nodes[1])).toContain("systemctl restart pvestatd");
     const others = (all: typeof checks) =>
-      all.filter(({ check }) => ["rights", "storages", "bridges", "templates"].includes(check));
+      all.filter(({ check }) => ["privileges", "storages", "bridges", "templates"].includes(check));
     expect(others(checks)).toEqual(others(before.checks));
   });
 

@@ -1,23 +1,23 @@
-import type { Visit } from "./visit.ts";
+import type { CheckContext } from "./check-context.ts";
 
 export type Verdict = "ok" | "notice" | "failed";
 
-/** What was seen, in one sentence, and where something is amiss, what to do about it, a line each. */
+/** The result in one sentence and, for a problem, what to do about it, one line each. */
 export interface Finding {
   readonly verdict: Verdict;
   readonly said: string;
   readonly cure?: readonly string[];
 }
 
-/** One thing that has to be right. */
+/** One thing that must be right. */
 export interface Check {
   readonly id: string;
   /** Which one, where there are several of a kind: an endpoint. */
   readonly subject?: string | undefined;
-  /** Checks without whose success this one could only repeat their failure. */
+  /** Checks that must succeed first; otherwise this one could only repeat their failure. */
   readonly needs: readonly string[];
-  /** What it throws is a finding too: that it could not be looked at. */
-  look(visit: Visit): Promise<Finding | readonly Finding[]>;
+  /** A thrown error is a finding too: the check could not be made. */
+  look(context: CheckContext): Promise<Finding | readonly Finding[]>;
 }
 
 export const ok = (said: string): Finding => ({ verdict: "ok", said });

@@ -1,48 +1,48 @@
 import { PveError } from "#pve";
 import { type Check, type Finding, failed, type Verdict } from "./check.ts";
-import type { Visit } from "./visit.ts";
+import type { CheckContext } from "./check-context.ts";
 
-/** A finding with the check it is of; what could not be looked at is listed too, with the reason. */
+/** A finding with its check; skipped checks are listed too, with the reason. */
 export interface Result {
   readonly check: string;
   readonly subject: string | undefined;
   readonly verdict: Verdict | "skipped";
   readonly said: string;
   readonly cure: readonly string[];
-  /** Of what was skipped: the check that has to pass first. */
+  /** For a skipped check: the check that must pass first. */
   readonly waitsFor?: string;
 }
 
-/** One after the other, in the order given: each is judged with those before it in mind. */
-export async function runChecks(checks: readonly Check[], visit: Visit): Promise<readonly Result[]> {
+/** Runs the checks in the given order: each depends on those before it. */
+export async function runChecks(checks: readonly Check[], context: CheckContext): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const check of checks) {
     const missing = check.needs.find((need) => !isMet(need, check, results));
     const about = { check: check.id, subject: check.subject };
     if (missing !== undefined) {
-      const waitsFor = firstInTheWay(missing, check, results);
+      const waitsFor = firstBlocking(missing, check, results);
       results.push({
         ...about,
         verdict: "skipped",
-        said: `skipped: ${waitsFor} has to pass first`,
+        said: `skipped: ${waitsFor} must pass first`,
         cure: [],
         waitsFor,
       });
       continue;
     }
-    const findings = await look(check, visit);
+    const findings = await look(check, context);
     results.push(...findings.map(({ verdict, said, cure = [] }) => ({ ...about, verdict, said, cure })));
   }
   return results;
 }
 
-/** A check of one endpoint needs what that endpoint needs; any other is content with one endpoint that works. */
+/** A check of one endpoint depends on that endpoint; any other needs one endpoint that works. */
 function isMet(need: string, check: Check, results: readonly Result[]): boolean {
   return resultsOf(need, check, results).some(({ verdict }) => verdict === "ok" || verdict === "notice");
 }
 
-/** What was skipped itself waits for something; that is what a person has to look at. */
-function firstInTheWay(need: string, check: Check, results: readonly Result[]): string {
+/** A skipped check waits for another one; the user must look at that one. */
+function firstBlocking(need: string, check: Check, results: readonly Result[]): string {
   return resultsOf(need, check, results).find(({ waitsFor }) => waitsFor !== undefined)?.waitsFor ?? need;
 }
 
@@ -52,9 +52,9 @@ function resultsOf(id: string, { subject }: Check, results: readonly Result[]): 
   return results.filter((result) => result.check === id && isAbout(result));
 }
 
-async function look(check: Check, visit: Visit): Promise<readonly Finding[]> {
+async function look(check: Check, context: CheckContext): Promise<readonly Finding[]> {
   try {
-    const seen = await check.look(visit);
+    const seen = await check.look(context);
     return Array.isArray(seen) ? seen : [seen as Finding];
   } catch (reason) {
     return [failed(PveError.from(reason).message)];

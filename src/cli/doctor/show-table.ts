@@ -2,7 +2,7 @@ import type { Result } from "./run-checks.ts";
 
 const signs = { ok: "✔", notice: "!", failed: "✘", skipped: "-" } as const;
 
-/** A line for each finding, what to do about it below it, and the sum at the end. */
+/** A line for each finding, the advice below it, and a summary at the end. */
 export function showTable(results: readonly Result[]): string {
   const hasSeveral = new Set(results.flatMap(({ subject }) => subject ?? [])).size > 1;
   const labels = results.map((result, index) => labelOf(result, results[index - 1], hasSeveral));
@@ -14,7 +14,7 @@ export function showTable(results: readonly Result[]): string {
   return [...lines, "", summary(results), ""].join("\n");
 }
 
-/** A check that has found several things is named once; endpoints are told apart where there are several. */
+/** A check with several findings is named once; endpoints are named where there are several. */
 function labelOf({ check, subject }: Result, before: Result | undefined, hasSeveral: boolean): string {
   if (check === before?.check && subject === before.subject) return "";
   return subject === undefined || !hasSeveral ? check : `${check} of ${new URL(subject).host}`;
@@ -23,6 +23,6 @@ function labelOf({ check, subject }: Result, before: Result | undefined, hasSeve
 function summary(results: readonly Result[]): string {
   const count = (verdict: Result["verdict"]) => results.filter((result) => result.verdict === verdict).length;
   const [faults, notices] = [count("failed"), count("notice")];
-  if (faults > 0) return `${faults === 1 ? "One thing has" : `${faults} things have`} to be cured.`;
-  return notices > 0 ? "All fine, but read the lines with an exclamation mark." : "All fine.";
+  if (faults > 0) return faults === 1 ? "1 problem to fix." : `${faults} problems to fix.`;
+  return notices > 0 ? "No problems, but read the lines with an exclamation mark." : "No problems.";
 }

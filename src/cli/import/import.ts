@@ -2,31 +2,31 @@ import { writeFileSync } from "node:fs";
 import { nearNames } from "#kit";
 import type { InventoryVm } from "#pve";
 import { importBlock, resourceBlock, resourceNames } from "../../resources/functions/import-text.ts";
+import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { jsonLine } from "../json-line.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { runTyped, UsageError } from "../typed-command.ts";
+import { runCommand, UsageError } from "../run-command.ts";
 import { type Selection, vmSelector } from "./select-vms.ts";
 
 const usage = `Usage: import [options]
 
-Writes the configuration that puts VMs which are already there under Terraform's control: an \`import\` block and the
-smallest resource for each. What is not written is left as it is, so that the next plan shows imports and no changes.
+Writes the configuration that imports existing VMs into Terraform: an \`import\` block and the
+smallest resource for each. Settings that are not written stay as they are, so the next plan shows imports and no changes.
 
-  --name PATTERN    VMs of this name; * stands for any characters, ? for any one.
+  --name PATTERN    VMs of this name; * matches any characters, ? any one.
   --node NODE       VMs on this node.
-  --pool POOL       VMs in this pool; "" for those in none.
+  --pool POOL       VMs in this pool; "" for those without a pool.
   --tags A,B        VMs that have all these tags.
   --vmid 101,110-119
                     VMs with these VMIDs.
   --templates       Templates too.
-  --out FILE        Write to this file, which must not exist, rather than to the terminal.
+  --out FILE        Write to this file, which must not exist, instead of the terminal.
   --force           Write it even if it exists.
   --json            Print one JSON object: the VMs, their addresses, and the configuration.
 
-Without a choice, every VM that is no template. Reads the same variables as the provider; changes nothing on the cluster.
+By default, every VM that is not a template. Reads the same variables as the provider; changes nothing on the cluster.
 
-Exit code: 0 if there is something to import, 1 if there is not, 2 if the command is not understood.
+Exit code: 0 if there is something to import, 1 if there is not, 2 if the arguments are invalid.
 `;
 
 const options = {
@@ -41,19 +41,23 @@ const options = {
   json: { type: "boolean" },
 } as const;
 
-interface Wishes extends Selection {
+interface ImportOptions extends Selection {
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
 /** `import`: resolves to the exit code. */
-export async function run(args: string[], surroundings: Surroundings = process): Promise<number> {
-  return runTyped(args, { usage, options, act: (wishes: Wishes) => adopt(wishes, surroundings) }, surroundings);
+export async function run(args: string[], context: CommandContext = process): Promise<number> {
+  return runCommand(
+    args,
+    { usage, options, act: (chosenOptions: ImportOptions) => adopt(chosenOptions, context) },
+    context,
+  );
 }
 
-async function adopt({ out, force, json, ...selection }: Wishes, surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, env } = surroundings;
+async function adopt({ out, force, json, ...selection }: ImportOptions, context: CommandContext): Promise<number> {
+  const { stdout, stderr, env } = context;
   const select = vmSelector(selection);
   const all = await listVms(env);
   const chosen = select(all);
@@ -73,7 +77,7 @@ async function adopt({ out, force, json, ...selection }: Wishes, surroundings: S
   return 0;
 }
 
-async function listVms(env: Surroundings["env"]): Promise<readonly InventoryVm[]> {
+async function listVms(env: CommandContext["env"]): Promise<readonly InventoryVm[]> {
   const client = connect(env);
   try {
     return await client.inventory.listVms();
@@ -85,28 +89,27 @@ async function listVms(env: Surroundings["env"]): Promise<readonly InventoryVm[]
 const count = (vms: number): string => (vms === 1 ? "1 VM to import" : `${vms} VMs to import`);
 
 const introduction = (vms: number): string =>
-  `# ${count(vms)}. \`terraform plan\` shows imports and no changes; what is not written here stays as it is.\n` +
-  "# Once they are applied the import blocks have done their work and may go.\n";
+  `# ${count(vms)}. \`terraform plan\` shows imports and no changes; settings that are not written here stay as they are.\n` +
+  "# After the apply, the import blocks can be removed.\n";
 
-/** Somebody may have edited what was written before. */
+/** The user may have edited an existing file. */
 function write(file: string, text: string, mayReplace: boolean): void {
   try {
     writeFileSync(file, text, { flag: mayReplace ? "w" : "wx" });
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     throw new UsageError(
-      code === "EEXIST" ? `'${file}' exists; --force writes over it.` : `'${file}' cannot be written: ${code}.`,
+      code === "EEXIST" ? `'${file}' exists; --force overwrites it.` : `'${file}' cannot be written: ${code}.`,
     );
   }
 }
 
-/** An empty answer is most often a slip of the pen, or a privilege that is missing. */
+/** An empty result is most often a typing mistake, or a missing privilege. */
 function explainNone({ name, templates }: Selection, all: readonly InventoryVm[]): string {
-  if (all.length === 0) return "There are no VMs, or none that may be seen: `doctor` tells which.";
+  if (all.length === 0) return "No VM is visible. `doctor` shows whether a privilege is missing.";
   const names = all.filter(({ isTemplate }) => templates || !isTemplate).flatMap((vm) => vm.name ?? []);
   const near = name === undefined ? [] : nearNames(name.replaceAll(/[*?]/g, ""), names);
   const seen = near.length > 0 ? near : [...new Set(names)].sort().slice(0, 10);
-  const there =
-    seen.length === 0 ? "There are only templates; --templates takes them too" : `There is ${seen.join(", ")}`;
+  const there = seen.length === 0 ? "Only templates exist; --templates includes them" : `Available: ${seen.join(", ")}`;
   return `No VM matches. ${there}.`;
 }

@@ -1,8 +1,8 @@
 import type { InventoryVm } from "#pve";
 import { vmMatcher } from "../../resources/vm/filters.ts";
-import { UsageError } from "../typed-command.ts";
+import { UsageError } from "../run-command.ts";
 
-/** What may be typed to say which VMs are meant; each that is given must match. */
+/** The filters of the command line; a VM must match all given ones. */
 export interface Selection {
   readonly name?: string | undefined;
   readonly node?: string | undefined;
@@ -11,11 +11,11 @@ export interface Selection {
   readonly tags?: string | undefined;
   /** `101,110-119` */
   readonly vmid?: string | undefined;
-  /** Templates are nobody's to change, so they are left out unless they are asked for. */
+  /** Templates are rarely managed, so they are left out by default. */
   readonly templates?: boolean | undefined;
 }
 
-/** The VMs that are meant, ordered by VMID. */
+/** The selected VMs, ordered by VMID. */
 export function vmSelector(selection: Selection): (vms: readonly InventoryVm[]) => readonly InventoryVm[] {
   const { name = null, node = null, pool = null, tags, vmid, templates } = selection;
   const words = tags?.split(/[,;\s]+/).filter((tag) => tag !== "") ?? null;
@@ -28,7 +28,7 @@ function inRanges(text: string): (vmid: number) => boolean {
   const ranges = text.split(",").map((part) => {
     const [, first, last = first] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
     if (first === undefined || Number(first) > Number(last)) {
-      throw new UsageError(`--vmid takes VMIDs and ranges such as 101,110-119, not '${text}'.`);
+      throw new UsageError(`--vmid accepts VMIDs and ranges such as 101,110-119, not '${text}'.`);
     }
     return { first: Number(first), last: Number(last) };
   });

@@ -1,6 +1,6 @@
 import { type Subject, type VmRight, vmRights } from "../../resources/vm/rights.ts";
 
-/** Where rights are granted, from the paths Proxmox VE has for them. */
+/** The kinds of paths on which privileges are granted in Proxmox VE. */
 export type PathKind = "vms" | "storage" | "network" | "mapping" | "pool" | "nodes" | "cluster";
 
 /** The path that covers everything of a kind. */
@@ -15,12 +15,12 @@ export const wholePath: Readonly<Record<PathKind, string>> = {
 };
 
 export interface Requirement {
-  /** Any one of these; the first is the least. */
+  /** Any one of these; the first grants the least. */
   readonly privileges: readonly string[];
   readonly on: PathKind;
 }
 
-/** Something people want to do, and what it takes. */
+/** Something that users want to do, and the privileges for it. */
 export interface Capability {
   /** What can be done, to follow "may". */
   readonly summary: string;
@@ -42,7 +42,7 @@ const ofVms = (...names: readonly VmRight[]): Requirement[] =>
 
 const on = (kind: PathKind, ...privileges: readonly string[]): Requirement => ({ privileges, on: kind });
 
-/** What a caller may want to do, each with the least it takes. What VMs take is told by the VM resource itself. */
+/** What a caller may want to do, each with the least privileges. Those for VMs come from the VM resource itself. */
 export const capabilities = {
   plan: {
     summary: "plan, refresh and read data sources",
@@ -79,27 +79,27 @@ export const capabilities = {
   },
   seePool: { summary: "see which pool a VM is in", requirements: ofVms("seePool") },
   mappings: { summary: "give mapped devices and directories to a VM", requirements: ofVms("mapDevice") },
-  pools: { summary: "make pools, and move VMs between them", requirements: ofVms("changePool", "allocate") },
+  pools: { summary: "create pools, and move VMs between them", requirements: ofVms("changePool", "allocate") },
   ha: {
     summary: "manage high availability",
     requirements: ofVms("highAvailability", "seeHighAvailability"),
   },
-  startup: { summary: "say in which order VMs start with their node", requirements: ofVms("startup") },
+  startup: { summary: "set the order in which VMs start with their node", requirements: ofVms("startup") },
 } as const satisfies Record<string, Capability>;
 
 export type CapabilityName = keyof typeof capabilities;
 
-/** The whole life of a VM: what nearly every configuration does sooner or later. */
+/** The life cycle of a VM: what nearly every configuration does sooner or later. */
 export const lifeCycle: readonly CapabilityName[] = ["clone", "configure", "run", "migrate", "agent", "destroy"];
 
-/** The privileges some capabilities take together, by the kind of path they are granted on. */
+/** The privileges of some capabilities together, by the kind of path. */
 export function privilegesByKind(names: readonly CapabilityName[]): ReadonlyMap<PathKind, readonly string[]> {
   const requirements = names.flatMap((name): readonly Requirement[] => capabilities[name].requirements);
   const byKind = Map.groupBy(requirements, (requirement) => requirement.on);
   return new Map([...byKind].map(([kind, all]) => [kind, leastOf(all)]));
 }
 
-/** One privilege each, and none where another requirement brings one that will do. */
+/** One privilege each, and none where another requirement already includes one that suffices. */
 function leastOf(requirements: readonly Requirement[]): string[] {
   const certain = new Set(requirements.flatMap(({ privileges }) => (privileges.length === 1 ? privileges : [])));
   const chosen = requirements

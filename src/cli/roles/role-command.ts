@@ -1,6 +1,6 @@
+import type { CommandContext } from "../command-context.ts";
 import { jsonLine } from "../json-line.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { runTyped, UsageError } from "../typed-command.ts";
+import { runCommand, UsageError } from "../run-command.ts";
 import { type CapabilityName, capabilities } from "./capabilities.ts";
 import { commandsFor, grantsFor, type RoleRequest, type Scope } from "./role-set.ts";
 
@@ -8,17 +8,17 @@ const extras = Object.keys(capabilities);
 
 const usage = `Usage: doctor role [--vms | --pool NAME | --read-only] [options]
 
-Prints the roles a user and its token need, no privilege more, and the commands that make them. Nothing is asked of the
-cluster and nothing is changed: run what is printed on a node, as root. The token's secret is shown by the second one.
+Prints the roles that a user and its token require, no privilege more, and the commands that create them. It neither
+reads nor changes the cluster: run the printed commands on a node, as root. The second one shows the token's secret.
 
-  --vms            For the whole life of any VM: clone, configure, start, move, destroy. The default.
-  --pool NAME      The same for the VMs of one pool, which has to be there; see --template.
-  --read-only      To plan, refresh and read data sources, and for nothing else.
+  --vms            For the life cycle of any VM: clone, configure, start, move, destroy. The default.
+  --pool NAME      The same for the VMs of one pool, which must exist; see --template.
+  --read-only      To plan, refresh and read data sources only.
   --user USER      The user, with its realm (terraform@pve).
   --token NAME     The name of its token (tf).
-  --storage NAME   Use this storage only; any unless given (may be repeated).
-  --bridge NAME    Use this bridge of the nodes only; any network unless given (may be repeated).
-  --template VMID  Clone this template only, in the pool or not; any unless given (may be repeated).
+  --storage NAME   Use this storage only; default: any (may be repeated).
+  --bridge NAME    Use this bridge of the nodes only; default: any network (may be repeated).
+  --template VMID  Clone this template only, in the pool or not; default: any (may be repeated).
   --with WHAT      Allow more: ${extras.join(", ")} (may be repeated).
   --json           Print one JSON object instead.
 `;
@@ -37,7 +37,7 @@ const options = {
 } as const;
 
 /** `doctor role`: resolves to the exit code. */
-export function run(args: readonly string[], surroundings: Surroundings = process): Promise<number> {
+export function run(args: readonly string[], context: CommandContext = process): Promise<number> {
   const command = {
     usage,
     options,
@@ -46,7 +46,7 @@ export function run(args: readonly string[], surroundings: Surroundings = proces
       const grants = grantsFor(request);
       const commands = commandsFor(request, grants);
       const { user, token } = request;
-      surroundings.stdout.write(
+      context.stdout.write(
         values.json
           ? jsonLine({ user, token: `${user}!${token}`, roles: grants, commands })
           : [...heading(request), ...commands, ""].join("\n"),
@@ -54,7 +54,7 @@ export function run(args: readonly string[], surroundings: Surroundings = proces
       return 0;
     },
   };
-  return runTyped(args, command, surroundings);
+  return runCommand(args, command, context);
 }
 
 interface Values {
@@ -95,25 +95,25 @@ function scopeOf({ vms, pool, "read-only": readOnly }: Values): Scope {
 function callerOf({ user, token = "tf" }: Values): { user: string; token: string } {
   const [owner, name] = token.includes("!") ? token.split("!") : [undefined, token];
   if (owner !== undefined && user !== undefined && owner !== user) {
-    throw new UsageError(`--token ${token} is no token of ${user}.`);
+    throw new UsageError(`--token ${token} is not a token of ${user}.`);
   }
   const whole = user ?? owner ?? "terraform@pve";
   if (!/^[^@!\s'"]+@[A-Za-z][\w.-]+$/.test(whole)) {
     throw new UsageError(`--user must be a user with its realm, such as terraform@pve, not '${whole}'.`);
   }
-  if (whole === "root@pam") throw new UsageError("root@pam has every right already: choose another --user.");
+  if (whole === "root@pam") throw new UsageError("root@pam already has every privilege: choose another --user.");
   return { user: whole, token: named([name ?? ""], "--token", /^[A-Za-z][A-Za-z0-9._-]+$/).join() };
 }
 
 function named(names: readonly string[] | undefined, option: string, pattern: RegExp): string[] {
   const wrong = names?.find((name) => !pattern.test(name));
-  if (wrong !== undefined) throw new UsageError(`${option} cannot be '${wrong}'; --help tells what it takes.`);
+  if (wrong !== undefined) throw new UsageError(`${option} cannot be '${wrong}'; see --help.`);
   return [...(names ?? [])];
 }
 
 function extraOf(name: string): CapabilityName {
   if (!Object.hasOwn(capabilities, name)) {
-    throw new UsageError(`--with ${name} is not known; there is ${extras.join(", ")}.`);
+    throw new UsageError(`--with ${name} is unknown. Available: ${extras.join(", ")}.`);
   }
   return name as CapabilityName;
 }
@@ -126,6 +126,6 @@ function heading({ scope, user }: RoleRequest): string[] {
   }[scope.kind];
   return [
     `# For ${what}.`,
-    `# A token with privilege separation has what both it and ${user} have, so both are granted the same.`,
+    `# A token with privilege separation has only what both it and ${user} have, so both are granted the same.`,
   ];
 }

@@ -2,7 +2,7 @@ import { type Grant, type Grantees, grantCommands } from "#kit";
 import { vmRights } from "../../resources/vm/rights.ts";
 import { type CapabilityName, lifeCycle, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
 
-/** What roles are made for: the life of VMs, all of them or those of a pool, or looking only. */
+/** The purpose of the roles: the life cycle of all VMs or of those in a pool, or read access only. */
 export type Scope =
   | { readonly kind: "vms" }
   | { readonly kind: "pool"; readonly pool: string }
@@ -13,15 +13,15 @@ export interface RoleRequest {
   readonly user: string;
   /** The token's own name. */
   readonly token: string;
-  /** Paths to grant rights on instead of everything of their kind. */
+  /** Paths to grant privileges on instead of everything of their kind. */
   readonly storages: readonly string[];
   readonly bridges: readonly string[];
-  /** The only templates to clone, in the pool or not; any unless given. */
+  /** The only templates to clone, in the pool or not; default: any. */
   readonly templates: readonly number[];
   readonly extras: readonly CapabilityName[];
 }
 
-/** The roles such a caller needs, each with the paths it is granted on and nothing that can be left out. */
+/** The roles that such a caller requires, each with its paths and the least privileges. */
 export function grantsFor(request: RoleRequest): Grant[] {
   const { scope, templates, extras } = request;
   if (scope.kind === "read-only") {
@@ -40,7 +40,7 @@ export function grantsFor(request: RoleRequest): Grant[] {
   return templates.length === 0 ? grants : withTemplates(grants, templates);
 }
 
-/** Who names templates may clone those and no others. */
+/** With named templates, only those may be cloned. */
 function withTemplates(grants: readonly Grant[], templates: readonly number[]): Grant[] {
   const clone: readonly string[] = vmRights.cloneSource.privileges;
   const others = grants.map((grant) => ({
@@ -59,7 +59,7 @@ function pathsOf(kind: PathKind, { scope, storages, bridges }: RoleRequest): str
   return [wholePath[kind]];
 }
 
-/** What a pool's VMs take and what the pool itself takes is granted on one path, so it is one role: the pool's. */
+/** The privileges for a pool's VMs and for the pool itself are on the same path, so they form one role: the pool's. */
 function onPaths(grants: readonly Grant[]): Grant[] {
   return [...Map.groupBy(grants, ({ paths }) => paths.join()).values()].flatMap((same) => {
     const last = same.at(-1);
@@ -68,7 +68,7 @@ function onPaths(grants: readonly Grant[]): Grant[] {
   });
 }
 
-/** Everything an administrator types, from nothing to a token that works. */
+/** All commands for an administrator, up to a working token. */
 export function commandsFor({ user, token }: RoleRequest, grants: readonly Grant[]): string[] {
   const grantees: Grantees = { user, token: `${user}!${token}` };
   return [

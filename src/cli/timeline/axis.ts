@@ -4,14 +4,14 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Steps people count in. */
+/** Round steps. */
 const steps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 1200e3, 3600e3,
 ];
 
 const mostTicks = 9;
 
-/** Ticks from 0 on, at round times, few enough to be read. */
+/** Ticks from 0 on, at round times, few enough to be legible. */
 export function ticksOf(spanMs: number): Tick[] {
   const step =
     steps.find((candidate) => spanMs / candidate <= mostTicks) ?? Math.ceil(spanMs / mostTicks / 3600e3) * 3600e3;

@@ -1,13 +1,13 @@
 import type { PlacedEvent, Run } from "./read-trace.ts";
 
-/** A stretch of time of one object. */
+/** A period of time of one object. */
 export interface Bar {
   readonly step: string;
   readonly start: number;
   readonly end: number;
-  /** `unfinished`: it began, and its end is not in the trace. */
+  /** `unfinished`: its end is not in the trace. */
   readonly outcome: "ok" | "failed" | "unfinished";
-  /** What it took without the steps within it. */
+  /** Its duration without the steps inside it. */
   readonly ownMs: number;
   /** 0, or 1 for a step within another. */
   readonly depth: 0 | 1;
@@ -15,7 +15,7 @@ export interface Bar {
   readonly error?: string;
 }
 
-/** Something worth a mark: a wait for a lock, or a request that was sent again. */
+/** An event with a mark: a wait for a lock, or a repeated request. */
 export interface Mark {
   readonly kind: "lock_wait" | "retry";
   readonly start: number;
@@ -23,7 +23,7 @@ export interface Mark {
   readonly text: string;
 }
 
-/** Everything about one object, most often a VM. */
+/** All events of one object, most often a VM. */
 export interface Row {
   /** `proxmox_vm` */
   readonly resource: string;
@@ -42,7 +42,7 @@ export interface Chart {
   readonly end: number;
 }
 
-/** Lays out the steps of a run; where nothing was changed, what was read instead. */
+/** Lays out the steps of a run; the reads, if nothing was changed. */
 export function chartOf({ events, startedAt }: Run): Chart {
   const hasSteps = events.some(({ event }) => event === "step" || event === "begin");
   const shown = hasSteps ? events : events.map(readAsStep);
@@ -94,7 +94,7 @@ function barOf({ step = "?", start, ms = 0, outcome, task, error }: PlacedEvent)
   };
 }
 
-/** Beginnings that no end belongs to: the process was killed, or is still at it. */
+/** Beginnings without an end: the process was killed, or still runs. */
 function unfinished(events: readonly PlacedEvent[], lastMoment: number): Bar[] {
   const open = new Map<string, PlacedEvent[]>();
   for (const event of events) {
@@ -108,10 +108,10 @@ function unfinished(events: readonly PlacedEvent[], lastMoment: number): Bar[] {
   });
 }
 
-/** Clocks are read a moment after things happen. */
+/** Clocks are read a moment after the event. */
 const slackMs = 3;
 
-/** Steps of one object follow each other, or lie within each other: waiting for a turn is a part of cloning. */
+/** Steps of one object follow each other, or lie within each other: queueing is a part of cloning. */
 function nest(bars: readonly Bar[]): Bar[] {
   const isWithin = (inner: Bar, outer: Bar) =>
     inner !== outer &&

@@ -1,4 +1,4 @@
-/** Makes text out of whatever somebody has called a VM, for XML, HTML and their attributes alike. */
+/** Escapes any name for XML, HTML and their attributes. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -9,12 +9,12 @@ export function escapeXml(text: string): string {
     .replace(unwritable, "\ufffd");
 }
 
-/** XML has no way to write these, and some turn the text around them. */
+/** XML cannot represent these characters, and some reverse the text around them. */
 const unwritable =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** As much of a text as fits into so many characters. */
+/** A text shortened to so many characters. */
 export const shorten = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;

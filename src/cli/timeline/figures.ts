@@ -18,7 +18,7 @@ export interface Figures {
   readonly endpoints: readonly EndpointFigures[];
 }
 
-/** Times of the same thing, in milliseconds. */
+/** Durations of the same thing, in milliseconds. */
 export interface Spread {
   readonly count: number;
   readonly total: number;
@@ -30,14 +30,14 @@ export interface Spread {
 export interface StepFigures extends Spread {
   readonly step: string;
   readonly failures: number;
-  /** Of what all steps took together. */
+  /** Share of the total duration of all steps. */
   readonly share: number;
 }
 
 export interface EndpointFigures extends Spread {
   readonly method: string;
   readonly path: string;
-  /** How often by status; 0 where there was no answer. */
+  /** Count by status; 0 without a response. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
@@ -93,7 +93,7 @@ function spreadOf(times: readonly number[]): Spread {
   };
 }
 
-/** The smallest time that at least this share of all does not exceed: always one that was measured. */
+/** The smallest duration that at least this share of all does not exceed: always a measured one. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

@@ -8,10 +8,13 @@ import { chartStyle, classOf, pageStyle } from "./theme.ts";
 
 const style = `${chartStyle}\n${pageStyle}`;
 const styleHash = createHash("sha256").update(style).digest("base64");
-/** Nothing is loaded and nothing runs; the one style sheet is known by its hash, and an empty icon keeps browsers from asking. */
+/**
+ * Nothing is loaded and nothing runs; the one style sheet is allowed by its hash, and an empty icon prevents a request
+ * for one.
+ */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
-/** One page that needs nothing but itself: no scripts, no network, light or dark as its reader likes. */
+/** One self-contained page: no scripts, no network, light or dark as the reader prefers. */
 export function renderHtml(reports: readonly Report[], { broken, source }: { broken: number; source: string }): string {
   const title = `Timeline of ${source}`;
   return [
@@ -88,7 +91,7 @@ function stepTable({ steps }: Figures): string[] {
   return ["<h2>By step</h2>", table(["step", "count", "total", "share", "p50", "p95", "max", "failed"], rows)];
 }
 
-/** As a picture: a style attribute would need a policy that allows them all. */
+/** As a picture: style attributes would need a policy that allows all of them. */
 const key = (step: string): string =>
   `<svg class="key" width="10" height="10"><rect class="${classOf(step)}" width="10" height="10" rx="2"/></svg>`;
 

@@ -34,7 +34,7 @@ function summary(labels: Labels, { count, total, p50, p95 }: Times): Sample[] {
   ];
 }
 
-/** All about one run: gauges, because the next run begins anew. */
+/** The metrics of one run: gauges, because the next run starts again. */
 const families: readonly Family[] = [
   {
     name: "run_start_timestamp_seconds",
@@ -80,7 +80,7 @@ const families: readonly Family[] = [
   {
     name: "api_calls",
     type: "gauge",
-    help: "API calls by HTTP status; 0 where there was no answer.",
+    help: "API calls by HTTP status; 0 without a response.",
     samples: ({ figures }) =>
       figures.endpoints.flatMap(({ method, path, statuses }) =>
         Object.entries(statuses).map(([status, value]) => ({ labels: { method, path, status }, value })),
@@ -89,13 +89,13 @@ const families: readonly Family[] = [
   {
     name: "retries",
     type: "gauge",
-    help: "Attempts made again, after a lock or without an answer.",
+    help: "Repeated attempts, after a lock or without a response.",
     samples: ({ figures }) => [{ labels: {}, value: figures.retries }],
   },
   {
     name: "lock_wait_seconds",
     type: "gauge",
-    help: "Waited for locks that somebody else held.",
+    help: "Time spent waiting for locks.",
     samples: ({ figures }) => [{ labels: {}, value: figures.lockWaitMs / 1_000 }],
   },
 ];

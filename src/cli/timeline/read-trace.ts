@@ -2,13 +2,13 @@ import { parseEvent, type TraceEvent } from "./trace-event.ts";
 
 /** An event on the clock of its run. */
 export interface PlacedEvent extends TraceEvent {
-  /** Wall clock in Unix milliseconds, free of whatever was done to the clock meanwhile. */
+  /** Wall clock in Unix milliseconds, independent of changes to the clock during the run. */
   readonly start: number;
 }
 
-/** What one command of Terraform's has left in the trace, over all the processes it started. */
+/** The events of one Terraform command, from all processes that it started. */
 export interface Run {
-  /** Counted from 1 in the order they began. */
+  /** Counted from 1 in order of their start. */
   readonly number: number;
   readonly startedAt: number;
   readonly events: readonly PlacedEvent[];
@@ -29,7 +29,7 @@ export function readTrace(text: string): Trace {
   );
   const runs = [...byRun.values()]
     .map(placed)
-    // Terraform also starts a provider just to ask for its schema.
+    // Terraform also starts a provider only to read its schema.
     .filter((placedEvents) => placedEvents.some(({ event }) => event !== "process"))
     .map((placedEvents) => ({ startedAt: Math.min(...placedEvents.map(({ start }) => start)), events: placedEvents }))
     .sort((one, other) => one.startedAt - other.startedAt)
@@ -37,7 +37,7 @@ export function readTrace(text: string): Trace {
   return { runs, broken: events.filter((event) => event === null).length };
 }
 
-/** Within a process the monotonic clock counts, from the wall clock at its first event on. */
+/** Within a process the monotonic clock counts, starting with the wall clock at its first event. */
 function placed(events: readonly TraceEvent[]): PlacedEvent[] {
   const firsts = new Map<number, TraceEvent>();
   for (const event of events) if (!firsts.has(event.pid)) firsts.set(event.pid, event);

@@ -2,10 +2,10 @@ import { type Chart, chartOf } from "./chart.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import type { Run, Trace } from "./read-trace.ts";
 
-/** What is told about one run, in whatever form. */
+/** The report on one run, in any format. */
 export interface Report {
   readonly run: Run;
-  /** How many the trace holds. */
+  /** The number of runs in the trace. */
   readonly runs: number;
   readonly chart: Chart;
   readonly figures: Figures;

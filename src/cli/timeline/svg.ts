@@ -12,17 +12,17 @@ const margin = 12;
 const totalWidth = 74;
 const longestName = 28;
 const legendHeight = 22;
-/** Of a letter of the chart's font, rather too much than too little: no browser is here to measure it. */
+/** Width of a letter of the chart's font, rather too large than too small: it cannot be measured here. */
 const letter = { name: 7.2, inside: 6.3, legend: 6.4 };
 
-/** Where things are, in the units of the picture. */
+/** Positions, in the units of the picture. */
 interface Scale {
   readonly left: number;
   readonly right: number;
   x(moment: number): number;
 }
 
-/** The run as a Gantt chart. On its own it brings its colours along; within a page that has them, it does not. */
+/** The run as a Gantt chart. A stand-alone chart contains its colours; one inside a page does not. */
 export function renderSvg(chart: Chart, { isEmbedded = false } = {}): string {
   const { rows } = chart;
   const scale = scaleOf(chart);
@@ -96,7 +96,7 @@ function barLine(bar: Bar, row: Row, top: number, origin: number, { x }: Scale):
   return `<g><title>${escapeXml(said)}</title>${shape}${caption(bar, row, y, x)}${outcome === "failed" ? cross(left + wide, y) : ""}</g>`;
 }
 
-/** The name of the step in the widest part of its bar that nothing covers, if it fits there. */
+/** The name of the step in the widest uncovered part of its bar, if it fits there. */
 function caption(bar: Bar, { bars, marks }: Row, y: number, x: Scale["x"]): string {
   const covers = [
     ...bars.filter((other) => other.depth > bar.depth && other.start < bar.end && other.end > bar.start),
@@ -130,7 +130,7 @@ function markLine({ kind, start, ms, text: said }: Mark, top: number, { x }: Sca
   return `<g><title>${escapeXml(said)}</title>${shape}</g>`;
 }
 
-/** What the colours and marks mean, of those that are there, in as many lines as it takes. */
+/** The legend of the colours and marks in use, in as many lines as needed. */
 function legendOf(rows: readonly Row[], top: number): { lines: string[]; bottom: number } {
   const bars = rows.flatMap((row) => row.bars);
   const marks = rows.flatMap((row) => row.marks);

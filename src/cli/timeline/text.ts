@@ -48,6 +48,6 @@ function columns(heads: readonly string[], rows: readonly (readonly (string | nu
   );
 }
 
-/** What somebody has called a VM must not move the cursor. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** A VM's name must not move the cursor. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "?");

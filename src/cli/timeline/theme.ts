@@ -1,4 +1,4 @@
-/** Colours of the steps that have one, by day and by night. */
+/** Colours of known steps, for the light and the dark theme. */
 const stepColours: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   queue: ["#a8b1bd", "#5b6572"],
   clone: ["#2f6fde", "#5a93f5"],
@@ -18,10 +18,10 @@ const stepColours: Readonly<Record<string, readonly [light: string, dark: string
 
 const otherColour = ["#66707d", "#8b96a5"] as const;
 
-/** Only names from the table become classes: a step's name is what somebody wrote into a file. */
+/** Only names from the table become classes: a step's name comes from a file. */
 export const classOf = (step: string): string => (Object.hasOwn(stepColours, step) ? `s-${step}` : "s-other");
 
-/** In the order of a VM's life, strangers last. */
+/** In the order of a VM's life cycle, unknown steps last. */
 export function inOrder(steps: readonly string[]): string[] {
   const known = Object.keys(stepColours);
   const place = (step: string) => (known.includes(step) ? known.indexOf(step) : known.length);

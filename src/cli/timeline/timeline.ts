@@ -19,26 +19,26 @@ Shows where the time of an apply went. TRACE is the file that PROXMOX_TRACE_PATH
   PROXMOX_TRACE_PATH=run.jsonl terraform apply
   terraform-provider-proxmox timeline run.jsonl
 
-  -o, --output FILE   Write there; - is standard output. A page goes to run.html unless told otherwise,
+  -o, --output FILE   Write there; - is standard output. By default, a page goes to run.html,
                       everything else to standard output.
-  --format FORMAT     html: one page with a chart and tables, which needs nothing but itself (default)
+  --format FORMAT     html: one self-contained page with a chart and tables (default)
                       svg: the chart alone
                       prom: metrics for Prometheus' text-file collector
                       text: the tables for a terminal
-  --run N             The Nth run in the file; the latest unless given.
+  --run N             The Nth run in the file; default: the latest.
   --all               Every run.
 `;
 
-interface Surroundings {
+interface CommandContext {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** What is typed cannot be done; the message says why. */
+/** Invalid arguments; the message gives the reason. */
 class UsageError extends Error {}
 
-/** `timeline`: a trace as something to look at. Resolves to the exit code. */
-export async function run(args: string[], { stdout, stderr }: Surroundings = process): Promise<number> {
+/** `timeline`: turns a trace into a report. Resolves to the exit code. */
+export async function run(args: string[], { stdout, stderr }: CommandContext = process): Promise<number> {
   try {
     const asked = readArguments(args);
     if (asked === null) {
@@ -74,8 +74,7 @@ function readArguments(args: string[]): Asked | null {
   const { values, positionals } = parse(args);
   if (values.help) return null;
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0)
-    throw new UsageError("timeline wants one trace; --help tells how to get it.");
+  if (path === undefined || more.length > 0) throw new UsageError("timeline takes one trace; see --help.");
   const format = formatOf(values.format, values.output);
   const run = values.run === undefined ? undefined : Number(values.run);
   if (run !== undefined && !(Number.isInteger(run) && run > 0)) {
@@ -111,7 +110,7 @@ function parse(args: string[]) {
   }
 }
 
-/** As told, or as the output's name tells. */
+/** The given format, or the one of the output's file extension. */
 function formatOf(given: string | undefined, output: string | undefined): Format {
   const ending = extname(output ?? "").slice(1);
   const byName = ending === "txt" ? "text" : formats.find((format) => format === ending);
@@ -126,12 +125,13 @@ function formatOf(given: string | undefined, output: string | undefined): Format
 function chosen({ run, isAll, path }: Asked, { runs, broken }: Trace): readonly Run[] {
   const last = runs.at(-1);
   if (last === undefined) {
-    const why = broken > 0 ? `none of its ${broken} lines is an event` : "it is empty, or Terraform has done nothing";
-    throw new UsageError(`There is no run in ${path}: ${why}.`);
+    const why = broken > 0 ? `none of its ${broken} lines is an event` : "it is empty, or Terraform changed nothing";
+    throw new UsageError(`${path} contains no run: ${why}.`);
   }
   if (isAll) return runs;
   const wanted = run === undefined ? last : runs[run - 1];
-  if (wanted === undefined) throw new UsageError(`There is no run ${run} in ${path}; it holds ${runs.length}.`);
+  if (wanted === undefined)
+    throw new UsageError(`Run ${run} does not exist in ${path}, which contains ${runs.length}.`);
   return [wanted];
 }
 

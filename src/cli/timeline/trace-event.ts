@@ -4,7 +4,7 @@ export interface TraceEvent {
   readonly pid: number;
   /** Wall clock when it began, in Unix milliseconds. */
   readonly at: number;
-  /** The same moment on a clock that nobody sets, in milliseconds. */
+  /** The same moment on a monotonic clock, in milliseconds. */
   readonly mono: number;
   readonly event: string;
   readonly ms?: number;
@@ -38,7 +38,7 @@ const texts = [
 ] as const satisfies readonly (keyof TraceEvent)[];
 const numbers = ["ms", "vmid", "status", "attempt"] as const satisfies readonly (keyof TraceEvent)[];
 
-/** Reads one line. Null: it is not whole, or not an event. What is known must be of its type; the rest is left out. */
+/** Reads one line. Null: it is incomplete, or not an event. Known members must have their type; the rest is dropped. */
 export function parseEvent(line: string): TraceEvent | null {
   const value = parseObject(line);
   if (value === null) return null;

@@ -10,7 +10,7 @@ import { type Seen, type, variablesFor } from "./person.ts";
 let simulator: Simulator;
 let stranger: Simulator;
 
-/** A refused login takes three seconds on a real host; nobody has to wait for that here. */
+/** A refused login takes three seconds on a real host; the tests skip that wait. */
 const speed = 100;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 const doctor = (more: Record<string, string> = {}, args: string[] = []): Promise<Seen> =>
   type(run, args, { ...variablesFor(simulator), ...more });
 
-/** One finding in the JSON that is printed. */
+/** One finding in the printed JSON. */
 interface Line {
   readonly check: string;
   readonly subject?: string;
@@ -49,10 +49,10 @@ const token = (id: string) => ({ PROXMOX_VE_API_TOKEN: simulator.tokens[id] ?? "
 
 const everyCheck = [
   ...["settings", "credentials", "name", "connection", "certificate", "api", "login", "version", "clock"],
-  ...["token", "rights", "storages", "bridges", "templates"],
+  ...["token", "privileges", "storages", "bridges", "templates"],
 ];
 
-describe("a cluster where all is well", () => {
+describe("a working cluster", () => {
   it("passes every check, and the exit code is 0", async () => {
     const { code, of } = await examine(token("root@pam!admin"));
     expect(code).toBe(0);
@@ -69,12 +69,12 @@ describe("a cluster where all is well", () => {
       "✔ storages     disks: `ceph`, `local-lvm`, `local-zfs`, `nas`\n✔              ISO images:",
     );
     expect(stdout).toContain(
-      "!              may not manage high availability\n               It takes Sys.Console on /: `doctor role --with ha` prints the commands.\n",
+      "!              may not manage high availability\n               This requires Sys.Console on /: `doctor role --with ha` prints the commands.\n",
     );
-    expect(stdout).toMatch(/\nAll fine, but read the lines with an exclamation mark\.\n$/);
+    expect(stdout).toMatch(/\nNo problems, but read the lines with an exclamation mark\.\n$/);
   });
 
-  it("never has a secret printed", async () => {
+  it("never prints a secret", async () => {
     for (const args of [[], ["--json"]]) {
       const { stdout, stderr } = await doctor({}, args);
       expect(stdout + stderr).not.toContain("00000000-0000-4000-8000-000000000002");
@@ -82,7 +82,7 @@ describe("a cluster where all is well", () => {
   });
 });
 
-describe("what stands in the way of a connection", () => {
+describe("problems of the connection", () => {
   const closed = async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -112,10 +112,10 @@ describe("what stands in the way of a connection", () => {
       /systemctl status pveproxy/,
     ],
     [
-      "an authority nobody has named",
+      "an unknown authority",
       async () => ({ PROXMOX_VE_CA_CERTIFICATE: "" }),
       "certificate",
-      /issued by "Proxmox VE API simulator CA", an authority this machine does not know/,
+      /issued by "Proxmox VE API simulator CA", an authority that this machine does not trust/,
       /scp root@127\.0\.0\.1:\/etc\/pve\/pve-root-ca\.pem \..*export PROXMOX_VE_CA_CERTIFICATE=/s,
     ],
     [
@@ -136,24 +136,27 @@ describe("what stands in the way of a connection", () => {
       "a pinned certificate that was replaced",
       async () => ({ PROXMOX_VE_TLS_FINGERPRINT: "ab".repeat(32) }),
       "certificate",
-      /it is not the one of PROXMOX_VE_TLS_FINGERPRINT but ([0-9A-F]{2}:){31}/,
+      /it does not match PROXMOX_VE_TLS_FINGERPRINT; its fingerprint is ([0-9A-F]{2}:){31}/,
       /openssl x509 -noout -fingerprint -sha256/,
     ],
   ];
 
-  it.each(rows)("%s is told with its cure, and what follows is skipped", async (_, variables, check, said, cure) => {
-    const { code, of } = await withSecondAddress(await variables());
-    expect(code).toBe(1);
-    const [found] = of(check);
-    expect(found).toMatchObject({ verdict: "failed" });
-    expect(found?.said).toMatch(said);
-    expect(found?.cure.join("\n")).toMatch(cure);
-    for (const later of everyCheck.slice(everyCheck.indexOf("api"))) {
-      expect(of(later), later).toMatchObject([{ verdict: "skipped", waits_for: check }]);
-    }
-  });
+  it.each(rows)(
+    "%s is reported with advice, and the following checks are skipped",
+    async (_, variables, check, said, cure) => {
+      const { code, of } = await withSecondAddress(await variables());
+      expect(code).toBe(1);
+      const [found] = of(check);
+      expect(found).toMatchObject({ verdict: "failed" });
+      expect(found?.said).toMatch(said);
+      expect(found?.cure.join("\n")).toMatch(cure);
+      for (const later of everyCheck.slice(everyCheck.indexOf("api"))) {
+        expect(of(later), later).toMatchObject([{ verdict: "skipped", waits_for: check }]);
+      }
+    },
+  );
 
-  /** 127.0.0.2 is this machine too, and in no certificate of the simulator's. */
+  /** 127.0.0.2 is this machine too, and in no certificate of the simulator. */
   async function withSecondAddress(variables: Record<string, string>) {
     if (!variables["PROXMOX_VE_ENDPOINT"]?.includes("127.0.0.2")) return examine(variables);
     const other = await startSimulator({ host: "127.0.0.2" });
@@ -165,7 +168,7 @@ describe("what stands in the way of a connection", () => {
     return { of, code };
   }
 
-  it("a server that speaks no TLS is told", async () => {
+  it("a server without TLS is reported", async () => {
     const server = createServer((socket) => {
       socket.on("error", () => socket.destroy()).end("SSH-2.0-OpenSSH_10.0\r\n");
     }).listen(0, "127.0.0.1");
@@ -174,11 +177,11 @@ describe("what stands in the way of a connection", () => {
     const { of } = await examine({ PROXMOX_VE_ENDPOINT: `https://127.0.0.1:${port}` });
     server.close();
     expect(of("certificate")).toMatchObject([
-      { verdict: "failed", said: expect.stringMatching(/^what listens there does not speak TLS: \w+$/) },
+      { verdict: "failed", said: expect.stringMatching(/^the server does not support TLS: \w+$/) },
     ]);
   });
 
-  it("a server that is not Proxmox VE is told", async () => {
+  it("a server that is not Proxmox VE is reported", async () => {
     const { key, cert, caCertificate } = makeServerIdentity(["127.0.0.1"]);
     const server = createSecureServer({ key, cert }, (_, response) => response.end("<h1>Welcome to nginx!</h1>"));
     server.listen(0, "127.0.0.1");
@@ -188,10 +191,10 @@ describe("what stands in the way of a connection", () => {
     const { of } = await examine(variables);
     server.close();
     expect(of("certificate")).toMatchObject([{ verdict: "ok" }]);
-    expect(of("api")).toMatchObject([{ verdict: "failed", cure: [expect.stringContaining("not Proxmox VE's API")] }]);
+    expect(of("api")).toMatchObject([{ verdict: "failed", cure: [expect.stringContaining("not the Proxmox VE API")] }]);
   });
 
-  it("a certificate that is not verified is remarked upon, and nothing more", async () => {
+  it("an unverified certificate is only a notice", async () => {
     const { code, of } = await examine({ PROXMOX_VE_CA_CERTIFICATE: "", PROXMOX_VE_INSECURE: "true" });
     expect(code).toBe(0);
     expect(of("certificate")).toMatchObject([
@@ -199,7 +202,7 @@ describe("what stands in the way of a connection", () => {
     ]);
   });
 
-  it("an endpoint that is down is told although another is used", async () => {
+  it("an endpoint that is down is reported although another is used", async () => {
     const dead = await closed();
     const { code, of } = await examine({ PROXMOX_VE_ENDPOINTS: `${dead},${simulator.url}` });
     expect(code).toBe(1);
@@ -211,8 +214,8 @@ describe("what stands in the way of a connection", () => {
   });
 });
 
-describe("who may not do what a plan needs", () => {
-  it("a wrong secret is told with the commands for another", async () => {
+describe("missing privileges", () => {
+  it("a wrong secret is reported with the commands for a new one", async () => {
     const { code, of } = await examine({
       PROXMOX_VE_API_TOKEN: "terraform@pve!tf=00000000-0000-4000-8000-00000000dead",
     });
@@ -225,43 +228,41 @@ describe("who may not do what a plan needs", () => {
     expect(of("templates")).toMatchObject([{ verdict: "skipped", waits_for: "login" }]);
   });
 
-  it("a token without any rights is told that templates are hidden, not missing", async () => {
+  it("a token without any privileges learns that templates are hidden, not missing", async () => {
     const { code, of } = await examine(token("noacl@pve!tf"));
     expect(code).toBe(1);
     expect(of("login")).toMatchObject([{ verdict: "ok" }]);
-    expect(of("rights").filter(({ verdict }) => verdict === "ok")).toEqual([]);
-    expect(of("storages")).toMatchObject([{ verdict: "failed", said: "no storage is to be seen" }]);
-    expect(of("bridges")).toMatchObject([{ verdict: "failed", said: "no bridge is to be seen" }]);
-    expect(of("templates")).toMatchObject([
-      { verdict: "failed", said: "no VM is to be seen at all: VM.Audit is missing" },
-    ]);
+    expect(of("privileges").filter(({ verdict }) => verdict === "ok")).toEqual([]);
+    expect(of("storages")).toMatchObject([{ verdict: "failed", said: "no storage is visible" }]);
+    expect(of("bridges")).toMatchObject([{ verdict: "failed", said: "no bridge is visible" }]);
+    expect(of("templates")).toMatchObject([{ verdict: "failed", said: "no VM is visible: VM.Audit is missing" }]);
   });
 
   it.each([
-    ["VM.Clone", "may not clone a template", "It takes VM.Clone on /vms: `doctor role` prints the commands."],
+    ["VM.Clone", "may not clone a template", "This requires VM.Clone on /vms: `doctor role` prints the commands."],
     [
       "VM.PowerMgmt",
       "may not start, stop and restart a VM",
-      "It takes VM.PowerMgmt on /vms: `doctor role` prints the commands.",
+      "This requires VM.PowerMgmt on /vms: `doctor role` prints the commands.",
     ],
-    ["SDN.Use", "may not clone a template", "It takes SDN.Use on /sdn/zones: `doctor role` prints the commands."],
+    ["SDN.Use", "may not clone a template", "This requires SDN.Use on /sdn/zones: `doctor role` prints the commands."],
   ])("without %s it %s", async (privilege, said, cure) => {
     const role = simulator.sim.world.access.roles["Provisioner"];
     expect(role).toContain(privilege);
     role?.splice(role.indexOf(privilege as never), 1);
     const { code, of } = await examine();
     expect(code).toBe(1);
-    expect(of("rights")).toContainEqual(expect.objectContaining({ verdict: "failed", said, cure: [cure] }));
+    expect(of("privileges")).toContainEqual(expect.objectContaining({ verdict: "failed", said, cure: [cure] }));
   });
 
-  it("rights on a pool are rights there", async () => {
+  it("privileges on a pool apply there", async () => {
     const { access } = simulator.sim.world;
     access.acl.push({ path: "/pool/web", type: "user", ugid: "noacl@pve", roleid: "PVEVMAdmin", propagate: true });
     const { of } = await examine(token("noacl@pve!tf"));
-    expect(of("rights")).toContainEqual(
+    expect(of("privileges")).toContainEqual(
       expect.objectContaining({
         verdict: "ok",
-        said: "may start, stop and restart a VM, with rights on /pool/web only",
+        said: "may start, stop and restart a VM, with privileges on /pool/web only",
       }),
     );
   });
@@ -272,28 +273,28 @@ describe("bridges", () => {
     void simulator.sim.world.access.acl.push({ path, type: "user", ugid: "noacl@pve", roleid, propagate: true });
 
   it.each<[what: string, path: string, role: string, verdict: string, said: string]>([
-    ["one VLAN", "/sdn/zones/localnetwork/vmbr0/20", "PVESDNUser", "ok", "network cards can be put on `vmbr0`"],
-    ["one of two", "/sdn/zones/localnetwork/vmbr1", "PVESDNUser", "ok", "network cards can be put on `vmbr1`"],
-    ["all, to look at", "/sdn/zones", "PVEAuditor", "failed", "seen, but not to be used: `vmbr0`, `vmbr1`"],
-  ])("of which one may use %s", async (_, path, role, verdict, said) => {
+    ["one VLAN", "/sdn/zones/localnetwork/vmbr0/20", "PVESDNUser", "ok", "network cards can use `vmbr0`"],
+    ["one of two", "/sdn/zones/localnetwork/vmbr1", "PVESDNUser", "ok", "network cards can use `vmbr1`"],
+    ["all, read only", "/sdn/zones", "PVEAuditor", "failed", "visible, but not usable: `vmbr0`, `vmbr1`"],
+  ])("of which the caller may use %s", async (_, path, role, verdict, said) => {
     grant(path, role);
     expect((await examine(token("noacl@pve!tf"))).of("bridges")).toMatchObject([{ verdict, said }]);
   });
 
-  it("that one may use and others that one may only see are told apart", async () => {
+  it("that are usable are distinguished from those that are only visible", async () => {
     grant("/sdn/zones", "PVEAuditor");
     grant("/sdn/zones/localnetwork/vmbr0", "PVESDNUser");
     expect((await examine(token("noacl@pve!tf"))).of("bridges")).toMatchObject([
-      { verdict: "notice", said: "network cards can be put on `vmbr0`, not on `vmbr1`" },
+      { verdict: "notice", said: "network cards can use `vmbr0`, not on `vmbr1`" },
     ]);
   });
 });
 
-it("a cluster without a template is told apart from one whose templates are hidden", async () => {
+it("a cluster without a template is distinguished from one with hidden templates", async () => {
   for (const guest of Object.values(simulator.sim.world.guests)) delete guest.config["template"];
   const { code, of } = await examine();
   expect(code).toBe(0);
-  expect(of("templates")).toMatchObject([{ verdict: "notice", said: "no template is to be seen, among 3 VMs" }]);
+  expect(of("templates")).toMatchObject([{ verdict: "notice", said: "no template is visible, among 3 VMs" }]);
 });
 
 describe("privilege separation", () => {
@@ -304,7 +305,7 @@ describe("privilege separation", () => {
   const grant = (type: "user" | "token", ugid: string, roleid: string, path = "/") =>
     void simulator.sim.world.access.acl.push({ path, type, ugid, roleid, propagate: true });
 
-  it("is told with what the owner has more", async () => {
+  it("is reported with the owner's additional privileges", async () => {
     separate();
     grant("token", "terraform@pve!tf", "PVEAuditor");
     const { of } = await examine();
@@ -314,20 +315,20 @@ describe("privilege separation", () => {
     expect(found?.cure.join("\n")).toContain("pveum user token modify terraform@pve tf --privsep 0");
   });
 
-  it("of a token that may see its own entry is told by that", async () => {
+  it("of a token that may see its own entry is read from that", async () => {
     grant("user", "terraform@pve", "PVEUserAdmin", "/access");
     expect((await examine()).of("token")).toMatchObject([
-      { verdict: "ok", said: "no privilege separation: terraform@pve!tf may do what terraform@pve may" },
+      { verdict: "ok", said: "no privilege separation: terraform@pve!tf has the privileges of terraform@pve" },
     ]);
   });
 
-  it("is nothing a user has to think of", async () => {
+  it("does not concern a user without a token", async () => {
     const variables = {
       PROXMOX_VE_API_TOKEN: "",
       PROXMOX_VE_USERNAME: "terraform@pve",
       PROXMOX_VE_PASSWORD: "terraform",
     };
-    const said = "no token: terraform@pve acts with the rights of its own";
+    const said = "no token: terraform@pve acts with its own privileges";
     expect((await examine(variables)).of("token")).toMatchObject([{ verdict: "ok", said }]);
   });
 });
@@ -336,13 +337,13 @@ describe("the server itself", () => {
   it.each([
     ["behind", 600, "failed", "the server's clock is 600 s behind this machine's"],
     ["ahead", -60, "notice", "the server's clock is 60 s ahead of this machine's"],
-  ])("whose clock is %s is told by how much", async (_, seconds, verdict, said) => {
+  ])("whose clock is %s is reported with the difference", async (_, seconds, verdict, said) => {
     const { of } = await examine({}, () => Date.now() + seconds * 1000);
     expect(of("clock")).toMatchObject([{ verdict }]);
     expect(of("clock")[0]?.said.replace(/\d+/, (digits) => String(Math.round(Number(digits) / 10) * 10))).toBe(said);
   });
 
-  it("of version 8 is told with what will not work", async () => {
+  it("of version 8 is reported with what will not work", async () => {
     Object.assign(simulator.sim.world.version, { version: "8.4.14", release: "8.4" });
     const { code, of } = await examine();
     expect(code).toBe(1);
@@ -351,25 +352,25 @@ describe("the server itself", () => {
     expect(of("templates")).toMatchObject([{ verdict: "ok" }]);
   });
 
-  it("without a storage for disks is told so", async () => {
+  it("without a storage for disks is reported", async () => {
     for (const storage of Object.keys(simulator.sim.world.storages)) {
       if (storage !== "local") delete simulator.sim.world.storages[storage];
     }
     const { code, of } = await examine();
     expect(code).toBe(1);
     expect(of("storages")).toContainEqual(
-      expect.objectContaining({ verdict: "failed", said: "no storage takes disks" }),
+      expect.objectContaining({ verdict: "failed", said: "no storage accepts disks" }),
     );
   });
 });
 
 describe("the command itself", () => {
-  it("says how to begin where nothing is configured", async () => {
+  it("explains the first steps where nothing is configured", async () => {
     const { code, stdout } = await type(run, [], {});
     expect(code).toBe(1);
     expect(stdout).toMatch(/✘ settings .*export PROXMOX_VE_ENDPOINT=.*terraform-provider-proxmox simulate/s);
     for (const check of everyCheck.slice(1))
-      expect(stdout).toMatch(new RegExp(`^- ${check} .*settings has to pass first`, "m"));
+      expect(stdout).toMatch(new RegExp(`^- ${check} .*settings must pass first`, "m"));
   });
 
   it.each([
@@ -382,20 +383,20 @@ describe("the command itself", () => {
     [{ PROXMOX_VE_TLS_FINGERPRINT: "12:34" }, /✘ settings .*not a SHA-256 fingerprint/],
     [{ PROXMOX_VE_ENDPOINT: "http://pve1:8006" }, /✘ settings .*https only/],
     [{ PROXMOX_VE_REQUEST_TIMEOUT: "soon" }, /✘ settings .*PROXMOX_VE_REQUEST_TIMEOUT is "soon"/],
-  ])("tells a variable that makes no sense: %j", async (more, line) => {
+  ])("reports an invalid variable: %j", async (more, line) => {
     const { code, stdout } = await doctor(more);
     expect(code).toBe(1);
     expect(stdout).toMatch(line);
     expect(stdout).not.toContain("secret-without-a-name");
   });
 
-  it.each([[["--jsno"]], [["everything"]]])("refuses what it does not know: %j", async (args) => {
+  it.each([[["--jsno"]], [["everything"]]])("refuses unknown arguments: %j", async (args) => {
     const { code, stdout, stderr } = await doctor({}, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/--help lists the options/);
   });
 
-  it("hands on what is about roles", async () => {
+  it("passes on the subcommand for roles", async () => {
     const { code, stdout } = await doctor({}, ["role", "--read-only"]);
     expect(code).toBe(0);
     expect(stdout).toContain("pveum role add");

@@ -7,7 +7,7 @@ import { type, variablesFor } from "./person.ts";
 const meta = "creation-qemu=11.0.0,ctime=1767225600";
 const grafana = { name: "monitoring-grafana", memory: 512, meta };
 
-/** What applies with a lost state leave behind. */
+/** VMs that applies with a lost state leave behind. */
 const guests = [
   { vmid: 110, node: "pve1", running: true, config: { ...grafana, scsi0: "local-lvm:vm-110-disk-0,size=32G" } },
   {
@@ -44,7 +44,10 @@ interface Printed {
   readonly duplicates: readonly { name: string; vms: readonly { vmid: number; made?: { evidence: string } }[] }[];
 }
 
-/** Tasks about a VM, at these times; ZFS does not tell when a volume was made, and clones say what their template says. */
+/**
+ * Tasks of a VM, at these times; ZFS does not store when a volume was created, and clones copy the time of their
+ * template.
+ */
 function remember(vmid: number, ...tasks: [type: string, starttime: number][]): void {
   for (const [type, starttime] of tasks) {
     const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, "0");
@@ -56,8 +59,8 @@ function remember(vmid: number, ...tasks: [type: string, starttime: number][]): 
   }
 }
 
-describe("VMs of one name", () => {
-  it("are listed with what tells them apart, the oldest first", async () => {
+describe("VMs with the same name", () => {
+  it("are listed with their differences, the oldest first", async () => {
     const { code, stdout } = await duplicates(["--json"]);
     expect(code).toBe(1);
     const { duplicates: groups } = JSON.parse(stdout) as Printed;
@@ -77,7 +80,7 @@ describe("VMs of one name", () => {
     ]);
   });
 
-  it("are as old as their disks: a clone copies what its template's configuration says", async () => {
+  it("are as old as their disks: a clone copies the time in its template's configuration", async () => {
     const { duplicates: groups } = JSON.parse((await duplicates(["--json"])).stdout) as Printed;
     expect(groups[0]?.vms.map(({ vmid, made }) => [vmid, made?.evidence])).toEqual([
       [130, "meta"],
@@ -86,7 +89,7 @@ describe("VMs of one name", () => {
     ]);
   });
 
-  it("are at least as old as what was first done to them, if their storage does not tell", async () => {
+  it("are at least as old as their first task, if their storage does not store the time", async () => {
     remember(201, ["qmstart", 1_770_000_300], ["qmconfig", 1_770_000_200]);
     remember(202, ["qmstart", 1_760_000_000], ["qmdestroy", 1_760_000_100], ["qmstart", 1_770_000_100]);
     const { duplicates: groups } = JSON.parse((await duplicates(["--json"])).stdout) as Printed;
@@ -97,18 +100,18 @@ describe("VMs of one name", () => {
     expect((await duplicates([])).stdout).toMatch(/^ {2}201 .* by 2026-02-02 02:43 /m);
   });
 
-  it("come with what to type, whichever is kept", async () => {
+  it("are followed by the commands to keep or remove each", async () => {
     const { stdout } = await duplicates([]);
     expect(stdout).toContain('"monitoring-grafana" is the name of 3 VMs:\n');
     expect(stdout).toMatch(/^ {2}110 +pve1 +running for \d+ \S+ +2026-02-13 16:26 +scsi0 32G on local-lvm +- +ops$/m);
     expect(stdout).toMatch(/^ {2}126 .* scsi0 1536M on local-lvm +monitoring web +- +protected$/m);
-    expect(stdout).toMatch(/^ {2}130 .*2026-01-01 00:00 \? +none .*unfinished: the next apply goes on with it$/m);
+    expect(stdout).toMatch(/^ {2}130 .*2026-01-01 00:00 \? +none .*unfinished: the next apply resumes it$/m);
     expect(stdout).toContain('    import {\n      to = proxmox_vm.monitoring_grafana\n      id = "130"\n    }\n');
     expect(stdout).toContain("ssh root@pve1 'qm shutdown 110 --forceStop 1 && qm destroy 110 --purge'\n");
     expect(stdout).toContain("ssh root@pve2 'qm set 126 --protection 0 && qm destroy 126 --purge'\n");
   });
 
-  it("are left as they are", async () => {
+  it("are not changed", async () => {
     const before = JSON.stringify(simulator.sim.world.guests);
     await duplicates([]);
     expect(JSON.stringify(simulator.sim.world.guests)).toBe(before);
@@ -117,13 +120,13 @@ describe("VMs of one name", () => {
 
 it("no duplicates are the exit code 0", async () => {
   const { code, stdout } = await duplicates([], "noacl@pve!tf");
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "No two VMs share a name, as far as you may see them.\n" });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "No two visible VMs share a name.\n" });
 });
 
-it("a cluster that cannot be asked is told in a sentence", async () => {
+it("a cluster that cannot be read is reported in a sentence", async () => {
   const { code, stdout, stderr } = await type(run, ["duplicates"], {});
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toBe(
-    "The cluster cannot be asked: no endpoint is given: set `endpoint` or PROXMOX_VE_ENDPOINT. `doctor` finds out why.\n",
+    "The cluster cannot be read: no endpoint is given: set `endpoint` or PROXMOX_VE_ENDPOINT. `doctor` shows the reason.\n",
   );
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
 const adopt = (args: string[], token?: string) => type(run, args, variablesFor(simulator, token));
 
 describe("VMs to import", () => {
-  it("are written as blocks that say as little as possible", async () => {
+  it("are written as minimal blocks", async () => {
     const { code, stdout } = await adopt(["--name", "monitoring-*", "--pool", "ops"]);
     expect(code).toBe(0);
     expect(stdout.replaceAll(/^#.*\n/gm, "")).toBe(`
@@ -78,13 +78,13 @@ resource "proxmox_vm" "monitoring_grafana" {
       ["--vmid", "101, 111-112"],
       [101, 111, 112],
     ],
-  ])("are chosen by %j", async (args, vmids) => {
+  ])("are selected by %j", async (args, vmids) => {
     const { code, stdout } = await adopt([...args, "--json"]);
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { vms: { vmid: number }[] }).vms.map(({ vmid }) => vmid)).toEqual(vmids);
   });
 
-  it("have names that tell them apart", async () => {
+  it("have distinct names", async () => {
     const { stdout } = await adopt(["--vmid", "110-112", "--json"]);
     expect((JSON.parse(stdout) as { vms: object[] }).vms).toEqual([
       { vmid: 110, name: "db-1", node: "pve2", resource: "db_1_110" },
@@ -95,7 +95,7 @@ resource "proxmox_vm" "monitoring_grafana" {
 });
 
 describe("a file", () => {
-  it("is written, and never over one that is there unless that is said", async () => {
+  it("is written, and overwrites an existing file only with --force", async () => {
     const out = join(folder, "adopted.tf");
     expect(await adopt(["--vmid", "110-112", "--out", out])).toMatchObject({
       code: 0,
@@ -106,14 +106,14 @@ describe("a file", () => {
     writeFileSync(out, "edited");
     expect(await adopt(["--out", out])).toMatchObject({
       code: 2,
-      stderr: `'${out}' exists; --force writes over it.\n`,
+      stderr: `'${out}' exists; --force overwrites it.\n`,
     });
     expect(readFileSync(out, "utf8")).toBe("edited");
     expect(await adopt(["--vmid", "110-112", "--out", out, "--force"])).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toBe(written);
   });
 
-  it("that cannot be written is told", async () => {
+  it("that cannot be written is reported", async () => {
     const out = join(folder, "nowhere", "adopted.tf");
     expect(await adopt(["--out", out])).toMatchObject({ code: 2, stderr: `'${out}' cannot be written: ENOENT.\n` });
   });
@@ -121,29 +121,29 @@ describe("a file", () => {
 
 describe("nothing to import", () => {
   it.each<[args: string[], sentence: string]>([
-    [["--name", "monitoring-graphana"], "No VM matches. There is monitoring-grafana.\n"],
-    [["--name", "prometheus"], "No VM matches. There is monitoring-prometheus.\n"],
-    [["--name", "x*"], "No VM matches. There is db-1, monitoring-grafana, monitoring-prometheus.\n"],
-    [["--vmid", "500-600"], "No VM matches. There is db-1, monitoring-grafana, monitoring-prometheus.\n"],
-  ])("is told with what there is: %j", async (args, sentence) => {
+    [["--name", "monitoring-graphana"], "No VM matches. Available: monitoring-grafana.\n"],
+    [["--name", "prometheus"], "No VM matches. Available: monitoring-prometheus.\n"],
+    [["--name", "x*"], "No VM matches. Available: db-1, monitoring-grafana, monitoring-prometheus.\n"],
+    [["--vmid", "500-600"], "No VM matches. Available: db-1, monitoring-grafana, monitoring-prometheus.\n"],
+  ])("is reported with the available names: %j", async (args, sentence) => {
     expect(await adopt(args)).toEqual({ code: 1, stdout: "", stderr: sentence });
   });
 
-  it("is told apart from nothing that may be seen", async () => {
+  it("is distinguished from no visible VM", async () => {
     const { code, stderr } = await adopt([], "noacl@pve!tf");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "There are no VMs, or none that may be seen: `doctor` tells which.\n",
+      stderr: "No VM is visible. `doctor` shows whether a privilege is missing.\n",
     });
   });
 });
 
 it.each<[args: string[], sentence: RegExp]>([
-  [["--vmid", "a-b"], /--vmid takes VMIDs and ranges such as 101,110-119, not 'a-b'/],
-  [["--vmid", "200-100"], /--vmid takes VMIDs and ranges/],
+  [["--vmid", "a-b"], /--vmid accepts VMIDs and ranges such as 101,110-119, not 'a-b'/],
+  [["--vmid", "200-100"], /--vmid accepts VMIDs and ranges/],
   [["--nme", "x"], /Unknown option '--nme'; --help lists the options/],
   [["web-1"], /Unexpected argument 'web-1'; --help lists the options/],
-])("refuses what it does not understand: %j", async (args, sentence) => {
+])("refuses invalid arguments: %j", async (args, sentence) => {
   const { code, stdout, stderr } = await adopt(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatch(sentence);

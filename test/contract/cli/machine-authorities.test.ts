@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** In a process of its own: what a machine trusts is read once in the life of each. */
+/** In a separate process: each process reads its machine's authorities once. */
 async function examine(more: Record<string, string>): Promise<Record<string, string>> {
   const { PROXMOX_VE_CA_CERTIFICATE: _, ...variables } = variablesFor(simulator, "root@pam!admin");
   const main = join(import.meta.dirname, "../../../src/main.ts");
@@ -31,12 +31,12 @@ async function examine(more: Record<string, string>): Promise<Record<string, str
   return Object.fromEntries(checks.map(({ check, verdict }) => [check, verdict]));
 }
 
-describe("an authority that nobody named in the provider's settings", () => {
+describe("an authority that is not in the provider's settings", () => {
   it("is trusted where this machine trusts it", async () => {
     expect(await examine({ SSL_CERT_FILE: authority })).toMatchObject({ certificate: "ok", login: "ok" });
   });
 
-  it("is not where it does not", async () => {
+  it("is not trusted otherwise", async () => {
     expect(await examine({ SSL_CERT_FILE: "/dev/null" })).toMatchObject({ certificate: "failed", login: "skipped" });
   });
 });

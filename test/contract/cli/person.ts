@@ -1,7 +1,7 @@
 import type { Simulator } from "#simulator";
-import type { Surroundings } from "../../../src/cli/surroundings.ts";
+import type { CommandContext } from "../../../src/cli/command-context.ts";
 
-/** How a command ended, as the person who typed it sees it. */
+/** The result of a command, as its user sees it. */
 export interface Seen {
   readonly code: number;
   readonly stdout: string;
@@ -10,9 +10,9 @@ export interface Seen {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Types a command in a shell that has these variables. */
+/** Runs a command with these variables. */
 export async function type(
-  command: (args: string[], surroundings: Surroundings) => Promise<number>,
+  command: (args: string[], context: CommandContext) => Promise<number>,
   args: string[],
   env: Variables,
 ): Promise<Seen> {
@@ -26,7 +26,7 @@ export async function type(
   return { code, ...printed };
 }
 
-/** What somebody with this token exports to reach that cluster. */
+/** The variables of a user with this token for that cluster. */
 export const variablesFor = ({ url, caCertificate, tokens }: Simulator, token = "terraform@pve!tf"): Variables => ({
   PROXMOX_VE_ENDPOINT: url,
   PROXMOX_VE_CA_CERTIFICATE: caCertificate,

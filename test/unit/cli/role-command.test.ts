@@ -13,13 +13,13 @@ describe("doctor role", () => {
   });
 
   test.each(shown.map(([, args = "", text = ""]) => [args, text]))(
-    "%s prints what the guide shows",
+    "%s prints the output in the guide",
     async (args, text) => {
       expect(await type(run, args.split(" "), {})).toEqual({ code: 0, stdout: text, stderr: "" });
     },
   );
 
-  test("says the same in JSON", async () => {
+  test("prints the same in JSON", async () => {
     const { stdout: text } = await type(run, ["--pool", "prod"], {});
     const { stdout } = await type(run, ["--pool", "prod", "--json"], {});
     const { user, token, roles, commands } = JSON.parse(stdout);
@@ -28,7 +28,7 @@ describe("doctor role", () => {
     expect(roles[0]).toMatchObject({ role: "terraform-pool", paths: ["/pool/prod"] });
   });
 
-  test("never names what Proxmox VE 9 does not have", async () => {
+  test("never names a privilege that Proxmox VE 9 does not have", async () => {
     const everything = (await type(run, ["--help"], {})).stdout.match(/Allow more: (.*) \(may/)?.[1]?.split(", ") ?? [];
     expect(everything).toContain("ha");
     const { stdout } = await type(
@@ -43,12 +43,12 @@ describe("doctor role", () => {
   test.each<[string[], string]>([
     [["--vms", "--read-only"], "exclude each other"],
     [["--user", "terraform"], "must be a user with its realm"],
-    [["--user", "root@pam"], "root@pam has every right already"],
-    [["--user", "a@pve", "--token", "b@pve!tf"], "is no token of a@pve"],
+    [["--user", "root@pam"], "root@pam already has every privilege"],
+    [["--user", "a@pve", "--token", "b@pve!tf"], "is not a token of a@pve"],
     [["--token", "a b"], "--token cannot be 'a b'"],
     [["--storage", "x y"], "--storage cannot be 'x y'"],
     [["--template", "ubuntu"], "--template cannot be 'ubuntu'"],
-    [["--with", "magic"], "--with magic is not known; there is plan,"],
+    [["--with", "magic"], "--with magic is unknown. Available: plan,"],
     [["--colour"], "Unknown option '--colour'"],
   ])("%j is refused in a sentence", async (args, sentence) => {
     const { code, stderr } = await type(run, args, {});

@@ -2,38 +2,39 @@ import { enumerate, isGranted } from "#kit";
 import type { Permissions } from "#pve";
 import { type Check, failed, notice, ok } from "../check.ts";
 
-/** Bridges of the hosts are in a zone of this name (pve-network: src/PVE/Network/SDN.pm). */
+/** Bridges of the nodes are in a zone of this name (pve-network: src/PVE/Network/SDN.pm). */
 const localZone = "localnetwork";
 
-/** Which bridges and vnets a network card may be put on. */
+/** The bridges and vnets that a network card may use. */
 export const bridges: Check = {
   id: "bridges",
   needs: ["login"],
-  async look(visit) {
-    const { network } = visit.client();
-    const byNode = await Promise.all((await visit.nodes()).map((node) => network.list(node, "any_bridge")));
-    const permissions = await visit.permissions();
+  async look(context) {
+    const { network } = context.client();
+    const byNode = await Promise.all((await context.nodes()).map((node) => network.list(node, "any_bridge")));
+    const permissions = await context.permissions();
     const seen = byNode.flat().flatMap(({ iface, type }) => (iface === undefined ? [] : [{ iface, type }]));
     const usable = seen.filter(({ iface, type }) => mayUse(permissions, iface, type === "vnet"));
     if (seen.length === 0) {
       return failed(
-        "no bridge is to be seen",
+        "no bridge is visible",
         `Grant SDN.Use on /sdn/zones/${localZone}, or on /sdn/zones/${localZone}/<bridge>.`,
-        "If no node has a bridge, make one: the node, System, Network.",
+        "If no node has a bridge, create one: the node, System, Network.",
       );
     }
     const others = enumerate(seen.filter((one) => !usable.includes(one)).map(({ iface }) => iface));
     if (usable.length === 0) {
-      return failed(`seen, but not to be used: ${others}`, `Grant SDN.Use on /sdn/zones/${localZone}.`);
+      return failed(`visible, but not usable: ${others}`, `Grant SDN.Use on /sdn/zones/${localZone}.`);
     }
-    const said = `network cards can be put on ${enumerate(usable.map(({ iface }) => iface))}`;
-    return usable.length === seen.length
-      ? ok(said)
-      : notice(`${said}, not on ${others}`, "That takes SDN.Use on them.");
+    const said = `network cards can use ${enumerate(usable.map(({ iface }) => iface))}`;
+    return usable.length === seen.length ? ok(said) : notice(`${said}, not on ${others}`, "Those require SDN.Use.");
   },
 };
 
-/** On the whole of it or on a VLAN of it. Which zone a vnet is in is not told, so any zone with rights will do. */
+/**
+ * On the whole bridge or on one of its VLANs. PVE does not show the zone of a vnet, so a privilege on any zone is
+ * enough.
+ */
 function mayUse(permissions: Permissions, bridge: string, isVnet: boolean): boolean {
   const zones = isVnet ? zonesIn(permissions) : [localZone];
   const paths = zones.map((zone) => `/sdn/zones/${zone}/${bridge}`);

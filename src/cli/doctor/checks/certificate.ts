@@ -7,7 +7,7 @@ import { hostOf, portOf } from "./network-path.ts";
 
 const timeoutMs = 5000;
 
-/** The certificate a server has shown, and what OpenSSL and Node think of it. */
+/** The certificate that a server presented, and the verdict of OpenSSL and Node. */
 export interface Presented {
   readonly host: string;
   readonly certificate: Pick<PeerCertificate, "subject" | "issuer" | "valid_from" | "valid_to" | "fingerprint256"> & {
@@ -19,26 +19,26 @@ export interface Presented {
 
 type Trust = Pick<ClientSettings, "caCertificate" | "tlsFingerprint" | "insecure">;
 
-/** Whether the server is the one it should be. */
+/** Whether the server is the right one. */
 export const certificate = (url: URL | undefined): Check => ({
   id: "certificate",
   subject: url?.origin,
   needs: ["connection"],
-  async look(visit) {
-    const trust = visit.settings();
+  async look(context) {
+    const trust = context.settings();
     try {
       return judgeCertificate(await meet(url as URL, trust), trust);
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
       return failed(
-        `what listens there does not speak TLS: ${code ?? message}`,
+        `the server does not support TLS: ${code ?? message}`,
         "Is it the port of Proxmox VE, 8006, in PROXMOX_VE_ENDPOINT?",
       );
     }
   },
 });
 
-/** Shakes hands with whoever is there, trusted or not: nothing is said to it. */
+/** Makes a TLS handshake with any server, trusted or not, and sends nothing. */
 async function meet(url: URL, { caCertificate }: Trust): Promise<Presented> {
   const host = hostOf(url);
   const socket = connect({
@@ -59,13 +59,13 @@ async function meet(url: URL, { caCertificate }: Trust): Promise<Presented> {
   }
 }
 
-/** In the order the client itself decides by: a fingerprint comes before everything, then what was waived. */
+/** In the order in which the client decides: a fingerprint comes first, then `insecure`. */
 export function judgeCertificate({ host, certificate: seen, objection }: Presented, trust: Trust): Finding {
   if (trust.tlsFingerprint !== undefined) {
     return normaliseFingerprint(trust.tlsFingerprint) === normaliseFingerprint(seen.fingerprint256)
-      ? ok(`it is the one of PROXMOX_VE_TLS_FINGERPRINT, valid until ${seen.valid_to}`)
+      ? ok(`it matches PROXMOX_VE_TLS_FINGERPRINT, valid until ${seen.valid_to}`)
       : failed(
-          `it is not the one of PROXMOX_VE_TLS_FINGERPRINT but ${seen.fingerprint256}`,
+          `it does not match PROXMOX_VE_TLS_FINGERPRINT; its fingerprint is ${seen.fingerprint256}`,
           "If the host's certificate was renewed, take the new fingerprint from the host itself:",
           ...askTheHost(host),
         );
@@ -75,7 +75,10 @@ export function judgeCertificate({ host, certificate: seen, objection }: Present
   }
   const { said, cure } = objectionTo(seen, objection, host, trust);
   return trust.insecure
-    ? notice(`not verified, since PROXMOX_VE_INSECURE is set (${said}); whoever is in between can read along`, ...cure)
+    ? notice(
+        `not verified, since PROXMOX_VE_INSECURE is set (${said}); an attacker on the network can read all traffic`,
+        ...cure,
+      )
     : failed(said, ...cure);
 }
 
@@ -88,7 +91,7 @@ function objectionTo(seen: Presented["certificate"], objection: string, host: st
       };
     case "CERT_HAS_EXPIRED":
       return {
-        said: `it has expired on ${seen.valid_to}`,
+        said: `it expired on ${seen.valid_to}`,
         cure: ["On the host: `pvecm updatecerts --force && systemctl restart pveproxy`."],
       };
     case "CERT_NOT_YET_VALID":
@@ -99,27 +102,27 @@ function objectionTo(seen: Presented["certificate"], objection: string, host: st
 }
 
 function whoSigned(seen: Presented["certificate"], objection: string, { caCertificate }: Trust): string {
-  if (objection === "DEPTH_ZERO_SELF_SIGNED_CERT") return "it is self-signed, and so trusted by nobody";
+  if (objection === "DEPTH_ZERO_SELF_SIGNED_CERT") return "it is self-signed, so no authority vouches for it";
   const by = `it is issued by ${issuerOf(seen)}`;
   return caCertificate === undefined
-    ? `${by}, an authority this machine does not know (${objection})`
+    ? `${by}, an authority that this machine does not trust (${objection})`
     : `${by}, which is not the authority in PROXMOX_VE_CA_CERTIFICATE (${objection})`;
 }
 
 const fetchAuthority = (host: string): string[] => [
-  "Every Proxmox VE cluster has an authority of its own; fetch its certificate and name it:",
+  "Every Proxmox VE cluster has its own authority; copy its certificate and set its path:",
   `  scp root@${host}:/etc/pve/pve-root-ca.pem .`,
   "  export PROXMOX_VE_CA_CERTIFICATE=$PWD/pve-root-ca.pem",
-  "or pin the one certificate of this host:",
+  "or pin the certificate of this host:",
 ];
 
 const pin = (seen: Presented["certificate"], host: string): string[] => [
   `  export PROXMOX_VE_TLS_FINGERPRINT=${seen.fingerprint256}`,
-  "after comparing it with what the host says:",
+  "after comparing it with the fingerprint on the host:",
   ...askTheHost(host),
 ];
 
-/** pveproxy prefers a certificate of one's own, where there is one (pve-manager: PVE/Service/pveproxy.pm). */
+/** pveproxy prefers a custom certificate, if there is one (pve-manager: PVE/Service/pveproxy.pm). */
 const askTheHost = (host: string): string[] => [
   `  ssh root@${host} 'cd /etc/pve/local; openssl x509 -noout -fingerprint -sha256 -in $(ls pveproxy-ssl.pem pve-ssl.pem 2>/dev/null | head -1)'`,
 ];
@@ -129,4 +132,4 @@ const issuerOf = ({ issuer }: Presented["certificate"]): string => quoted(issuer
 const namesOf = ({ subjectaltname, subject }: Presented["certificate"]): string =>
   subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, "") ?? quoted(subject?.CN);
 
-const quoted = (text: string | string[] | undefined): string => `"${String(text ?? "nobody in particular")}"`;
+const quoted = (text: string | string[] | undefined): string => `"${String(text ?? "an unnamed issuer")}"`;

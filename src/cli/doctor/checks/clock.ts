@@ -4,11 +4,11 @@ import { type Check, type Finding, failed, notice, ok } from "../check.ts";
 const noticeableSeconds = 30;
 const harmfulSeconds = 300;
 
-/** Whether both machines live at the same time, by the `Date` the server puts on its answers. */
+/** Whether both clocks agree, by the `Date` header of the server's responses. */
 export const clock: Check = {
   id: "clock",
   needs: ["login"],
-  look: async (visit) => judgeClock(visit.client().serverTime() - Math.floor(visit.now() / 1000)),
+  look: async (context) => judgeClock(context.client().serverTime() - Math.floor(context.now() / 1000)),
 };
 
 export function judgeClock(aheadSeconds: number): Finding {
@@ -16,7 +16,7 @@ export function judgeClock(aheadSeconds: number): Finding {
   if (off < noticeableSeconds) return ok("both clocks agree");
   const said = `the server's clock is ${off} s ${aheadSeconds > 0 ? "ahead of" : "behind"} this machine's`;
   const cure = [
-    "One-time passwords and certificates go by the clock, and so do people who compare logs.",
+    "One-time passwords and certificates depend on the clock, and so does comparing logs.",
     "On both machines: `timedatectl`; on the host: `systemctl status chrony`.",
   ];
   return off < harmfulSeconds ? notice(said, ...cure) : failed(said, ...cure);

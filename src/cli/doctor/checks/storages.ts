@@ -1,9 +1,9 @@
 import { enumerate, isGranted } from "#kit";
 import type { StorageStatus } from "#pve";
 import { type Check, type Finding, failed, notice, ok } from "../check.ts";
-import type { Visit } from "../visit.ts";
+import type { CheckContext } from "../check-context.ts";
 
-/** What a VM needs a storage for, and what it takes to put something there. */
+/** What a VM needs a storage for, and the privilege to put it there. */
 const purposes = [
   { content: "images", what: "disks", privilege: "Datastore.AllocateSpace", isNeeded: true },
   { content: "iso", what: "ISO images", privilege: "Datastore.AllocateTemplate", isNeeded: false },
@@ -21,46 +21,49 @@ interface Seen extends StorageStatus {
 export const storages: Check = {
   id: "storages",
   needs: ["login"],
-  async look(visit) {
-    const seen = await storagesOf(visit);
+  async look(context) {
+    const seen = await storagesOf(context);
     if (seen.length === 0) {
       return failed(
-        "no storage is to be seen",
-        "Proxmox VE shows a storage to who has Datastore.AllocateSpace or Datastore.Audit on it: grant one on /storage.",
+        "no storage is visible",
+        "A storage is visible with Datastore.AllocateSpace or Datastore.Audit on it: grant one of them on /storage.",
       );
     }
-    return [...(await Promise.all(purposes.map((purpose) => judge(purpose, seen, visit)))), ...inactive(seen)];
+    return [...(await Promise.all(purposes.map((purpose) => judge(purpose, seen, context)))), ...inactive(seen)];
   },
 };
 
-async function storagesOf(visit: Visit): Promise<readonly Seen[]> {
-  const { storage } = visit.client();
+async function storagesOf(context: CheckContext): Promise<readonly Seen[]> {
+  const { storage } = context.client();
   const byNode = await Promise.all(
-    (await visit.nodes()).map(async (node) => (await storage.listOnNode(node)).map((one) => ({ ...one, node }))),
+    (await context.nodes()).map(async (node) => (await storage.listOnNode(node)).map((one) => ({ ...one, node }))),
   );
   return byNode.flat().filter(({ enabled }) => enabled !== false);
 }
 
-async function judge(purpose: Purpose, seen: readonly Seen[], visit: Visit): Promise<Finding> {
+async function judge(purpose: Purpose, seen: readonly Seen[], context: CheckContext): Promise<Finding> {
   const { content, what, privilege, isNeeded } = purpose;
   const fit = seen.filter((one) => one.content.includes(content) && one.active !== false);
-  const permissions = await visit.permissions();
+  const permissions = await context.permissions();
   const usable = fit.filter(({ storage }) => isGranted(permissions, `/storage/${storage}`, privilege));
   if (usable.length > 0) return ok(`${what}: ${enumerate(usable.map(({ storage }) => storage))}`);
   const fault = isNeeded ? failed : notice;
   return fit.length === 0
-    ? fault(`no storage takes ${what}`, `Add \`${content}\` to the content of one: Datacenter, Storage, Edit.`)
+    ? fault(`no storage accepts ${what}`, `Add \`${content}\` to the content of one: Datacenter, Storage, Edit.`)
     : fault(
-        `${what} may not be put on ${enumerate(fit.map(({ storage }) => storage))}`,
-        `Grant ${privilege} on /storage, or on those that may be used.`,
+        `no privilege to put ${what} on ${enumerate(fit.map(({ storage }) => storage))}`,
+        `Grant ${privilege} on /storage, or on the storages to use.`,
       );
 }
 
-/** Enabled, and yet the node cannot use it: a share that is away, a pool that was not imported. */
+/** Enabled, but not usable on the node: an unreachable share, a pool that was not imported. */
 export function inactive(seen: readonly Pick<Seen, "storage" | "node" | "active">[]): readonly Finding[] {
   return seen
     .filter(({ active }) => active === false)
     .map(({ storage, node }) =>
-      notice(`\`${storage}\` is not active on ${node}`, `On ${node}: \`pvesm status --storage ${storage}\` says why.`),
+      notice(
+        `\`${storage}\` is not active on ${node}`,
+        `On ${node}: \`pvesm status --storage ${storage}\` shows the reason.`,
+      ),
     );
 }

@@ -3,30 +3,33 @@ import { type Check, failed, notice, ok } from "../check.ts";
 
 const shown = 5;
 
-/** What there is to clone. Proxmox VE hides what one may not see without a word, and that is told apart here. */
+/**
+ * The templates. Proxmox VE hides what a caller may not see without an error; this check distinguishes that from a
+ * missing template.
+ */
 export const templates: Check = {
   id: "templates",
   needs: ["login"],
-  async look(visit) {
-    const vms = await visit.client().inventory.listVms();
+  async look(context) {
+    const vms = await context.client().inventory.listVms();
     const found = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     if (found.length > 0) {
       const more = found.length > shown ? ` and ${found.length - shown} more` : "";
       return ok(`${found.slice(0, shown).join(", ")}${more}`);
     }
-    const permissions = await visit.permissions();
+    const permissions = await context.permissions();
     const audited = Object.keys(permissions).filter((path) => "VM.Audit" in (permissions[path] ?? {}));
     if (audited.length === 0) {
       return failed(
-        "no VM is to be seen at all: VM.Audit is missing",
-        "Templates may well be there. It is not they that are missing but a privilege: grant VM.Audit on /vms,",
+        "no VM is visible: VM.Audit is missing",
+        "Templates may exist, but this caller cannot see them: grant VM.Audit on /vms,",
         "or on the pool or the VMs in question, to the user and, with privilege separation, to the token.",
       );
     }
     const where = audited.includes("/") || audited.includes("/vms") ? "" : ` on ${audited.join(", ")}`;
     return notice(
-      `no template is to be seen${where}, among ${vms.length} ${vms.length === 1 ? "VM" : "VMs"}`,
-      "Make one of a VM with `qm template <vmid>`, or grant VM.Audit where there is one.",
+      `no template is visible${where}, among ${vms.length} ${vms.length === 1 ? "VM" : "VMs"}`,
+      "Convert a VM with `qm template <vmid>`, or grant VM.Audit on an existing template.",
     );
   },
 };

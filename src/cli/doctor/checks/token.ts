@@ -1,16 +1,16 @@
 import { isPveError, type Permissions } from "#pve";
 import { type Check, type Finding, failed, notice, ok } from "../check.ts";
-import type { Visit } from "../visit.ts";
+import type { CheckContext } from "../check-context.ts";
 
-/** Whether the token has rights of its own: what it may do is then what both it and its owner may do. */
+/** Whether the token has privilege separation: it then has only the privileges that both it and its owner have. */
 export const token: Check = {
   id: "token",
   needs: ["login"],
-  async look(visit) {
-    const { identity } = visit.client();
+  async look(context) {
+    const { identity } = context.client();
     const [user = "", name] = identity.split("!");
-    if (name === undefined) return ok(`no token: ${user} acts with the rights of its own`);
-    return judge({ user, name }, await separation(visit, { user, name }));
+    if (name === undefined) return ok(`no token: ${user} acts with its own privileges`);
+    return judge({ user, name }, await separation(context, { user, name }));
   },
 };
 
@@ -20,20 +20,20 @@ interface TokenId {
 }
 
 interface Separation {
-  /** Undefined: it cannot be told. */
+  /** Undefined: not visible. */
   readonly isSeparated: boolean | undefined;
   readonly own: Permissions;
-  /** What its owner may do, where that may be seen. */
+  /** The owner's privileges, where they are visible. */
   readonly owners: Permissions | undefined;
 }
 
-/** A token may read neither its own entry nor its owner's rights without being granted that (RPCEnvironment.pm). */
-async function separation(visit: Visit, id: TokenId): Promise<Separation> {
-  const { access } = visit.client();
+/** A token may read neither its own entry nor its owner's privileges unless that is granted (RPCEnvironment.pm). */
+async function separation(context: CheckContext, id: TokenId): Promise<Separation> {
+  const { access } = context.client();
   const [entry, owners, own] = await Promise.all([
     orForbidden(access.tokens.find(id)),
     orForbidden(access.getPermissions({ userid: id.user })),
-    visit.permissions(),
+    context.permissions(),
   ]);
   const hasLess = owners !== undefined && excess(owners, own).length > 0;
   return { isSeparated: entry?.privsep ?? (hasLess ? true : undefined), own, owners };
@@ -50,23 +50,23 @@ async function orForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
 
 function judge({ user, name }: TokenId, { isSeparated, own, owners }: Separation): Finding {
   const id = `${user}!${name}`;
-  if (isSeparated === false) return ok(`no privilege separation: ${id} may do what ${user} may`);
+  if (isSeparated === false) return ok(`no privilege separation: ${id} has the privileges of ${user}`);
   const more = owners === undefined ? undefined : excess(owners, own);
   if (isSeparated === undefined) {
-    if (more?.length === 0) return ok(`it may do all that ${user} may`);
-    return ok("whether it has rights of its own may not be seen (User.Modify); what it may do is told below");
+    if (more?.length === 0) return ok(`it has all privileges of ${user}`);
+    return ok("privilege separation is not visible without User.Modify; the lines below show its effective privileges");
   }
   const cure = [
-    `It may do what both it and ${user} may: grant rights to both, as with \`--users ${user} --tokens '${id}'\`,`,
-    `or let it have those of ${user}: \`pveum user token modify ${user} ${name} --privsep 0\`.`,
+    `It has only the privileges that both it and ${user} have: grant them to both, as with \`--users ${user} --tokens '${id}'\`,`,
+    `or give it the privileges of ${user}: \`pveum user token modify ${user} ${name} --privsep 0\`.`,
   ];
-  if (Object.keys(own).length === 0) return failed(`privilege separation is on, and ${id} has no rights`, ...cure);
+  if (Object.keys(own).length === 0) return failed(`privilege separation is on, and ${id} has no privileges`, ...cure);
   return more === undefined || more.length === 0
-    ? ok("privilege separation is on: rights have to be granted to the user and to the token")
+    ? ok("privilege separation is on: grant privileges to both the user and the token")
     : notice(`privilege separation is on, and ${user} has more: ${more.join(", ")}`, ...cure);
 }
 
-/** Privileges the first has somewhere and the second has not there. */
+/** Privileges that the first has somewhere and the second does not have there. */
 function excess(first: Permissions, second: Permissions): string[] {
   const names = Object.entries(first).flatMap(([path, privileges]) =>
     Object.keys(privileges).filter((privilege) => !(privilege in (second[path] ?? {}))),

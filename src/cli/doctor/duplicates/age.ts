@@ -1,17 +1,17 @@
 import type { ListedTask, PveClient, VmAddress, VmConfig } from "#pve";
 
-/** Since when a VM exists, and how that is known. */
+/** Since when a VM exists, and the source of that time. */
 export interface Age {
   /** Unix seconds. */
   readonly at: number;
   /**
-   * `disk`: when its oldest disk was made. `task`: when something was first done to it, so it is at least that old.
-   * `meta`: what its configuration says, which a clone copies from its template.
+   * `disk`: when its oldest disk was created. `task`: the time of its first task, so it is at least that old. `meta`:
+   * the time in its configuration, which a clone copies from its template.
    */
   readonly evidence: "disk" | "task" | "meta";
 }
 
-/** The best there is: ZFS and Ceph do not tell when a volume was made, and task lists are forgotten in time. */
+/** The best available source: ZFS and Ceph do not store when a volume was created, and old tasks are deleted. */
 export async function ageOf(
   client: PveClient,
   vm: VmAddress,
@@ -27,7 +27,7 @@ export async function ageOf(
 
 const enough = 1000;
 
-/** What was done before the last destruction was done to another VM that had this VMID. */
+/** Tasks before the last destruction belong to another VM that had this VMID. */
 async function firstTaskOf({ tasks }: PveClient, { node, vmid }: VmAddress): Promise<ListedTask | undefined> {
   const { tasks: listed } = await tasks.list(node, { vmid, source: "all", limit: enough });
   const inOrder = listed.toSorted((a, b) => a.starttime - b.starttime);

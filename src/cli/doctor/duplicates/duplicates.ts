@@ -1,24 +1,23 @@
+import type { CommandContext } from "../../command-context.ts";
 import { connect } from "../../connect.ts";
 import { jsonLine } from "../../json-line.ts";
-import type { Surroundings } from "../../surroundings.ts";
-import { runTyped } from "../../typed-command.ts";
+import { runCommand } from "../../run-command.ts";
 import { findDuplicates, type Group } from "./find-duplicates.ts";
 import { keep, remove, showDuplicates } from "./show-duplicates.ts";
 
 const usage = `Usage: doctor duplicates [--json]
 
-Lists VMs that share a name, as they are left by applies with a lost state: node, status, age, disks, tags and pool of
-each, whether a create was cut off, and what to type to keep one and to remove another. Decides and changes nothing.
+Lists VMs that share a name, as applies with a lost state leave them: node, status, age, disks, tags and pool of each,
+whether a create was interrupted, and the commands to keep one and to remove another. Changes nothing.
 
   --json    Print one JSON object instead of the tables.
 
-Exit code: 0 if every name is that of one VM, 1 if not (or if the cluster cannot be asked), 2 if the command is not
-understood.
+Exit code: 0 if every name is unique, 1 if not (or if the cluster cannot be read), 2 if the arguments are invalid.
 `;
 
 /** `doctor duplicates`: resolves to the exit code. */
-export function run(args: string[], surroundings: Surroundings): Promise<number> {
-  const { stdout, env } = surroundings;
+export function run(args: string[], context: CommandContext): Promise<number> {
+  const { stdout, env } = context;
   const command = {
     usage,
     options: { json: { type: "boolean" } },
@@ -29,10 +28,10 @@ export function run(args: string[], surroundings: Surroundings): Promise<number>
       return groups.length === 0 ? 0 : 1;
     },
   } as const;
-  return runTyped(args, command, surroundings);
+  return runCommand(args, command, context);
 }
 
-async function ask(env: Surroundings["env"]): Promise<readonly Group[]> {
+async function ask(env: CommandContext["env"]): Promise<readonly Group[]> {
   const client = connect(env);
   try {
     return await findDuplicates(client);

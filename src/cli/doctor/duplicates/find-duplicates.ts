@@ -4,14 +4,14 @@ import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
 import { families } from "../../../resources/vm/slots.ts";
 import { type Age, ageOf } from "./age.ts";
 
-/** VMs of one name, the oldest first. */
+/** VMs with the same name, the oldest first. */
 export interface Group {
   readonly name: string;
-  readonly vms: readonly Twin[];
+  readonly vms: readonly DuplicateVm[];
 }
 
-/** What a person needs to tell one VM from another of its name. */
-export interface Twin {
+/** The facts that distinguish VMs with the same name. */
+export interface DuplicateVm {
   readonly vmid: number;
   readonly node: string;
   readonly status: string;
@@ -19,7 +19,7 @@ export interface Twin {
   readonly uptime: number | undefined;
   readonly isTemplate: boolean;
   readonly isProtected: boolean;
-  /** A create that was cut off has left it, and the next apply goes on with it. */
+  /** An interrupted create has left it, and the next apply resumes it. */
   readonly isUnfinished: boolean;
   readonly lock: string | undefined;
   readonly tags: readonly string[];
@@ -33,7 +33,7 @@ export interface Disk {
   readonly volume: string;
   readonly storage: string;
   readonly bytes: number | undefined;
-  /** Unix seconds, where the storage remembers it. */
+  /** Unix seconds, where the storage stores it. */
   readonly created: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function findDuplicates(client: PveClient): Promise<readonly Group[
   );
 }
 
-async function lookAt(client: PveClient, vm: InventoryVm): Promise<Twin> {
+async function lookAt(client: PveClient, vm: InventoryVm): Promise<DuplicateVm> {
   const [config, current] = await Promise.all([
     vm.isStale ? null : client.qemu.findConfig(vm),
     vm.status === "running" && !vm.isStale ? orNull(client.qemu.getStatus(vm)) : null,
@@ -77,7 +77,7 @@ async function disksOf(client: PveClient, { vmid, node }: InventoryVm, { options
     return id === null ? [] : [{ slot, volume, storage: id.storage, size: /(?:^|,)size=([^,]+)/.exec(line)?.[1] }];
   });
   const storages = [...new Set(drives.map(({ storage }) => storage))];
-  // Volumes are shown to who may configure the VM's disks; to anybody else their age stays unknown.
+  // Volumes are visible to callers that may configure the VM's disks; for others their age is unknown.
   const lists = storages.map((storage) => client.storage.listVolumes(node, storage, { vmid }).catch(() => []));
   const volumes = new Map((await Promise.all(lists)).flat().map((volume) => [volume.volid, volume]));
   return drives.map(({ size, ...drive }) => ({

@@ -2,16 +2,16 @@ import { sizeOf } from "#kit";
 import { importBlock, resourceNames } from "../../../resources/functions/import-text.ts";
 import { aligned } from "../../aligned.ts";
 import type { Age } from "./age.ts";
-import type { Disk, Group, Twin } from "./find-duplicates.ts";
+import type { Disk, DuplicateVm, Group } from "./find-duplicates.ts";
 
-/** Every group as a table, and below it what to type, whichever is kept. */
+/** Each group as a table, followed by the commands to keep or remove each VM. */
 export function showDuplicates(groups: readonly Group[]): string {
-  if (groups.length === 0) return "No two VMs share a name, as far as you may see them.\n";
+  if (groups.length === 0) return "No two visible VMs share a name.\n";
   return `${groups.map(showGroup).join("\n")}\n${footnote}`;
 }
 
-const footnote = `VMs you may not see (VM.Audit) are not counted. "made" is the age of the oldest disk. Where the storage does not tell it,
-"by" is when something was first done to the VM; with a question mark it is what the configuration says, which a clone
+const footnote = `VMs without VM.Audit are not visible and not counted. "made" is the age of the oldest disk. If the storage does not store it,
+"by" is the time of the VM's first task; with a question mark it is the time in the configuration, which a clone
 copies from its template.
 `;
 
@@ -34,22 +34,22 @@ function showGroup({ name, vms }: Group): string {
     "",
     indented(aligned([head, ...rows])),
     "",
-    `  To keep ${first?.vmid}, put it under Terraform's control (any other in the same way):`,
+    `  To keep ${first?.vmid}, import it into Terraform (any other in the same way):`,
     "",
     indented(first === undefined ? "" : keep(name, first), 4),
     "",
-    "  To remove one with all its disks, for ever, on a node's command line:",
+    "  To remove one with all its disks, which cannot be undone, on a node's command line:",
     "",
     indented(vms.map((vm) => remove(vm)).join("\n"), 4),
     "",
   ].join("\n");
 }
 
-/** What a run needs to take it over; the smallest resource to go with it comes from the command `import`. */
-export const keep = (name: string, { vmid }: Twin): string =>
+/** The import block of a VM; the command `import` prints the smallest resource for it. */
+export const keep = (name: string, { vmid }: DuplicateVm): string =>
   `${importBlock(`proxmox_vm.${resourceNames([{ vmid, name }]).get(vmid)}`, vmid)}# with its resource: terraform-provider-proxmox import --vmid ${vmid}`;
 
-export function remove({ vmid, node, status, isProtected, isTemplate }: Twin): string {
+export function remove({ vmid, node, status, isProtected, isTemplate }: DuplicateVm): string {
   const steps = [
     ...(isProtected ? [`qm set ${vmid} --protection 0`] : []),
     ...(status === "stopped" || isTemplate ? [] : [`qm shutdown ${vmid} --forceStop 1`]),
@@ -61,10 +61,10 @@ export function remove({ vmid, node, status, isProtected, isTemplate }: Twin): s
 const showAge = ({ at, evidence }: Age): string =>
   ({ disk: day(at), task: `by ${day(at)}`, meta: `${day(at)} ?` })[evidence];
 
-function remarks(vm: Twin): string[] {
+function remarks(vm: DuplicateVm): string[] {
   return [
     ...(vm.isTemplate ? ["template"] : []),
-    ...(vm.isUnfinished ? ["unfinished: the next apply goes on with it"] : []),
+    ...(vm.isUnfinished ? ["unfinished: the next apply resumes it"] : []),
     ...(vm.isProtected ? ["protected"] : []),
     ...(vm.lock === undefined ? [] : [`locked (${vm.lock})`]),
   ];

@@ -22,14 +22,14 @@ describe("a certificate", () => {
   it.each([
     ["trusted", undefined, {}, "ok", /trusted for pve1\.example\.com/],
     ["self-signed", "DEPTH_ZERO_SELF_SIGNED_CERT", {}, "failed", /self-signed/],
-    ["of an unknown authority", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", {}, "failed", /does not know/],
+    ["of an unknown authority", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", {}, "failed", /does not trust/],
     ["of another authority", "SELF_SIGNED_CERT_IN_CHAIN", { caCertificate: "x" }, "failed", /not the authority in/],
     ["for other names", "ERR_TLS_CERT_ALTNAME_INVALID", {}, "failed", /for pve1, 192\.0\.2\.1, not for pve1\.example/],
     ["too old", "CERT_HAS_EXPIRED", {}, "failed", /expired on Jan {2}1 00:00:00 2028/],
     ["too young", "CERT_NOT_YET_VALID", {}, "failed", /not valid before Jan {2}1 00:00:00 2026/],
     ["waived", "CERT_HAS_EXPIRED", { insecure: true }, "notice", /PROXMOX_VE_INSECURE .*expired/],
-    ["pinned", "DEPTH_ZERO_SELF_SIGNED_CERT", { tlsFingerprint: "ab".repeat(32) }, "ok", /the one of PROXMOX_VE_TLS/],
-    ["pinned and another", undefined, { tlsFingerprint: "cd".repeat(32) }, "failed", /but AB:AB/],
+    ["pinned", "DEPTH_ZERO_SELF_SIGNED_CERT", { tlsFingerprint: "ab".repeat(32) }, "ok", /it matches PROXMOX_VE_TLS/],
+    ["pinned and another", undefined, { tlsFingerprint: "cd".repeat(32) }, "failed", /its fingerprint is AB:AB/],
   ] as const)("that is %s", (_, objection, trust, verdict, said) => {
     const finding = judgeCertificate(shown(objection), trust);
     expect(finding).toMatchObject({ verdict });
@@ -63,7 +63,7 @@ describe("a clock", () => {
   });
 });
 
-it("a storage that is enabled and yet not active is told with the node it is missing on", () => {
+it("a storage that is enabled but not active is reported with its node", () => {
   const seen = [
     { storage: "nas", node: "pve1", active: true },
     { storage: "nas", node: "pve2", active: false },

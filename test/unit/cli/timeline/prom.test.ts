@@ -15,7 +15,7 @@ function promOf(text: string, isAll = false): string {
   );
 }
 
-/** Prometheus' text format 0.0.4, as far as it concerns us; whoever does not keep to it is left out by the collector. */
+/** Prometheus' text format 0.0.4, as far as it is used here; the collector ignores files that violate it. */
 function parse(text: string): Map<string, number> {
   expect(text.endsWith("\n")).toBe(true);
   const series = new Map<string, number>();
@@ -45,7 +45,7 @@ function parse(text: string): Map<string, number> {
 }
 
 describe("metrics", () => {
-  test("of the recorded run keep to the format, and say what the tables say", () => {
+  test("of the recorded run follow the format, and agree with the tables", () => {
     const series = parse(promOf(recorded));
     expect(series.get("proxmox_terraform_run_duration_seconds")).toBeCloseTo(49.88, 2);
     expect(series.get('proxmox_terraform_step_duration_seconds_count{step="clone"}')).toBe(5);
@@ -58,13 +58,13 @@ describe("metrics", () => {
     ).toBeCloseTo(28.3, 1);
   });
 
-  test("of all runs are told apart by their number", () => {
+  test("of all runs are distinguished by their number", () => {
     const again = recorded.replaceAll("1000-five-vms", "another");
     const series = parse(promOf(recorded + again, true));
     expect(series.get('proxmox_terraform_retries{run="2"}')).toBe(2);
   });
 
-  test("keep to the format whatever a VM is called", () => {
+  test("follow the format with any VM name", () => {
     const event = { v: 1, run: "1", pid: 1, at: "2026-01-01T00:00:00.000Z", mono: 1, event: "step", ms: 1_000 };
     const names = ['a"b\\c\nd', "{} # HELP", "ü\ud800"];
     const text = names.map((name) => JSON.stringify({ ...event, name, step: name })).join("\n");

@@ -103,7 +103,7 @@ describe("the figures", () => {
     expect(text).toMatch(/^stabilise +1 +1\.0 s/m);
   });
 
-  test("place what several processes did by the wall, and what one did by the clock nobody sets", async () => {
+  test("place processes by the wall clock, and events of one process by the monotonic clock", async () => {
     const jumped = { at: new Date(zero + 3_600_000).toISOString(), mono: 7_000 };
     const path = traceOf(
       { event: "process" },
@@ -115,7 +115,7 @@ describe("the figures", () => {
     expect(await figure(path)).toMatch(/^12\.0 s for 2 objects/m);
   });
 
-  test("count what failed, what was never finished, and what was tried again", async () => {
+  test("count failed, unfinished and repeated steps", async () => {
     const text = await figure(
       traceOf(
         step("a", "start", 0, 3, { outcome: "failed", error: "no memory" }),
@@ -155,7 +155,7 @@ describe("several runs in one file", () => {
 });
 
 describe("a broken trace", () => {
-  test("is read as far as it can be, and what was lost is counted", async () => {
+  test("is read as far as possible, and lost lines are counted", async () => {
     const path = traceOf(
       step("a", "clone", 0, 1),
       '{"v":1,"run":"1","pi',
@@ -182,32 +182,32 @@ describe("hostile names", () => {
   test.each(["html", "svg"])("are only text in %s", async (format) => {
     const { stdout } = await timeline(path, "--format", format, "-o", "-");
     expect(stdout).not.toMatch(/<img|onerror=alert\(1\)>"/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
     expect(stdout).not.toMatch(/[\u0000-\u0008\u001b]/);
     expect(stdout).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;");
     expect(stdout.isWellFormed()).toBe(true);
   });
 
   test("are only text in a terminal", async () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
     expect(await figure(path)).not.toMatch(/[\u0000-\u0009\u001b]/);
   });
 });
 
-describe("what cannot be done is said in a sentence", () => {
+describe("invalid arguments are reported in a sentence", () => {
   const good = traceOf(step("a", "clone", 0, 1));
   test.each<[string[], string]>([
-    [[], "timeline wants one trace; --help tells how to get it."],
+    [[], "timeline takes one trace; see --help."],
     [["/nowhere.jsonl"], "The trace /nowhere.jsonl cannot be read: ENOENT."],
     [[good, "--format", "pdf"], '--format can be html, svg, prom, text, not "pdf".'],
     [[good, "--run", "0"], '--run must be a whole number from 1 on, not "0".'],
-    [[good, "--run", "7"], `There is no run 7 in ${good}; it holds 1.`],
+    [[good, "--run", "7"], `Run 7 does not exist in ${good}, which contains 1.`],
     [[good, "--run", "1", "--all"], "--run and --all contradict each other."],
     [[good, "--all", "--format", "svg"], "A chart shows one run; choose it with --run."],
     [[good, "--colour"], "Unknown option '--colour'; --help lists the options."],
     [[good, "-o", "/nowhere/else/a.html"], "/nowhere/else/a.html cannot be written: ENOENT."],
     [[traceOf("nonsense")], "is an event."],
-    [[traceOf("")], "it is empty, or Terraform has done nothing."],
+    [[traceOf("")], "it is empty, or Terraform changed nothing."],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await timeline(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -11,18 +11,18 @@ import {
 } from "../../roles/capabilities.ts";
 import { type Check, type Finding, failed, notice, ok } from "../check.ts";
 
-/** What every configuration does; the rest is for who needs it. */
+/** What every configuration does; the rest is optional. */
 const expected: ReadonlySet<CapabilityName> = new Set(["plan", ...lifeCycle]);
 
-/** What every VM is made of. Without rights elsewhere less is seen, but nothing fails. */
+/** What every VM needs. Without privileges elsewhere less is visible, but nothing fails. */
 const essential: ReadonlySet<PathKind> = new Set(["vms", "storage", "network"]);
 
-/** What the caller may do, a line for each thing people want to do. */
-export const rights: Check = {
-  id: "rights",
+/** What the caller may do, one line for each capability. */
+export const privileges: Check = {
+  id: "privileges",
   needs: ["login"],
-  async look(visit) {
-    const permissions = await visit.permissions();
+  async look(context) {
+    const permissions = await context.permissions();
     return (Object.keys(capabilities) as CapabilityName[]).map((name) => judgeCapability(name, permissions));
   },
 };
@@ -37,12 +37,12 @@ function judgeCapability(name: CapabilityName, permissions: Permissions): Findin
   if (missing.length > 0) {
     const isExpected = expected.has(name);
     const isEssential = missing.some(({ on }) => essential.has(on));
-    const cure = `It takes ${list(missing)}: \`${roleCommand(name)}\` prints the commands.`;
+    const cure = `This requires ${list(missing)}: \`${roleCommand(name)}\` prints the commands.`;
     if (isExpected && !isEssential) return notice(`may ${summary}, but will not see all of it`, cure);
     return (isExpected ? failed : notice)(`may not ${summary}`, cure);
   }
   const places = [...new Set(unmet.flatMap(({ where }) => where))];
-  return ok(places.length === 0 ? `may ${summary}` : `may ${summary}, with rights on ${places.join(", ")} only`);
+  return ok(places.length === 0 ? `may ${summary}` : `may ${summary}, with privileges on ${places.join(", ")} only`);
 }
 
 const roleCommand = (name: CapabilityName): string =>
@@ -58,7 +58,7 @@ function list(requirements: readonly Requirement[]): string {
     .join(" and ");
 }
 
-/** On everything of its kind, or where; rights on a pool are rights on its members. */
+/** On everything of its kind, or a list of places; privileges on a pool apply to its members. */
 function placesOf({ privileges, on }: Requirement, permissions: Permissions): "everywhere" | readonly string[] {
   const isHeld = (path: string) => privileges.some((privilege) => isGranted(permissions, path, privilege));
   if (isHeld(wholePath[on])) return "everywhere";

@@ -1,13 +1,13 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { isPveError } from "#pve";
-import type { Surroundings } from "./surroundings.ts";
+import type { CommandContext } from "./command-context.ts";
 
-/** The command was typed wrongly: told in one sentence, and the exit code is 2. */
+/** Invalid arguments: reported in one sentence, with exit code 2. */
 export class UsageError extends Error {}
 
 type Values<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
 
-interface TypedCommand<T extends ParseArgsOptionsConfig> {
+interface CommandDefinition<T extends ParseArgsOptionsConfig> {
   /** What `--help` prints. */
   readonly usage: string;
   readonly options: T;
@@ -15,11 +15,11 @@ interface TypedCommand<T extends ParseArgsOptionsConfig> {
   act(values: Values<T>): Promise<number>;
 }
 
-/** What all commands for people share: `--help`, and what goes wrong told in a sentence rather than a stack trace. */
-export async function runTyped<const T extends ParseArgsOptionsConfig>(
+/** What all commands share: `--help`, and errors as a sentence instead of a stack trace. */
+export async function runCommand<const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
-  { usage, options, act }: TypedCommand<T>,
-  { stdout, stderr }: Surroundings,
+  { usage, options, act }: CommandDefinition<T>,
+  { stdout, stderr }: CommandContext,
 ): Promise<number> {
   if (args.includes("--help") || args.includes("-h")) {
     stdout.write(usage);
@@ -33,7 +33,7 @@ export async function runTyped<const T extends ParseArgsOptionsConfig>(
       return 2;
     }
     if (!isPveError(thrown)) throw thrown;
-    stderr.write(`The cluster cannot be asked: ${thrown.message}. \`doctor\` finds out why.\n`);
+    stderr.write(`The cluster cannot be read: ${thrown.message}. \`doctor\` shows the reason.\n`);
     return 1;
   }
 }

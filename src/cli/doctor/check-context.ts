@@ -8,18 +8,18 @@ import {
   resolveSettings,
   settingsFromEnvironment,
 } from "#pve";
+import type { CommandContext } from "../command-context.ts";
 import { userAgent } from "../connect.ts";
-import type { Surroundings } from "../surroundings.ts";
 
-/** What the checks ask about. Whatever is asked of the cluster is asked once, when it is first needed. */
-export interface Visit {
-  /** Throws what is wrong with a variable. */
+/** What the checks use. Each request to the cluster is made once, on first use. */
+export interface CheckContext {
+  /** Throws if a variable is invalid. */
   settings(): ClientSettings;
-  /** Variables of another provider's that were read in place of ours. */
+  /** Variables of another provider that are used in place of this provider's. */
   notes(): readonly string[];
-  /** Those that can be read as addresses; none if there are none. */
+  /** Those that are valid addresses. */
   readonly endpoints: readonly URL[];
-  /** Throws what is wrong with the settings as a whole. */
+  /** Throws if the settings as a whole are invalid. */
   client(): PveClient;
   version(): Promise<PveVersion>;
   permissions(): Promise<Permissions>;
@@ -30,7 +30,7 @@ export interface Visit {
   end(): Promise<void>;
 }
 
-export function beginVisit(env: Surroundings["env"], now: () => number = Date.now): Visit {
+export function createCheckContext(env: CommandContext["env"], now: () => number = Date.now): CheckContext {
   const read = once(() => settingsFromEnvironment(env));
   const settings = () => read().settings;
   let opened: PveClient | undefined;
@@ -54,7 +54,7 @@ export function beginVisit(env: Surroundings["env"], now: () => number = Date.no
   };
 }
 
-/** Settings that cannot be read are told by the check of them; the others still have to be listed. */
+/** The check of the settings reports invalid ones; the other checks still have to be listed. */
 function endpointsOf(settings: () => ClientSettings): readonly URL[] {
   try {
     return (settings().endpoints ?? []).map(parseEndpoint);
