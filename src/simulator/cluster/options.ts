@@ -5,7 +5,7 @@ import { clusterFileLock } from "../core/kernel/locks.ts";
 import { splitList } from "../core/schema/format.ts";
 import { configIdListFormat } from "../core/schema/formats.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
-import { string } from "../core/schema/schema.ts";
+import { type Properties, string } from "../core/schema/schema.ts";
 import { sectionParameters } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
 import { macPrefix, proxmoxMacPrefix } from "../guests/mac-address.ts";
@@ -15,6 +15,13 @@ import { datacenterOptions, structuredOptions } from "./datacenter-formats.ts";
 export function datacenterOption(world: World, name: keyof typeof structuredOptions): Record<string, string> {
   const value = world.cluster.options[name];
   return value === undefined ? {} : parsePropertyString(structuredOptions[name], value);
+}
+
+/** Flags are numbers in answers; everything else is as it is written. */
+function answered(name: keyof typeof structuredOptions, parts: Record<string, string>): Record<string, unknown> {
+  const { properties }: { properties: Properties } = structuredOptions[name];
+  const flags = Object.entries(parts).filter(([key]) => properties[key]?.type === "boolean");
+  return { ...parts, ...Object.fromEntries(flags.map(([key, value]) => [key, Number(value)])) };
 }
 
 /** `parse_datacenter_config`. */
@@ -34,7 +41,7 @@ function describe(world: World): Record<string, unknown> {
     // The file is read line by line: what follows the first line is lost.
     ...(options["consent-text"] !== undefined && { "consent-text": options["consent-text"].split("\n")[0] }),
     ...(options["migration_unsecure"] !== undefined && { migration_unsecure: Number(options["migration_unsecure"]) }),
-    ...Object.fromEntries(structured.map((name) => [name, datacenterOption(world, name)])),
+    ...Object.fromEntries(structured.map((name) => [name, answered(name, datacenterOption(world, name))])),
     ...(allowList !== undefined && { "user-tag-access": { ...access, "user-allow-list": allowList } }),
     ...(tags !== undefined && { "registered-tags": tags.split(";") }),
     description: lines.map((line) => `${line}\n`).join(""),

@@ -160,7 +160,7 @@ export const haStatusEndpoints = [
       const lrm = nodes.map((node) => [node, { mode: "active", state: "active", timestamp, results: {} }]);
       return {
         manager_status: nodes.length === 0 ? {} : status,
-        quorum: { node: world.cluster.local, quorate: 1 },
+        quorum: { node: world.cluster.local, quorate: "1" },
         ...(nodes.length > 0 && { lrm_status: Object.fromEntries(lrm) }),
       };
     },

@@ -101,5 +101,11 @@ export function assertContainerDigest(guest: Guest, expected: string | undefined
 
 /** Values as the API answers them. */
 export function typedConfig(section: Section): Record<string, unknown> {
-  return typedOptions(section, containerOptions);
+  const { cpulimit, snaptime, ...options } = section;
+  return {
+    ...typedOptions(options, containerOptions),
+    // Numbers with a fraction are answered as they are written, whole ones as numbers.
+    ...(cpulimit !== undefined && { cpulimit }),
+    ...(snaptime !== undefined && { snaptime: Number(snaptime) }),
+  };
 }

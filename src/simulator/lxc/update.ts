@@ -75,7 +75,8 @@ export function normalizeOption(process: Process, guest: Guest, key: string, val
     case "searchdomain":
       return splitList(value).join(" ");
     case "tags":
-      return normaliseTags(process.sim.world, value);
+      // No tags are a line with nothing but a blank behind the key, which is then read as the value.
+      return normaliseTags(process.sim.world, value) || " ";
     case "cpuunits":
       return String(Math.min(Number(value), 10_000));
     case "description":

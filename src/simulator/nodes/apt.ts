@@ -84,7 +84,7 @@ function describe(world: World, name: string) {
     infos: [...files].flatMap(([path, entries]) =>
       entries.map((entry, index) => ({
         kind: "origin",
-        index: String(index),
+        index,
         path,
         message: entry === debian ? "Debian" : "Proxmox",
       })),

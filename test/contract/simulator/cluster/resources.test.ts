@@ -200,7 +200,7 @@ describe("/cluster/options", () => {
       description: "our lab",
     });
     expect(await ask("GET /cluster/options")).toEqual({
-      "tag-style": { ordering: "config", "case-sensitive": "1" },
+      "tag-style": { ordering: "config", "case-sensitive": 1 },
       "registered-tags": ["zz", "aa"],
       "user-tag-access": { "user-allow": "list", "user-allow-list": ["b", "a"] },
       migration: { type: "insecure", network: "192.0.2.0/24" },
@@ -215,6 +215,19 @@ describe("/cluster/options", () => {
       mac_prefix: "BC:24:11",
       description: "",
       "allowed-tags": ["blue"],
+    });
+  });
+
+  test("has flags as numbers and everything else as text inside an option", async () => {
+    await ask("PUT /cluster/options", {
+      crs: "ha=dynamic,ha-auto-rebalance=1,ha-auto-rebalance-threshold=0.4",
+      "tag-style": "case-sensitive=0,shape=circle",
+      "next-id": "lower=200",
+    });
+    expect(await ask("GET /cluster/options")).toMatchObject({
+      crs: { ha: "dynamic", "ha-auto-rebalance": 1, "ha-auto-rebalance-threshold": "0.4" },
+      "tag-style": { "case-sensitive": 0, shape: "circle" },
+      "next-id": { lower: "200" },
     });
   });
 

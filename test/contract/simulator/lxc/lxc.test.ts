@@ -62,6 +62,15 @@ describe("a new container", () => {
     });
   });
 
+  test("answers fractions as they are written, whole numbers as numbers, and no tags as a blank", async () => {
+    await create({ cpulimit: "1.50", cores: 2, tags: "a" });
+    expect(await config()).toMatchObject({ cpulimit: "1.50", cores: 2, tags: "a" });
+    await ask(`PUT ${containers}/300/config`, { tags: "" });
+    expect(await config()).toMatchObject({ tags: " " });
+    await run(`POST ${containers}/300/snapshot`, { snapname: "s1" });
+    expect(await ask(`GET ${containers}/300/snapshot/s1/config`)).toMatchObject({ snaptime: expect.any(Number) });
+  });
+
   test("takes 4 GiB of the default storage when it is not told where", async () => {
     await prepare();
     expect(await run(`POST ${containers}`, { vmid: 300, ostemplate: template })).toBe("OK");
