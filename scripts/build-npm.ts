@@ -1,7 +1,7 @@
 /**
- * `npm run build:npm`: the package as it is published, in `dist/npm` or in the folder given: the client and the simulator
+ * `npm run build:npm`: the package for publication, in `dist/npm` or in the given folder: the client and the simulator
  * as modules with types, and the provider as a program. `package.json` itself is private, since the repository is not
- * what is to be published: its scripts, its sources and its own Node stay here.
+ * what is published: its scripts, its sources and its own Node stay here.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const manifest = {
   description,
   license,
   type,
-  // What the tests run on.
+  // The version that the tests use.
   engines: { node: ">=24" },
   bin: { [name]: "./bin.js" },
   exports: {
@@ -32,7 +32,7 @@ const manifest = {
     "./msw": { types: "./simulator/msw.d.ts", default: "./simulator/msw.js" },
     "./package.json": "./package.json",
   },
-  // Those of the client. The simulator has none, and the program brings its own.
+  // The client's dependencies. The simulator has none, and the program contains its own.
   dependencies: { "p-retry": dependencies["p-retry"], undici: dependencies.undici, zod: dependencies.zod },
 };
 

@@ -2,18 +2,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-/** The files of a bundled program by their names; `provider.mjs` is the one to start. */
+/** The files of a bundled program by name; `provider.mjs` is the entry. */
 export type Bundle = ReadonlyMap<string, Uint8Array>;
 
 export const entryName = "provider.mjs";
 
 /**
- * Makes a few files of a program and everything it imports. What a dynamic import leads to is in files of its own, so
- * that a start does not even read what it does not need.
+ * Bundles a program and everything it imports into a few files. Dynamic imports get separate files, so that a start
+ * does not read what it does not need.
  */
 export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bundle> {
   const { outputFiles } = await build({
-    // Paths in the output are relative to this, so that it is the same wherever it is made.
+    // Paths in the output are relative to this, so that the output is the same on every machine.
     absWorkingDir: join(import.meta.dirname, ".."),
     entryPoints: { provider: entry },
     outdir: "out",
@@ -39,6 +39,6 @@ export function writeBundle(folder: string, files: Bundle): void {
   }
 }
 
-/** A CommonJS dependency asks for `require`, which an ES module does not have. */
+/** A CommonJS dependency requires `require`, which an ES module does not have. */
 const requireForCommonJs =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n';

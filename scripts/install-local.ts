@@ -1,8 +1,8 @@
 /**
- * `npm run install:local`: makes the executable for this machine and puts it where `terraform init` and `tofu init` look
- * by themselves, so that `source = "proxmox-ts/proxmox"` works without a registry and without a configuration file. The
- * commands in the guides are the same executable: it gets a link among the programs of the person.
- * `-- --as 0.1.1` gives it another version than the one in `package.json`.
+ * `npm run install:local`: builds the executable for this machine and puts it where `terraform init` and `tofu init`
+ * search by default, so that `source = "proxmox-ts/proxmox"` works without a registry and without a configuration file.
+ * The commands in the guides are the same executable: it gets a link in the user's program folder. `-- --as 0.1.1`
+ * gives it another version than the one in `package.json`.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -20,13 +20,13 @@ import { bundleProvider } from "./provider-bundle.ts";
 const { values } = parseArgs({ options: { as: { type: "string", default: packageJson.version } } });
 const version = values.as;
 
-/** Searched by both, first of all; they call it an implied local mirror. */
+/** Both search here first; they call it an implied local mirror. */
 const plugins =
   process.platform === "win32"
     ? join(process.env["APPDATA"] ?? homedir(), "terraform.d/plugins")
     : join(homedir(), ".terraform.d/plugins");
 
-/** Where a source address without a host is looked for, by Terraform and by OpenTofu. */
+/** The default hosts of a source address, for Terraform and for OpenTofu. */
 const hosts = ["registry.terraform.io", "registry.opentofu.org"] as const;
 const [, ...namespaceAndName] = sourceAddress.split("/");
 
@@ -35,7 +35,7 @@ const file = executableFile(version, platform);
 const folderOf = (host: string) => join(plugins, host, ...namespaceAndName, version, nameOf(platform));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** A link where programs of one person are by convention (systemd's file-hierarchy(7)); most shells look there. */
+/** A link in the folder for a user's programs (systemd's file-hierarchy(7)), which is on most PATHs. */
 function offerCommand(executable: string): void {
   if (process.platform === "win32") {
     say(`the command of the guides is ${executable}`);
@@ -57,7 +57,7 @@ try {
   makeExecutable(platform, await makeBlob(files), join(workshop, file));
   for (const host of hosts) {
     const folder = folderOf(host);
-    // A program that is running cannot be written to, but it can be removed.
+    // A running program cannot be overwritten, but it can be removed.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     copyFileSync(join(workshop, file), join(folder, file));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Something that is shipped, and the terms it is shipped under. */
+/** A shipped component, and its licence. */
 export interface Licensed {
   name: string;
   version: string;
@@ -13,8 +13,8 @@ export interface Licensed {
 const insidePackage = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
- * The packages that bundled files belong to, by name. Their texts have to be shipped with them, so a package that has
- * none cannot be bundled: this throws.
+ * The packages of the bundled files, by name. Their licence texts must be shipped with them, so a package without one
+ * cannot be bundled: this throws.
  */
 export function licensesOf(files: Iterable<string>, root: string): Licensed[] {
   const folders = new Set([...files].flatMap((file) => insidePackage.exec(file)?.[1] ?? []));
@@ -31,7 +31,7 @@ function licenseOf(folder: string): Licensed {
   return { name, version, license, text: readFileSync(join(folder, file), "utf8") };
 }
 
-/** What `--licenses` prints: a list, then every text. */
+/** The output of `--licenses`: a list, then every text. */
 export function printLicenses(all: readonly Licensed[]): string {
   const list = all.map(({ name, version, license }) => `  ${`${name} ${version}`.padEnd(36)}${license}`);
   const texts = all.map(({ name, version, text }) => `${"=".repeat(80)}\n${name} ${version}\n\n${text.trim()}\n`);

@@ -1,8 +1,8 @@
 /**
- * `npm run package [-- linux_amd64 windows …]`: one executable per platform that needs nothing else on the machine, and
- * the files around them as the Terraform Registry wants a release, in `dist/package`. Without names: every platform that
- * can be made here. `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the
- * executables beside their zip files.
+ * `npm run package [-- linux_amd64 windows …]`: one stand-alone executable per platform, with the files that the
+ * Terraform Registry requires of a release, in `dist/package`. Without names: every platform that can be built here.
+ * `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the executables next to
+ * their zip files.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,13 +32,13 @@ if (values.lock) {
   await packageAll(positionals.length > 0 ? positionals.flatMap(platformsOf) : possible(platforms));
 }
 
-/** The platform of that name, which then has to be made; or all of an operating system that can be. */
+/** The platform of that name, which must then be built; or all platforms of an operating system that can be. */
 function platformsOf(name: string): Platform[] {
   const ofSystem = platforms.filter(({ os }) => os === name);
   return ofSystem.length > 0 ? possible(ofSystem) : [platformNamed(name)];
 }
 
-/** Those that can be made here; says of every other why not. */
+/** The platforms that can be built here; prints the reason for each of the others. */
 function possible(all: readonly Platform[]): Platform[] {
   return all.filter((platform) => {
     const obstacle = obstacleTo(platform);
@@ -49,7 +49,7 @@ function possible(all: readonly Platform[]): Platform[] {
 
 function obstacleTo(platform: Platform): string | undefined {
   if (!isLocked(platform)) return `${platform.node} is not in scripts/package/node-release.json`;
-  if (platform.os === "darwin" && process.platform !== "darwin") return "it has to be signed on a Mac";
+  if (platform.os === "darwin" && process.platform !== "darwin") return "it must be signed on a Mac";
   return undefined;
 }
 

@@ -11,19 +11,19 @@ import { type Licensed, licensesOf, printLicenses } from "./licenses.ts";
 export interface ProviderBundleOptions {
   /** Default: the one in `package.json`. */
   version?: string;
-  /** What is shipped beside the bundled packages, such as the runtime. */
+  /** Components shipped with the bundled packages, such as the runtime. */
   beside?: readonly Licensed[];
 }
 
 export interface ProviderBundle {
   files: Bundle;
-  /** All that is shipped: the provider itself, what is beside it, then the bundled packages by name. */
+  /** All components: the provider itself, those shipped with it, then the bundled packages by name. */
   contents: readonly Licensed[];
 }
 
 const root = join(import.meta.dirname, "..");
 
-/** The provider as it is shipped: with its schema encoded, its version, and the licences of all that is in it. */
+/** The provider as it is shipped: with its encoded schema, its version, and the licences of all components. */
 export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
   const { version = ownVersion, beside = [] } = options;
   const entry = join(root, "src/main.ts");
@@ -34,7 +34,7 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
     replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),
     replace(/node_modules\/undici\/index\.js$/, usedOfUndici),
   ];
-  // What is bundled is known once it is; the licences of it are then bundled too.
+  // The bundled packages are known only after bundling; their licences are then bundled too.
   const inputs: string[] = [];
   await bundle(entry, [...known, recordInputs(inputs)]);
   const own = { name: "terraform-provider-proxmox", version, license: "MPL-2.0", text: read("LICENSE") };
@@ -45,20 +45,20 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
 }
 
 /**
- * undici's index runs all of it: fetch, web sockets, caches, mocks. Whoever imports something that is not listed here makes
- * the build fail.
+ * undici's index runs all of it: fetch, web sockets, caches, mocks. An import that is not listed here makes the build
+ * fail.
  */
 const usedOfUndici = `
   export { default as Pool } from "./lib/dispatcher/pool.js";
   export { default as buildConnector } from "./lib/core/connect.js";
 `;
 
-/** In a file of its own: one process in three is asked for it. */
+/** In a separate file: one process in three needs it. */
 const preparedSchema = `export const preparedSchema = async () => (await import("encoded-schema")).encodedSchema;`;
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Puts what only a build knows where the sources have nothing. */
+/** Adds build results where the sources have a placeholder. */
 function replace(filter: RegExp, contents: string): Plugin {
   return {
     name: "replace",
@@ -66,7 +66,7 @@ function replace(filter: RegExp, contents: string): Plugin {
   };
 }
 
-/** A module that only a build has. */
+/** A module that exists only in a build. */
 function provide(name: string, contents: string): Plugin {
   return {
     name: "provide",
@@ -82,7 +82,7 @@ function bytesModule(name: string, bytes: Uint8Array): string {
   return `export const ${name} = Buffer.from(${base64}, "base64");`;
 }
 
-/** Writes down every file that something of went into the bundle. */
+/** Records every file that is part of the bundle. */
 function recordInputs(inputs: string[]): Plugin {
   return {
     name: "record-inputs",

@@ -1,6 +1,6 @@
 /**
  * `npm run facts -- FILE` writes `schema/pve/api.jsonl` from the API description of a Proxmox VE release, the JSON tree
- * behind its API viewer, gzipped or not. Only facts are taken: no sentence of the description gets into the repository.
+ * behind its API viewer, gzipped or not. It takes only facts: no sentence of the description enters the repository.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

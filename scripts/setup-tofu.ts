@@ -1,6 +1,6 @@
 /**
  * `npm run setup:tofu`: builds OpenTofu from the Go module proxy into the cache folder, where the tests and the demo
- * look for it. `go install` refuses a module whose go.mod has a `replace`, so the module is copied out of the module
+ * search for it. `go install` refuses a module whose go.mod has a `replace`, so the module is copied from the module
  * cache and built as the main module.
  */
 import { execFileSync } from "node:child_process";
@@ -17,7 +17,7 @@ function downloadModule(): string {
   return (JSON.parse(answer) as { Dir: string }).Dir;
 }
 
-/** The module cache is read-only; a build folder that cannot be removed afterwards would be a nuisance. */
+/** The module cache is read-only, and such a build folder could not be removed afterwards. */
 function copyWritable(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   for (const entry of readdirSync(to, { withFileTypes: true, recursive: true })) {

@@ -1,6 +1,6 @@
 /**
- * `npm run picture -- RECORDING PICTURE [--from TEXT] [--to TEXT]`: what a terminal showed, as an SVG. From the first line
- * that begins with one text to the line before the next that begins with the other. The one in the README:
+ * `npm run picture -- RECORDING PICTURE [--from TEXT] [--to TEXT]`: the output of a terminal as an SVG. From the first
+ * line that begins with one text to the line before the next that begins with the other. The one in the README:
  *
  *     npm run -s build
  *     script --quiet --command 'stty cols 110; dist/terraform-provider-proxmox demo' /tmp/demo.txt
@@ -32,7 +32,7 @@ interface Look {
 
 const plainLook: Look = { colour: undefined, isBold: false };
 
-/** The picture of so many lines with colours in them. */
+/** The picture of lines with colours. */
 export function terminalPicture(lines: readonly string[]): string {
   const columns = Math.max(60, ...lines.map((line) => [...withoutCodes(line)].length));
   const width = Math.ceil(columns * letter.width + 2 * margin.side);
@@ -59,13 +59,13 @@ export function terminalPicture(lines: readonly string[]): string {
   ].join("\n");
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: codes are made of them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: codes consist of them
 const colourCode = /\u001b\[([\d;]*)m/;
 
-/** One line as spans, and the look that is left at its end. */
+/** One line as spans, and the style at its end. */
 function spansOf(line: string, begun: Look): { spans: string; next: Look } {
   let look = begun;
-  // What was between parentheses stands at every second place.
+  // The captured groups are at every second index.
   const spans = line.split(colourCode).map((part, index) => {
     if (index % 2 === 0) return span(withoutCodes(part), look);
     for (const code of part.split(";").map(Number)) look = changed(look, code);
@@ -89,9 +89,9 @@ function span(content: string, { colour, isBold }: Look): string {
   return attributes === "" ? escapeXml(content) : `<tspan${attributes}>${escapeXml(content)}</tspan>`;
 }
 
-/** Without colours, and without whatever else a program tells a terminal. */
+/** Without colours and other control codes. */
 const withoutCodes = (line: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: codes are made of them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: codes consist of them
   line.replace(/\u001b\[[\d;?]*[a-zA-Z]|\u001b\][^\u0007]*\u0007|[\u0000-\u0008\u000b-\u001f]/g, "");
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest although they are short: without a record of an earlier run, vitest begins with the largest. */
+/**
+ * Files that take longest although they are short: without a record of an earlier run, vitest begins with the largest.
+ */
 const longest = [
   "acceptance/docs/commands.test.ts",
   "acceptance/examples.test.ts",
@@ -9,7 +11,7 @@ const longest = [
   "contract/vm/roles.test.ts",
 ];
 
-/** Whoever begins with a long file last waits for it alone while the other cores have nothing to do. */
+/** A long file that starts last would run alone while the other cores are idle. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);

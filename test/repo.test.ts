@@ -22,7 +22,7 @@ interface Package {
 }
 
 describe("source files", () => {
-  test("are never named after nothing in particular", () => {
+  test("never have vague names", () => {
     const vague = /(^|-)(utils?|helpers?|common|manager|misc)\.ts$/;
     expect(sources.filter((path) => vague.test(basename(path)))).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe("source files", () => {
     expect(withDefault).toEqual([]);
   });
 
-  test("import nothing that is not shipped, if they are shipped", () => {
+  test("import only shipped modules, if they are shipped", () => {
     const outward = /from "(\.\.\/)+(test|programs|scripts)\//;
     expect(sources.filter((path) => path.startsWith("src/") && outward.test(read(path)))).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe("everything the provider registers", () => {
     expect(entries.filter((entry) => !announced.includes(entry))).toEqual([]);
   });
 
-  test("is led through its life by a real binary, if it is a resource", () => {
+  test("has an acceptance test of its life cycle, if it is a resource", () => {
     const types = [...typesOf(provider.resources), ...typesOf(provider.ephemerals)];
     expect(types.filter((type) => !tried.includes(`"${type}`) && !tried.includes(` ${type} `))).toEqual([]);
   });
@@ -92,23 +92,23 @@ describe("package.json", () => {
     expect(loose).toEqual([]);
   });
 
-  test("brings its own Node, so that an older one on the machine will do", () => {
+  test("brings its own Node, so that the machine may have an older one", () => {
     expect(pkg.dependencies["node"]).toMatch(/^24\./);
     expect(pkg.engines.node).toBe(">=20");
   });
 
-  test("names the licence that is there", () => {
+  test("names the licence of the LICENSE file", () => {
     expect(pkg.license).toBe("MPL-2.0");
     expect(read("LICENSE")).toContain("Mozilla Public License Version 2.0");
   });
 
-  test("is locked without naming the host it was installed from", () => {
+  test("is locked without the host of the registry", () => {
     expect(read("package-lock.json")).not.toContain('"resolved": "http');
   });
 });
 
 describe("the repository", () => {
-  test("has at its top what every reader looks for and nothing else", () => {
+  test("has only the expected files at its top", () => {
     const ignored = ["node_modules", "dist", "bindings", "coverage", ".cache", ".git"];
     expect(
       readdirSync(root)
@@ -168,7 +168,7 @@ describe("the repository", () => {
     expect(read("CHANGELOG.md")).toMatch(/^# Changelog\n\n## Unreleased\n/);
   });
 
-  test("has nothing of anybody's machine in it", () => {
+  test("has no paths or names of a machine in it", () => {
     const texts = [
       ...sources,
       ...filesUnder("docs"),
@@ -184,7 +184,7 @@ describe("the repository", () => {
   });
 });
 
-test("every acceptance test uses the host it is given, or says why it cannot", () => {
+test("every acceptance test uses the given host, or says why it cannot", () => {
   const files = sources.filter((path) => /^test\/acceptance\/.*\.test\.ts$/.test(path));
   const silent = files.filter((path) => !read(path).includes("openTargetCluster"));
   expect(Object.keys(needsSimulator).sort()).toEqual(silent.map((path) => relative("test/acceptance", path)).sort());

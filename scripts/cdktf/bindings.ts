@@ -1,6 +1,6 @@
 /**
- * `npm run cdktf`: typed packages for the two libraries that write Terraform configurations in TypeScript, made from
- * `schema/provider.json`, in `bindings/<library>-provider-proxmox`.
+ * `npm run cdktf`: typed packages for the two libraries that write Terraform configurations in TypeScript, generated
+ * from `schema/provider.json` into `bindings/<library>-provider-proxmox`.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { sourceAddress } from "../../src/source-address.ts";
 import { type Flavour, flavours } from "./generators.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Here and not in the package, since the compiler looks for the libraries from where the sources are. */
+/** Here and not in the package, since the compiler searches for the libraries from the folder of the sources. */
 const sources = join(import.meta.dirname, ".gen");
 
 for (const flavour of flavours()) {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** What both generators have in common; neither ships types that today's compiler takes. */
+/** What both generators have in common; neither ships types that the current compiler accepts. */
 interface ProviderGenerator {
   generateAll(): void;
   save(folder: string): Promise<void>;
@@ -10,7 +10,7 @@ type Generator = new (code: { indentation: number }, schema: object) => Provider
 type CodeMaker = new () => { indentation: number };
 
 export interface Flavour {
-  /** The library the bindings are for. */
+  /** The library of the bindings. */
   readonly library: "cdktn" | "cdktf";
   readonly version: string;
   generate(schema: object, folder: string): Promise<void>;
@@ -18,13 +18,13 @@ export interface Flavour {
 
 const require = createRequire(import.meta.url);
 
-/** The maintained successor first, then what it was forked from. */
+/** The maintained successor first, then the project from which it was forked. */
 export function flavours(): Flavour[] {
-  // Both ask `terraform version` when they are loaded, and pass its complaints on.
+  // Both run `terraform version` when they are loaded, and print its warnings.
   process.env["CDKTF_LOG_LEVEL"] = "OFF";
   return [
     flavour("cdktn", () => require("@cdktn/provider-generator") as never),
-    // Its index needs a package that it does not declare, so what is behind the index is taken.
+    // Its index requires a package that it does not declare, so the modules behind the index are imported.
     flavour("cdktf", () => {
       const inside = createRequire(require.resolve("@cdktf/provider-generator/package.json"));
       return { ...inside("./lib/get/generator/provider-generator"), ...inside("codemaker") };

@@ -1,6 +1,5 @@
 /**
- * `npm run generate` writes every generated file anew; with `--check` it writes nothing and fails when one of them is not
- * what it would write.
+ * `npm run generate` writes every generated file; with `--check` it writes nothing and fails when one of them is stale.
  */
 import { join } from "node:path";
 import { createServer } from "#framework";

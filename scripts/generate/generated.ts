@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Files that are derived from others and committed all the same, so that a change in them is seen in review. */
+/** Files that are derived from others and committed, so that a review shows their changes. */
 export interface Generated {
-  /** Files and folders that hold nothing else: what is found there and not generated is left over. */
+  /** Files and folders that contain only generated files: any other file there is left over. */
   readonly owns: readonly string[];
   /** Texts by path from the top of the repository. */
   files(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A file that is not as it should be; without a text it should not be there at all. */
+/** A file with the wrong contents; without a text it should not exist. */
 export interface Stale {
   readonly path: string;
   readonly text?: string;

@@ -10,8 +10,9 @@ import { sourceAddress } from "../../src/source-address.ts";
 import type { Generated } from "./generated.ts";
 
 /**
- * `schema/provider.json`: the interface as `terraform providers schema -json` prints it, made without Terraform. A version
- * of Terraform prints the parts it knows; here is what the newest would print (`internal/command/jsonprovider`).
+ * `schema/provider.json`: the schema as `terraform providers schema -json` prints it, created without Terraform. Each
+ * version of Terraform prints the parts that it supports; this is the output of the newest
+ * (`internal/command/jsonprovider`).
  */
 export function providerJson(server: ProviderServer): Generated {
   const path = "schema/provider.json";
@@ -99,7 +100,7 @@ const text = (description: string): object => ({ description, description_kind: 
 const deprecation = (message: string | undefined): object =>
   message === undefined ? {} : { deprecated: true, deprecation_message: message };
 
-/** Go leaves out what is false. */
+/** Go leaves out false values. */
 const flags = (all: Record<string, boolean>): object =>
   Object.fromEntries(Object.entries(all).filter(([, isSet]) => isSet));
 

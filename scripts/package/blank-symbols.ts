@@ -1,7 +1,7 @@
 /**
- * Overwrites the table of names that a debugger shows with zeros: a seventh of Node for Linux, which nothing reads at run
- * time and which compresses badly. Tools that remove it differ from machine to machine; nothing of the layout changes here.
- * Offsets: the ELF-64 object file format, tables 3 and 8.
+ * Overwrites the symbol table with zeros: a seventh of Node for Linux, which nothing reads at run time and which
+ * compresses badly. Tools that remove it differ from machine to machine; this does not change the layout. Offsets: the
+ * ELF-64 object file format, tables 3 and 8.
  */
 export function blankSymbols(elf: Buffer): void {
   const magic = "\x7fELF\x02\x01"; // 64 bits, little-endian
@@ -19,6 +19,6 @@ export function blankSymbols(elf: Buffer): void {
   };
   for (const section of sections.filter((each) => each.readUInt32LE(0x04) === symbolTable)) {
     blank(section);
-    blank(sections[section.readUInt32LE(0x28)]); // the strings it refers to
+    blank(sections[section.readUInt32LE(0x28)]); // its string table
   }
 }

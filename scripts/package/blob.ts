@@ -8,8 +8,9 @@ import type { Bundle } from "../bundle.ts";
 import { nodeVersion } from "./node-release.ts";
 
 /**
- * Most processes plan a few things and are gone: what they allocate fits where nothing has to be collected, and threads for
- * collecting or compiling cost more than they save. None of these invalidates the code caches of Node or ours.
+ * Most processes plan a few objects and end: their allocations fit into the heap without a collection, and threads for
+ * collecting or compiling cost more than they save. None of these flags invalidates the code caches of Node or of the
+ * provider.
  */
 const forShortLives = [
   "--min-semi-space-size=8",
@@ -19,8 +20,8 @@ const forShortLives = [
 ];
 
 /**
- * What is put into Node to make it our program: the same bytes for every platform, and the same each time, since it has
- * no code cache and no snapshot in it (decision 011).
+ * The blob that turns Node into the provider: the same bytes for every platform and every build, since it contains no
+ * code cache and no snapshot (decision 011).
  */
 export async function makeBlob(bundle: Bundle): Promise<Buffer> {
   if (process.versions.node !== nodeVersion) {
@@ -31,7 +32,7 @@ export async function makeBlob(bundle: Bundle): Promise<Buffer> {
   const workshop = mkdtempSync(join(tmpdir(), "executable-"));
   try {
     mkdirSync(join(workshop, "parts"));
-    // Sorted, and by relative paths: both end up in the blob.
+    // Sorted, and with relative paths: both become part of the blob.
     const assets: Record<string, string> = { build: "build" };
     const build = createHash("sha256").update(nodeVersion);
     for (const name of [...bundle.keys()].sort()) {
@@ -49,7 +50,7 @@ export async function makeBlob(bundle: Bundle): Promise<Buffer> {
       assets,
       disableExperimentalSEAWarning: true,
       execArgv: forShortLives,
-      // NODE_OPTIONS are meant for somebody else's program.
+      // NODE_OPTIONS are meant for other programs.
       execArgvExtension: "none",
     };
     writeFileSync(join(workshop, "config.json"), JSON.stringify(config));
@@ -60,7 +61,7 @@ export async function makeBlob(bundle: Bundle): Promise<Buffer> {
   }
 }
 
-/** `import` and `import()` become calls of `require`, which each part is given. */
+/** `import` and `import()` become calls of `require`, which each part receives. */
 async function commonJs(source: string): Promise<string> {
   const { code } = await transform(source, {
     loader: "ts",

@@ -1,7 +1,7 @@
 /**
- * The main script of the executable. Node 24 runs a CommonJS script there, without files to import from; the parts of the
- * provider are assets, compiled when they are asked for, so that a start costs what it uses. What V8 has made of them is
- * kept in the user's cache folder (decision 014): Terraform starts a provider three times in each plan.
+ * The main script of the executable. Node 24 runs a CommonJS script there, without files to import from; the parts of
+ * the provider are assets, compiled on demand, so that a start only costs what it uses. The code that V8 compiles from
+ * them is cached in the user's cache folder (decision 014): Terraform starts a provider three times in each plan.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,7 +14,7 @@ type Part = (require: typeof load, module: { exports: unknown }, exports: unknow
 const loaded = new Map<string, { exports: unknown }>();
 const scripts = new Map<string, Script>();
 const cacheFolder = placeOfCache();
-/** Whether a part was used of which nothing is kept. */
+/** Whether a part was used that is not in the cache. */
 let isMore = false;
 
 function load(name: string): unknown {
@@ -31,7 +31,7 @@ function compile(name: string): Part {
   const text = `(function (require, module, exports) {${getAsset(name, "utf8")}\n})`;
   const cachedData = readCache(name);
   const script = new Script(text, { filename: name, ...(cachedData && { cachedData }) });
-  // V8 refuses what another version or other flags have made.
+  // V8 refuses the cache of another version or of other flags.
   isMore ||= cachedData === undefined || script.cachedDataRejected === true;
   scripts.set(name, script);
   return script.runInThisContext() as Part;
@@ -43,7 +43,7 @@ function builtIn(name: string): unknown {
   return found;
 }
 
-/** Null: there is to be none, by the variable that Node has for that. A build never takes another's for its own. */
+/** Null: no cache, according to Node's variable for that. A build never uses the cache of another. */
 function placeOfCache(): string | null {
   const { NODE_DISABLE_COMPILE_CACHE: isOff, XDG_CACHE_HOME: xdg, LOCALAPPDATA: windows } = process.env;
   if (isOff) return null;
@@ -51,7 +51,7 @@ function placeOfCache(): string | null {
     const home = xdg || (process.platform === "win32" && windows) || join(homedir(), ".cache");
     return join(home, "terraform-provider-proxmox", "compiled", `${getAsset("build", "utf8")}-${process.arch}`);
   } catch {
-    return null; // Nobody's home.
+    return null; // There is no home folder.
   }
 }
 
@@ -64,8 +64,8 @@ function readCache(name: string): Buffer | undefined {
 }
 
 /**
- * Written by who has used more of the program than whoever wrote it last, so after a plan or two by nobody any more. A
- * folder that cannot be written, or a process that is killed, costs the next start what it costs today.
+ * Written by a process that has used more of the program than the cache contains, so not after a plan or two. If the
+ * folder cannot be written, or the process is killed, the next start compiles again.
  */
 function writeCache(): void {
   if (cacheFolder === null || !isMore) return;
@@ -78,14 +78,15 @@ function writeCache(): void {
       renameSync(draft, join(cacheFolder, name));
     }
   } catch {
-    // The next one will try.
+    // The next process will try.
   }
 }
 
 /**
- * undici's HTTP parser is one large loop of WebAssembly. After three answers V8 finds it worth its optimising compiler, which
- * takes 40 ms of a thread that the end of the process waits for; the plain code is fast enough for any number of answers.
- * All of it has to be compiled while the flags say so, and flags that stay would make V8 refuse every code cache.
+ * undici's HTTP parser is one large loop of WebAssembly. After three responses V8 starts its optimising compiler for
+ * it, which takes 40 ms of a thread that the end of the process waits for; the plain code is fast enough for any number
+ * of responses. All of it must be compiled while the flags are set, and with permanent flags V8 would refuse every code
+ * cache.
  */
 function keepWasmPlain(): void {
   const flags = ["wasm-tier-up", "wasm-dynamic-tiering", "wasm-lazy-compilation"];
@@ -103,14 +104,14 @@ function keepWasmPlain(): void {
   };
 }
 
-/** By how many percent the heap may grow between two collections; 0: as V8 thinks fit. */
+/** By how many percent the heap may grow between two collections; 0: V8's default. */
 function setHeapGrowth(percent: number): void {
   process.getBuiltinModule("node:v8").setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
 
 /**
- * Who is still here after a second has much to do, and should not keep the garbage of a thousand VMs. Not earlier: with this
- * flag, too, V8 refuses code caches.
+ * A process that still runs after a second has much to do, and should not keep the garbage of a thousand VMs. Not
+ * earlier: with this flag, too, V8 refuses code caches.
  */
 function growSparingly(): void {
   setTimeout(() => setHeapGrowth(50), 1_000).unref();

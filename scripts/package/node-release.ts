@@ -6,7 +6,7 @@ import { cacheFolder } from "../../src/cli/cache-folder.ts";
 import type { Licensed } from "../licenses.ts";
 import { nameOf, type Platform, platforms } from "./platform.ts";
 
-/** Node for each platform, from npm, with the hash each package must have: what `package-lock.json` is to the rest. */
+/** Node for each platform, from npm, with the required hash of each package, as in `package-lock.json`. */
 interface NodeRelease {
   version: string;
   integrity: Record<string, string>;
@@ -17,7 +17,7 @@ const locked = JSON.parse(readFileSync(lockFile, "utf8")) as NodeRelease;
 
 export const nodeVersion: string = locked.version;
 
-/** Whether it is known what Node for that platform has to be; not every registry has every platform of a version. */
+/** Whether the hash of Node for that platform is known; not every registry has every platform of a version. */
 export const isLocked = ({ node }: Platform): boolean => node in locked.integrity;
 
 /** Node's executable for a platform, downloaded once. */
@@ -25,7 +25,7 @@ export function nodeExecutable(platform: Platform): string {
   return join(unpacked(platform), "bin", platform.os === "windows" ? "node.exe" : "node");
 }
 
-/** Node's own licence with those of all it contains; every platform's is the same, but not every package has it. */
+/** Node's own licence with those of its components; it is the same for every platform, but not in every package. */
 export function nodeLicense(): Licensed {
   const platform = platforms.find(({ os }) => os === "linux");
   if (!platform) throw new Error("no platform has Node's licence");
@@ -47,7 +47,7 @@ function unpacked(platform: Platform): string {
   return folder;
 }
 
-/** Whoever comes second while it is being downloaded finds the whole folder or none. */
+/** A second process that starts during the download finds the whole folder or none. */
 function download(node: string, wanted: string, folder: string): void {
   mkdirSync(cacheFolder(`node-${nodeVersion}`), { recursive: true });
   const draft = mkdtempSync(`${folder}-`);
@@ -65,13 +65,13 @@ function download(node: string, wanted: string, folder: string): void {
   }
 }
 
-/** Throws unless the bytes are those that were locked. */
+/** Throws unless the bytes have the locked hash. */
 export function checkIntegrity(what: string, bytes: Uint8Array, wanted: string): void {
   const got = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-  if (got !== wanted) throw new Error(`${what} is not what node-release.json says: it has ${got}, not ${wanted}`);
+  if (got !== wanted) throw new Error(`${what} does not match node-release.json: its hash is ${got}, not ${wanted}`);
 }
 
-/** Locks what the registry has of the version `package.json` depends on. Returns the platforms it does not have. */
+/** Locks the version that `package.json` depends on. Returns the platforms that the registry does not have. */
 export function lockRelease(version: string): Platform[] {
   const known = version === locked.version ? locked.integrity : {};
   const found = platforms.map(({ node }) => [node, known[node] ?? integrityOf(`${node}@${version}`)] as const);

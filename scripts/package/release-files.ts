@@ -1,6 +1,6 @@
 import { nameOf, type Platform } from "./platform.ts";
 
-/** The names the Terraform Registry wants; see "Publishing providers" in its documentation. */
+/** The names that the Terraform Registry requires; see "Publishing providers" in its documentation. */
 const program = "terraform-provider-proxmox";
 
 export const executableFile = (version: string, { os }: Platform): string =>
@@ -12,8 +12,8 @@ export const sumsFile = (version: string): string => `${program}_${version}_SHA2
 
 export const manifestFile = (version: string): string => `${program}_${version}_manifest.json`;
 
-/** What is in the executables. */
+/** The components of the executables. */
 export const sbomFile = (version: string): string => `${program}_${version}_sbom.cdx.json`;
 
-/** Tells the Registry which protocol Terraform has to speak. */
+/** The protocol that Terraform must support, for the Registry. */
 export const manifest = `${JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } }, null, 2)}\n`;

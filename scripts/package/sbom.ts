@@ -11,11 +11,11 @@ interface Component {
 }
 
 /**
- * What is in the executable, as CycloneDX 1.5. Made from what was bundled rather than by `npm sbom`, which tells what is
- * installed: it lists packages that are never shipped and leaves out those that a development tool shares.
+ * The components of the executable, as CycloneDX 1.5. Derived from the bundle instead of `npm sbom`, which describes
+ * what is installed: it lists packages that are never shipped and leaves out those that a development tool shares.
  */
 export function sbom([program, node, ...packages]: readonly Licensed[], nodeParts: NodeJS.ProcessVersions): string {
-  if (!program || !node) throw new Error("an executable has at least a program and Node in it");
+  if (!program || !node) throw new Error("an executable contains at least a program and Node");
   const runtime: Component = {
     ...component(node, "platform"),
     components: Object.entries(nodeParts)

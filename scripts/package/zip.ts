@@ -10,7 +10,7 @@ export interface ZipEntry {
 
 const deflate = promisify(deflateRaw);
 
-/** 1 January 1980, the first day a zip file can name: the same input has to give the same bytes on any day. */
+/** 1 January 1980, the earliest date in a zip file: the same input must give the same bytes on any day. */
 const firstDay = { time: 0, date: (1 << 5) | 1 };
 const unix = 3;
 const version = 20;
@@ -42,7 +42,7 @@ export async function zip(entries: readonly ZipEntry[]): Promise<Buffer> {
   return Buffer.concat([...locals, ...directory, end]);
 }
 
-/** What a file's local header and its line in the directory have in common. */
+/** The common part of a file's local header and its directory entry. */
 function commonFields(name: string, contents: Uint8Array, packedLength: number): Buffer {
   return numbers(
     [version, 2],

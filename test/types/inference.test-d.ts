@@ -7,7 +7,7 @@ interface Client {
 const { defineResource, defineProvider, defineFunction, defineListResource, defineDataSource, defineEphemeral } =
   definitions<Client>();
 
-/** A resource whose hooks are typed by nothing but the value itself. */
+/** A resource whose hooks are typed by the value alone. */
 export const thing = defineResource({
   type: "corner_thing",
   doc: "",
@@ -60,7 +60,7 @@ export const thing = defineResource({
 
   async read({ api, id, state, purpose }) {
     const found = await api.find(id.id);
-    // @ts-expect-error path is no part of the identity
+    // @ts-expect-error path is not part of the identity
     id.path;
     if (purpose === "import") return null;
     return found && { id: id.id, path: found.path, content: ["a"], mac: null, disks: state?.disks ?? null };
@@ -130,13 +130,13 @@ defineResource({
   attributes: { id: { type: string(), mode: "required", doc: "" } },
   // @ts-expect-error the identity must be returned
   create: () => ({}),
-  // @ts-expect-error every attribute must be answered for
+  // @ts-expect-error every attribute must be returned
   read: () => ({}),
   delete: () => {},
 });
 
 export const wrongMode: Attributes = {
-  // @ts-expect-error there is no such mode
+  // @ts-expect-error unknown mode
   id: { type: string(), mode: "required_computed", doc: "" },
   // @ts-expect-error an attribute must be documented
   name: { type: string(), mode: "required" },

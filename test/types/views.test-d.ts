@@ -17,7 +17,7 @@ import {
   tuple,
 } from "#framework";
 
-/** Each can stand for the other. */
+/** Each is assignable to the other. */
 type Alike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const prove = <_T extends true>() => {};
 
@@ -44,7 +44,7 @@ const attributes = {
 } as const;
 type A = typeof attributes;
 
-// What the person wrote: nothing computed; undefined is "not known yet", null is "not given".
+// The user's configuration: nothing computed; undefined is "not known yet", null is "not given".
 prove<
   Alike<
     Config<A>,
@@ -68,7 +68,7 @@ prove<
   >
 >();
 
-// What create and update shall bring about: undefined is "leave it to the system".
+// The target of create and update: undefined is "leave it to the system".
 prove<
   Alike<
     Desired<A>,
@@ -86,7 +86,7 @@ prove<
   >
 >();
 
-// What read returns: everything the server knows, and only what is optional may be null.
+// The result of read: all values on the server, of which only optional ones may be null.
 prove<
   Alike<
     Observed<A>,
@@ -101,7 +101,7 @@ prove<
   >
 >();
 
-// What Terraform has stored: no write-only values, and what is computed may be missing.
+// The stored state: no write-only values, and computed ones may be missing.
 prove<
   Alike<
     State<A>,
@@ -122,13 +122,13 @@ prove<
   >
 >();
 
-// What is planned: anything may be unknown.
+// The plan: anything may be unknown.
 prove<Alike<Planned<A>["id"], string | undefined>>();
 prove<Alike<Planned<A>["serial"], number | undefined>>();
 prove<Alike<Planned<A>["label"], string | null | undefined>>();
 prove<Alike<keyof Planned<A>, Exclude<keyof A, "password" | "pin">>>();
 
-// What a data source finds: what it computes.
+// The result of a data source: its computed attributes.
 prove<Alike<Found<A>, { readonly zone: "a" | "b"; readonly serial: number; readonly address: string | null }>>();
 
 // The other types, as authors see them.
@@ -149,7 +149,7 @@ prove<Alike<Observed<B>["gaps"], readonly (string | null)[]>>();
 prove<Alike<Observed<B>["pair"], readonly [string, number]>>();
 prove<Alike<Observed<B>["point"], { readonly x: number; readonly y: number | null }>>();
 
-// Places a message can point at.
+// Paths that a message can name.
 const inner = {
   retention: { type: nested({ keep_all: { type: bool(), mode: "optional", doc: "" } }), mode: "optional", doc: "" },
 } as const;
@@ -160,22 +160,22 @@ path("point.x");
 path("flags.0");
 // @ts-expect-error no such attribute
 path("lable");
-// @ts-expect-error nothing can be pointed at inside a set
+// @ts-expect-error a path cannot lead into a set
 path("gaps.0");
 // @ts-expect-error a list has numbers
 path("flags.first");
 
-// Mistakes in what is returned.
+// Mistakes in results.
 const observed = (_value: Observed<A>) => {};
 const good = { id: "", label: null, zone: "a", serial: 1, address: null, disks: null } as const;
 observed(good);
-// @ts-expect-error what is computed is never absent
+// @ts-expect-error a computed attribute is never absent
 observed({ ...good, serial: null });
-// @ts-expect-error what is required is never absent
+// @ts-expect-error a required attribute is never absent
 observed({ ...good, id: null });
 // @ts-expect-error only these words
 observed({ ...good, zone: "c" });
-// @ts-expect-error every attribute must be answered for
+// @ts-expect-error every attribute must be returned
 observed({ id: "", label: null, zone: "a", serial: 1, address: null });
 // @ts-expect-error every nested attribute, too
 observed({ ...good, disks: { scsi0: { size: "" } } });
@@ -184,7 +184,7 @@ observed({ id: "", label: null, zone: "a", serial: 1, address: null, disks: null
 // @ts-expect-error neither is a write-only one
 observed({ id: "", label: null, zone: "a", serial: 1, address: null, disks: null, pin: "" });
 
-// Mistakes in what is used.
+// Mistakes in the use of values.
 const desired = (value: Desired<A>) => {
   // @ts-expect-error computed values are not desired
   value.serial;

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /**
- * A guard that finds nothing may be a guard that looks at nothing. Each of ours is shown a fault here, planted in a
- * copy, and must find it.
+ * A guard that finds nothing may be a guard that checks nothing. Each guard gets a fault here, planted in a copy, and
+ * must find it.
  */
 const root = join(import.meta.dirname, "../..");
 const folders: string[] = [];

@@ -8,7 +8,7 @@ import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 import { subcategoryOf } from "./subcategories.ts";
 
-/** Kinds of things a provider offers: their folder in `docs` and `examples`, and what a page calls them. */
+/** The kinds of objects in a provider: their folder in `docs` and `examples`, and their name on a page. */
 const kinds = [
   ["resources", "Resource"],
   ["data-sources", "Data Source"],
@@ -19,7 +19,7 @@ const kinds = [
 
 type Folder = (typeof kinds)[number][0];
 
-/** Everything in `docs` but guides, pictures and decisions, in the layout of the Terraform Registry. */
+/** Everything in `docs` except guides, pictures and decisions, in the layout of the Terraform Registry. */
 export function docsPages(root: string, server: ProviderServer): Generated {
   return {
     owns: ["docs/index.md", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
@@ -58,5 +58,5 @@ function typePage(root: string, named: { folder: Folder; kind: string; type: str
   ]);
 }
 
-/** The Registry names pages without the provider's name in front. */
+/** The Registry names pages without the provider's prefix. */
 const withoutPrefix = (type: string): string => type.slice(type.indexOf("_") + 1);

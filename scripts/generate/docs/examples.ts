@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A configuration to show, and a sentence about it: the comment it begins with, if it has one. */
+/** A configuration to show, and a sentence about it: its leading comment, if it has one. */
 export interface Example {
   readonly title: string | null;
   readonly code: string;

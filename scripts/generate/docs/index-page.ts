@@ -6,7 +6,7 @@ import { exampleSection, page } from "./page.ts";
 import { requirementTable } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
-/** `docs/index.md`: what the provider is asked with, and where to read on. */
+/** `docs/index.md`: the provider's settings, and links to the guides. */
 export function indexPage(root: string, schema: Schema): string {
   return page({ title: "Proxmox VE Provider", subcategory: null, doc: schema.description }, [
     ...prose,
@@ -20,16 +20,16 @@ export function indexPage(root: string, schema: Schema): string {
 
 const prose = [
   [
-    "What is not written is inherited: from the template, or from Proxmox VE. Devices are maps keyed by slot, so a clone",
-    "keeps the disks and network cards nobody mentioned. The plan reads the template and the cluster, and refuses what",
-    "cannot work before anything is begun: a template or storage that is not there, a name that is taken, a privilege that",
-    "is missing. A cluster that cannot be reached, is not trusted or refuses the login is an error in the plan, one for all",
-    'resources; `plan_checks = "off"` plans without looking.',
+    "Settings that are not written are inherited: from the template, or from Proxmox VE. Devices are maps keyed by slot, so",
+    "a clone keeps the disks and network cards that the configuration does not mention. The plan reads the template and the",
+    "cluster, and refuses what cannot work before anything changes: a missing template or storage, a name in use, a missing",
+    "privilege. A cluster that cannot be reached, is not trusted or refuses the login is one error in the plan for all",
+    'resources; `plan_checks = "off"` plans without reading the cluster.',
   ].join("\n"),
-  "Every setting below can come from the environment instead, so a configuration need not name a host or hold a secret.",
+  "Every setting below can come from the environment instead, so a configuration needs neither a host nor a secret.",
 ];
 
-/** The guides by the titles they carry. */
+/** The guides by their titles. */
 function guides(root: string): string[] {
   const folder = join(root, "docs/guides");
   if (!existsSync(folder)) return [];

@@ -1,14 +1,14 @@
 import type { Example, ImportExample } from "./examples.ts";
 
-/** What every page of the Registry begins with. */
+/** The header of every page in the Registry. */
 export interface Heading {
   readonly title: string;
-  /** Null on the index alone: the Registry has no place for it there. */
+  /** Null on the index only: the Registry does not use it there. */
   readonly subcategory: string | null;
   readonly doc: string;
 }
 
-/** A page: its parts with an empty line between them. */
+/** A page: its parts, separated by empty lines. */
 export function page({ title, subcategory, doc }: Heading, parts: readonly string[]): string {
   const [summary = ""] = doc.split("\n\n");
   const front = [
@@ -37,7 +37,7 @@ export function importSection(example: ImportExample | null): string[] {
   const block = ["import {", `  to = ${example.address}`, `  id = ${JSON.stringify(example.id)}`, "}"].join("\n");
   return [
     "## Import",
-    "With a block in the configuration, which shows in the plan what will happen:",
+    "With a block in the configuration, which the plan shows first:",
     fenced("terraform", block),
     "Or at once, on the command line:",
     fenced("shell", example.commands),

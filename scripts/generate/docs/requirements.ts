@@ -1,14 +1,16 @@
 import { features, type Since } from "../../../src/cli/terraform-features.ts";
 
-/** What a page of that kind says about the binary it needs; nothing where every one that works will do. */
+/** The note on a page of that kind about the required binary; empty if every supported one suffices. */
 export function requirementNote(folder: string): string[] {
   const { query, actions, actionsAfter } = features;
   switch (folder) {
     case "list-resources":
-      return [`-> Needs Terraform ${query.terraform} or newer, for \`terraform query\`. OpenTofu has no such command.`];
+      return [
+        `-> Requires Terraform ${query.terraform} or newer, for \`terraform query\`. OpenTofu has no such command.`,
+      ];
     case "actions":
       return [
-        `-> Needs Terraform ${actions.terraform} or newer; the triggers \`after_create\` and \`after_update\` need ${actionsAfter.terraform}. OpenTofu has no actions.`,
+        `-> Requires Terraform ${actions.terraform} or newer; the triggers \`after_create\` and \`after_update\` require ${actionsAfter.terraform}. OpenTofu has no actions.`,
       ];
     default:
       return [];

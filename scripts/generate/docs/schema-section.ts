@@ -1,6 +1,6 @@
 import type { CtyType, Schema, SchemaAttribute } from "#framework";
 
-/** The attributes as the Registry shows them: by who gives them, and nested ones in sections of their own. */
+/** The attributes in the layout of the Registry: by mode, with sections for nested ones. */
 export function schemaSection({ attributes }: Pick<Schema, "attributes">, heading = "## Schema"): string[] {
   return [heading, ...groups(attributes, []), ...nestedSections(attributes, [])];
 }

@@ -31,12 +31,12 @@ describe("how figures grow", () => {
     ).toBeCloseTo(expected);
   });
 
-  test("nobody can say from one size", () => {
+  test("is unknown from one size", () => {
     expect(exponent([{ vms: 10, value: 1 }])).toBeNull();
   });
 });
 
-test("a ratio is taken to the same job at the same size and latency only", () => {
+test("a ratio compares only the same job at the same size and latency", () => {
   const ours = figures({ wallSeconds: 1 });
   const others = [
     figures({ contender: "bpg", wallSeconds: 4 }),
@@ -47,7 +47,7 @@ test("a ratio is taken to the same job at the same size and latency only", () =>
   expect(ratio([ours], ours, ({ wallSeconds }) => wallSeconds)).toBeNull();
 });
 
-test("bars are told where they were measured, and polling is not counted as creating", () => {
+test("limits are reported with their measurements, and polling is not counted as creating", () => {
   const created = figures({ job: "apply", vms: 10, calls: 90, byEndpoint: { "GET /nodes/{node}/tasks": 20 } });
   expect(bars([figures({}), created], 0)).toEqual([
     { what: "API calls of a plan of 100 VMs", limit: 105, measured: 104 },
@@ -55,7 +55,7 @@ test("bars are told where they were measured, and polling is not counted as crea
   ]);
 });
 
-test("the chart shows every job of the largest size everybody has", () => {
+test("the chart shows every job of the largest common size", () => {
   const svg = chart([figures({}), figures({ vms: 1_000 }), figures({ contender: "bpg", wallSeconds: 4 })]);
   expect(svg).toContain("100 VMs");
   expect(svg).toContain("4.0 s, 104 calls");

@@ -6,7 +6,7 @@ import { features } from "../../../src/cli/terraform-features.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../../..", path), "utf8");
 
-test("the README says which binary each feature needs", () => {
+test("the README says which binary each feature requires", () => {
   expect(read("README.md")).toContain(requirementTable());
 });
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The first lines of everything the provider may say to a person, read off its sources; what is filled in shows as `…`.
- * They are literals by custom: `report.error(path, summary, detail)`, `new Failure(summary, detail)`, `{ summary, detail }`.
+ * The summaries of all messages of the provider, read from its sources; placeholders appear as `…`. They are literals
+ * by convention: `report.error(path, summary, detail)`, `new Failure(summary, detail)`, `{ summary, detail }`.
  */
 export function summariesIn(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
@@ -35,7 +35,7 @@ function literalsIn(expression: string): string[] {
   );
 }
 
-/** The texts of a call's arguments, from behind its opening parenthesis. */
+/** The texts of a call's arguments, after its opening parenthesis. */
 function argumentsAt(source: string, start: number): string[] {
   const parts: string[] = [];
   let depth = 0;

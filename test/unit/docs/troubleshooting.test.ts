@@ -6,14 +6,14 @@ import { summariesIn, summariesOf } from "./summaries.ts";
 const root = join(import.meta.dirname, "../../..");
 const guide = readFileSync(join(root, "docs/guides/troubleshooting.md"), "utf8");
 
-test("everything the provider may say has its cause and its cure in the guide", () => {
+test("every message of the provider has its cause and its action in the guide", () => {
   const summaries = summariesIn(join(root, "src"));
   expect(summaries.size).toBeGreaterThan(100);
   const missing = [...summaries].filter(([summary]) => !guide.includes(`\`${summary}\``));
   expect(missing).toEqual([]);
 });
 
-test("the guide speaks of nothing the provider does not say any more", () => {
+test("the guide has no message that the provider no longer emits", () => {
   const summaries = new Set(summariesIn(join(root, "src")).keys());
   const spoken = [...guide.matchAll(/^\| `([^`]+)` \|/gm)].map(([, summary = ""]) => summary);
   expect(spoken.filter((summary) => !summaries.has(summary))).toEqual([]);
@@ -23,8 +23,8 @@ test.each([
   ['report.error("a.b", "First", "more");', ["First"]],
   ['report.warning(pathOf(x, [1, "y"]), "Second, with a comma", `…`);', ["Second, with a comma"]],
   [`throw new Failure(\`VM \${id} is gone\`, detail);`, ["VM … is gone"]],
-  ['return { summary: isNobody ? "None" : "Some", detail };', ["None", "Some"]],
+  ['return { summary: isEmpty ? "None" : "Some", detail };', ["None", "Some"]],
   ["report.error(null, summary, detail);", []],
-])("what is said is read off %s", (source, summaries) => {
+])("summaries are read from %s", (source, summaries) => {
   expect(summariesOf(source)).toEqual(summaries);
 });

@@ -1,4 +1,4 @@
-/** The parts of `terraform providers schema -json` that other people's configurations and states depend on. */
+/** The parts of `terraform providers schema -json` that users' configurations and states depend on. */
 export interface ProviderJson {
   readonly provider_schemas: { readonly [address: string]: { readonly [section: string]: unknown } };
 }
@@ -14,12 +14,12 @@ interface AttributeJson {
 type Attributes = { readonly [name: string]: AttributeJson };
 type Schemas = { readonly [type: string]: { readonly version?: number; readonly block: { attributes: Attributes } } };
 
-/** A change that can break a configuration which was fine, or a state that was written. */
+/** A change that can break a valid configuration or a stored state. */
 export interface Breaking {
   /** As the changelog names it: `resource/proxmox_vm`. */
   readonly unit: string;
   readonly what: string;
-  /** Whether a stored state needs an upgrade to be read. */
+  /** Whether a stored state requires an upgrade. */
   readonly needsUpgrade: boolean;
   readonly isUpgraded: boolean;
 }
@@ -58,7 +58,7 @@ function compareTypes(kind: string, before: Schemas, after: Schemas): Breaking[]
   });
 }
 
-/** `isShape`: what was stored under it cannot be read any more as it is. */
+/** `isShape`: stored values cannot be read without an upgrade. */
 function compareAttributes(path: string, before: Attributes, after: Attributes): { what: string; isShape: boolean }[] {
   const gone = Object.entries(before).flatMap(([name, old]) => {
     const now = after[name];
@@ -93,7 +93,7 @@ function compareFunctions(before: unknown, after: unknown): Breaking[] {
   });
 }
 
-/** Of breaking changes, those nobody was told of, or that leave people with a state nobody can read. */
+/** The breaking changes that the changelog does not announce, or that leave an unreadable state. */
 export function unannounced(changes: readonly Breaking[], changelog: string): string[] {
   const [, unreleased = ""] = /^## Unreleased\n(.*?)(?=^## )/ms.exec(`${changelog}\n## `) ?? [];
   const [, breaking = ""] = /^BREAKING CHANGES:\n(.*?)(?=^[A-Z ]+:\n|(?![\s\S]))/ms.exec(unreleased) ?? [];

@@ -20,8 +20,8 @@ install("@scope/other", { "package.json": manifest("@scope/other"), "licence.md"
 install("textless", { "package.json": manifest("textless") });
 install("nameless", { "package.json": manifest("nameless", {}), LICENSE: "?" });
 
-describe("what is shipped", () => {
-  test("is listed once per package, by name, with the text that has to go with it", () => {
+describe("the licences", () => {
+  test("are listed once per package, by name, with their text", () => {
     const files = [
       "src/main.ts",
       "node_modules/plain/a.js",
@@ -36,7 +36,7 @@ describe("what is shipped", () => {
     expect(printLicenses(licenses)).toMatch(/plain 1\.0\.0 +MIT\n.*={80}\nplain 1\.0\.0\n\nDo as you like\.\n$/s);
   });
 
-  test.each(["textless", "nameless"])("cannot be built with a package that has no licence: %s", (name) => {
+  test.each(["textless", "nameless"])("are required of every package: %s", (name) => {
     expect(() => licensesOf([`node_modules/${name}/index.js`], root)).toThrow(
       `${name} 1.0.0 is bundled, but its package names no licence or has no text of it`,
     );

@@ -4,23 +4,23 @@ import { checkIntegrity, isLocked, nodeExecutable, nodeVersion } from "../../../
 import { nameOf, type Platform, platforms } from "../../../scripts/package/platform.ts";
 
 describe("Node for the executables", () => {
-  test("is the one this repository runs on", () => {
+  test("is the version of this repository", () => {
     expect(nodeVersion).toBe(packageJson.dependencies.node);
   });
 
-  test("is locked for the platforms that the tests and most people run on", () => {
+  test("is locked for the platforms of the tests and of most users", () => {
     expect(platforms.filter(isLocked).map(nameOf)).toEqual(
       expect.arrayContaining(["linux_amd64", "linux_arm64", "windows_amd64"]),
     );
   });
 
-  test("is refused if it is not what was locked", () => {
+  test("is refused if it does not match the lock", () => {
     const empty = "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==";
     expect(() => checkIntegrity("node", Buffer.alloc(0), empty)).not.toThrow();
-    expect(() => checkIntegrity("node", Buffer.alloc(1), empty)).toThrow(/^node is not what node-release\.json says/);
+    expect(() => checkIntegrity("node", Buffer.alloc(1), empty)).toThrow(/^node does not match node-release\.json/);
   });
 
-  test("is not downloaded if it was never locked", () => {
+  test("is not downloaded if it is not locked", () => {
     const unheardOf: Platform = { os: "linux", arch: "amd64", node: "node-linux-unheard-of" };
     expect(() => nodeExecutable(unheardOf)).toThrow("`npm run package -- --lock` adds it");
   });

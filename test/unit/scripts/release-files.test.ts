@@ -20,11 +20,11 @@ describe("a release", () => {
     expect(platforms).toHaveLength(6);
     expect(platforms.map(nameOf)).toContain(nameOf(hostPlatform()));
     expect(() => platformNamed("plan9_amd64")).toThrow(
-      "plan9_amd64 is none of darwin_amd64, darwin_arm64, linux_amd64",
+      "plan9_amd64 is not one of darwin_amd64, darwin_arm64, linux_amd64",
     );
   });
 
-  test("says which protocol it speaks", () => {
+  test("names its protocol", () => {
     expect(JSON.parse(manifest)).toEqual({ version: 1, metadata: { protocol_versions: ["6.0"] } });
     expect(manifestFile("1.2.3")).toBe("terraform-provider-proxmox_1.2.3_manifest.json");
     expect(sumsFile("1.2.3")).toBe("terraform-provider-proxmox_1.2.3_SHA256SUMS");

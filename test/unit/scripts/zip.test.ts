@@ -14,12 +14,12 @@ const entries = [
   { name: "empty", contents: Buffer.alloc(0), mode: 0o600 },
 ];
 
-/** A reader that shares nothing with our writer. */
+/** A reader that shares nothing with the writer. */
 const unzip = (...args: string[]) => spawnSync("unzip", args, { encoding: "utf8" });
 const hasUnzip = unzip("-v").status === 0;
 
 test.skipIf(!hasUnzip)(
-  "a zip file is read by others, with contents, permissions and always the same date",
+  "other programs read a zip file with its contents, permissions and a constant date",
   async () => {
     const file = join(folder, "some.zip");
     writeFileSync(file, await zip(entries));
