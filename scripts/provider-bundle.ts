@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { createServer } from "#framework";
-import { encodeProviderSchema } from "#plugin";
+import { encodeAnswers } from "#plugin";
 import { version as ownVersion } from "../src/cli/version.ts";
 import { provider } from "../src/provider.ts";
 import { type Bundle, bundle } from "./bundle.ts";
@@ -27,10 +27,8 @@ const root = join(import.meta.dirname, "..");
 export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
   const { version = ownVersion, beside = [] } = options;
   const entry = join(root, "src/main.ts");
-  const schema = await encodeProviderSchema(createServer(provider));
   const known = [
-    replace(/src\/prepared-schema\.ts$/, preparedSchema),
-    provide("encoded-schema", bytesModule("encodedSchema", schema)),
+    ...(await preparedAnswers()),
     replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),
     replace(/node_modules\/undici\/index\.js$/, usedOfUndici),
   ];
@@ -53,8 +51,15 @@ const usedOfUndici = `
   export { default as buildConnector } from "./lib/core/connect.js";
 `;
 
-/** In a separate file: one process in three needs it. */
-const preparedSchema = `export const preparedSchema = async () => (await import("encoded-schema")).encodedSchema;`;
+/** Adds the answers that need every definition, each in a separate file: one process in three sends them. */
+export async function preparedAnswers(): Promise<Plugin[]> {
+  const answers = Object.entries(await encodeAnswers(createServer(provider)));
+  const loaders = answers.map(([call]) => `${call}: async () => (await import("prepared:${call}")).bytes`);
+  return [
+    replace(/src\/prepared-answers\.ts$/, `export const preparedAnswers = { ${loaders.join(", ")} };`),
+    ...answers.map(([call, bytes]) => provide(`prepared:${call}`, bytesModule("bytes", bytes))),
+  ];
+}
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 

@@ -1,7 +1,7 @@
 import { isStartedByOpenTofu, isStartedByTerraform, serve } from "#plugin";
 import { deferLog } from "./deferred-log.ts";
 import { readersOf } from "./log/readers.ts";
-import { preparedSchema } from "./prepared-schema.ts";
+import { preparedAnswers } from "./prepared-answers.ts";
 import { sourceAddress } from "./source-address.ts";
 
 /**
@@ -22,7 +22,7 @@ async function serveTerraform(): Promise<number> {
   const code = await serve({
     address: sourceAddress,
     log,
-    ...(preparedSchema && { schemaBytes: preparedSchema }),
+    ...(preparedAnswers && { preparedAnswers }),
     async createServer() {
       const [{ createServer }, { provider }] = await Promise.all([import("#framework"), import("./provider.ts")]);
       return createServer(provider, {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { provider } from "../src/provider.ts";
+import { registry } from "../src/registry.ts";
 import { needsSimulator } from "./acceptance/needs-simulator.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -52,18 +52,14 @@ describe("everything the provider registers", () => {
     ([, kind = "", names = ""]) => names.split(", ").map((name) => `${kind}/${name}`),
   );
   const tried = filesUnder("test/acceptance").map(read).join("\n");
-  const typesOf = (definitions: readonly { readonly type: string }[] = []) => definitions.map(({ type }) => type);
+  const { keys: namesOf } = Object;
   const registered = [
-    { kind: "resource", names: typesOf(provider.resources), examples: ["resource.tf", "import.sh"] },
-    { kind: "data-source", names: typesOf(provider.dataSources), examples: ["data-source.tf"] },
-    { kind: "ephemeral-resource", names: typesOf(provider.ephemerals), examples: ["ephemeral-resource.tf"] },
-    { kind: "action", names: typesOf(provider.actions), examples: ["action.tf"] },
-    { kind: "function", names: (provider.functions ?? []).map(({ name }) => name), examples: ["function.tf"] },
-    {
-      kind: "list-resource",
-      names: typesOf((provider.listResources ?? []).map(({ resource }) => resource)),
-      examples: ["list-resource.tfquery.hcl"],
-    },
+    { kind: "resource", names: namesOf(registry.resources), examples: ["resource.tf", "import.sh"] },
+    { kind: "data-source", names: namesOf(registry.dataSources), examples: ["data-source.tf"] },
+    { kind: "ephemeral-resource", names: namesOf(registry.ephemerals), examples: ["ephemeral-resource.tf"] },
+    { kind: "action", names: namesOf(registry.actions), examples: ["action.tf"] },
+    { kind: "function", names: namesOf(registry.functions), examples: ["function.tf"] },
+    { kind: "list-resource", names: namesOf(registry.listResources), examples: ["list-resource.tfquery.hcl"] },
   ];
 
   test.each(registered)("has its example: $kind", ({ kind, names, examples }) => {
@@ -77,7 +73,7 @@ describe("everything the provider registers", () => {
   });
 
   test("has an acceptance test of its life cycle, if it is a resource", () => {
-    const types = [...typesOf(provider.resources), ...typesOf(provider.ephemerals)];
+    const types = [...namesOf(registry.resources), ...namesOf(registry.ephemerals)];
     expect(types.filter((type) => !tried.includes(`"${type}`) && !tried.includes(` ${type} `))).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@
  * and on what else it does; their ratios hardly do.
  *
  * A peer's `plan` needs a configuration of its own: PEER_CONFIG=/path/to/main.tf, with PEER_ADDRESS=host/namespace/name
- * where that is not `registry.terraform.io/peer/x`. RUNS=21 sets how often each thing is measured.
+ * where that is not `registry.terraform.io/peer/x`. RUNS=21 sets how often each thing is measured. MORE_TYPES=60 compares
+ * with a build that has 60 more resource types.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { devOverrides, findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../src/source-address.ts";
+import { buildWithMoreTypes } from "./more-types.ts";
 import { emptyNode, environment, handshake, type Measure, medians, print } from "./start-measures.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -24,32 +26,42 @@ interface Contender {
   config: string | undefined;
 }
 
-const trivial = `
+const oneVm = `
 terraform {
   required_providers {
     proxmox = { source = "${sourceAddress}" }
   }
 }
 provider "proxmox" {
-  endpoint  = "https://127.0.0.1:8006"
-  api_token = "ops@pve!bench=00000000-0000-0000-0000-000000000000"
+  endpoint    = "https://127.0.0.1:8006"
+  api_token   = "ops@pve!bench=00000000-0000-0000-0000-000000000000"
+  plan_checks = "off"
+}
+resource "proxmox_vm" "web" {
+  name = "web-1"
+  node = "pve1"
 }
 `;
 
 function contenders(): Contender[] {
-  const ours = {
-    name: "ours",
-    path: join(root, "dist/terraform-provider-proxmox"),
-    address: sourceAddress,
-    config: trivial,
-  };
+  return [...ours(), ...peers()];
+}
+
+function ours(): Contender[] {
+  const { MORE_TYPES: more } = process.env;
+  const built = { name: "ours", path: join(root, "dist/terraform-provider-proxmox") };
+  const larger = more ? [{ name: `${more} types more`, path: buildWithMoreTypes(root, Number(more)) }] : [];
+  return [built, ...larger].map((one) => ({ ...one, address: sourceAddress, config: oneVm }));
+}
+
+function peers(): Contender[] {
   const { PEER_PROVIDER: path, PEER_ADDRESS, PEER_CONFIG } = process.env;
-  if (!path) return [ours];
+  if (!path) return [];
   const name = basename(path)
     .replace(/^terraform-provider-/, "")
     .replace(/_v.*/, "");
   const config = PEER_CONFIG && readFileSync(PEER_CONFIG, "utf8");
-  return [ours, { name: `peer ${name}`, path, address: PEER_ADDRESS ?? `registry.terraform.io/peer/${name}`, config }];
+  return [{ name: `peer ${name}`, path, address: PEER_ADDRESS ?? `registry.terraform.io/peer/${name}`, config }];
 }
 
 /** A folder with the contender's configuration, and the command that plans it. */
@@ -69,19 +81,19 @@ function planning(terraform: string, { address, path, config = "" }: Contender):
 }
 
 execFileSync(process.execPath, [join(root, "scripts/build.ts")], { stdio: ["ignore", "ignore", "inherit"] });
+const all = contenders();
 const starts = await medians(
   new Map<string, Measure>([
     ["node -e 0", emptyNode],
-    ...contenders().map(({ name, path }): [string, Measure] => [name, () => handshake(path)]),
+    ...all.map(({ name, path }): [string, Measure] => [name, () => handshake(path)]),
   ]),
 );
 print("handshake", starts);
 
 const [binary] = findBinaries();
 if (binary) {
-  const able = contenders().filter(({ config }) => config !== undefined);
-  if (able.length < contenders().length)
-    process.stderr.write("PEER_CONFIG is not set, so the peer has nothing to plan\n");
+  const able = all.filter(({ config }) => config !== undefined);
+  if (able.length < all.length) process.stderr.write("PEER_CONFIG is not set, so the peer has nothing to plan\n");
   const plans = able.map((contender): [string, Measure] => [contender.name, planning(binary.path, contender)]);
   print(`${binary.name} plan`, await medians(new Map(plans)));
 } else {

@@ -3,7 +3,7 @@
  *
  *     const { defineProvider, defineResource } = definitions<Client>();
  *     const thing = defineResource({ type: "corner_thing", attributes: { … }, create …, read …, delete … });
- *     const server = createServer(defineProvider({ …, resources: [thing], configure: () => new Client() }));
+ *     const server = createServer(defineProvider({ …, resources: { corner_thing: () => thing }, configure: () => new Client() }));
  */
 export type {
   ActionContext,
@@ -23,6 +23,7 @@ export type {
   Failed,
   Operation,
   ProviderDefinition,
+  Registered,
 } from "./define/provider-definition.ts";
 export type {
   BeforeContext,

@@ -4,5 +4,5 @@
  */
 export { isStartedByTerraform } from "./handshake.ts";
 export { isStartedByOpenTofu } from "./opentofu.ts";
-export { encodeProviderSchema } from "./rpc/schema.ts";
+export { encodeAnswers, type PreparedAnswers } from "./rpc/schema.ts";
 export { type ServeOptions, serve } from "./serve.ts";

@@ -9,8 +9,8 @@ import { Lifetime } from "./lifetime.ts";
 import { type Listener, listen } from "./listen.ts";
 import { reattachLine } from "./reattach.ts";
 import { type ClientEvents, pluginMethods } from "./rpc/go-plugin.ts";
+import type { PreparedAnswers } from "./rpc/schema.ts";
 import { providerMethods } from "./rpc/terraform.ts";
-import { type SchemaBytes, schemaBytesOnce } from "./schema-bytes.ts";
 
 export interface ServeOptions {
   /** The provider's source address, such as `registry.terraform.io/namespace/name`. */
@@ -21,8 +21,8 @@ export interface ServeOptions {
    */
   createServer(): ProviderServer | Promise<ProviderServer>;
   log: Logger;
-  /** The result of `encodeProviderSchema` from build time. Default: it is created on first use. */
-  schemaBytes?: SchemaBytes;
+  /** The result of `encodeAnswers` from build time. Default: the provider answers. */
+  preparedAnswers?: PreparedAnswers;
   /** Default: this process's. */
   argv?: readonly string[];
   env?: Environment;
@@ -87,16 +87,15 @@ async function run(
 ): Promise<number> {
   const { log } = options;
   const instances = new Set<Instance>();
-  const schemaBytes = schemaBytesOnce(options.schemaBytes);
 
   /** Each connection has its own provider: in one attached process, aliases must not share a configuration. */
   function connect(): Connection {
     client.connected();
     const instance = new Instance(options.createServer);
     instances.add(instance);
-    const server = () => instance.server();
+    const provided = providerMethods(() => instance.server(), log, options.preparedAnswers);
     return {
-      methods: new Map([...pluginMethods(client, log), ...providerMethods(server, () => schemaBytes(server), log)]),
+      methods: new Map([...pluginMethods(client, log), ...provided]),
       closed() {
         instances.delete(instance);
         stop(instance, log);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Simulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
-import { provider } from "../../src/provider.ts";
+import { registry } from "../../src/registry.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import type { Workspace } from "../terraform/workspace.ts";
 import { buildProvider } from "./cluster-workspace.ts";
@@ -13,7 +13,7 @@ import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target
 const folder = join(import.meta.dirname, "../../examples/data-sources");
 
 test("every data source has an example", () => {
-  const types = provider.dataSources?.map(({ type }) => type) ?? [];
+  const types = Object.keys(registry.dataSources);
   expect(readdirSync(folder).sort()).toEqual(types.sort());
 });
 

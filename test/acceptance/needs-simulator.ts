@@ -18,6 +18,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "refusals.test.ts": "meddles with VMs behind the provider's back",
   "schema/provider-json.test.ts": "needs no host",
   "shipping/install.test.ts": "installs the provider; any cluster will do",
+  "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
   "storage/files.test.ts": "downloads from an address that exists on the simulator only",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Plugin } from "esbuild";
 import { type Bundle, bundle, writeBundle } from "../../scripts/bundle.ts";
 import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
@@ -17,8 +18,8 @@ export interface PluginBinary {
  * Bundles a provider's entry, with a launcher of the name Terraform looks for. What was bundled before
  * is used again as long as its contents are the same.
  */
-export async function buildPluginBinary(name: string, entry: string): Promise<PluginBinary> {
-  const files = await bundle(entry);
+export async function buildPluginBinary(name: string, entry: string, plugins: Plugin[] = []): Promise<PluginBinary> {
+  const files = await bundle(entry, plugins);
   const hash = hashOf(files);
   const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
   const path = join(folder, `terraform-provider-${name}`);

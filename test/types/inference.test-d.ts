@@ -208,11 +208,11 @@ export const provider = defineProvider({
   name: "corner",
   doc: "",
   attributes: { url: { type: string(), mode: "optional", doc: "" } },
-  resources: [thing],
-  dataSources: [lookup],
-  functions: [joined],
-  listResources: [things],
-  ephemerals: [ticket],
+  resources: { corner_thing: () => thing },
+  dataSources: { corner_thing: async () => lookup },
+  functions: { joined: () => joined },
+  listResources: { corner_thing: () => things },
+  ephemerals: { corner_ticket: () => ticket },
   configure: ({ config }) => (config.url === undefined ? undefined : { find: async () => null }),
 });
 
@@ -221,6 +221,6 @@ definitions<{ other: true }>().defineProvider({
   doc: "",
   attributes: {},
   // @ts-expect-error it was written for another client
-  resources: [thing],
+  resources: { corner_thing: () => thing },
   configure: () => undefined,
 });

@@ -10,18 +10,22 @@ import type { FunctionDefinition } from "./function-definition.ts";
 import type { ListResourceDefinition } from "./list-resource-definition.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
+/** Definitions by name, each loaded on first use: a process loads what it uses, however many there are. */
+export type Registered<D> = { readonly [name: string]: () => Awaitable<D> };
+
 /** A whole provider as one value. */
 export interface ProviderDefinition<A extends Attributes, Api> {
   /** The prefix of its types and its name in `required_providers`. */
   readonly name: string;
   readonly doc: string;
   readonly attributes: A;
-  readonly resources?: readonly ResourceDefinition<Attributes, string, object, Api, unknown>[];
-  readonly dataSources?: readonly DataSourceDefinition<Attributes, Api>[];
-  readonly functions?: readonly FunctionDefinition[];
-  readonly ephemerals?: readonly EphemeralDefinition<Attributes, object, Api>[];
-  readonly listResources?: readonly ListResourceDefinition<Attributes, Attributes, string, Api>[];
-  readonly actions?: readonly ActionDefinition<Attributes, Api>[];
+  readonly resources?: Registered<ResourceDefinition<Attributes, string, object, Api, unknown>>;
+  readonly dataSources?: Registered<DataSourceDefinition<Attributes, Api>>;
+  readonly functions?: Registered<FunctionDefinition>;
+  readonly ephemerals?: Registered<EphemeralDefinition<Attributes, object, Api>>;
+  /** By the type of the resource they find. */
+  readonly listResources?: Registered<ListResourceDefinition<Attributes, Attributes, string, Api>>;
+  readonly actions?: Registered<ActionDefinition<Attributes, Api>>;
 
   validate?(context: ValidateContext<A>): Awaitable<void>;
 

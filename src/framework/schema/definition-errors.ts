@@ -1,3 +1,4 @@
+import type { Catalog } from "../define/catalog.ts";
 import type { ProviderDefinition } from "../define/provider-definition.ts";
 import { type Attribute, type Attributes, isComputed } from "./attribute.ts";
 import { nestingOf } from "./describe.ts";
@@ -7,11 +8,14 @@ import type { Type } from "./type.ts";
 const RESERVED = new Set(["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"]);
 
 /** Mistakes in a definition that the types cannot prevent and that Terraform would refuse or, worse, accept. */
-export function definitionErrors(provider: ProviderDefinition<Attributes, unknown>): string[] {
-  const { resources = [], dataSources = [], ephemerals = [], actions = [], listResources = [] } = provider;
+export function definitionErrors(provider: ProviderDefinition<Attributes, unknown>, catalog: Catalog): string[] {
+  const resources = Object.values(catalog.resources);
+  const others = [catalog.dataSources, catalog.ephemerals, catalog.actions].flatMap((kind) => Object.values(kind));
+  const listResources = Object.values(catalog.listResources);
   return [
+    ...misnamed(catalog),
     ...faultsIn(provider.name, provider.attributes),
-    ...[...resources, ...dataSources, ...ephemerals, ...actions].flatMap(({ type, attributes }) => [
+    ...[...resources, ...others].flatMap(({ type, attributes }) => [
       ...Object.keys(attributes)
         .filter((name) => RESERVED.has(name))
         .map((name) => `${type}.${name}: Terraform reserves this name`),
@@ -24,6 +28,16 @@ export function definitionErrors(provider: ProviderDefinition<Attributes, unknow
       ),
     ),
   ];
+}
+
+/** Definitions that are registered under another name than their own. */
+function misnamed({ functions, listResources, ...kinds }: Catalog): string[] {
+  const named = [
+    ...Object.values(kinds).flatMap((kind) => Object.entries(kind).map(([name, { type }]) => [name, type])),
+    ...Object.entries(functions).map(([name, definition]) => [name, definition.name]),
+    ...Object.entries(listResources).map(([name, { resource }]) => [name, resource.type]),
+  ];
+  return named.filter(([name, own]) => name !== own).map(([name, own]) => `${name}: the definition is of ${own}`);
 }
 
 function identityFaults(type: string, name: string, attribute: Attribute | undefined): string[] {

@@ -3,7 +3,7 @@ import type { Attributes } from "../schema/attribute.ts";
 import { toObjectView } from "../schema/to-view.ts";
 import type { ActionRequest, DeferredReason, ProviderServer } from "../server.ts";
 import type { Call } from "./call.ts";
-import { type Entry, Registry } from "./registry.ts";
+import { type Entry, entryOf, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
 
@@ -13,7 +13,7 @@ type Action = Entry<ActionDefinition<Attributes, unknown>>;
 export function actionCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateActionConfig" | "planAction" | "invokeAction"> {
-  const actions = Registry.of(runtime, "action", runtime.provider.actions);
+  const actions = Registry.of(runtime, "action", runtime.provider.actions, entryOf);
   return {
     validateActionConfig: validateCall(actions, "ValidateActionConfig"),
 
@@ -30,10 +30,10 @@ export function actionCalls(
       ),
 
     async *invokeAction(request, signal) {
-      const call = actions.begin({ rpc: "InvokeAction", operation: "invoke", type: request.typeName }, signal);
+      const call = await actions.begin({ rpc: "InvokeAction", operation: "invoke", type: request.typeName }, signal);
       const progress = new Progress();
       const done = call
-        .attempt(async () => invoke(call, actions.get(request.typeName), request, progress))
+        .attempt(async () => invoke(call, await actions.get(request.typeName), request, progress))
         .finally(() => progress.end());
       for await (const message of progress) yield { progress: message };
       await done;

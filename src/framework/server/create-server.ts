@@ -23,11 +23,7 @@ export function createServer<A extends Attributes, Api>(
   options: ServerOptions = {},
 ): ProviderServer {
   const runtime = new Runtime(provider as unknown as AnyProvider, options);
-  const resources = new Registry(
-    runtime,
-    "resource",
-    (runtime.provider.resources ?? []).map((definition) => [definition.type, () => new Managed(definition)]),
-  );
+  const resources = Registry.of(runtime, "resource", runtime.provider.resources, (one) => new Managed(one));
   return {
     ...schemaCalls(runtime),
     ...providerCalls(runtime),

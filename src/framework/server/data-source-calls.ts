@@ -4,7 +4,7 @@ import { toObjectView } from "../schema/to-view.ts";
 import type { DeferredReason, DynamicValue, ProviderServer } from "../server.ts";
 import { Deadline } from "./deadline.ts";
 import { complete } from "./found.ts";
-import { Registry } from "./registry.ts";
+import { entryOf, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
 
@@ -12,7 +12,7 @@ import { validateCall } from "./validate-config.ts";
 export function dataSourceCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "validateDataResourceConfig" | "readDataSource"> {
-  const sources = Registry.of(runtime, "data source", runtime.provider.dataSources);
+  const sources = Registry.of(runtime, "data source", runtime.provider.dataSources, entryOf);
   return {
     validateDataResourceConfig: validateCall(sources, "ValidateDataResourceConfig"),
 

@@ -4,7 +4,7 @@ import type { OpenEphemeralResponse, ProviderServer } from "../server.ts";
 import type { Call } from "./call.ts";
 import { complete } from "./found.ts";
 import { PrivateState } from "./private-state.ts";
-import { Registry } from "./registry.ts";
+import { entryOf, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
 
@@ -16,7 +16,7 @@ type EphemeralCalls =
 
 /** The calls for ephemeral resources. */
 export function ephemeralCalls(runtime: Runtime): Pick<ProviderServer, EphemeralCalls> {
-  const ephemerals = Registry.of(runtime, "ephemeral resource", runtime.provider.ephemerals);
+  const ephemerals = Registry.of(runtime, "ephemeral resource", runtime.provider.ephemerals, entryOf);
   const context = (call: Call, { value }: PrivateState) => ({
     ...call.context,
     api: runtime.requireApi(),

@@ -20,15 +20,15 @@ class ArgumentFailure extends Error {
 
 /** The calls for functions, which need no API. */
 export function functionCalls(runtime: Runtime): Pick<ProviderServer, "callFunction"> {
-  const known = new Map((runtime.provider.functions ?? []).map((definition) => [definition.name, definition]));
+  const known = new Map(Object.entries(runtime.provider.functions ?? {}));
   return {
     async callFunction({ name, arguments: sent }) {
-      const definition = known.get(name);
-      if (definition === undefined) return { error: { text: `The provider has no function "${name}"` } };
+      const load = known.get(name);
+      if (load === undefined) return { error: { text: `The provider has no function "${name}"` } };
       try {
-        return { result: await callFunction(definition, sent) };
+        return { result: await callFunction(await load(), sent) };
       } catch (error) {
-        return { error: explain(definition, error, runtime) };
+        return { error: explain(name, error, runtime) };
       }
     },
   };
@@ -69,11 +69,7 @@ function takeResult(type: Type, result: unknown) {
   return fromView(type, result);
 }
 
-function explain(
-  { name }: FunctionDefinition,
-  error: unknown,
-  { log }: Runtime,
-): NonNullable<CallFunctionResponse["error"]> {
+function explain(name: string, error: unknown, { log }: Runtime): NonNullable<CallFunctionResponse["error"]> {
   if (error instanceof ArgumentFailure) return { text: unfinished(error.message), argument: error.argument };
   log.error("a function threw an unexpected error", { function: name, error });
   const message =

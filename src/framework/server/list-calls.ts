@@ -4,37 +4,36 @@ import { reconcileObject } from "../plan/reconcile.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { fromObjectView } from "../schema/from-view.ts";
 import { toObjectView } from "../schema/to-view.ts";
-import { nested } from "../schema/types.ts";
 import type { DynamicValue, ListEvent, ListRequest, ProviderServer } from "../server.ts";
 import type { Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import { Managed } from "./managed.ts";
 import { observe } from "./observe.ts";
-import { type Entry, Registry } from "./registry.ts";
+import { type Entry, entryOf, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
 
-interface Lister extends Entry<ListResourceDefinition<Attributes, Attributes, string, unknown>> {
+type Definition = ListResourceDefinition<Attributes, Attributes, string, unknown>;
+
+interface Lister extends Entry<Definition> {
   readonly managed: Managed;
 }
 
+const listerOf = (definition: Definition): Lister => ({
+  ...entryOf(definition),
+  managed: new Managed(definition.resource),
+});
+
 /** The calls for `terraform query`. */
 export function listCalls(runtime: Runtime): Pick<ProviderServer, "validateListResourceConfig" | "listResource"> {
-  const listers = new Registry<Lister>(
-    runtime,
-    "list resource",
-    (runtime.provider.listResources ?? []).map((definition) => [
-      definition.resource.type,
-      () => ({ definition, managed: new Managed(definition.resource), root: nested(definition.attributes) }),
-    ]),
-  );
+  const listers = Registry.of(runtime, "list resource", runtime.provider.listResources, listerOf);
   return {
     validateListResourceConfig: validateCall(listers, "ValidateListResourceConfig"),
 
     async *listResource(request, signal) {
-      const call = listers.begin({ rpc: "ListResource", operation: "list", type: request.typeName }, signal);
+      const call = await listers.begin({ rpc: "ListResource", operation: "list", type: request.typeName }, signal);
       try {
-        yield* list(call, listers.get(request.typeName), request);
+        yield* list(call, await listers.get(request.typeName), request);
       } catch (error) {
         // Terraform closes the stream when it has enough.
         if (signal.aborted) return;

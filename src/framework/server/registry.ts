@@ -1,3 +1,4 @@
+import type { Registered } from "../define/provider-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import type { Type } from "../schema/type.ts";
@@ -12,58 +13,67 @@ export interface Entry<D> {
   readonly root: Type;
 }
 
-/** The definitions of one kind by type name, each prepared on first use. */
+/** For definitions that need nothing but the type of their objects. */
+export const entryOf = <D extends { readonly attributes: Attributes }>(definition: D): Entry<D> => ({
+  definition,
+  root: nested(definition.attributes),
+});
+
+/** The definitions of one kind by type name, each loaded and prepared on first use. */
 export class Registry<E extends Entry<unknown>> {
   readonly #runtime: Runtime;
   readonly #kind: string;
-  readonly #makers: ReadonlyMap<string, () => E>;
-  readonly #made = new Map<string, E>();
+  readonly #loaders: ReadonlyMap<string, () => Promise<E>>;
+  readonly #loaded = new Map<string, Promise<E>>();
 
-  constructor(runtime: Runtime, kind: string, makers: Iterable<readonly [string, () => E]>) {
+  private constructor(runtime: Runtime, kind: string, loaders: ReadonlyMap<string, () => Promise<E>>) {
     this.#runtime = runtime;
     this.#kind = kind;
-    this.#makers = new Map(makers);
+    this.#loaders = loaders;
   }
 
-  /** For definitions that need nothing but the type of their objects. */
-  static of<D extends { readonly type: string; readonly attributes: Attributes }>(
+  /** The registry of one kind; `prepare` derives the entry from a loaded definition. */
+  static of<D, E extends Entry<unknown>>(
     runtime: Runtime,
     kind: string,
-    definitions: readonly D[] = [],
-  ): Registry<Entry<D>> {
-    const entry = (definition: D) => () => ({ definition, root: nested(definition.attributes) });
-    return new Registry(
-      runtime,
-      kind,
-      definitions.map((definition) => [definition.type, entry(definition)]),
+    registered: Registered<D> = {},
+    prepare: (definition: D) => E,
+  ): Registry<E> {
+    const loaders = Object.entries(registered).map(
+      ([type, load]) => [type, async () => prepare(await load())] as const,
     );
+    return new Registry(runtime, kind, new Map(loaders));
   }
 
   /** Terraform requests only types in the schema, so any other is a bug. */
-  get(type: string): E {
-    const found = this.#find(type);
+  async get(type: string): Promise<E> {
+    const found = await this.#find(type);
     if (found === undefined) throw new Failure(`Unknown ${this.#kind}`, `The provider has no ${this.#kind} "${type}".`);
     return found;
   }
 
   /** Starts a call on one of them. `signal` ends it early. */
-  begin(subject: Subject, signal?: AbortSignal): Call {
-    const root = this.#find(subject.type)?.root;
+  async begin(subject: Subject, signal?: AbortSignal): Promise<Call> {
+    // `get` reports a definition that cannot be loaded, and needs a call to report it to.
+    const root = await this.#find(subject.type)?.then(
+      (entry) => entry.root,
+      () => undefined,
+    );
     return new Call(this.#runtime, { ...subject, ...(root ? { root } : {}) }, signal);
   }
 
   /** Answers a call on one of them. */
-  answer<T extends object>(
+  async answer<T extends object>(
     subject: Subject,
     otherwise: T,
     work: (call: Call, entry: E) => Promise<T>,
   ): Promise<T & Diagnosed> {
-    return answer(this.begin(subject), otherwise, async (call) => work(call, this.get(subject.type)));
+    return answer(await this.begin(subject), otherwise, async (call) => work(call, await this.get(subject.type)));
   }
 
-  #find(type: string): E | undefined {
-    const made = this.#made.get(type) ?? this.#makers.get(type)?.();
-    if (made !== undefined) this.#made.set(type, made);
-    return made;
+  #find(type: string): Promise<E> | undefined {
+    const found = this.#loaded.get(type) ?? this.#loaders.get(type)?.();
+    if (found !== undefined) this.#loaded.set(type, found);
+    return found;
   }
 }

@@ -1,4 +1,5 @@
 import { toCtyType } from "../codec/cty-type.ts";
+import { load, loadCatalog, namesOf } from "../define/catalog.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
 import { definitionErrors } from "../schema/definition-errors.ts";
 import { describe } from "../schema/describe.ts";
@@ -11,7 +12,7 @@ import type {
 } from "../server.ts";
 import { answer, Call } from "./call.ts";
 import { Managed } from "./managed.ts";
-import type { AnyProvider, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 const serverCapabilities: ServerCapabilities = {
   planDestroy: true,
@@ -31,29 +32,21 @@ const EMPTY = {
   actions: {},
 };
 
-/** The calls for the schema. Everything is computed on request only. */
+/** The calls for the schema. Everything is computed on request only: all but the names needs the definitions loaded. */
 export function schemaCalls(
   runtime: Runtime,
 ): Pick<ProviderServer, "getMetadata" | "getProviderSchema" | "getResourceIdentitySchemas" | "getFunctions"> {
   const { provider } = runtime;
-  const {
-    resources = [],
-    dataSources = [],
-    functions = [],
-    ephemerals = [],
-    listResources = [],
-    actions = [],
-  } = provider;
   return {
     async getMetadata() {
       return {
         serverCapabilities,
-        dataSources: dataSources.map(({ type }) => type),
-        resources: resources.map(({ type }) => type),
-        functions: functions.map(({ name }) => name),
-        ephemeralResources: ephemerals.map(({ type }) => type),
-        listResources: listResources.map(({ resource }) => resource.type),
-        actions: actions.map(({ type }) => type),
+        dataSources: namesOf(provider.dataSources),
+        resources: namesOf(provider.resources),
+        functions: namesOf(provider.functions),
+        ephemeralResources: namesOf(provider.ephemerals),
+        listResources: namesOf(provider.listResources),
+        actions: namesOf(provider.actions),
         diagnostics: [],
       };
     },
@@ -61,33 +54,37 @@ export function schemaCalls(
     getProviderSchema() {
       const call = new Call(runtime, { rpc: "GetProviderSchema", operation: "validate", type: provider.name });
       return answer(call, EMPTY, async () => {
-        for (const fault of definitionErrors(provider)) call.report.bug(fault);
+        const catalog = await loadCatalog(provider);
+        for (const fault of definitionErrors(provider, catalog)) call.report.bug(fault);
         return {
           serverCapabilities,
           provider: describe(provider),
-          resources: byName(resources, ({ type }) => type, describe),
-          dataSources: byName(dataSources, ({ type }) => type, describe),
-          functions: describeFunctions(provider),
-          ephemeralResources: byName(ephemerals, ({ type }) => type, describe),
-          listResources: byName(listResources, ({ resource }) => resource.type, describe),
-          actions: byName(actions, ({ type }) => type, describe),
+          resources: mapValues(catalog.resources, describe),
+          dataSources: mapValues(catalog.dataSources, describe),
+          functions: mapValues(catalog.functions, describeFunction),
+          ephemeralResources: mapValues(catalog.ephemerals, describe),
+          listResources: mapValues(catalog.listResources, describe),
+          actions: mapValues(catalog.actions, describe),
         };
       });
     },
 
     async getResourceIdentitySchemas() {
-      const identified = resources.map((resource) => new Managed(resource)).filter(({ hasIdentity }) => hasIdentity);
-      return { identitySchemas: byName(identified, ({ type }) => type, describeIdentity), diagnostics: [] };
+      const managed = Object.entries(await load(provider.resources)).map(
+        ([type, one]) => [type, new Managed(one)] as const,
+      );
+      const identified = Object.fromEntries(managed.filter(([, { hasIdentity }]) => hasIdentity));
+      return { identitySchemas: mapValues(identified, describeIdentity), diagnostics: [] };
     },
 
     async getFunctions() {
-      return { functions: describeFunctions(provider), diagnostics: [] };
+      return { functions: mapValues(await load(provider.functions), describeFunction), diagnostics: [] };
     },
   };
 }
 
-const byName = <D, S>(definitions: readonly D[], name: (definition: D) => string, schema: (definition: D) => S) =>
-  Object.fromEntries(definitions.map((definition) => [name(definition), schema(definition)]));
+const mapValues = <D, S>(definitions: Record<string, D>, schema: (definition: D) => S): Record<string, S> =>
+  Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, schema(definition)]));
 
 function describeIdentity({ identity, attributes }: Managed): IdentitySchema {
   return {
@@ -100,9 +97,6 @@ function describeIdentity({ identity, attributes }: Managed): IdentitySchema {
     }),
   };
 }
-
-const describeFunctions = ({ functions = [] }: AnyProvider): Record<string, FunctionSchema> =>
-  byName(functions, ({ name }) => name, describeFunction);
 
 function describeFunction({
   parameters,

@@ -1,14 +1,8 @@
 import * as fromWire from "./from-wire.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
-import { functionSchema, mapValues } from "./schema-to-wire.ts";
 import * as toWire from "./to-wire.ts";
 
 export const providerFunction = {
-  async getFunctions(server) {
-    const response = await server.getFunctions();
-    return { ...toWire.diagnosed(response), functions: mapValues(response.functions, functionSchema) };
-  },
-
   async callFunction(server, request) {
     const { result, error } = await server.callFunction({
       name: request.name,

@@ -1,11 +1,12 @@
 import type { ProviderServer } from "#framework";
-import { GetProviderSchemaResponse } from "../gen/tfplugin6.ts";
+import { Provider } from "../gen/tfplugin6.ts";
 import { encode } from "../protobuf/encode.ts";
+import type { Message } from "../protobuf/message.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
-import { identitySchema, mapValues, providerSchema } from "./schema-to-wire.ts";
+import { functionSchema, identitySchema, mapValues, providerSchema } from "./schema-to-wire.ts";
 import * as toWire from "./to-wire.ts";
 
-/** The schemas of all types. */
+/** The schemas of all types: calls that every process of a build answers alike. */
 export const schema = {
   async getMetadata(server) {
     const response = await server.getMetadata();
@@ -31,12 +32,26 @@ export const schema = {
     const response = await server.getResourceIdentitySchemas();
     return { ...toWire.diagnosed(response), identitySchemas: mapValues(response.identitySchemas, identitySchema) };
   },
+
+  async getFunctions(server) {
+    const response = await server.getFunctions();
+    return { ...toWire.diagnosed(response), functions: mapValues(response.functions, functionSchema) };
+  },
 } satisfies Partial<ProviderHandlers>;
 
+type SchemaCall = keyof typeof schema;
+
+/** Encoded answers to these calls, each loaded on request. */
+export type PreparedAnswers = Readonly<Record<SchemaCall, () => Promise<Uint8Array>>>;
+
 /**
- * The complete response to GetProviderSchema. It is the same for every process of a build and by far the longest, so a
- * build step can create it once and pass it to `serve`.
+ * The answers to these calls, encoded. They are the same for every process of a build, and creating them loads every
+ * definition, so a build step creates them once and passes them to `serve`.
  */
-export async function encodeProviderSchema(server: ProviderServer): Promise<Uint8Array> {
-  return encode(GetProviderSchemaResponse, await schema.getProviderSchema(server));
+export async function encodeAnswers(server: ProviderServer): Promise<Record<SchemaCall, Uint8Array>> {
+  const bytes = async (call: SchemaCall) =>
+    encode(Provider[call].response as Message<object>, await schema[call](server));
+  const calls = Object.keys(schema) as SchemaCall[];
+  const answers = calls.map(async (call) => [call, await bytes(call)] as const);
+  return Object.fromEntries(await Promise.all(answers)) as Record<SchemaCall, Uint8Array>;
 }

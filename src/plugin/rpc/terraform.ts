@@ -11,7 +11,7 @@ import { list } from "./list.ts";
 import { providerConfig } from "./provider-config.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
 import { resource } from "./resource.ts";
-import { schema } from "./schema.ts";
+import { type PreparedAnswers, schema } from "./schema.ts";
 import { stateStore } from "./state-store.ts";
 
 const handlers: ProviderHandlers = {
@@ -27,15 +27,21 @@ const handlers: ProviderHandlers = {
   ...stateStore,
 };
 
-/** Terraform's service, served by one provider. */
+/** Terraform's service, served by one provider; what is prepared is answered without it. */
 export function providerMethods(
   server: () => Promise<ProviderServer>,
-  schemaBytes: () => Promise<Uint8Array>,
   log: Logger,
+  prepared?: PreparedAnswers,
 ): [path: string, Handler][] {
-  const { path } = Provider.getProviderSchema;
-  const encodedSchema: Handler = async function* () {
-    yield await schemaBytes();
-  };
-  return [...bind(Provider, handlers, server, log), [path, reported(encodedSchema, path, log)]];
+  return [...bind(Provider, handlers, server, log), ...(prepared ? preparedMethods(prepared, log) : [])];
+}
+
+function preparedMethods(prepared: PreparedAnswers, log: Logger): [path: string, Handler][] {
+  return (Object.keys(prepared) as (keyof PreparedAnswers)[]).map((call) => {
+    const { path } = Provider[call];
+    const handler: Handler = async function* () {
+      yield await prepared[call]();
+    };
+    return [path, reported(handler, path, log)];
+  });
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { registry } from "../../../src/registry.ts";
 import { clientCertificate } from "../../harness/client-certificate.ts";
 import { Core, launch } from "../../harness/index.ts";
 
@@ -15,12 +16,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dist, { recursive: true, force: true }));
 
-test("the built provider tells the schema the sources tell", async () => {
+test("the built provider says of itself what the sources say", async () => {
   const built = await launch([join(dist, "terraform-provider-proxmox")], { client });
   const sources = await launch([process.execPath, join(root, "src/main.ts")], { client });
-  const prepared = await built.wire.call("GetProviderSchema", {});
-  expect(prepared).toEqual(await sources.wire.call("GetProviderSchema", {}));
-  expect((await Core.connect(built.wire)).resourceTypes).toEqual(Object.keys(prepared.resource_schemas));
+  for (const call of ["GetMetadata", "GetProviderSchema", "GetResourceIdentitySchemas", "GetFunctions"] as const) {
+    expect(await built.wire.call(call, {}), call).toEqual(await sources.wire.call(call, {}));
+  }
+  const { resourceTypes } = await Core.connect(built.wire);
+  expect(resourceTypes).toEqual(Object.keys(registry.resources));
   expect(await Promise.all([built.stop(), sources.stop()])).toEqual([0, 0]);
 });
 

@@ -1,40 +1,63 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundle, entryName, writeBundle } from "../../../scripts/bundle.ts";
+import { preparedAnswers } from "../../../scripts/provider-bundle.ts";
 import { Core, launch } from "../../harness/index.ts";
+import { definitionsIn, LoadedModules, packagesIn } from "../../harness/loaded-modules.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "modules-"));
-const record = join(folder, "modules.txt");
+const main = join(import.meta.dirname, "../../../src/main.ts");
+const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+
+beforeAll(async () => writeBundle(folder, await bundle(main, await preparedAnswers())));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const packages = () => {
-  const urls = readFileSync(record, "utf8").split("\n");
-  const names = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
-  return [...new Set(names)];
+const settings = {
+  endpoint: "https://127.0.0.1:1",
+  plan_checks: "off",
+  api_token: "ops@pve!tf=00000000-0000-0000-0000-000000000000",
 };
-const loaded = (path: string) => readFileSync(record, "utf8").includes(path);
 
 test("a provider loads nothing for the handshake, and nothing heavy before it is configured", async () => {
-  const preload = join(import.meta.dirname, "record-modules.ts");
-  const main = join(import.meta.dirname, "../../../src/main.ts");
-  const provider = await launch([process.execPath, "--import", preload, main], { env: { LOADED_MODULES: record } });
-  expect(loaded("/src/main.ts")).toBe(true);
-  expect(loaded("/src/provider.ts")).toBe(false);
-  expect(loaded("/src/framework/")).toBe(false);
-  expect(packages()).toEqual([]);
+  using modules = new LoadedModules();
+  const loaded = () => modules.processes[0] ?? [];
+  const provider = await launch([process.execPath, ...modules.options, main], { env: modules.env });
+  expect(loaded()).toContain("src/main.ts");
+  expect(loaded()).not.toContain("src/provider.ts");
+  expect(loaded().filter((path) => path.startsWith("src/framework/"))).toEqual([]);
+  expect(packagesIn(loaded())).toEqual([]);
 
   const core = await Core.connect(provider.wire);
-  expect(loaded("/src/provider.ts")).toBe(true);
-  expect(packages()).toContain("@msgpack/msgpack");
-  expect(packages().filter((name) => ["undici", "zod", "p-retry"].includes(name))).toEqual([]);
+  expect(loaded()).toContain("src/provider.ts");
+  expect(packagesIn(loaded())).toContain("@msgpack/msgpack");
+  expect(packagesIn(loaded()).filter((name) => ["undici", "zod", "p-retry"].includes(name))).toEqual([]);
 
-  await core.configure({
-    endpoint: "https://127.0.0.1:1",
-    plan_checks: "off",
-    api_token: "ops@pve!tf=00000000-0000-0000-0000-000000000000",
-  });
-  expect(packages()).toEqual(expect.arrayContaining(["undici", "zod"]));
-  expect(loaded("/src/log/trace.ts")).toBe(false);
+  await core.configure(settings);
+  expect(packagesIn(loaded())).toEqual(expect.arrayContaining(["undici", "zod"]));
+  expect(loaded()).not.toContain("src/log/trace.ts");
+  await provider.stop();
+});
+
+test("a built provider loads no definition for its schemas, and afterwards only those that calls are about", async () => {
+  using modules = new LoadedModules();
+  const loaded = () => modules.processes[0] ?? [];
+  const command = [process.execPath, ...modules.options, join(folder, entryName)];
+  const provider = await launch(command, { env: modules.env });
+  const core = await Core.connect(provider.wire);
+  await provider.wire.call("GetMetadata", {});
+  await provider.wire.call("GetFunctions", {});
+  expect(loaded()).toContain("src/main.ts");
+  expect(loaded()).not.toContain("src/provider.ts");
+  expect(loaded().filter((path) => path.startsWith("src/framework/"))).toEqual([]);
+
+  await core.configure(settings);
+  expect(loaded()).toContain("src/provider.ts");
+  expect(definitionsIn(loaded())).toEqual([]);
+
+  await core.resource("proxmox_pool").plan(null, { id: "prod" });
+  expect(definitionsIn(loaded())).toEqual(["src/resources/pool/pool.ts"]);
+  await core.resource("proxmox_vm").plan(null, { name: "web-1", node: "pve1" });
+  expect(definitionsIn(loaded()).sort()).toEqual(["src/resources/pool/pool.ts", "src/resources/vm/vm.ts"]);
   await provider.stop();
 });

@@ -11,7 +11,7 @@ import { nodeLicense, nodeVersion } from "../../../scripts/package/node-release.
 import { hostPlatform } from "../../../scripts/package/platform.ts";
 import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { clientCertificate } from "../../harness/client-certificate.ts";
-import { launch } from "../../harness/index.ts";
+import { Core, launch } from "../../harness/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "packaged-"));
 const executable = join(folder, "terraform-provider-proxmox");
@@ -56,6 +56,8 @@ test("the executable tells Terraform the schema the sources tell", async () => {
     launch([process.execPath, main], { client }),
   ]);
   expect(await packaged.wire.call("GetProviderSchema", {})).toEqual(await sources.wire.call("GetProviderSchema", {}));
+  const core = await Core.connect(packaged.wire);
+  expect(await core.resource("proxmox_vm").validate({ name: "web-1", node: "pve1" })).toEqual([]);
   expect(await Promise.all([packaged.stop(), sources.stop()])).toEqual([0, 0]);
 });
 

@@ -170,6 +170,6 @@ export const cloud = (api: Cloud) =>
     name: "cloud",
     doc: "A cloud.",
     attributes: { token: { type: string(), mode: "optional", sensitive: true, doc: "Secret." } },
-    resources: [machine],
+    resources: { cloud_machine: () => machine },
     configure: ({ config }) => (config.token === undefined ? undefined : api),
   });

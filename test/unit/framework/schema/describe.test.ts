@@ -28,17 +28,18 @@ const provider = (attributes: Attributes, more: object = {}) =>
     doc: "A provider.",
     attributes: {},
     configure: () => undefined,
-    resources: [
-      defineResource({
-        type: "corner_thing",
-        doc: "A thing.",
-        attributes,
-        create: () => ({}),
-        read: () => null,
-        delete: () => {},
-        ...more,
-      }),
-    ],
+    resources: {
+      corner_thing: () =>
+        defineResource({
+          type: "corner_thing",
+          doc: "A thing.",
+          attributes,
+          create: () => ({}),
+          read: () => null,
+          delete: () => {},
+          ...more,
+        }),
+    },
   });
 
 const schemaOf = async (attributes: Attributes, more: object = {}) => {

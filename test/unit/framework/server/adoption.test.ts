@@ -57,7 +57,7 @@ const provider = defineProvider({
   name: "cloud",
   doc: "",
   attributes: {},
-  resources: [disk, machine],
+  resources: { cloud_disk: () => disk, cloud_machine: () => machine },
   configure: () => new Cloud(),
 });
 
@@ -113,7 +113,7 @@ describe("importing", () => {
   it("lets the resource resolve the ID, if it has a hook for that", async () => {
     const named = defineResource({ ...machine, import: ({ id }) => ({ serial: `serial-of-${id}` }) });
     const api = new Cloud();
-    const other = await Core.start({ ...cloud(api), resources: [named] });
+    const other = await Core.start({ ...cloud(api), resources: { cloud_machine: () => named } });
     api.machines.set("serial-of-web", {
       serial: "serial-of-web",
       name: "web",
@@ -162,7 +162,7 @@ describe("identities", () => {
       ...disk,
       read: () => ({ pool: "x", number: 0, size: 5, used: 1, old_label: null }),
     });
-    const other = await Core.start({ ...provider, resources: [wrong] });
+    const other = await Core.start({ ...provider, resources: { [TYPE]: () => wrong } });
     const held = await core.reach(TYPE, { pool: "ssd", number: 1 });
     const next = await other.refresh(TYPE, held);
     expect(next.diagnostics).toMatchObject([{ detail: expect.stringContaining("returned another") }]);
@@ -267,7 +267,7 @@ describe("moving from another resource", () => {
 
   it("explains how to move instances where both types have the same name, since Terraform requests no move then", async () => {
     const namesake = { ...disk, moves: (disk.moves ?? []).map((rule) => ({ ...rule, type: TYPE })) };
-    const server = createServer({ ...provider, resources: [namesake] });
+    const server = createServer({ ...provider, resources: { [TYPE]: () => namesake } });
     const raw = { json: Buffer.from('{"label":"mine"}') };
     const { diagnostics, upgradedState } = await server.upgradeResourceState({ typeName: TYPE, version: 7, raw });
     expect(upgradedState).toBeUndefined();

@@ -47,7 +47,13 @@ describe("validating", () => {
   let core: Core;
   beforeEach(async () => {
     core = await Core.start(
-      defineProvider({ name: "cloud", doc: "", attributes: {}, resources: [picky], configure: () => new Cloud() }),
+      defineProvider({
+        name: "cloud",
+        doc: "",
+        attributes: {},
+        resources: { cloud_picky: () => picky },
+        configure: () => new Cloud(),
+      }),
     );
   });
   const problems = async (config: Parameters<Core["validate"]>[1]) =>
@@ -101,7 +107,13 @@ describe("validating", () => {
 
   it("warns of an object in which nothing is set, before the provider is configured", async () => {
     const server = createServer(
-      defineProvider({ name: "cloud", doc: "", attributes: {}, resources: [picky], configure: () => new Cloud() }),
+      defineProvider({
+        name: "cloud",
+        doc: "",
+        attributes: {},
+        resources: { cloud_picky: () => picky },
+        configure: () => new Cloud(),
+      }),
     );
     const unconfigured = new Core(server);
     await unconfigured.learn();
@@ -175,7 +187,7 @@ describe("a provider whose configuration is not known yet", () => {
 
 describe("an operation that takes too long", () => {
   const waiting = (steps: Partial<typeof machine>) =>
-    Core.start({ ...cloud(new Cloud()), resources: [defineResource({ ...machine, ...steps })] });
+    Core.start({ ...cloud(new Cloud()), resources: { cloud_machine: () => defineResource({ ...machine, ...steps }) } });
   const forever = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));

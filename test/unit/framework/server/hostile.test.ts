@@ -18,10 +18,12 @@ import {
 const empty = { doc: "", attributes: {} };
 const provider = {
   ...cloud(new Cloud()),
-  dataSources: [defineDataSource({ ...empty, type: "cloud_zone", read: () => ({}) })],
-  ephemerals: [defineEphemeral({ ...empty, type: "cloud_ticket", open: () => ({ result: {} }) })],
-  actions: [defineAction({ ...empty, type: "cloud_restart", invoke: () => {} })],
-  listResources: [defineListResource({ ...empty, resource: machine, async *list() {} })],
+  dataSources: { cloud_zone: () => defineDataSource({ ...empty, type: "cloud_zone", read: () => ({}) }) },
+  ephemerals: {
+    cloud_ticket: () => defineEphemeral({ ...empty, type: "cloud_ticket", open: () => ({ result: {} }) }),
+  },
+  actions: { cloud_restart: () => defineAction({ ...empty, type: "cloud_restart", invoke: () => {} }) },
+  listResources: { cloud_machine: () => defineListResource({ ...empty, resource: machine, async *list() {} }) },
 };
 
 /** Every call that takes bytes, with the same bytes. */

@@ -111,7 +111,7 @@ describe("creating", () => {
     ],
     ["creates an object that cannot be found", { create: () => ({ serial: "early" }) }, "Object not found"],
   ])("stores the object although `create` %s", async (_, hooks, summary) => {
-    core = await Core.start({ ...cloud(api), resources: [defineResource({ ...machine, ...hooks })] });
+    core = await Core.start({ ...cloud(api), resources: { [TYPE]: () => defineResource({ ...machine, ...hooks }) } });
     const held = await core.apply(TYPE, await core.plan(TYPE, config));
     expect(held.diagnostics).toMatchObject([{ summary }]);
     expect(held.tainted).toBe(true);
@@ -128,7 +128,7 @@ describe("creating", () => {
         passed.push(handover, id);
       },
     });
-    core = await Core.start({ ...cloud(api), resources: [resource] });
+    core = await Core.start({ ...cloud(api), resources: { [TYPE]: () => resource } });
     const { state } = await core.reach(TYPE, config);
     expect(passed).toEqual([{ port: 8006 }, { serial: "serial-1" }]);
     expect(plain(state)).toMatchObject({ serial: "serial-1" });

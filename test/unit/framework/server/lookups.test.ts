@@ -45,53 +45,62 @@ const ticket = defineEphemeral({
   },
 });
 
-const functions = [
-  defineFunction({
-    name: "join",
-    summary: "Joins.",
-    doc: "",
-    parameters: {
-      separator: { type: string(), doc: "" },
-      first: { type: nullable(string()), doc: "", allowUnknown: true },
-    },
-    variadic: { rest: { type: string(), doc: "" } },
-    returns: string(),
-    call: ({ separator, first, rest }, { fail }) => {
-      if (separator === "") fail("separator", "It must not be empty");
-      const bad = rest.indexOf("bad");
-      if (bad >= 0) fail("rest", "That one is bad", bad);
-      return [first ?? (first === null ? "null" : "unknown"), ...rest].join(separator);
-    },
-  }),
-  defineFunction({
-    name: "double",
-    summary: "Doubles.",
-    doc: "",
-    parameters: { amount: { type: int({ min: 1 }), doc: "" } },
-    returns: decimal(),
-    call: ({ amount }) => 2n * BigInt(amount),
-  }),
-  defineFunction({
-    name: "echo",
-    summary: "Echoes.",
-    doc: "",
-    parameters: { anything: { type: dynamic(), doc: "" } },
-    returns: dynamic(),
-    call: ({ anything }) => anything,
-  }),
-  defineFunction({
-    name: "broken",
-    summary: "Breaks.",
-    doc: "",
-    parameters: {},
-    returns: string(),
-    call: () => 3 as unknown as string,
-  }),
-];
+const functions = {
+  join: () =>
+    defineFunction({
+      name: "join",
+      summary: "Joins.",
+      doc: "",
+      parameters: {
+        separator: { type: string(), doc: "" },
+        first: { type: nullable(string()), doc: "", allowUnknown: true },
+      },
+      variadic: { rest: { type: string(), doc: "" } },
+      returns: string(),
+      call: ({ separator, first, rest }, { fail }) => {
+        if (separator === "") fail("separator", "It must not be empty");
+        const bad = rest.indexOf("bad");
+        if (bad >= 0) fail("rest", "That one is bad", bad);
+        return [first ?? (first === null ? "null" : "unknown"), ...rest].join(separator);
+      },
+    }),
+  double: () =>
+    defineFunction({
+      name: "double",
+      summary: "Doubles.",
+      doc: "",
+      parameters: { amount: { type: int({ min: 1 }), doc: "" } },
+      returns: decimal(),
+      call: ({ amount }) => 2n * BigInt(amount),
+    }),
+  echo: () =>
+    defineFunction({
+      name: "echo",
+      summary: "Echoes.",
+      doc: "",
+      parameters: { anything: { type: dynamic(), doc: "" } },
+      returns: dynamic(),
+      call: ({ anything }) => anything,
+    }),
+  broken: () =>
+    defineFunction({
+      name: "broken",
+      summary: "Breaks.",
+      doc: "",
+      parameters: {},
+      returns: string(),
+      call: () => 3 as unknown as string,
+    }),
+};
 
 let api: Cloud;
 let core: Core;
-const provider = (of: Cloud) => ({ ...cloud(of), dataSources: [zone], ephemerals: [ticket], functions });
+const provider = (of: Cloud) => ({
+  ...cloud(of),
+  dataSources: { cloud_zone: () => zone },
+  ephemerals: { cloud_ticket: () => ticket },
+  functions,
+});
 
 beforeEach(async () => {
   api = new Cloud();

@@ -75,7 +75,7 @@ async function start(plan: Hook, configured: boolean | "later" = true, deferralA
     name: "cloud",
     doc: "",
     attributes: { url: { type: string(), mode: "optional", doc: "" } },
-    resources: [thing],
+    resources: { cloud_thing: () => thing },
     configure: ({ config }) => (config.url === undefined ? undefined : new Cloud()),
   });
   return Core.start(provider, configured === "later" ? { url: unknown } : {}, { client: { deferralAllowed } });
@@ -275,7 +275,13 @@ describe("replacement by a function", () => {
       delete: () => {},
     });
     const core = await Core.start(
-      defineProvider({ name: "cloud", doc: "", attributes: {}, resources: [fixed], configure: () => new Cloud() }),
+      defineProvider({
+        name: "cloud",
+        doc: "",
+        attributes: {},
+        resources: { cloud_fixed: () => fixed },
+        configure: () => new Cloud(),
+      }),
     );
     const held = await core.reach("cloud_fixed", { a: "x", note: "n" });
     expect((await core.plan("cloud_fixed", { a: "y", note: "n" }, held)).replace).toEqual(["a"]);

@@ -225,7 +225,13 @@ function echo(of: Attributes, api: Echo) {
       api.objects.delete(String(id["key"]));
     },
   });
-  return defineProvider({ name: "echo", doc: "", attributes: {}, resources: [thing], configure: () => api });
+  return defineProvider({
+    name: "echo",
+    doc: "",
+    attributes: {},
+    resources: { [TYPE]: () => thing },
+    configure: () => api,
+  });
 }
 
 const cases = attributes(2).chain((of) =>

@@ -71,7 +71,11 @@ beforeEach(async () => {
       password: null,
     });
   }
-  core = await Core.start({ ...cloud(api), listResources: [machines], actions: [restart] });
+  core = await Core.start({
+    ...cloud(api),
+    listResources: { cloud_machine: () => machines },
+    actions: { cloud_restart: () => restart },
+  });
 });
 
 describe("listing", () => {

@@ -59,6 +59,6 @@ async function call(
   request = new Uint8Array(),
 ): Promise<void> {
   const open = typeof server === "function" ? server : async () => server;
-  const handler = new Map(providerMethods(open, async () => new Uint8Array(), log)).get(`/tfplugin6.Provider/${rpc}`);
+  const handler = new Map(providerMethods(open, log)).get(`/tfplugin6.Provider/${rpc}`);
   for await (const _ of handler?.(request, signal) ?? []);
 }

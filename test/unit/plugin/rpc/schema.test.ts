@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderSchema, ProviderServer, Schema, SchemaAttribute } from "#framework";
 import { Provider } from "../../../../src/plugin/gen/tfplugin6.ts";
-import { encodeProviderSchema } from "../../../../src/plugin/rpc/schema.ts";
+import type { Handler } from "../../../../src/plugin/grpc/call.ts";
+import { encodeAnswers } from "../../../../src/plugin/rpc/schema.ts";
 import { providerMethods } from "../../../../src/plugin/rpc/terraform.ts";
-import { schemaBytesOnce } from "../../../../src/plugin/schema-bytes.ts";
 import { silent } from "../grpc/connection.ts";
 import { oracle } from "../protobuf/oracle.ts";
-import { stubSchema, stubServer } from "../stub-server.ts";
+import { stubServer } from "../stub-server.ts";
 
 const attribute: SchemaAttribute = {
   name: "tags",
@@ -126,7 +126,7 @@ describe("the provider's schema", () => {
       listResources: { thing: schema },
       actions: { reboot: schema },
     };
-    const bytes = await encodeProviderSchema(stubServer({ getProviderSchema: async () => everything }));
+    const { getProviderSchema: bytes } = await encodeAnswers(stubServer({ getProviderSchema: async () => everything }));
     expect(oracle("tfplugin6.GetProviderSchema.Response").decode(bytes)).toMatchObject({
       diagnostics: [{ severity: 2, summary: "Careful" }],
       serverCapabilities: everything.serverCapabilities,
@@ -141,33 +141,35 @@ describe("the provider's schema", () => {
       providerMeta: null,
     });
   });
+});
 
-  test("is encoded once, from one provider, for all clients", async () => {
-    let asked = 0;
-    const getProviderSchema = async () => {
-      asked++;
-      return stubSchema;
+describe("prepared answers", () => {
+  test("are the provider's own", async () => {
+    const answers = await encodeAnswers(stubServer());
+    expect(Object.keys(answers)).toEqual([
+      "getMetadata",
+      "getProviderSchema",
+      "getResourceIdentitySchemas",
+      "getFunctions",
+    ]);
+    const methods = new Map(providerMethods(async () => stubServer(), silent));
+    for (const [call, bytes] of Object.entries(answers) as [keyof typeof answers, Uint8Array][]) {
+      expect(await answerOf(methods.get(Provider[call].path)), call).toEqual(bytes);
+    }
+  });
+
+  test("are sent unchanged, without a provider", async () => {
+    const ready = (call: string) => async () => Buffer.from(call);
+    const prepared = {
+      getMetadata: ready("getMetadata"),
+      getProviderSchema: ready("getProviderSchema"),
+      getResourceIdentitySchemas: ready("getResourceIdentitySchemas"),
+      getFunctions: ready("getFunctions"),
     };
-    const server = async () => stubServer({ getProviderSchema });
-    const schemaBytes = schemaBytesOnce(undefined);
-    const [first, second] = await Promise.all([schemaBytes(server), schemaBytes(server)]);
-    expect(second).toBe(first);
-    expect(await schemaBytes(server)).toBe(first);
-    expect(asked).toBe(1);
-  });
-
-  test("is requested again after a failure", async () => {
-    const schemaBytes = schemaBytesOnce(undefined);
-    await expect(schemaBytes(() => Promise.reject(new Error("not today")))).rejects.toThrow("not today");
-    await expect(schemaBytes(async () => stubServer())).resolves.toBeInstanceOf(Uint8Array);
-  });
-
-  test.each([
-    ["as bytes", Buffer.from("ready")],
-    ["as something to load", async () => Buffer.from("ready")],
-  ])("from build time, %s, needs no provider", async (_, given) => {
-    const schemaBytes = schemaBytesOnce(given);
-    await expect(schemaBytes(() => Promise.reject(new Error("no provider")))).resolves.toEqual(Buffer.from("ready"));
+    const methods = new Map(providerMethods(() => Promise.reject(new Error("no provider")), silent, prepared));
+    for (const call of Object.keys(prepared) as (keyof typeof prepared)[]) {
+      expect(await answerOf(methods.get(Provider[call].path))).toEqual(Buffer.from(call));
+    }
   });
 });
 
@@ -219,11 +221,7 @@ describe("other descriptions of a provider", () => {
 });
 
 test("every RPC is served, except those of state stores", () => {
-  const served = providerMethods(
-    async () => stubServer(),
-    async () => new Uint8Array(),
-    silent,
-  ).map(([path]) => path);
+  const served = providerMethods(async () => stubServer(), silent).map(([path]) => path);
   const missing = Object.values(Provider).filter(({ path }) => !served.includes(path));
   expect(missing.map(({ path }) => path.split("/")[2])).toEqual([
     "ValidateStateStoreConfig",
@@ -238,14 +236,11 @@ test("every RPC is served, except those of state stores", () => {
 });
 
 async function ask(rpc: string, replaced: Partial<ProviderServer> = {}): Promise<object> {
-  const methods = new Map(
-    providerMethods(
-      async () => stubServer(replaced),
-      async () => new Uint8Array(),
-      silent,
-    ),
-  );
-  const answers = methods.get(`/tfplugin6.Provider/${rpc}`)?.(new Uint8Array(), new AbortController().signal);
-  for await (const answer of answers ?? []) return oracle(`tfplugin6.${rpc}.Response`).decode(answer);
-  throw new Error(`${rpc} was not answered`);
+  const methods = new Map(providerMethods(async () => stubServer(replaced), silent));
+  return oracle(`tfplugin6.${rpc}.Response`).decode(await answerOf(methods.get(`/tfplugin6.Provider/${rpc}`)));
+}
+
+async function answerOf(handler: Handler | undefined): Promise<Uint8Array> {
+  for await (const answer of handler?.(new Uint8Array(), new AbortController().signal) ?? []) return answer;
+  throw new Error("it was not answered");
 }

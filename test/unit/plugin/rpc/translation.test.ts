@@ -414,13 +414,7 @@ async function exchange(
   replaced: Partial<ProviderServer>,
 ): Promise<unknown[]> {
   const server = stubServer(replaced);
-  const methods = new Map(
-    providerMethods(
-      async () => server,
-      async () => new Uint8Array(),
-      silent,
-    ),
-  );
+  const methods = new Map(providerMethods(async () => server, silent));
   const handler = methods.get(`/tfplugin6.Provider/${rpc}`);
   if (!handler) throw new Error(`${rpc} has no handler`);
   const answers: unknown[] = [];

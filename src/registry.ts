@@ -1,0 +1,49 @@
+/**
+ * Everything that the provider offers, by the name that configurations use: the one list that is kept by hand. A
+ * definition is loaded by the first call on it, so a plan of one VM loads the VM and no other type (decision 018).
+ */
+export const registry = {
+  resources: {
+    proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
+    proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
+    proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
+    proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
+    proxmox_ha_rule: () => import("./resources/ha/ha-rule.ts").then((m) => m.haRule),
+    proxmox_hardware_mapping: () => import("./resources/mapping/hardware-mapping.ts").then((m) => m.hardwareMapping),
+    proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
+    proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
+    proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
+    proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
+    proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
+  },
+  dataSources: {
+    proxmox_files: () => import("./resources/storage/files.ts").then((m) => m.filesData),
+    proxmox_hardware_mappings: () =>
+      import("./resources/mapping/hardware-mappings.ts").then((m) => m.hardwareMappingsData),
+    proxmox_networks: () => import("./resources/network/networks.ts").then((m) => m.networksData),
+    proxmox_nodes: () => import("./resources/nodes/nodes.ts").then((m) => m.nodesData),
+    proxmox_permissions: () => import("./resources/access/permissions.ts").then((m) => m.permissionsData),
+    proxmox_pools: () => import("./resources/pool/pools.ts").then((m) => m.poolsData),
+    proxmox_storages: () => import("./resources/storage/storages.ts").then((m) => m.storagesData),
+    proxmox_version: () => import("./resources/version/version.ts").then((m) => m.versionData),
+    proxmox_vm: () => import("./resources/vm/data/vm.ts").then((m) => m.vmData),
+    proxmox_vms: () => import("./resources/vm/data/vms.ts").then((m) => m.vmsData),
+  },
+  ephemerals: {
+    proxmox_token: () => import("./resources/access/token-ephemeral.ts").then((m) => m.ephemeralToken),
+  },
+  functions: {
+    import_blocks: () => import("./resources/functions/import-blocks.ts").then((m) => m.importBlocksFunction),
+    size: () => import("./resources/functions/size.ts").then((m) => m.sizeFunction),
+    parse_volume_id: () => import("./resources/functions/parse-volume-id.ts").then((m) => m.parseVolumeIdFunction),
+  },
+  listResources: {
+    proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
+  },
+  actions: {
+    proxmox_vm_reboot: () => import("./resources/vm/actions/reboot.ts").then((m) => m.rebootAction),
+    proxmox_vm_shutdown: () => import("./resources/vm/actions/shutdown.ts").then((m) => m.shutdownAction),
+    proxmox_vm_snapshot: () => import("./resources/vm/actions/snapshot.ts").then((m) => m.snapshotAction),
+    proxmox_vm_start: () => import("./resources/vm/actions/start.ts").then((m) => m.startAction),
+  },
+};
