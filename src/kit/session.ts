@@ -1,5 +1,5 @@
 import type { Logger } from "#framework";
-import type { ClientSettings, Mark, PveClient, VmAddress, VmConfig } from "#pve";
+import type { ClientSettings, GuestAddress, GuestConfig, Mark, PveClient } from "#pve";
 import { Activity } from "./activity.ts";
 import { ManagedObjects } from "./managed-objects.ts";
 import { PlannedObjects } from "./planned-objects.ts";
@@ -11,8 +11,12 @@ export type SessionSettings = ClientSettings;
 /** What a configured provider hands to every hook: the client, and the means to read and change configurations. */
 export interface Session extends PveClient {
   draft(config: RawConfig): ConfigDraft;
-  /** Looks in a VM's configuration for the mark its creator put there. */
-  findMark(vm: VmAddress, isOurs: (config: VmConfig) => boolean): () => Promise<Mark>;
+  /** Looks in a guest's configuration for the mark its creator put there. */
+  findMark(
+    calls: Pick<PveClient["qemu"], "getConfig">,
+    guest: GuestAddress,
+    isOurs: (config: GuestConfig) => boolean,
+  ): () => Promise<Mark>;
   /** Whether somebody else changed the configuration since it was read. */
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
@@ -60,7 +64,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   return {
     ...client,
     draft: (config) => new ConfigDraft(config, pve),
-    findMark: (vm, isOurs) => pve.markInConfig(client.qemu, vm, isOurs),
+    findMark: pve.markInConfig,
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     isForcedStop: pve.isForcedStop,

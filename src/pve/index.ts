@@ -32,7 +32,7 @@ export {
   type PveErrorKind,
 } from "./errors.ts";
 export type { HaResource, HaRule } from "./ha.ts";
-export type { ClusterSnapshot, InventoryVm } from "./inventory/cluster-view.ts";
+export type { ClusterSnapshot, GuestType, InventoryGuest } from "./inventory/cluster-view.ts";
 export { type Inventory, showVm } from "./inventory/inventory.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type { Mapping, MappingValues } from "./mappings.ts";
@@ -54,7 +54,15 @@ export {
 } from "./properties/option-codecs.ts";
 export type { HostPci, Usb, Virtiofs } from "./properties/passthrough.ts";
 export type { Changes, PropertyCodec, PropertyString, ValuesOf } from "./properties/property-string.ts";
-export type { CloneRequest, ConfigChange, ListedVm, PendingOption, VmAddress, VmConfig, VmStatus } from "./qemu.ts";
+export type {
+  CloneRequest,
+  ConfigChange,
+  GuestAddress,
+  GuestConfig,
+  ListedVm,
+  PendingOption,
+  VmStatus,
+} from "./qemu.ts";
 export type { GuestInterface } from "./qemu-agent.ts";
 export type { MigrationCheck } from "./qemu-migration.ts";
 export type { Snapshot } from "./qemu-snapshots.ts";

@@ -1,3 +1,4 @@
+import type { CallOptions } from "./api.ts";
 import type { LockHeld } from "./errors.ts";
 import { type CloneLimits, createCloneLimits } from "./guard/clone-limits.ts";
 import { withLockRetry } from "./guard/lock-retry.ts";
@@ -5,9 +6,10 @@ import { logQueueWait } from "./guard/queue-wait.ts";
 import { stabilise } from "./guard/stabilise.ts";
 import { createWriteQueue } from "./guard/write-queue.ts";
 import type { Logger } from "./logger.ts";
-import type { CloneRequest, QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
+import type { GuestAddress, GuestConfig, QemuCalls } from "./qemu.ts";
 import type { CloneSettings, LockSettings } from "./settings.ts";
 import type { TaskCalls } from "./tasks.ts";
+import type { Parameters } from "./transport/call.ts";
 import type { TaskResult } from "./watch/task-result.ts";
 import type { TaskWatch } from "./watch/task-watch.ts";
 
@@ -24,25 +26,34 @@ export interface Operation<T extends string | null> {
 
 /** What `clone` needs besides the request itself. */
 export interface CloneOperation {
-  readonly source: VmAddress;
-  readonly request: CloneRequest;
+  /** For users. Default: "clone VM 9000 to 401". */
+  readonly what?: string;
+  /** The calls of the guest's type. Default: those of VMs. */
+  readonly calls?: CloneCalls;
+  readonly source: GuestAddress;
+  readonly request: Parameters & { readonly newid: number; readonly target?: string };
   /** Storages of the new volumes, as far as known: they limit how many clones run at a time. */
   readonly storages?: readonly string[];
-  readonly isSourceRunning?: boolean;
+  /** PVE locks the source exclusively, so that it can be cloned once at a time: a running VM, or any container. */
+  readonly isSourceLocked?: boolean;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface CloneCalls extends Pick<QemuCalls, "getConfig"> {
+  clone(source: GuestAddress, request: CloneOperation["request"], options?: CallOptions): Promise<string>;
 }
 
 /** A finished clone. */
 export interface Cloned {
-  readonly vm: VmAddress;
+  readonly vm: GuestAddress;
   readonly task: TaskResult;
   /** The new config, if the clone became ready in time. */
-  readonly config: VmConfig | null;
+  readonly config: GuestConfig | null;
 }
 
 /** Reliable writes: one at a time per guest, repeated after a lock, with waiting for the task. */
 export interface Operations {
-  run<T extends string | null>(vm: VmAddress, operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
+  run<T extends string | null>(vm: GuestAddress, operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
   clone(operation: CloneOperation): Promise<Cloned>;
   /** The same for objects that belong to no guest: a file on a storage, a setting of the cluster. */
   write<T extends string | null>(operation: Operation<T>): Promise<T extends null ? null : TaskResult>;
@@ -74,7 +85,10 @@ export function createOperations(parts: Parts): Operations {
       return running.map(({ type, user, upid }) => `${type} of ${user} (${upid})`).join(", ") || undefined;
     };
 
-  const attempt = <T extends string | null>(vm: VmAddress | null, { what, submit, signal, patienceMs }: Operation<T>) =>
+  const attempt = <T extends string | null>(
+    vm: GuestAddress | null,
+    { what, submit, signal, patienceMs }: Operation<T>,
+  ) =>
     withLockRetry(
       async () => {
         const upid = await submit(signal);
@@ -98,17 +112,17 @@ export function createOperations(parts: Parts): Operations {
   };
 
   const clone = async (
-    { source, request, storages = [], isSourceRunning = false, signal }: CloneOperation,
+    { calls = qemu, source, request, storages = [], isSourceLocked = false, signal }: CloneOperation,
     what: string,
   ) => {
     const { newid, target } = request;
-    const load = { template: source.vmid, isSourceRunning, storages };
-    const submit = () => qemu.clone(source, request, { signal });
+    const load = { template: source.vmid, isSourceLocked, storages };
+    const submit = () => calls.clone(source, request, { signal });
     // A lock can only be on the template or the storage: the new guest has no other user yet.
     const work = logQueueWait(logger, what, () => attempt(source, { what, submit, signal }));
     const task = await limits.run(load, () => queue.run(newid, work, signal), signal);
     const vm = { node: target ?? source.node, vmid: newid };
-    const config = await stabilise(qemu, vm, { limitMs: clones.stabiliseMs, logger, signal });
+    const config = await stabilise(calls, vm, { limitMs: clones.stabiliseMs, logger, signal });
     return { vm, task: task as TaskResult, config };
   };
 
@@ -123,7 +137,7 @@ export function createOperations(parts: Parts): Operations {
     write: (operation) => timed(operation.what, async () => (await attempt(null, operation)) as never),
 
     clone(operation) {
-      const what = `clone VM ${operation.source.vmid} to ${operation.request.newid}`;
+      const { what = `clone VM ${operation.source.vmid} to ${operation.request.newid}` } = operation;
       return timed(what, () => clone(operation, what));
     },
   };

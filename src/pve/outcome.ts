@@ -1,6 +1,6 @@
 import { isPveError, PveError } from "./errors.ts";
 import { pause } from "./pause.ts";
-import type { QemuCalls, VmAddress, VmConfig } from "./qemu.ts";
+import type { GuestAddress, GuestConfig, QemuCalls } from "./qemu.ts";
 import type { TaskCalls } from "./tasks.ts";
 import { parseUpid } from "./upid.ts";
 import type { TaskResult } from "./watch/task-result.ts";
@@ -131,16 +131,16 @@ function atLast({ task }: WriteTrace, mark: Mark | undefined): Outcome {
 }
 
 /**
- * The usual mark of a new VM: a text in its config, such as in its description. Locked configs are still being created.
+ * The usual mark of a new guest: a text in its config, such as in its description. Locked configs are still being created.
  */
 export function markInConfig(
-  qemu: QemuCalls,
-  vm: VmAddress,
-  isOurs: (config: VmConfig) => boolean,
+  calls: Pick<QemuCalls, "getConfig">,
+  guest: GuestAddress,
+  isOurs: (config: GuestConfig) => boolean,
 ): () => Promise<Mark> {
   return async () => {
     try {
-      const config = await qemu.getConfig(vm);
+      const config = await calls.getConfig(guest);
       return config.lock !== undefined ? "busy" : isOurs(config) ? "ours" : "foreign";
     } catch (reason) {
       if (isPveError(reason, "not_found")) {

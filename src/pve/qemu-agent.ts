@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { PveError } from "./errors.ts";
-import { at, type VmAddress } from "./qemu.ts";
+import { at, type GuestAddress } from "./qemu.ts";
 import { integer } from "./wire.ts";
 
 const networkInterface = z.looseObject({
@@ -34,16 +34,16 @@ export function agentCalls(api: Api) {
   }
   const answer = z.looseObject({ result: z.unknown().optional() });
   return {
-    ping: async (vm: VmAddress, options?: CallOptions): Promise<void> => {
+    ping: async (vm: GuestAddress, options?: CallOptions): Promise<void> => {
       await api.post("/nodes/{node}/qemu/{vmid}/agent/ping", at(vm), z.unknown(), options);
     },
 
-    listInterfaces: (vm: VmAddress, options?: CallOptions): Promise<GuestInterface[]> => {
+    listInterfaces: (vm: GuestAddress, options?: CallOptions): Promise<GuestInterface[]> => {
       const path = "/nodes/{node}/qemu/{vmid}/agent/network-get-interfaces";
       return result(path, api.get(path, at(vm), answer, options), z.array(networkInterface));
     },
 
-    getHostName: async (vm: VmAddress, options?: CallOptions): Promise<string> => {
+    getHostName: async (vm: GuestAddress, options?: CallOptions): Promise<string> => {
       const path = "/nodes/{node}/qemu/{vmid}/agent/get-host-name";
       const found = await result(
         path,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { at, type VmAddress } from "./qemu.ts";
+import { at, type GuestAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { flag, number, upid } from "./wire.ts";
 
@@ -17,11 +17,11 @@ export type MigrationCheck = z.infer<typeof migrationCheck>;
 /** `/nodes/{node}/qemu/{vmid}/migrate` (qemu-server: src/PVE/API2/Qemu.pm). */
 export function migrationCalls(api: Api) {
   return {
-    check: (vm: VmAddress, target?: string, options?: CallOptions) =>
+    check: (vm: GuestAddress, target?: string, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/migrate", { target, ...at(vm) }, migrationCheck, options),
 
     migrate: (
-      vm: VmAddress,
+      vm: GuestAddress,
       request: Parameters & {
         readonly target: string;
         readonly online?: boolean;

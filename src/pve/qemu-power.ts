@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from "./api.ts";
-import { at, type VmAddress } from "./qemu.ts";
+import { at, type GuestAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { upid } from "./wire.ts";
 
@@ -10,7 +10,7 @@ import { upid } from "./wire.ts";
 export function powerCalls(api: Api) {
   const act =
     <P extends Parameters>(path: PowerPath) =>
-    (vm: VmAddress, request?: P, options?: CallOptions) =>
+    (vm: GuestAddress, request?: P, options?: CallOptions) =>
       api.post(path, { ...request, ...at(vm) }, upid, options);
   return {
     /** Fails as a task when the VM already runs. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { at, type VmAddress } from "./qemu.ts";
+import { at, type GuestAddress } from "./qemu.ts";
 import { flag, integer, upid } from "./wire.ts";
 
 const snapshot = z.looseObject({
@@ -16,21 +16,21 @@ export type Snapshot = z.infer<typeof snapshot>;
 /** `/nodes/{node}/qemu/{vmid}/snapshot` (pve-guest-common: src/PVE/AbstractConfig.pm). */
 export function snapshotCalls(api: Api) {
   return {
-    list: async (vm: VmAddress, options?: CallOptions) => {
+    list: async (vm: GuestAddress, options?: CallOptions) => {
       const all = await api.get("/nodes/{node}/qemu/{vmid}/snapshot", at(vm), z.array(snapshot), options);
       return all.filter(({ name }) => name !== "current"); // PVE's "You are here!"
     },
 
     create: (
-      vm: VmAddress,
+      vm: GuestAddress,
       request: { readonly snapname: string; readonly description?: string; readonly vmstate?: boolean },
       options?: CallOptions,
     ) => api.post("/nodes/{node}/qemu/{vmid}/snapshot", { ...request, ...at(vm) }, upid, options),
 
-    remove: (vm: VmAddress, snapname: string, options?: CallOptions) =>
+    remove: (vm: GuestAddress, snapname: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...at(vm), snapname }, upid, options),
 
-    rollback: (vm: VmAddress, snapname: string, request: { readonly start?: boolean } = {}, options?: CallOptions) =>
+    rollback: (vm: GuestAddress, snapname: string, request: { readonly start?: boolean } = {}, options?: CallOptions) =>
       api.post(
         "/nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback",
         { ...request, ...at(vm), snapname },

@@ -5,7 +5,7 @@ import type { Parameters } from "./transport/call.ts";
 import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
 /** The address of a VM. The node is its place, the id its identity. */
-export interface VmAddress {
+export interface GuestAddress {
   readonly node: string;
   readonly vmid: number;
 }
@@ -40,7 +40,7 @@ const current = z.looseObject({
  * A VM's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
  * included).
  */
-export interface VmConfig {
+export interface GuestConfig {
   /** Changes with any edit. If a write includes it, PVE refuses to overwrite a concurrent change. */
   readonly digest: string;
   readonly name: string | undefined;
@@ -59,7 +59,7 @@ const config = z
   .record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))]))
   .refine((options) => options["digest"] !== undefined, { path: ["digest"], error: "is missing" })
   .transform(
-    ({ digest = "", ...options }): VmConfig => ({
+    ({ digest = "", ...options }): GuestConfig => ({
       digest,
       name: options["name"],
       description: options["description"],
@@ -109,7 +109,7 @@ export type ConfigChange = Parameters & {
 };
 
 /** Only the two parts of an address: callers pass larger objects, and PVE refuses unknown parameters. */
-export function at({ node, vmid }: VmAddress): VmAddress & Parameters {
+export function at({ node, vmid }: GuestAddress): GuestAddress & Parameters {
   return { node, vmid };
 }
 
@@ -124,54 +124,54 @@ export function qemuCalls(api: Api) {
     create: (node: string, vm: Parameters & { readonly vmid: number }, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu", { ...vm, node }, upid, options),
 
-    clone: (source: VmAddress, request: CloneRequest, options?: CallOptions) =>
+    clone: (source: GuestAddress, request: CloneRequest, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu/{vmid}/clone", { ...request, ...at(source) }, upid, options),
 
     /** Volumes that the config does not name stay unless `destroy-unreferenced-disks` is given. */
     remove: (
-      vm: VmAddress,
+      vm: GuestAddress,
       request: { readonly purge?: boolean; readonly "destroy-unreferenced-disks"?: boolean } = {},
       options?: CallOptions,
     ) => api.delete("/nodes/{node}/qemu/{vmid}", { ...request, ...at(vm) }, upid, options),
 
     /** As it will be after the next start; `current` shows what runs now. */
     getConfig: (
-      vm: VmAddress,
+      vm: GuestAddress,
       view: { readonly current?: boolean; readonly snapshot?: string } = {},
       options?: CallOptions,
     ) => api.get("/nodes/{node}/qemu/{vmid}/config", { ...view, ...at(vm) }, config, options),
 
-    findConfig: (vm: VmAddress, options?: CallOptions) =>
+    findConfig: (vm: GuestAddress, options?: CallOptions) =>
       orNull(api.get("/nodes/{node}/qemu/{vmid}/config", at(vm), config, options)),
 
     /** Done when it returns; no task. Changes that cannot be made live wait in `pending`. */
-    updateConfig: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
+    updateConfig: (vm: GuestAddress, change: ConfigChange, options?: CallOptions) =>
       api.put("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, nothing, options),
 
     /** The same as a task: for changes that allocate or import volumes, which may take longer than a request. */
-    startConfigUpdate: (vm: VmAddress, change: ConfigChange, options?: CallOptions) =>
+    startConfigUpdate: (vm: GuestAddress, change: ConfigChange, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu/{vmid}/config", { ...change, ...at(vm) }, upid.nullable(), options),
 
-    listPending: (vm: VmAddress, options?: CallOptions) =>
+    listPending: (vm: GuestAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/pending", at(vm), z.array(pendingOption), options),
 
     /** Changes that are not on the cloud-init drive yet. */
-    listCloudInit: (vm: VmAddress, options?: CallOptions) =>
+    listCloudInit: (vm: GuestAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), z.array(pendingOption), options),
 
-    regenerateCloudInit: (vm: VmAddress, options?: CallOptions) =>
+    regenerateCloudInit: (vm: GuestAddress, options?: CallOptions) =>
       api.put("/nodes/{node}/qemu/{vmid}/cloudinit", at(vm), nothing, options),
 
-    makeTemplate: (vm: VmAddress, options?: CallOptions) =>
+    makeTemplate: (vm: GuestAddress, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu/{vmid}/template", at(vm), upid, options),
 
     hasFeature: (
-      vm: VmAddress,
+      vm: GuestAddress,
       request: { readonly feature: "snapshot" | "clone" | "copy"; readonly snapname?: string },
       options?: CallOptions,
     ) => api.get("/nodes/{node}/qemu/{vmid}/feature", { ...request, ...at(vm) }, feature, options),
 
-    getStatus: (vm: VmAddress, options?: CallOptions) =>
+    getStatus: (vm: GuestAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/qemu/{vmid}/status/current", at(vm), current, options),
   };
 }

@@ -52,7 +52,7 @@ for (const binary of findBinaries()) {
       await importsEqual(binary, replaced(changed, unset, ""), before);
 
       expect(errorsIn(await terraform.destroy())).toEqual([]);
-      for (const vmid of vmidsOf(before)) expect(await cluster.client.inventory.findVm(vmid)).toBeNull();
+      for (const vmid of vmidsOf(before)) expect(await cluster.client.inventory.find("qemu", vmid)).toBeNull();
     });
 
     /** Applies, and sees that nothing is left to do. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { nearNames } from "#kit";
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 import { importBlock, resourceBlock, resourceNames } from "../../resources/functions/import-text.ts";
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
@@ -77,10 +77,10 @@ async function adopt({ out, force, json, ...selection }: ImportOptions, context:
   return 0;
 }
 
-async function listVms(env: CommandContext["env"]): Promise<readonly InventoryVm[]> {
+async function listVms(env: CommandContext["env"]): Promise<readonly InventoryGuest[]> {
   const client = connect(env);
   try {
-    return await client.inventory.listVms();
+    return await client.inventory.list("qemu");
   } finally {
     await client.close();
   }
@@ -105,7 +105,7 @@ function write(file: string, text: string, mayReplace: boolean): void {
 }
 
 /** An empty result is most often a typing mistake, or a missing privilege. */
-function explainNone({ name, templates }: Selection, all: readonly InventoryVm[]): string {
+function explainNone({ name, templates }: Selection, all: readonly InventoryGuest[]): string {
   if (all.length === 0) return "No VM is visible. `doctor` shows whether a privilege is missing.";
   const names = all.filter(({ isTemplate }) => templates || !isTemplate).flatMap((vm) => vm.name ?? []);
   const near = name === undefined ? [] : nearNames(name.replaceAll(/[*?]/g, ""), names);

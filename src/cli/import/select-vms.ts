@@ -1,4 +1,4 @@
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 import { vmMatcher } from "../../resources/vm/filters.ts";
 import { UsageError } from "../run-command.ts";
 
@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 /** The selected VMs, ordered by VMID. */
-export function vmSelector(selection: Selection): (vms: readonly InventoryVm[]) => readonly InventoryVm[] {
+export function vmSelector(selection: Selection): (vms: readonly InventoryGuest[]) => readonly InventoryGuest[] {
   const { name = null, node = null, pool = null, tags, vmid, templates } = selection;
   const words = tags?.split(/[,;\s]+/).filter((tag) => tag !== "") ?? null;
   const matches = vmMatcher({ name, node, pool, tags: words, template: templates ? null : false, status: null });

@@ -4,8 +4,8 @@ import type { CloneSettings } from "../settings.ts";
 /** What a clone reads from and writes to. */
 export interface CloneLoad {
   readonly template: number;
-  /** A running source is locked exclusively, and a second clone of it fails within a second. */
-  readonly isSourceRunning: boolean;
+  /** A source that is locked exclusively can be cloned once at a time: a second clone fails within a second. */
+  readonly isSourceLocked: boolean;
   readonly storages: readonly string[];
 }
 
@@ -26,11 +26,8 @@ export function createCloneLimits({ perTemplate, perStorage }: CloneSettings): C
     return semaphore;
   };
   return {
-    run({ template, isSourceRunning, storages }, work, signal) {
-      const source = limit(
-        `${isSourceRunning ? "running" : "template"} ${template}`,
-        isSourceRunning ? 1 : perTemplate,
-      );
+    run({ template, isSourceLocked, storages }, work, signal) {
+      const source = limit(`${isSourceLocked ? "locked" : "template"} ${template}`, isSourceLocked ? 1 : perTemplate);
       // Always in the same order; otherwise two clones could each hold what the other waits for.
       const targets = [...new Set(storages)].sort().map((storage) => limit(`storage ${storage}`, perStorage));
       const nested = [source, ...targets].reduceRight((inner, semaphore) => () => semaphore.run(inner, signal), work);

@@ -1,7 +1,7 @@
 import { isPveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { pause } from "../pause.ts";
-import type { QemuCalls, VmAddress, VmConfig } from "../qemu.ts";
+import type { GuestAddress, GuestConfig, QemuCalls } from "../qemu.ts";
 
 const pauseMs = 100;
 
@@ -10,10 +10,10 @@ const pauseMs = 100;
  * config, or null after the time limit or if no wait was requested; the next write then handles a remaining lock.
  */
 export async function stabilise(
-  qemu: QemuCalls,
-  vm: VmAddress,
+  calls: Pick<QemuCalls, "getConfig">,
+  vm: GuestAddress,
   { limitMs, logger, signal }: { limitMs: number; logger: Logger; signal?: AbortSignal | undefined },
-): Promise<VmConfig | null> {
+): Promise<GuestConfig | null> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   const step = (outcome: string) => ({
@@ -24,7 +24,7 @@ export async function stabilise(
     duration_ms: elapsed(),
   });
   while (elapsed() < limitMs) {
-    const config = await readIfPossible(qemu, vm, signal);
+    const config = await readIfPossible(calls, vm, signal);
     if (config !== null && config.lock === undefined) {
       logger.debug("the clone is ready", step("ok"));
       return config;
@@ -41,9 +41,13 @@ export async function stabilise(
  * Not on this node yet, or not visible yet to a caller whose privileges come from the pool, which the clone enters
  * last.
  */
-async function readIfPossible(qemu: QemuCalls, vm: VmAddress, signal?: AbortSignal): Promise<VmConfig | null> {
+async function readIfPossible(
+  calls: Pick<QemuCalls, "getConfig">,
+  vm: GuestAddress,
+  signal?: AbortSignal,
+): Promise<GuestConfig | null> {
   try {
-    return await qemu.getConfig(vm, {}, { signal });
+    return await calls.getConfig(vm, {}, { signal });
   } catch (reason) {
     if (isPveError(reason, "not_found", "permission", "locked")) {
       return null;

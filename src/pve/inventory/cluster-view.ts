@@ -2,6 +2,11 @@ import type { ClusterCalls, GuestResource, NodeResource, StorageResource } from 
 import type { ListedContainer, LxcCalls } from "../lxc.ts";
 import type { ListedVm, QemuCalls } from "../qemu.ts";
 
+/** As PVE calls VMs and containers in its lists and paths. */
+export type GuestType = GuestResource["type"];
+
+type Listed = Pick<ListedVm & ListedContainer, "vmid" | "name" | "status" | "template">;
+
 /** All resources of the cluster that the caller may see, read once. */
 export interface ClusterSnapshot {
   readonly takenAt: number;
@@ -19,7 +24,7 @@ export interface ClusterSnapshot {
 }
 
 /** A VM as it is now: its node from the cluster, its name from the node. */
-export interface InventoryVm {
+export interface InventoryGuest {
   readonly vmid: number;
   readonly node: string;
   readonly name: string | undefined;
@@ -39,8 +44,8 @@ export interface ClusterView {
   newerThan(seen: ClusterSnapshot): Promise<ClusterSnapshot>;
   /** Drops data read before the last change by this process. */
   forgetIfChanged(): void;
-  /** Every VM with its live name and status: one call per node that has VMs. */
-  listVms(): Promise<readonly InventoryVm[]>;
+  /** Every guest of that type with its live name and status: one call per node that has any. */
+  list(type: GuestType): Promise<readonly InventoryGuest[]>;
   /** A guest's current name, from its own node; undefined if it has none, or its node is offline. */
   nameOf(guest: GuestResource): Promise<string | undefined>;
   forget(): void;
@@ -62,14 +67,14 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
   let current: ClusterSnapshot | undefined;
   /** When the oldest of the cached data was requested. */
   let startedAt = Number.POSITIVE_INFINITY;
-  const lists = new Map<string, Promise<ReadonlyMap<number, ListedVm>>>();
-  /** Data derived from a snapshot and the lists, computed once for all callers. */
-  let described: { readonly of: ClusterSnapshot; readonly vms: Promise<readonly InventoryVm[]> } | undefined;
+  const lists = new Map<string, Promise<ReadonlyMap<number, Listed>>>();
+  /** Data derived from the present snapshot and the lists, computed once for all callers. */
+  const described = new Map<GuestType, Promise<readonly InventoryGuest[]>>();
 
   const forget = () => {
     taken = undefined;
     current = undefined;
-    described = undefined;
+    described.clear();
     startedAt = Number.POSITIVE_INFINITY;
     lists.clear();
   };
@@ -92,34 +97,24 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
     return taken;
   };
 
-  const listNode = (node: string): Promise<ReadonlyMap<number, ListedVm>> => {
-    const list =
-      lists.get(node) ??
-      qemu.list(node).then(
-        (vms) => new Map(vms.map((vm) => [vm.vmid, vm])),
-        (reason: unknown) => {
-          lists.delete(node);
-          throw reason;
-        },
-      );
-    lists.set(node, list);
-    return list;
-  };
+  const ask: Record<GuestType, (node: string) => Promise<readonly Listed[]>> = { qemu: qemu.list, lxc: lxc.list };
 
-  const describeAll = async ({ guests, isOnline }: ClusterSnapshot): Promise<readonly InventoryVm[]> => {
-    const vms = [...guests.values()].filter(({ type }) => type === "qemu");
-    const homes = [...new Set(vms.map(({ node }) => node))].filter(isOnline);
-    const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(node)] as const)));
-    return vms.map((vm) => describe(vm, live.get(vm.node)?.get(vm.vmid)));
+  const listNode = (type: GuestType, node: string): Promise<ReadonlyMap<number, Listed>> =>
+    once(lists, `${type} ${node}`, async () => new Map((await ask[type](node)).map((guest) => [guest.vmid, guest])));
+
+  const describeAll = async (type: GuestType): Promise<readonly InventoryGuest[]> => {
+    const { guests, isOnline } = await snapshot();
+    const all = [...guests.values()].filter((guest) => guest.type === type);
+    const homes = [...new Set(all.map(({ node }) => node))].filter(isOnline);
+    const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(type, node)] as const)));
+    return all.map((guest) => describe(guest, live.get(guest.node)?.get(guest.vmid)));
   };
 
   return {
     snapshot,
     nameOf: async (guest) => {
       const isOnline = (await snapshot()).isOnline(guest.node);
-      return isOnline
-        ? nameAmong(guest, guest.type === "lxc" ? await lxc.list(guest.node) : await listNode(guest.node))
-        : guest.name;
+      return isOnline ? (await listNode(guest.type, guest.node)).get(guest.vmid)?.name : guest.name;
     },
     forget,
     forgetIfChanged() {
@@ -129,24 +124,27 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       if (seen === current && performance.now() - seen.takenAt > freshMs) forget();
       return snapshot();
     },
-    async listVms() {
-      const of = await snapshot();
-      if (described?.of !== of) {
-        const vms = describeAll(of);
-        described = { of, vms };
-        vms.catch(() => {
-          if (described?.vms === vms) described = undefined; // failures are not cached
-        });
-      }
-      return described.vms;
+    async list(type) {
+      await snapshot();
+      return once(described, type, () => describeAll(type));
     },
   };
 }
 
-type Listed = readonly ListedContainer[] | ReadonlyMap<number, ListedVm>;
-
-function nameAmong({ vmid }: GuestResource, listed: Listed): string | undefined {
-  return [...listed.values()].find((guest) => guest.vmid === vmid)?.name;
+/** The promise under that key, made when it is first asked for. Failures are not cached. */
+function once<K, T>(cache: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
+  const known = cache.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = make();
+  cache.set(key, made);
+  made.catch(() => {
+    if (cache.get(key) === made) {
+      cache.delete(key);
+    }
+  });
+  return made;
 }
 
 async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
@@ -170,7 +168,7 @@ async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
 /**
  * PVE's cluster view takes name, status and template flag from a broadcast up to 14 s old; the node's own list is live.
  */
-function describe(vm: GuestResource, now: ListedVm | undefined): InventoryVm {
+function describe(vm: GuestResource, now: Listed | undefined): InventoryGuest {
   const { vmid, node } = vm;
   return {
     vmid,

@@ -1,7 +1,13 @@
 import type { AccessCalls } from "../access.ts";
 import type { GuestResource } from "../cluster.ts";
 import { PveError } from "../errors.ts";
-import { type ClusterSnapshot, createClusterView, type InventoryVm, type ViewParts } from "./cluster-view.ts";
+import {
+  type ClusterSnapshot,
+  createClusterView,
+  type GuestType,
+  type InventoryGuest,
+  type ViewParts,
+} from "./cluster-view.ts";
 
 /** One snapshot of the cluster for a whole run, shared by all callers. */
 export interface Inventory {
@@ -13,14 +19,14 @@ export interface Inventory {
   locate(vmid: number): Promise<GuestResource | null>;
   /** A guest's current name, from its own node; undefined if it has none, or its node is offline. */
   nameOf(guest: GuestResource): Promise<string | undefined>;
-  /** Every VM with its live name and status: one call per node that has VMs. */
-  listVms(): Promise<readonly InventoryVm[]>;
-  findVm(vmid: number): Promise<InventoryVm | null>;
+  /** Every guest of that type with its live name and status: one call per node that has any. */
+  list(type: GuestType): Promise<readonly InventoryGuest[]>;
+  find(type: GuestType, vmid: number): Promise<InventoryGuest | null>;
   /** `recent`: objects created within the last second may be missing. Cheaper where a missing object is expected. */
-  findVmsByName(name: string, freshness?: "exact" | "recent"): Promise<readonly InventoryVm[]>;
-  findTemplates(filter: { readonly name?: string; readonly tag?: string }): Promise<readonly InventoryVm[]>;
+  findByName(type: GuestType, name: string, freshness?: "exact" | "recent"): Promise<readonly InventoryGuest[]>;
+  findTemplates(filter: { readonly name?: string; readonly tag?: string }): Promise<readonly InventoryGuest[]>;
   /** The one template with that id or name. If there is none or more than one, the error lists the candidates. */
-  getTemplate(reference: number | string): Promise<InventoryVm>;
+  getTemplate(reference: number | string): Promise<InventoryGuest>;
   /** The cached data is out of date: this process changed the cluster. */
   forget(): void;
   /** Drops data read before the last change by this process; for callers that list objects. */
@@ -44,23 +50,25 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
 
   /** Checks a newer snapshot before an object is reported as missing. */
   const search = async (
-    matches: (vm: InventoryVm) => boolean,
+    type: GuestType,
+    matches: (guest: InventoryGuest) => boolean,
     freshness?: "exact" | "recent",
-  ): Promise<readonly InventoryVm[]> => {
+  ): Promise<readonly InventoryGuest[]> => {
     const seen = await view.snapshot();
-    const found = (await view.listVms()).filter(matches);
+    const found = (await view.list(type)).filter(matches);
     return found.length > 0 || (await lookAgain(seen, freshness)) === seen
       ? found
-      : (await view.listVms()).filter(matches);
+      : (await view.list(type)).filter(matches);
   };
 
   const findTemplates = ({ name, tag }: { readonly name?: string; readonly tag?: string }) =>
     search(
+      "qemu",
       (vm) => vm.isTemplate && (name === undefined || vm.name === name) && (tag === undefined || vm.tags.includes(tag)),
     );
 
   const explainAbsence = async (wanted: string): Promise<PveError> => {
-    const vms = await view.listVms();
+    const vms = await view.list("qemu");
     const templates = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     const hint = templates.length === 0 ? "no template is visible" : `visible templates: ${templates.join(", ")}`;
     return (
@@ -71,13 +79,13 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
 
   return {
     snapshot: view.snapshot,
-    listVms: view.listVms,
+    list: view.list,
     nameOf: view.nameOf,
     forget: view.forget,
     forgetIfChanged: view.forgetIfChanged,
     findTemplates,
-    findVm: async (vmid) => (await search((vm) => vm.vmid === vmid))[0] ?? null,
-    findVmsByName: (name, freshness) => search((vm) => vm.name === name, freshness),
+    find: async (type, vmid) => (await search(type, (guest) => guest.vmid === vmid))[0] ?? null,
+    findByName: (type, name, freshness) => search(type, (guest) => guest.name === name, freshness),
 
     async locate(vmid) {
       const seen = await view.snapshot();
@@ -87,7 +95,7 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
     async getTemplate(reference) {
       const isId = typeof reference === "number" || /^\d+$/.test(reference);
       const found = isId
-        ? await search(({ vmid, isTemplate }) => isTemplate && vmid === Number(reference))
+        ? await search("qemu", ({ vmid, isTemplate }) => isTemplate && vmid === Number(reference))
         : await findTemplates({ name: reference });
       const [only] = found;
       if (only === undefined) {
@@ -119,5 +127,5 @@ async function noPrivileges(access: AccessCalls, caller: Parts["caller"]): Promi
 }
 
 /** `ubuntu (9000)`; a VM without a name is shown by its VMID alone. */
-export const showVm = ({ name, vmid }: Pick<InventoryVm, "name" | "vmid">): string =>
+export const showVm = ({ name, vmid }: Pick<InventoryGuest, "name" | "vmid">): string =>
   name === undefined ? String(vmid) : `${name} (${vmid})`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, type Session } from "#kit";
-import type { TaskResult, VmAddress } from "#pve";
+import type { GuestAddress, TaskResult } from "#pve";
 
 /** At most; less where tasks are looked at more often. */
 const longestPauseMs = 500;
@@ -11,7 +11,7 @@ const longestPauseMs = 500;
  */
 export async function untilCarriedOut(
   { api, signal }: { api: Session; signal: AbortSignal },
-  vm: VmAddress,
+  vm: GuestAddress,
   { upid }: TaskResult,
   isDone: () => Promise<boolean>,
   patienceMs?: number,
@@ -21,7 +21,7 @@ export async function untilCarriedOut(
 
 export async function untilManagerActs(
   { api, signal }: { api: Session; signal: AbortSignal },
-  vm: VmAddress,
+  vm: GuestAddress,
   request: string,
   isDone: () => Promise<boolean>,
   patienceMs?: number,

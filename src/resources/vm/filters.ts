@@ -1,5 +1,5 @@
 import { bool, type Desired, glob, oneOf, set, string } from "#kit";
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 
 /** What VMs are chosen by, wherever some of many are: each filter that is given must match. */
 export const vmFilters = {
@@ -11,7 +11,7 @@ export const vmFilters = {
   status: { type: oneOf(["running", "stopped"]), mode: "optional", doc: "Only VMs in this state." },
 } as const;
 
-export function vmMatcher(filters: Desired<typeof vmFilters>): (vm: InventoryVm) => boolean {
+export function vmMatcher(filters: Desired<typeof vmFilters>): (vm: InventoryGuest) => boolean {
   const { node, pool, tags, template, status } = filters;
   const isNamed = filters.name === null ? () => true : glob(filters.name);
   const wantedTags = (tags ?? []).map((tag) => tag.toLowerCase());

@@ -11,7 +11,7 @@ export const listVms = defineListResource({
 
   async *list({ api, config, report }) {
     if (config.node !== null) await getNode(api, config.node);
-    const vms = await api.inventory.listVms();
+    const vms = await api.inventory.list("qemu");
     await warnOfBlindness(report, api, vms);
     for (const { vmid, name, node } of vms.filter(vmMatcher(config)).sort((a, b) => a.vmid - b.vmid)) {
       yield { id: { vmid }, displayName: `${name ?? `VM ${vmid}`} (${vmid} on ${node})` };

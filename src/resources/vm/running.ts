@@ -1,5 +1,5 @@
 import type { ConfigDraft, Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 
 /** A running VM: as it runs, and the options whose change waits for a restart. */
 export interface RunningVm {
@@ -9,7 +9,7 @@ export interface RunningVm {
   readonly removed: readonly string[];
 }
 
-export async function readRunning(api: Session, vm: VmAddress, signal?: AbortSignal): Promise<RunningVm> {
+export async function readRunning(api: Session, vm: GuestAddress, signal?: AbortSignal): Promise<RunningVm> {
   const options = await api.qemu.listPending(vm, { signal });
   const values = options.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
   const waiting = options.filter(({ pending, delete: removed }) => pending !== undefined || removed !== undefined);

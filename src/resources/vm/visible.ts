@@ -1,11 +1,11 @@
 import { permissionsOf, type Report, type Session } from "#kit";
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 
 /** PVE hides without a word what the caller may not see: an empty list is most often a token without rights. */
 export async function warnOfBlindness(
   report: Pick<Report, "warning">,
   api: Session,
-  vms: readonly InventoryVm[],
+  vms: readonly InventoryGuest[],
 ): Promise<void> {
   if (vms.length > 0) return;
   const maySeeSome = Object.values(await permissionsOf(api)).some((granted) => "VM.Audit" in granted);

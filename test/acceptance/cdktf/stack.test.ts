@@ -88,7 +88,7 @@ for (const binary of findBinaries()) {
       expect((await terraform.apply()).diagnostics).toEqual([]);
       const { vmids } = (await terraform.outputs()) as { vmids: Record<string, number> };
       expect(Object.keys(vmids)).toEqual(["control-1", "worker-1", "worker-2"]);
-      expect(await cluster.client.inventory.findVm(vmids["worker-2"] ?? 0)).toMatchObject({ name: "worker-2" });
+      expect(await cluster.client.inventory.find("qemu", vmids["worker-2"] ?? 0)).toMatchObject({ name: "worker-2" });
       expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
       expect((await terraform.destroy()).diagnostics).toEqual([]);
     });

@@ -13,14 +13,14 @@ describe("the inventory", () => {
     await Promise.all([
       inventory.snapshot(),
       inventory.locate(9000),
-      inventory.findVm(9001),
+      inventory.find("qemu", 9001),
       inventory.getTemplate("talos-1.11"),
       inventory.findTemplates({}),
     ]);
-    await inventory.listVms();
+    await inventory.list("qemu");
     expect(cluster.calls("GET /cluster/resources")).toBe(1);
     expect(cluster.calls("GET /nodes/{node}/qemu")).toBe(
-      new Set((await inventory.listVms()).map(({ node }) => node)).size,
+      new Set((await inventory.list("qemu")).map(({ node }) => node)).size,
     );
   });
 
@@ -35,7 +35,7 @@ describe("the inventory", () => {
     await using cluster = await startCluster();
     await cloneTo(cluster, 401, "brand-new");
     const { inventory } = cluster.client;
-    const [found] = await inventory.findVmsByName("brand-new");
+    const [found] = await inventory.findByName("qemu", "brand-new");
     expect(found).toMatchObject({ vmid: 401, node: "pve1", status: "stopped", isTemplate: false, isStale: false });
   });
 
@@ -46,7 +46,7 @@ describe("the inventory", () => {
     await cloneTo(cluster, 401, "late");
     await waitUntilOld();
     expect(await inventory.locate(401)).toMatchObject({ vmid: 401, node: "pve1" });
-    expect(await inventory.findVmsByName("late")).toHaveLength(1);
+    expect(await inventory.findByName("qemu", "late")).toHaveLength(1);
     expect(cluster.calls("GET /cluster/resources")).toBe(2);
   });
 
@@ -57,15 +57,15 @@ describe("the inventory", () => {
     await cloneTo(cluster, 401, "first");
     expect(await inventory.locate(401)).toMatchObject({ vmid: 401, node: "pve1" });
     await cloneTo(cluster, 402, "second");
-    expect(await inventory.findVmsByName("second")).toHaveLength(1);
+    expect(await inventory.findByName("qemu", "second")).toHaveLength(1);
     await cloneTo(cluster, 403, "third");
-    expect(await inventory.findVm(403)).toMatchObject({ name: "third" });
+    expect(await inventory.find("qemu", 403)).toMatchObject({ name: "third" });
     await cloneTo(cluster, 404, "fourth");
     inventory.forgetIfChanged();
-    expect((await inventory.listVms()).map(({ vmid }) => vmid)).toContain(404);
+    expect((await inventory.list("qemu")).map(({ vmid }) => vmid)).toContain(404);
     const asked = cluster.calls("GET /cluster/resources");
     inventory.forgetIfChanged();
-    await inventory.listVms();
+    await inventory.list("qemu");
     expect(cluster.calls("GET /cluster/resources")).toBe(asked);
   });
 
@@ -81,10 +81,10 @@ describe("the inventory", () => {
   it("drops its data after `invalidate`", async () => {
     await using cluster = await startCluster();
     const { inventory } = cluster.client;
-    await inventory.listVms();
+    await inventory.list("qemu");
     await cloneTo(cluster, 401, "new");
     inventory.forget();
-    expect((await inventory.listVms()).map(({ vmid }) => vmid)).toContain(401);
+    expect((await inventory.list("qemu")).map(({ vmid }) => vmid)).toContain(401);
   });
 
   it("keeps the last data of a node that is down, marked as stale", async () => {
@@ -92,7 +92,7 @@ describe("the inventory", () => {
     const { simulator, client } = cluster;
     Object.assign(simulator.sim.world.guests[9001] ?? {}, { node: "pve3" });
     simulator.faults.order({ do: "offline", node: "pve3", reason: "No route to host" });
-    const vms = await client.inventory.listVms();
+    const vms = await client.inventory.list("qemu");
     expect(vms.find(({ vmid }) => vmid === 9001)).toMatchObject({ node: "pve3", isStale: true });
   });
 });

@@ -11,7 +11,7 @@ export const templates: Check = {
   id: "templates",
   needs: ["login"],
   async look(context) {
-    const vms = await context.client().inventory.listVms();
+    const vms = await context.client().inventory.list("qemu");
     const found = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     if (found.length > 0) {
       const more = found.length > shown ? ` and ${found.length - shown} more` : "";

@@ -1,4 +1,4 @@
-import type { ListedTask, PveClient, VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig, ListedTask, PveClient } from "#pve";
 
 /** Since when a VM exists, and the source of that time. */
 export interface Age {
@@ -14,8 +14,8 @@ export interface Age {
 /** The best available source: ZFS and Ceph do not store when a volume was created, and old tasks are deleted. */
 export async function ageOf(
   client: PveClient,
-  vm: VmAddress,
-  known: { readonly volumes: readonly number[]; readonly config: VmConfig | null },
+  vm: GuestAddress,
+  known: { readonly volumes: readonly number[]; readonly config: GuestConfig | null },
 ): Promise<Age | undefined> {
   if (known.volumes.length > 0) return { at: Math.min(...known.volumes), evidence: "disk" };
   if (known.config === null) return undefined;
@@ -28,7 +28,7 @@ export async function ageOf(
 const enough = 1000;
 
 /** Tasks before the last destruction belong to another VM that had this VMID. */
-async function firstTaskOf({ tasks }: PveClient, { node, vmid }: VmAddress): Promise<ListedTask | undefined> {
+async function firstTaskOf({ tasks }: PveClient, { node, vmid }: GuestAddress): Promise<ListedTask | undefined> {
   const { tasks: listed } = await tasks.list(node, { vmid, source: "all", limit: enough });
   const inOrder = listed.toSorted((a, b) => a.starttime - b.starttime);
   return inOrder[inOrder.findLastIndex(({ type }) => type === "qmdestroy") + 1];

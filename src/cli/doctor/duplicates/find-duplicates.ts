@@ -1,5 +1,5 @@
 import { bytesOf, isSlot } from "#kit";
-import { type InventoryVm, orNull, type PveClient, parseVolumeId, type VmConfig } from "#pve";
+import { type GuestConfig, type InventoryGuest, orNull, type PveClient, parseVolumeId } from "#pve";
 import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
 import { families } from "../../../resources/vm/slots.ts";
 import { type Age, ageOf } from "./age.ts";
@@ -38,7 +38,7 @@ export interface Disk {
 }
 
 export async function findDuplicates(client: PveClient): Promise<readonly Group[]> {
-  const vms = await client.inventory.listVms();
+  const vms = await client.inventory.list("qemu");
   const named = Map.groupBy(
     vms.filter(({ name }) => name !== undefined),
     ({ name = "" }) => name,
@@ -52,7 +52,7 @@ export async function findDuplicates(client: PveClient): Promise<readonly Group[
   );
 }
 
-async function lookAt(client: PveClient, vm: InventoryVm): Promise<DuplicateVm> {
+async function lookAt(client: PveClient, vm: InventoryGuest): Promise<DuplicateVm> {
   const [config, current] = await Promise.all([
     vm.isStale ? null : client.qemu.findConfig(vm),
     vm.status === "running" && !vm.isStale ? orNull(client.qemu.getStatus(vm)) : null,
@@ -70,7 +70,7 @@ async function lookAt(client: PveClient, vm: InventoryVm): Promise<DuplicateVm> 
 
 const holdsVolume = (option: string): boolean => isSlot(option, { ...families.volumes, ...families.unused });
 
-async function disksOf(client: PveClient, { vmid, node }: InventoryVm, { options }: VmConfig): Promise<Disk[]> {
+async function disksOf(client: PveClient, { vmid, node }: InventoryGuest, { options }: GuestConfig): Promise<Disk[]> {
   const drives = Object.entries(options).flatMap(([slot, line]) => {
     const [volume = "", ...rest] = line.split(",");
     const id = holdsVolume(slot) && !rest.includes("media=cdrom") ? parseVolumeId(volume) : null;

@@ -1,8 +1,8 @@
 import { Failure, int, parseDuration, type Session, string } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 
 /** The VM an action is about, and how it is now. */
-export interface Target extends VmAddress {
+export interface Target extends GuestAddress {
   readonly isRunning: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, parseDuration, type Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 
 /** What a hook of an action has to tell with. */
 export interface TaskContext {
@@ -15,7 +15,7 @@ const silenceMs = 10_000;
 /** Runs a task on a VM and tells what its log says while it runs. */
 export async function taskProgress(
   context: TaskContext,
-  vm: VmAddress,
+  vm: GuestAddress,
   what: string,
   submit: () => Promise<string>,
   patienceMs?: number,
@@ -39,7 +39,12 @@ export async function taskProgress(
 }
 
 /** Every line once; what was written last is read after the task has ended. */
-async function tellLog({ api, progress }: TaskContext, vm: VmAddress, upid: string, ended: AbortSignal): Promise<void> {
+async function tellLog(
+  { api, progress }: TaskContext,
+  vm: GuestAddress,
+  upid: string,
+  ended: AbortSignal,
+): Promise<void> {
   const started = performance.now();
   let [told, spokeAt] = [0, started];
   for (let isLast = false; !isLast; ) {
@@ -67,7 +72,7 @@ const readLog = (api: Session, upid: string, start: number): Promise<readonly st
 /** Waits until the VM runs, or does not: under HA, and after a reboot, that comes later than the task's end. */
 export async function awaitStatus(
   { api, signal, progress }: TaskContext,
-  vm: VmAddress,
+  vm: GuestAddress,
   wanted: "running" | "stopped",
 ): Promise<void> {
   while ((await api.qemu.getStatus(vm, { signal })).status !== wanted) {

@@ -1,11 +1,11 @@
 import { type FileWork, findFile, inMemory, sendFile, step, volumeIdOf } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { buildNoCloudIso, isoFileName, type NoCloudData } from "./no-cloud.ts";
 
 /** Puts a VM's cloud-init data on a storage as an ISO image, unless it is there already. Returns its volume. */
 export async function uploadNoCloudIso(
   work: FileWork,
-  { node, vmid }: VmAddress,
+  { node, vmid }: GuestAddress,
   storage: string,
   data: NoCloudData,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Session } from "#kit";
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 import { addressOf } from "../lifecycle/address.ts";
 import { creationOf } from "./creation.ts";
 
@@ -8,7 +8,11 @@ import { creationOf } from "./creation.ts";
  * Only a VM's configuration tells when it was created, so one is read for each, unless there is no choice. Those on
  * nodes that do not answer are no choice.
  */
-export async function newestOf(api: Session, vms: readonly InventoryVm[], signal: AbortSignal): Promise<InventoryVm[]> {
+export async function newestOf(
+  api: Session,
+  vms: readonly InventoryGuest[],
+  signal: AbortSignal,
+): Promise<InventoryGuest[]> {
   const readable = vms.filter(({ isStale }) => !isStale);
   if (readable.length < 2) return readable;
   const dated = await Promise.all(

@@ -94,7 +94,7 @@ async function lookUp(api: Session, key: Key, signal: AbortSignal): Promise<Foun
 }
 
 async function vmidOf(api: Session, name: string): Promise<number> {
-  const namesakes = await api.inventory.findVmsByName(name);
+  const namesakes = await api.inventory.findByName("qemu", name);
   const [only] = namesakes;
   if (only === undefined) throw await unknownName(api, name);
   if (namesakes.length > 1) {
@@ -115,7 +115,7 @@ async function absent(api: Session, vmid: number): Promise<Failure> {
 }
 
 async function unknownName(api: Session, name: string): Promise<Failure> {
-  const vms = await api.inventory.listVms();
+  const vms = await api.inventory.list("qemu");
   const near = nearNames(
     name,
     vms.flatMap((vm) => vm.name ?? []),

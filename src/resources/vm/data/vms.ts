@@ -16,7 +16,7 @@ import {
   set,
   string,
 } from "#kit";
-import type { InventoryVm } from "#pve";
+import type { InventoryGuest } from "#pve";
 import { vmFilters, vmMatcher } from "../filters.ts";
 import { addressOf } from "../lifecycle/address.ts";
 import { addressOutputs, configuredAddresses } from "../outputs.ts";
@@ -67,7 +67,7 @@ export const vmsData = defineDataSource({
     const { api, config, report, signal } = context;
     if (config.node !== null) await getNode(api, config.node);
     api.inventory.forgetIfChanged();
-    const all = await api.inventory.listVms();
+    const all = await api.inventory.list("qemu");
     await warnOfBlindness(report, api, all);
     warnOfSilence(report, all, config.node);
     const matches = all.filter(vmMatcher(config)).sort((a, b) => a.vmid - b.vmid);
@@ -83,7 +83,7 @@ export const vmsData = defineDataSource({
   },
 });
 
-function warnOfSilence(report: Pick<Report, "warning">, vms: readonly InventoryVm[], node: string | null): void {
+function warnOfSilence(report: Pick<Report, "warning">, vms: readonly InventoryGuest[], node: string | null): void {
   const silent = vms.filter((one) => one.isStale && (node === null || one.node === node));
   if (silent.length === 0) return;
   report.warning(
@@ -99,7 +99,7 @@ interface Asked {
   readonly log: Logger;
 }
 
-async function describe(asked: Asked, one: InventoryVm, source: "configured" | "agent" | null) {
+async function describe(asked: Asked, one: InventoryGuest, source: "configured" | "agent" | null) {
   const { vmid, name = null, node, status, isTemplate: template, tags, pool = null } = one;
   const none = { ip_addresses: null, ipv4_address: null, ipv6_address: null };
   const known = { vmid, name, node, status, template, tags, pool };

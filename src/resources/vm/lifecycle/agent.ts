@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPveError, type Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 
 type Addresses = Record<string, string[]>;
 
 /** Addresses of the guest's interfaces by the slot of the card they are on, told by its MAC address. */
 export async function askAgent(
   api: Session,
-  vm: VmAddress,
+  vm: GuestAddress,
   macs: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Addresses> {
@@ -25,7 +25,7 @@ const pauseMs = 1_000;
 /** Waits for a first address that leads somewhere. Null when the time is up; a missing privilege ends it at once. */
 export async function waitForAddresses(
   api: Session,
-  vm: VmAddress,
+  vm: GuestAddress,
   macs: Readonly<Record<string, string>>,
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
 ): Promise<Addresses | null> {

@@ -1,5 +1,5 @@
 import { isPveError } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import type { VmSettle, VmState } from "../contexts.ts";
 import type { NewVm } from "./clone.ts";
 import { isIn } from "./power.ts";
@@ -12,7 +12,7 @@ export interface Begun {
 
 export async function begunBefore(
   { api, signal }: VmSettle,
-  vm: VmAddress,
+  vm: GuestAddress,
   { isFresh }: Pick<NewVm, "isFresh">,
 ): Promise<Begun> {
   if (isFresh) return { isRunning: false, ha: null };

@@ -1,5 +1,5 @@
 import type { ConfigDraft, Session } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig } from "#pve";
 import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import { families } from "../slots.ts";
 import { sendPatch } from "./configure.ts";
@@ -12,9 +12,9 @@ interface Context {
 /** PVE appends a drive that is given a disc to the boot order, after it has taken the order it was given. */
 export async function restoreBootOrder(
   context: Context,
-  vm: VmAddress,
+  vm: GuestAddress,
   draft: ConfigDraft,
-  before: VmConfig,
+  before: GuestConfig,
   order: readonly string[] | null | undefined,
 ): Promise<void> {
   const added = discs(draft).filter((slot) => String(draft.raw(slot)) !== before.options[slot]);
@@ -28,7 +28,7 @@ export async function restoreBootOrder(
 }
 
 /** In a running VM, PVE appends to the order of before even if that only waits for a restart to go. */
-async function forgetOrder(context: Context, vm: VmAddress): Promise<void> {
+async function forgetOrder(context: Context, vm: GuestAddress): Promise<void> {
   const options = await context.api.qemu.listPending(vm, { signal: context.signal });
   const isWaiting = options.some(({ key, pending }) => key === "boot" && isOrder(pending));
   if (isWaiting) await sendPatch(context, vm, { set: {}, delete: ["boot"] });

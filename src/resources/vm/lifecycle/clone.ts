@@ -1,5 +1,5 @@
 import { Failure, isPveError, type Session } from "#kit";
-import type { CloneRequest, VmAddress, VmConfig } from "#pve";
+import type { CloneRequest, GuestAddress, GuestConfig } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { isVolumeSlot } from "../slots.ts";
 import { addressOf } from "./address.ts";
@@ -7,8 +7,8 @@ import { markOf, withMark } from "./mark.ts";
 import { storageOfDrive, withoutOldDrive } from "./old-drive.ts";
 import { findSource, type Source, whyMissing } from "./source.ts";
 
-export interface MadeVm extends VmAddress {
-  readonly config: VmConfig;
+export interface MadeVm extends GuestAddress {
+  readonly config: GuestConfig;
 }
 
 /** What `create` passes on to `settle`. */
@@ -32,7 +32,7 @@ export async function cloneVm(context: VmCreate, vmid: number, mark: string): Pr
     source: addressOf(source),
     request: { ...request, ...target },
     storages,
-    isSourceRunning: source.isRunning,
+    isSourceLocked: source.isRunning,
     signal,
   };
   const vm = { node: target.target ?? source.node, vmid };
@@ -80,7 +80,7 @@ export async function directTarget(
 async function proved(
   { api, signal }: VmCreate,
   source: Source,
-  vm: VmAddress,
+  vm: GuestAddress,
   mark: string,
   reason: unknown,
 ): Promise<null> {
@@ -89,7 +89,7 @@ async function proved(
     node: source.node,
     sentAt: reason.details.sentAt ?? api.serverTime(),
     task: { type: "qmclone", id: String(source.vmid) },
-    findMark: api.findMark(vm, (config) => markOf(config.description) === mark),
+    findMark: api.findMark(api.qemu, vm, (config) => markOf(config.description) === mark),
     signal,
   });
   if (outcome.kind === "done") return null;

@@ -8,7 +8,7 @@ import {
   type Report,
   type Session,
 } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
@@ -43,7 +43,7 @@ interface Circumstances {
 /** Brings cloud-init's texts into the VM's drive. `draft` is the VM as it is now; returned is what it has become. */
 export async function arrangeData(
   context: Changing,
-  vm: VmAddress,
+  vm: GuestAddress,
   draft: ConfigDraft,
   { isRunning, isFresh }: Circumstances,
 ): Promise<ConfigDraft> {
@@ -77,7 +77,7 @@ export async function arrangeData(
 }
 
 /** HA, or who moves a VM by hand, leaves behind an image that is only on the node it comes from. */
-async function isThere({ api, signal }: Context, { node }: VmAddress, volume: string): Promise<boolean> {
+async function isThere({ api, signal }: Context, { node }: GuestAddress, volume: string): Promise<boolean> {
   try {
     const images = await api.storage.listVolumes(node, storageOf(volume) ?? "", { content: "iso" }, { signal });
     return images.some(({ volid }) => volid === volume);
@@ -90,7 +90,7 @@ async function isThere({ api, signal }: Context, { node }: VmAddress, volume: st
 
 async function changeDisc(
   context: Context & Partial<Changing>,
-  vm: VmAddress,
+  vm: GuestAddress,
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigDraft> {
   const { draft, before } = await configure(context, vm, null, edit);
@@ -115,14 +115,14 @@ async function firstStorage(api: Session, node: string): Promise<string> {
 
 const emptyDrive = "none,media=cdrom";
 
-export const eject = (context: Context & Partial<Changing>, vm: VmAddress, slot: string) =>
+export const eject = (context: Context & Partial<Changing>, vm: GuestAddress, slot: string) =>
   changeDisc(context, vm, (edited) => edited.set(slot, emptyDrive));
 
 /**
  * A VM cannot leave its node while an image that is only there is in its drive. It gets its own again on arrival.
  * Returns what the VM has become.
  */
-export async function ejectLocalData(context: Changing, vm: VmAddress, draft: ConfigDraft): Promise<ConfigDraft> {
+export async function ejectLocalData(context: Changing, vm: GuestAddress, draft: ConfigDraft): Promise<ConfigDraft> {
   const slot = dataDrive(draft);
   if (slot === null || (await isSharedStorage(context.api, storageOf(fileOf(draft, slot)) ?? ""))) return draft;
   await discardData(context, vm, draft);
@@ -138,7 +138,7 @@ export async function ejectLocalData(context: Changing, vm: VmAddress, draft: Co
  */
 export async function discardData(
   context: Context & Partial<Changing>,
-  vm: VmAddress,
+  vm: GuestAddress,
   draft: ConfigDraft,
   { storage, keep }: { readonly storage?: string | null | undefined; readonly keep?: string } = {},
 ): Promise<{ slot: string; line: string } | null> {
@@ -161,7 +161,7 @@ export async function discardData(
 /** Removes the images that were made for this VM, wherever on these storages they are: the VM may have been moved. */
 async function sweepImages(
   context: Context,
-  vm: VmAddress,
+  vm: GuestAddress,
   storages: ReadonlySet<string>,
   keep: string | undefined,
 ): Promise<ReadonlySet<string>> {
@@ -184,7 +184,7 @@ async function placesOf(api: Session, home: string, names: ReadonlySet<string>) 
   return activeStorages(api, ({ storage, node, shared }) => names.has(storage) && (shared !== true || node === home));
 }
 
-async function removeImage(context: Context, { node, vmid }: VmAddress, volume: string): Promise<void> {
+async function removeImage(context: Context, { node, vmid }: GuestAddress, volume: string): Promise<void> {
   if (await removeVolume(context, node, volume)) return;
   context.report.warning(
     null,

@@ -1,5 +1,5 @@
 import { type ConfigDraft, type ConfigPatch, isPveError, type Session } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig } from "#pve";
 import { isVolumeSlot } from "../slots.ts";
 
 interface Configuring {
@@ -16,10 +16,10 @@ const attempts = 3;
  */
 export async function configure(
   { api, signal }: Configuring,
-  vm: VmAddress,
-  known: VmConfig | null,
+  vm: GuestAddress,
+  known: GuestConfig | null,
   edit: (draft: ConfigDraft) => void,
-): Promise<{ draft: ConfigDraft; before: VmConfig; sent: ConfigPatch }> {
+): Promise<{ draft: ConfigDraft; before: GuestConfig; sent: ConfigPatch }> {
   for (let attempt = 1; ; attempt++) {
     const before = (attempt === 1 ? known : null) ?? (await api.qemu.getConfig(vm, {}, { signal }));
     const draft = api.draft(before.options);
@@ -40,7 +40,7 @@ const isWorthAnother = (api: Session, reason: unknown): boolean =>
 /** Sends a patch in one call; nothing is sent when there is nothing to say. */
 export async function sendPatch(
   { api, signal }: Configuring,
-  vm: VmAddress,
+  vm: GuestAddress,
   patch: ConfigPatch,
   more: { readonly digest?: string; readonly force?: boolean } = {},
 ): Promise<void> {

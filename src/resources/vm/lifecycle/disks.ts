@@ -1,5 +1,5 @@
 import { bytesOf, type ConfigDraft, Failure, type Logger, type Session, step } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { fileOf, formatOf, isAllocated, storageOf } from "../blocks/drive-slots.ts";
 import type { VmDesired } from "../contexts.ts";
 import { drivesIn } from "../slots.ts";
@@ -49,7 +49,7 @@ interface Arranging {
 }
 
 /** Moves, then grows: a move copies what is there, and no more than that. */
-export async function arrangeDrives(context: Arranging, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+export async function arrangeDrives(context: Arranging, vm: GuestAddress, draft: ConfigDraft): Promise<void> {
   const { api, log, desired, signal } = context;
   const { vmid } = vm;
   for (const { slot, storage, ...format } of drivesToMove(desired, draft)) {

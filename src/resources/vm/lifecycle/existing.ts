@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, type Session, showGuest } from "#kit";
-import type { PveError, VmConfig } from "#pve";
+import type { GuestConfig, PveError } from "#pve";
 import type { VmCreate } from "../contexts.ts";
 import { addressOf } from "./address.ts";
 import type { MadeVm } from "./clone.ts";
@@ -71,7 +71,7 @@ async function readable(
   api: Session,
   vm: { node: string; vmid: number },
   signal: AbortSignal,
-): Promise<VmConfig | null> {
+): Promise<GuestConfig | null> {
   return api.qemu.findConfig(addressOf(vm), { signal });
 }
 
@@ -79,7 +79,7 @@ const pauseMs = 500;
 
 /** Whoever began the clone may be gone; the clone itself runs on. Null: it failed, and PVE has cleaned up after it. */
 async function whenUnlocked(api: Session, vm: MadeVm, signal: AbortSignal): Promise<MadeVm | null> {
-  for (let config: VmConfig | null = vm.config; config !== null; config = await readable(api, vm, signal)) {
+  for (let config: GuestConfig | null = vm.config; config !== null; config = await readable(api, vm, signal)) {
     if (config.lock === undefined) return { ...addressOf(vm), config };
     await sleep(pauseMs, undefined, { signal });
   }

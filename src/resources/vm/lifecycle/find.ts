@@ -1,20 +1,20 @@
 import { Failure, isPveError, type Session } from "#kit";
-import type { InventoryVm, VmConfig } from "#pve";
+import type { GuestConfig, InventoryGuest } from "#pve";
 import { addressOf } from "./address.ts";
 
 /** A VM, where it is and what it is. */
-export interface FoundVm extends InventoryVm {
-  readonly config: VmConfig;
+export interface FoundVm extends InventoryGuest {
+  readonly config: GuestConfig;
 }
 
 /** A VM whose node is offline. */
-export interface OfflineVm extends InventoryVm {
+export interface OfflineVm extends InventoryGuest {
   readonly config: null;
 }
 
 /** Looks a VM up: one shared look at the cluster, one configuration. Null: there is no such VM. */
 export async function findVm(api: Session, vmid: number, signal?: AbortSignal): Promise<FoundVm | OfflineVm | null> {
-  const seen = await api.inventory.findVm(vmid);
+  const seen = await api.inventory.find("qemu", vmid);
   if (seen === null) return proveAbsence(api, vmid, signal);
   const { isOnline } = await api.inventory.snapshot();
   if (!isOnline(seen.node)) return { ...seen, config: null };
@@ -22,7 +22,7 @@ export async function findVm(api: Session, vmid: number, signal?: AbortSignal): 
   if (config !== null) return { ...seen, config };
   // It was there a moment ago: it has moved since, or it is gone.
   api.inventory.forget();
-  const moved = await api.inventory.findVm(vmid);
+  const moved = await api.inventory.find("qemu", vmid);
   const there = moved && (await api.qemu.findConfig(addressOf(moved), { signal }));
   return moved && there ? { ...moved, config: there } : null;
 }

@@ -1,5 +1,5 @@
 import { type ConfigDraft, isPveError } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import type { VmSettle } from "../contexts.ts";
 import { sendPatch } from "./configure.ts";
 import { markOf, withoutMark } from "./mark.ts";
@@ -15,7 +15,7 @@ const attempts = 3;
  */
 export async function finishVm(
   context: Finishing,
-  vm: VmAddress,
+  vm: GuestAddress,
   draft: ConfigDraft,
   protection: boolean,
 ): Promise<void> {

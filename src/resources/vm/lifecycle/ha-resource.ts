@@ -1,5 +1,5 @@
 import { isPveError, type Observed, step } from "#kit";
-import type { HaResource, VmAddress } from "#pve";
+import type { GuestAddress, HaResource } from "#pve";
 import { untilManagerActs } from "../../guest/ha-manager.ts";
 import { haChange, haOptions, resourcesIn } from "../../guest/ha-options.ts";
 import type { VmAttributes } from "../attributes.ts";
@@ -11,7 +11,7 @@ type Ha = Observed<VmAttributes>["ha"];
 const sidOf = (vmid: number): string => `vm:${vmid}`;
 
 /** Puts the VM under HA, changes how, or takes it out of it. */
-export async function arrangeHa(context: VmChange, vm: VmAddress, prior: VmState["ha"]): Promise<void> {
+export async function arrangeHa(context: VmChange, vm: GuestAddress, prior: VmState["ha"]): Promise<void> {
   const { api, desired, log, signal } = context;
   const { ha: wanted } = desired;
   const sid = sidOf(vm.vmid);
@@ -36,7 +36,7 @@ export async function arrangeHa(context: VmChange, vm: VmAddress, prior: VmState
 }
 
 /** Waits until the manager has started or stopped the VM; returns whether it runs then. */
-export async function untilObeyed(context: VmChange, vm: VmAddress, isRunning: boolean): Promise<boolean> {
+export async function untilObeyed(context: VmChange, vm: GuestAddress, isRunning: boolean): Promise<boolean> {
   const { state } = context.desired.ha ?? {};
   if (state === undefined || state === "ignored" || (state === "started") === isRunning) return isRunning;
   const status = state === "started" ? "running" : "stopped";

@@ -6,14 +6,14 @@ export async function importVm({ api, id }: VmImport): Promise<{ vmid: number }>
   const text = id.trim();
   const [, node, digits] = /^(?:([^/]+)\/)?(?:qemu\/)?(\d+)$/.exec(text) ?? [];
   if (digits !== undefined) {
-    const vm = await api.inventory.findVm(Number(digits));
+    const vm = await api.inventory.find("qemu", Number(digits));
     if (vm === null) throw new Failure("VM not found", `There is no VM ${digits}, or it may not be seen.`);
     if (node !== undefined && node !== vm.node) {
       throw new Failure("VM not found", `VM ${digits} is on ${vm.node}, not on ${node}.`);
     }
     return { vmid: vm.vmid };
   }
-  const found = await api.inventory.findVmsByName(text);
+  const found = await api.inventory.findByName("qemu", text);
   const [only] = found;
   if (only === undefined) throw new Failure("VM not found", `There is no VM named "${text}".`);
   if (found.length > 1) {

@@ -1,5 +1,5 @@
 import { isPveError, type Logger, type Report, type Session, step } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { untilCarriedOut } from "../../guest/ha-manager.ts";
 import { removeVolume } from "./remove-volume.ts";
 
@@ -11,7 +11,7 @@ interface Migrating {
 }
 
 /** Moves a VM to another node, live if it runs, with whatever it has on local storages. */
-export async function migrateVm(context: Migrating, vm: VmAddress, target: string): Promise<VmAddress> {
+export async function migrateVm(context: Migrating, vm: GuestAddress, target: string): Promise<GuestAddress> {
   const { api, log, signal } = context;
   const request = {
     target,
@@ -38,7 +38,7 @@ const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> 
  * tells (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). A copy that stayed would be in the way of the next VM of
  * this VMID.
  */
-async function removeLeftCopies(context: Migrating, { vmid, node }: VmAddress, reason: unknown): Promise<void> {
+async function removeLeftCopies(context: Migrating, { vmid, node }: GuestAddress, reason: unknown): Promise<void> {
   const lines = isPveError(reason, "task") ? (reason.details.log ?? []) : [];
   const left = lines.flatMap((line) => context.api.readLeftVolume(line)?.volume ?? []);
   if (left.length === 0) throw reason;

@@ -1,5 +1,5 @@
 import { Failure, isPveError, patchWired } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { settings } from "../attributes.ts";
 import type { VmCreate } from "../contexts.ts";
 import type { MadeVm } from "./clone.ts";
@@ -32,7 +32,7 @@ export async function newVm(context: VmCreate, vmid: number, mark: string): Prom
   await withoutOldDrive(context, vm, storageOfDrive(draft), create).catch(async (reason: unknown) => {
     if (isReserved && isPveError(reason, "exists", "locked")) await tellReserved(context, vm, reason);
     if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
-    const findMark = api.findMark(vm, ({ description }) => markOf(description) === mark);
+    const findMark = api.findMark(api.qemu, vm, ({ description }) => markOf(description) === mark);
     const task = { type: "qmcreate", id: String(vmid) };
     const outcome = await api.proveOutcome({
       node,
@@ -50,7 +50,11 @@ export async function newVm(context: VmCreate, vmid: number, mark: string): Prom
  * PVE claims the VMID with an empty configuration before it starts the worker, and leaves it behind when no worker starts
  * (qemu-server: src/PVE/API2/Qemu.pm, `create_vm`). Only a person on the node can remove it.
  */
-async function tellReserved({ api, desired, report, signal }: VmCreate, vm: VmAddress, cause: unknown): Promise<void> {
+async function tellReserved(
+  { api, desired, report, signal }: VmCreate,
+  vm: GuestAddress,
+  cause: unknown,
+): Promise<void> {
   const left = await api.qemu.findConfig(vm, { signal });
   if (left?.lock !== "create" || left.name !== undefined) return;
   const summary = `VMID ${vm.vmid} is left reserved`;

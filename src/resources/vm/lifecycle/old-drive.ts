@@ -1,5 +1,5 @@
 import type { ConfigDraft } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
 import type { VmCreate } from "../contexts.ts";
@@ -18,7 +18,7 @@ export function storageOfDrive(draft: ConfigDraft): string[] {
  */
 export async function withoutOldDrive<T>(
   context: VmCreate,
-  vm: VmAddress,
+  vm: GuestAddress,
   storages: readonly string[],
   make: () => Promise<T>,
 ): Promise<T> {
@@ -33,7 +33,7 @@ export async function withoutOldDrive<T>(
 
 async function removeOldDrives(
   context: VmCreate,
-  { node, vmid }: VmAddress,
+  { node, vmid }: GuestAddress,
   storages: readonly string[],
 ): Promise<boolean> {
   const { api, signal, report } = context;

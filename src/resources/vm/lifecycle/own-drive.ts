@@ -1,5 +1,5 @@
 import type { ConfigDraft, Logger, Report, Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
 import { eject } from "./cloud-init-data.ts";
@@ -20,7 +20,7 @@ interface Context {
  */
 export async function removeLeftDrive(
   context: Context,
-  vm: VmAddress,
+  vm: GuestAddress,
   before: ConfigDraft,
   after: ConfigDraft,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function removeLeftDrive(
 }
 
 /** The same for what a run that was cut off has left, before a drive is made again. */
-export async function clearWayForDrive(context: Context, vm: VmAddress, now: ConfigDraft, after: ConfigDraft) {
+export async function clearWayForDrive(context: Context, vm: GuestAddress, now: ConfigDraft, after: ConfigDraft) {
   const slot = ownDrive(after);
   if (slot === null || ownDrive(now) !== null) return;
   await removeUnused(context, vm, storageOf(fileOf(after, slot)) ?? "");
@@ -49,7 +49,7 @@ interface Change {
  */
 export async function vacateDrive(
   context: Context,
-  vm: VmAddress,
+  vm: GuestAddress,
   { present, foreseen, isRunning }: Change,
 ): Promise<boolean> {
   const [from, to] = [ownDrive(present), ownDrive(foreseen)];
@@ -60,7 +60,7 @@ export async function vacateDrive(
   return true;
 }
 
-async function removeUnused(context: Context, vm: VmAddress, storage: string): Promise<void> {
+async function removeUnused(context: Context, vm: GuestAddress, storage: string): Promise<void> {
   const { api, signal, report } = context;
   const filter = { content: "images", vmid: vm.vmid };
   const volumes = await api.storage.listVolumes(vm.node, storage, filter, { signal });

@@ -1,5 +1,5 @@
 import type { Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { readRunning } from "../running.ts";
 
 /** Options whose change waits for the next start, and those of them that it removes. */
@@ -8,11 +8,11 @@ export interface Waiting {
   readonly removed: readonly string[];
 }
 
-export async function waitingOptions(api: Session, vm: VmAddress, signal?: AbortSignal): Promise<Waiting> {
+export async function waitingOptions(api: Session, vm: GuestAddress, signal?: AbortSignal): Promise<Waiting> {
   const { leftovers, removed } = await readRunning(api, vm, signal);
   return { pending: [...leftovers].sort(), removed };
 }
 
 /** Options whose change waits for the next start. */
-export const pendingOptions = async (api: Session, vm: VmAddress, signal?: AbortSignal): Promise<string[]> =>
+export const pendingOptions = async (api: Session, vm: GuestAddress, signal?: AbortSignal): Promise<string[]> =>
   (await waitingOptions(api, vm, signal)).pending;

@@ -1,5 +1,5 @@
 import { Failure, isPveError, type Logger, type Report, type Session, step } from "#kit";
-import type { TaskResult, VmAddress } from "#pve";
+import type { GuestAddress, TaskResult } from "#pve";
 import { untilCarriedOut } from "../../guest/ha-manager.ts";
 import type { Grace } from "../grace.ts";
 
@@ -13,7 +13,7 @@ interface Stopping extends Power {
   readonly report: Pick<Report, "warning">;
 }
 
-export async function startVm(context: Power, vm: VmAddress): Promise<void> {
+export async function startVm(context: Power, vm: GuestAddress): Promise<void> {
   const { api, log, signal } = context;
   const submit = () => api.power.start(vm, {}, { signal });
   await step(log, "start", { vmid: vm.vmid }, () =>
@@ -22,7 +22,7 @@ export async function startVm(context: Power, vm: VmAddress): Promise<void> {
 }
 
 /** Asks the guest to leave and gives it its time; then pulls the plug, if that is allowed. One task does both. */
-export async function stopVm(context: Stopping, vm: VmAddress, grace: Grace): Promise<void> {
+export async function stopVm(context: Stopping, vm: GuestAddress, grace: Grace): Promise<void> {
   const { api, log, signal } = context;
   const submit = () =>
     grace.ms > 0
@@ -38,7 +38,7 @@ export async function stopVm(context: Stopping, vm: VmAddress, grace: Grace): Pr
   if (task && grace.ms > 0) await tellForced(context, vm, grace, task);
 }
 
-function refuseTimeout(api: Session, { vmid }: VmAddress, grace: Grace, cause: unknown): never {
+function refuseTimeout(api: Session, { vmid }: GuestAddress, grace: Grace, cause: unknown): never {
   if (!api.isShutdownTimeout(cause)) throw cause;
   throw new Failure(
     "The guest does not shut down",
@@ -50,7 +50,7 @@ function refuseTimeout(api: Session, { vmid }: VmAddress, grace: Grace, cause: u
 /** Only the log of the task tells how the guest went. One that cannot be read must not fail what it tells of. */
 async function tellForced(
   { api, report, signal }: Stopping,
-  { vmid }: VmAddress,
+  { vmid }: GuestAddress,
   grace: Grace,
   { upid }: TaskResult,
 ): Promise<void> {
@@ -69,7 +69,7 @@ async function tellForced(
  */
 async function reach(
   context: Power,
-  vm: VmAddress,
+  vm: GuestAddress,
   status: string,
   act: () => Promise<TaskResult>,
   patienceMs?: number,
@@ -86,6 +86,6 @@ async function reach(
 
 export const isIn = async (
   { api, signal }: Pick<Power, "api" | "signal">,
-  vm: VmAddress,
+  vm: GuestAddress,
   status: string,
 ): Promise<boolean> => (await api.qemu.getStatus(vm, { signal })).status === status;

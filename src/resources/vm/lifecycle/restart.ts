@@ -1,5 +1,5 @@
 import { type ConfigDraft, Failure, type Members, patchWired } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { settings } from "../attributes.ts";
 import { type LeavingSlot, removeSlot } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
@@ -11,7 +11,7 @@ import { type Waiting, waitingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
 
 /** Stops the VM; returns its configuration, in which everything that waited is in effect. */
-export async function stopForChange(context: VmUpdate, vm: VmAddress): Promise<ConfigDraft> {
+export async function stopForChange(context: VmUpdate, vm: GuestAddress): Promise<ConfigDraft> {
   await stopVm(context, vm, stopGrace(context.desired));
   const { options } = await context.api.qemu.getConfig(vm, {}, { signal: context.signal });
   return context.api.draft(options);
@@ -20,7 +20,7 @@ export async function stopForChange(context: VmUpdate, vm: VmAddress): Promise<C
 /** Whether something is to be changed that PVE refuses to change while the VM runs. The plan has said so. */
 export async function mustStop(
   { api, desired, signal }: VmUpdate,
-  vm: VmAddress,
+  vm: GuestAddress,
   before: ConfigDraft,
   { leaving, changed }: { readonly leaving: readonly LeavingSlot[]; readonly changed: Members },
 ): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function mustStop(
 }
 
 /** A VM that was stopped for a change runs again, whatever became of the change. */
-export async function startAgain(context: VmUpdate, vm: VmAddress): Promise<void> {
+export async function startAgain(context: VmUpdate, vm: GuestAddress): Promise<void> {
   try {
     await startVm(context, vm);
   } catch (reason) {
@@ -60,7 +60,7 @@ interface Made {
 /** PVE says what it could not change while the VM runs; what the guest has not read yet is known here only. */
 export async function handlePending(
   context: VmUpdate,
-  vm: VmAddress,
+  vm: GuestAddress,
   { draft, unread }: Made,
 ): Promise<Waiting & { isRestarted: boolean }> {
   const { api, desired, report, signal } = context;
@@ -81,5 +81,5 @@ export async function handlePending(
   return { pending, removed, isRestarted: false };
 }
 
-export const tellRestart = ({ report }: Pick<VmUpdate, "report">, { vmid }: VmAddress, names: string): void =>
+export const tellRestart = ({ report }: Pick<VmUpdate, "report">, { vmid }: GuestAddress, names: string): void =>
   report.warning("restart_policy", "The VM was restarted", `VM ${vmid} was stopped and started for: ${names}.`);

@@ -1,5 +1,5 @@
 import { Activity, type Session } from "#kit";
-import type { VmConfig } from "#pve";
+import type { GuestConfig } from "#pve";
 
 /** What an operation just learnt about a VM, so that the read after it need not ask again. */
 export interface ReadHint {
@@ -43,7 +43,7 @@ export interface Run {
   /** Reading, planning and changing VMs: as long as there is some, fates may become known. */
   readonly activity: Activity;
   /** Configurations of sources, which many plans ask for at a time. */
-  readonly sources: Map<number, Promise<VmConfig>>;
+  readonly sources: Map<number, Promise<GuestConfig>>;
   readonly learnt: Map<number, ReadHint>;
 }
 

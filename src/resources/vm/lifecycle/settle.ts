@@ -1,5 +1,5 @@
 import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import type { VmChange, VmSettle } from "../contexts.ts";
 import { stopGrace } from "../grace.ts";
@@ -28,7 +28,7 @@ export function settleVm(context: VmSettle): Promise<void> {
 
 async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const { api, id, desired, handover: made, log } = context;
-  let vm: VmAddress = { node: made.node, vmid: id.vmid };
+  let vm: GuestAddress = { node: made.node, vmid: id.vmid };
   const begun = await begunBefore(context, vm, made);
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
     configureNew(context, vm, made.config, begun.isRunning),
@@ -64,8 +64,8 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
 /** One call: devices and settings together, the boot order checked by PVE against all of it. The mark stays. */
 async function configureNew(
   context: VmSettle,
-  vm: VmAddress,
-  made: VmConfig,
+  vm: GuestAddress,
+  made: GuestConfig,
   isRunning: boolean,
 ): Promise<{ draft: ConfigDraft; isProtected: boolean }> {
   const { api, desired } = context;
@@ -89,12 +89,12 @@ async function configureNew(
 }
 
 /** How large an imported or attached disk is turns out only afterwards; everything else the draft knows. */
-async function optionsNow({ api, desired, signal }: VmSettle, vm: VmAddress, draft: ConfigDraft) {
+async function optionsNow({ api, desired, signal }: VmSettle, vm: GuestAddress, draft: ConfigDraft) {
   const isOpen = Object.values(desired.disks ?? {}).some((disk) => (disk.import_from || disk.volume) && disk.size);
   return isOpen ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config;
 }
 
-async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Promise<void> {
+async function makeTemplate({ api, signal, log }: VmSettle, vm: GuestAddress): Promise<void> {
   const submit = () => api.qemu.makeTemplate(vm, { signal });
   await step(log, "template", { vmid: vm.vmid }, () =>
     api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal }),
@@ -102,7 +102,7 @@ async function makeTemplate({ api, signal, log }: VmSettle, vm: VmAddress): Prom
 }
 
 /** Where a run that was cut off has started the VM already, it is enough that nothing waits for another start. */
-async function bringUp(context: VmSettle, vm: VmAddress, isRunning: boolean): Promise<boolean> {
+async function bringUp(context: VmSettle, vm: GuestAddress, isRunning: boolean): Promise<boolean> {
   const { desired } = context;
   const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
   const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
@@ -115,7 +115,7 @@ async function bringUp(context: VmSettle, vm: VmAddress, isRunning: boolean): Pr
 /** Waits for the guest's address where that was asked for; that it does not come is worth a warning, not a failure. */
 export async function listen(
   { api, desired, report, signal, log }: VmChange,
-  vm: VmAddress,
+  vm: GuestAddress,
   draft: ConfigDraft,
 ): Promise<Record<string, string[]> | null> {
   const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;

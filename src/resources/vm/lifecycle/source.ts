@@ -1,11 +1,11 @@
 import { Failure, isPveError, type Session } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig } from "#pve";
 import { addressOf } from "./address.ts";
 import { runOf } from "./run.ts";
 
 /** What a clone is made from. */
-export interface Source extends VmAddress {
-  readonly config: VmConfig;
+export interface Source extends GuestAddress {
+  readonly config: GuestConfig;
   readonly isRunning: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function findSource(api: Session, reference: string, signal?: Abort
  * lacks permissions, not templates.
  */
 export async function whyMissing(api: Session, reference: string): Promise<{ summary: string; detail: string }> {
-  const vms = await api.inventory.listVms();
+  const vms = await api.inventory.list("qemu");
   if (vms.length === 0 && api.settings.permissionCheck !== "off") {
     const hidden = await api.inventory.getTemplate(reference).catch((reason: unknown) => reason);
     if (isPveError(hidden, "permission")) {
@@ -39,7 +39,7 @@ export async function whyMissing(api: Session, reference: string): Promise<{ sum
   };
 }
 
-interface Place extends VmAddress {
+interface Place extends GuestAddress {
   readonly status: string;
 }
 
@@ -47,12 +47,12 @@ async function byId(api: Session, vmid: number): Promise<Place | null> {
   const guest = await api.inventory.locate(vmid);
   if (guest?.type !== "qemu") return null;
   // Younger than the last broadcast, or on a node whose statistics are missing: the node itself knows.
-  return guest.status === "unknown" ? api.inventory.findVm(vmid) : guest;
+  return guest.status === "unknown" ? api.inventory.find("qemu", vmid) : guest;
 }
 
 async function byName(api: Session, name: string): Promise<Place | null> {
   const listed = await vmsNamed(api, name);
-  const named = listed.length > 0 ? listed : await api.inventory.findVmsByName(name);
+  const named = listed.length > 0 ? listed : await api.inventory.findByName("qemu", name);
   const templates = named.filter(({ isTemplate }) => isTemplate);
   const candidates = templates.length > 0 ? templates : named;
   if (candidates.length > 1) {
@@ -81,11 +81,11 @@ export async function vmsNamed(api: Session, name: string): Promise<readonly Nam
     const named = vms.filter((vm) => vm.name === name);
     return named.map(({ vmid, node, status, template }) => ({ vmid, node, status, isTemplate: template ?? false }));
   }
-  return api.inventory.findVmsByName(name, "recent");
+  return api.inventory.findByName("qemu", name, "recent");
 }
 
 /** Many VMs are made from one template; its configuration is read once. */
-function configOf(api: Session, place: VmAddress, signal?: AbortSignal): Promise<VmConfig> {
+function configOf(api: Session, place: GuestAddress, signal?: AbortSignal): Promise<GuestConfig> {
   const { sources } = runOf(api);
   const config = sources.get(place.vmid) ?? api.qemu.getConfig(addressOf(place), {}, { signal });
   sources.set(place.vmid, config);

@@ -1,5 +1,5 @@
 import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots, removeSlot, withReleased } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
@@ -32,7 +32,7 @@ export async function updateVm(given: VmUpdate): Promise<void> {
   const desired = withReleased(given.desired, released);
   const context = { ...given, desired };
   const found = await findOwn(context);
-  let vm: VmAddress = { node: found.node, vmid: id.vmid };
+  let vm: GuestAddress = { node: found.node, vmid: id.vmid };
   let before = api.draft(found.config.options);
   let isRunning = found.status === "running";
   // First of all: what a stopped VM is given takes effect at once.
@@ -80,7 +80,7 @@ interface Standing {
 }
 
 /** Settings, drives, place and kind; not the power. */
-async function change(context: VmUpdate, vm: VmAddress, { before, leaving, isRunning }: Standing) {
+async function change(context: VmUpdate, vm: GuestAddress, { before, leaving, isRunning }: Standing) {
   const { desired, changes, privateState, id } = context;
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
@@ -113,7 +113,7 @@ interface Finishing {
 }
 
 /** Power, and what waits for it. */
-async function finishUpdate(context: VmUpdate, vm: VmAddress, made: Finishing): Promise<void> {
+async function finishUpdate(context: VmUpdate, vm: GuestAddress, made: Finishing): Promise<void> {
   const { api, desired, id, privateState } = context;
   const { draft, isStopped, isRunning, was } = made;
   const isWanted = powerWanted(desired.power, privateState) === "running";
@@ -147,7 +147,7 @@ interface Touched {
 }
 
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
-async function reconfigure(context: VmUpdate, vm: VmAddress, touched: Touched) {
+async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched) {
   const { leaving, takenBack, emptied, isRunning } = touched;
   const { api, desired, signal } = context;
   const edit = (edited: ConfigDraft) => {
@@ -195,20 +195,20 @@ const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
   (wanted && textsOf(wanted, wanted).user_data) ?? null;
 
 /** Where text is given no more, its image goes before PVE's own drive comes. */
-async function dropText(context: VmUpdate, vm: VmAddress, before: ConfigDraft) {
+async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft) {
   const { prior, desired } = context;
   const isDropped = typeof priorWithText(context).cloud_init?.user_data === "string" && textIn(desired) === null;
   return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
 }
 
 /** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
-async function deleteSlots(context: VmUpdate, vm: VmAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
+async function deleteSlots(context: VmUpdate, vm: GuestAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
   const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
   await sendPatch(context, vm, { set: {}, delete: slots }, { force: true });
 }
 
 /** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
-async function regenerateCloudInit(context: VmUpdate, vm: VmAddress, sent: readonly string[]): Promise<void> {
+async function regenerateCloudInit(context: VmUpdate, vm: GuestAddress, sent: readonly string[]): Promise<void> {
   const { api, desired, signal } = context;
   const isTouched = sent.some((option) => cloudInitOption.test(option) || option === "name");
   if (!isTouched || !desired.cloud_init?.slot) return;
@@ -223,7 +223,7 @@ async function changePool({ api, id, desired, prior, signal }: VmUpdate): Promis
   api.inventory.forget();
 }
 
-async function makeTemplate({ api, signal }: VmUpdate, vm: VmAddress): Promise<void> {
+async function makeTemplate({ api, signal }: VmUpdate, vm: GuestAddress): Promise<void> {
   const submit = () => api.qemu.makeTemplate(vm, { signal });
   await api.operations.run(vm, { what: `make VM ${vm.vmid} a template`, submit, signal });
 }

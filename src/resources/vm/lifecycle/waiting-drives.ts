@@ -1,5 +1,5 @@
 import type { ConfigDraft, Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import type { VmDesired } from "../contexts.ts";
 import { sendPatch } from "./configure.ts";
 import { drivesToGrow, drivesToMove } from "./disks.ts";
@@ -17,7 +17,7 @@ const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? 
  * had before it is moved (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). Such lines are taken back; returned are
  * their slots, whose settings have to be sent again, all of them.
  */
-export async function takeBackWaiting(context: Context, vm: VmAddress, draft: ConfigDraft): Promise<string[]> {
+export async function takeBackWaiting(context: Context, vm: GuestAddress, draft: ConfigDraft): Promise<string[]> {
   const { api, desired, signal } = context;
   const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
   if (touched.length === 0) return [];
@@ -36,7 +36,7 @@ export async function takeBackWaiting(context: Context, vm: VmAddress, draft: Co
  * A VM that was stopped from within has what waits not in effect yet, and PVE neither moves nor grows a drive that only
  * waits to be attached. Any change of a stopped VM brings everything into effect (qemu-server: src/PVE/API2/Qemu.pm).
  */
-export async function attachWaiting(context: Context, vm: VmAddress, draft: ConfigDraft): Promise<void> {
+export async function attachWaiting(context: Context, vm: GuestAddress, draft: ConfigDraft): Promise<void> {
   const { api, desired, signal } = context;
   const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
   if (touched.length === 0) return;

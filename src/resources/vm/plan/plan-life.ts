@@ -1,5 +1,5 @@
 import type { ConfigDraft, Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
 import { takesEffectLive } from "../live-changes.ts";
@@ -12,7 +12,7 @@ import { planAddresses } from "./plan-outputs.ts";
 
 /** A change of a VM that exists, with its configuration before and after; what waits for a restart counts as done. */
 interface Change {
-  readonly vm: VmAddress;
+  readonly vm: GuestAddress;
   readonly prior: VmState;
   readonly before: ConfigDraft;
   readonly after: ConfigDraft;
@@ -55,7 +55,7 @@ function waitingOptions({ running, leftovers }: RunningVm, after: ConfigDraft): 
   return [...new Set([...touched, ...leftovers])].filter(isWaiting).sort();
 }
 
-function refuse({ report }: VmPlan, { vmid }: VmAddress, reasons: readonly StopReason[]): void {
+function refuse({ report }: VmPlan, { vmid }: GuestAddress, reasons: readonly StopReason[]): void {
   for (const { path, why } of reasons) {
     report.error(
       path,
@@ -67,7 +67,7 @@ function refuse({ report }: VmPlan, { vmid }: VmAddress, reasons: readonly StopR
 
 function announceRestart(
   { report, planned }: VmPlan,
-  { vmid }: VmAddress,
+  { vmid }: GuestAddress,
   { reasons, names }: { readonly reasons: readonly StopReason[]; readonly names: string },
 ): void {
   const causes = [
@@ -83,7 +83,7 @@ function announceRestart(
 
 function announceWaiting(
   { report }: VmPlan,
-  { vmid }: VmAddress,
+  { vmid }: GuestAddress,
   { waiting, unread }: { readonly waiting: string; readonly unread: string },
 ): void {
   if (waiting === "" && unread === "") return;
@@ -97,7 +97,7 @@ function announceWaiting(
   );
 }
 
-function announceStop({ report, planned }: VmPlan, { vmid }: VmAddress): void {
+function announceStop({ report, planned }: VmPlan, { vmid }: GuestAddress): void {
   const cause = planned.power === "stopped" ? '`power = "stopped"`' : "HA is to stop it";
   report.warning(
     "power",

@@ -1,5 +1,5 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
-import type { VmAddress, VmConfig } from "#pve";
+import type { GuestAddress, GuestConfig } from "#pve";
 import { settings } from "../attributes.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import {
@@ -186,7 +186,7 @@ interface Foreseen {
 }
 
 /** Since it was read it may have been moved, and what was planned before that must be planned again. */
-async function configNow(api: Session, vm: VmAddress): Promise<VmConfig | null> {
+async function configNow(api: Session, vm: GuestAddress): Promise<GuestConfig | null> {
   const there = await api.qemu.findConfig(vm);
   if (there !== null) return there;
   api.inventory.forget();
@@ -225,7 +225,7 @@ function planBootOrder(context: VmPlan, after: ConfigDraft): void {
 }
 
 interface Settings {
-  readonly vm: VmAddress;
+  readonly vm: GuestAddress;
   readonly leaving: readonly LeavingSlot[];
   readonly before: ConfigDraft;
   readonly after: ConfigDraft;

@@ -143,7 +143,7 @@ describe("writes on a guest", () => {
 
 describe("clones", () => {
   const limits = () => createCloneLimits({ perTemplate: 3, perStorage: 2, stabiliseMs: 0 });
-  const load = { template: 9000, isSourceRunning: false, storages: [] as string[] };
+  const load = { template: 9000, isSourceLocked: false, storages: [] as string[] };
 
   it.each([
     ["of one template are limited", [load, load, load, load, load], 3],
@@ -152,7 +152,7 @@ describe("clones", () => {
       [9000, 9001, 9002, 9003].map((template) => ({ ...load, template, storages: ["ceph", "ceph"] })),
       2,
     ],
-    ["of a running source run one by one", [load, load].map((each) => ({ ...each, isSourceRunning: true })), 1],
+    ["of a running source run one by one", [load, load].map((each) => ({ ...each, isSourceLocked: true })), 1],
     [
       "that share nothing do not wait",
       [9000, 9001, 9002, 9003].map((template) => ({ ...load, template, storages: [`s${template}`] })),

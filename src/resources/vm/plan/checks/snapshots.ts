@@ -1,5 +1,5 @@
 import { type ConfigDraft, enumerate, type Session } from "#kit";
-import type { VmAddress } from "#pve";
+import type { GuestAddress } from "#pve";
 import { fileOf } from "../../blocks/drive-slots.ts";
 import type { LeavingSlot } from "../../changes.ts";
 import type { VmPlan } from "../../contexts.ts";
@@ -7,7 +7,7 @@ import { drivesToMove } from "../../lifecycle/disks.ts";
 import { pathOfVolume } from "../../slots.ts";
 
 interface Touched {
-  readonly vm: VmAddress;
+  readonly vm: GuestAddress;
   readonly before: ConfigDraft;
   readonly leaving: readonly LeavingSlot[];
 }
@@ -47,5 +47,5 @@ export async function checkSnapshots(context: VmPlan, api: Session, { vm, before
   }
 }
 
-const linesOf = async (api: Session, vm: VmAddress, snapshot: string): Promise<string[]> =>
+const linesOf = async (api: Session, vm: GuestAddress, snapshot: string): Promise<string[]> =>
   Object.values((await api.qemu.getConfig(vm, { snapshot })).options).map(String);
