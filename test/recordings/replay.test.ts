@@ -9,18 +9,25 @@ import { replay } from "./replay.ts";
  * commas) choose some of them.
  */
 describe("the simulator answers as Proxmox VE 9.2 did", () => {
-  let simulator: Simulator;
+  let fast: Simulator;
+  let slow: Simulator;
   beforeAll(async () => {
-    simulator = await startSimulator({ seed: fixture, speed: 40 });
+    fast = await startSimulator({ seed: fixture, speed: 40 });
+    slow = await startSimulator({ seed: fixture, speed: 5 });
   });
-  afterAll(() => simulator.close());
+  afterAll(() => Promise.all([fast.close(), slow.close()]));
 
   const recorded = scenarios();
   const chosen = process.env["SCENARIOS"]?.split(",") ?? [...recorded.keys()].filter((name) => !notYet.includes(name));
-  test.each(chosen)("%s", async (name) => {
+  const differences = async (simulator: Simulator, name: string) => {
     simulator.reset();
     const { hard } = await replay(simulator, recorded.get(name) ?? []);
-    expect(hard.join("\n")).toBe("");
+    return hard.join("\n");
+  };
+  // A step that has to come while a task runs may come too late on a busy machine; the slow clock then decides.
+  test.each(chosen)("%s", { timeout: 60_000 }, async (name) => {
+    const atFullSpeed = await differences(fast, name);
+    expect(atFullSpeed && (await differences(slow, name))).toBe("");
   });
 
   test("scenarios that are not replayed are recorded ones", () => {

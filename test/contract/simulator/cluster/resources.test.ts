@@ -101,9 +101,9 @@ describe("/cluster/resources", () => {
 
   test("hears of that node again when pvestatd goes on", async () => {
     const { statistics, clock } = cluster.simulator.sim;
-    cluster.simulator.faults.order({ do: "stale_statistics", node: "pve2", seconds: 1 });
+    cluster.simulator.faults.order({ do: "stale_statistics", node: "pve2", seconds: 100 });
     expect(await guest(201)).toMatchObject({ status: "unknown" });
-    await clock.sleep(2);
+    await clock.sleep(101);
     statistics.refresh();
     expect(await guest(201)).toMatchObject({ status: "running" });
   });
