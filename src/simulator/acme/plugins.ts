@@ -1,25 +1,13 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
-import { die } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
-import { configIdFormat, configIdListFormat, nodeListFormat } from "../core/schema/formats.ts";
+import { configIdFormat, nodeListFormat } from "../core/schema/formats.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
-import { digest } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  checkSectionUpdate,
-  type OptionRules,
-  sectionParameters,
-  sectionsDigest,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import type { OptionRules } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { digestOf, type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { Acme } from "../core/world/acme.ts";
 import type { World } from "../core/world/world.ts";
 import { dnsApis } from "./dns-apis.ts";
 
-const id = string({ format: configIdFormat });
 const types = ["dns", "standalone"] as const;
 
 const options = {
@@ -34,117 +22,55 @@ const options = {
 const rules: Readonly<Record<string, OptionRules>> = {
   dns: {
     api: {},
-    data: { optional: true },
+    data: { optional: true, lines: true },
     nodes: { optional: true },
     disable: { optional: true },
     "validation-delay": { optional: true },
   },
   standalone: { nodes: { optional: true }, disable: { optional: true } },
 };
-const rulesOf = (type: string): OptionRules => rules[type] ?? {};
 
 const all = ({ acme }: World): Acme["plugins"] => ({
   ...acme.plugins,
   standalone: { type: "standalone", options: {} },
 });
-const digestOf = ({ acme }: World) => sectionsDigest(acme.plugins, rulesOf);
-
-function describe(world: World, plugin: string) {
-  const { type, options: set } = all(world)[plugin] ?? die(`ACME plugin '${plugin}' not defined`);
-  return { ...typedOptions(set, options), plugin, type, digest: digestOf(world) };
-}
-
-/** `data` comes in base64 and is kept decoded; Perl's decoder passes over everything that is not base64. */
-function decoded({ data, ...given }: Record<string, string>): Record<string, string> {
-  return data === undefined ? given : { ...given, data: Buffer.from(data, "base64").toString("latin1") };
-}
-
-/** Lines of `data` are kept in one option here, so the check on line feeds is left to the others. */
-const withoutData = ({ data: _, ...given }: Record<string, string>) => given;
-
-async function create(call: Call<{ id: string; type: string }>): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, () => {
-    if (all(world)[params.id] !== undefined) {
-      die(`ACME plugin ID '${params.id}' already exists`);
-    }
-    const given = decoded(sectionParameters(call.given, ["id", "type"]));
-    checkNewSection(rulesOf(params.type), withoutData(given));
-    world.acme.plugins[params.id] = { type: params.type, options: changedOptions({}, given) };
-  });
-  return null;
-}
-
-async function update(
-  call: Call<{ id: string; delete?: string | undefined; digest?: string | undefined }>,
-): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, () => {
-    assertDigest(digestOf(world), params.digest);
-    const plugin = world.acme.plugins[params.id] ?? die(`ACME plugin ID '${params.id}' does not exist`);
-    const given = decoded(sectionParameters(call.given, ["id", "delete", "digest"]));
-    checkSectionUpdate(rulesOf(plugin.type), withoutData(given));
-    const deleted = checkDeletions(rulesOf(plugin.type), params.delete, given);
-    plugin.options = changedOptions(plugin.options, given, deleted);
-  });
-  return null;
-}
 
 const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
 
 /** pve-manager `PVE/API2/ACMEPlugin.pm`. */
-export const acmePluginEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/acme/plugins",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { type: string({ optional: true, enum: types }) },
-    handler: ({ world, params }) =>
-      Object.entries(all(world))
-        .filter(([, { type }]) => params.type === undefined || params.type === type)
-        .map(([plugin]) => describe(world, plugin)),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/acme/plugins/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { id },
-    handler: ({ world, params }) => describe(world, params.id),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/acme/plugins",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { ...options, id, type: string({ enum: types }) },
-    handler: create,
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/acme/plugins/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: {
-      ...options,
-      id,
-      delete: string({ optional: true, maxLength: 4096, format: configIdListFormat }),
-      digest,
-    },
-    handler: update,
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/acme/plugins/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { id },
-    handler: async (call) => {
-      await call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, () => {
-        delete call.world.acme.plugins[call.params.id];
-      });
-      return null;
-    },
-  }),
-];
+const pluginFile: SectionFile = {
+  path: "/cluster/acme/plugins",
+  key: "id",
+  id: string({ format: configIdFormat }),
+  type: string({ enum: types }),
+  options,
+  parameters: { list: { type: string({ optional: true, enum: types }) } },
+  protectedReads: ["list", "read"],
+  permissions: { list: mayWrite, read: mayWrite, create: mayWrite, update: mayWrite, delete: mayWrite },
+  texts: {
+    taken: (id) => `ACME plugin ID '${id}' already exists`,
+    missing: (id, action) =>
+      action === "read" ? `ACME plugin '${id}' not defined` : `ACME plugin ID '${id}' does not exist`,
+  },
+  sections: ({ acme }) => acme.plugins,
+  rulesOf: (type) => rules[type] ?? {},
+  view: ({ world }) =>
+    Object.fromEntries(
+      Object.entries(all(world)).map(([plugin, section]) => [
+        plugin,
+        { ...typedSection(pluginFile, section), plugin, digest: digestOf(pluginFile, world) },
+      ]),
+    ),
+  change: (call, _, body) => call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, body),
+  isTaken: (world, id) => all(world)[id] !== undefined,
+  checks: "when free",
+  // `data` comes in base64 and is kept decoded; Perl's decoder passes over everything that is not base64.
+  verify: ({ section, given }) => {
+    if (given["data"]) {
+      section.options["data"] = Buffer.from(String(given["data"]), "base64").toString("latin1");
+    }
+  },
+  deletesMissing: true,
+};
+
+export const acmePluginEndpoints = sectionEndpoints(pluginFile);

@@ -1,24 +1,15 @@
 import { isConnectionRefused } from "../core/kernel/connect.ts";
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { namedFormat } from "../core/schema/format.ts";
-import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
 import { addressFormat } from "../core/schema/network-formats.ts";
 import { matches } from "../core/schema/pattern.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
-import { digest } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  checkSectionUpdate,
-  type OptionRules,
-  sectionParameters,
-  sectionsDigest,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { checkDeletions, type OptionRules } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { ConfigSection, SectionOptions } from "../core/world/section.ts";
 
 const graphitePath = namedFormat("graphite-path", (value) => {
@@ -52,7 +43,6 @@ const options = {
   "otel-verify-ssl": boolean({ optional: true }),
 };
 
-const id = string({ format: configIdFormat });
 const type = string({ format: configIdFormat, enum: ["graphite", "influxdb", "opentelemetry"] });
 
 const optionalRules = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, { optional: true }]));
@@ -71,7 +61,6 @@ const rules: Readonly<Record<string, OptionRules>> = {
     ...optionalRules(Object.keys(options).filter((name) => name.startsWith("otel-"))),
   } as OptionRules,
 };
-const rulesOf = (name: string): OptionRules => rules[name] ?? {};
 
 /** `test_connection`: InfluxDB over HTTP unless it is disabled, OpenTelemetry always. */
 async function checkConnection(
@@ -90,54 +79,53 @@ async function checkConnection(
   }
 }
 
-/** The token is kept apart from the file and never answered. */
-const withoutToken = ({ token: _, ...rest }: SectionOptions): SectionOptions => rest;
-
-const describe = ({ type: kind, options: set }: ConfigSection) => ({
-  ...typedOptions(withoutToken(set), options),
-  type: kind,
-});
-
-async function create(call: Call<{ id: string; type: string }>): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("status.cfg"), {}, async () => {
-    if (world.metricServers[params.id] !== undefined) {
-      die(`Metric server '${params.id}' already exists`);
-    }
-    const given = sectionParameters(call.given, ["id", "type"]);
-    checkNewSection(rulesOf(params.type), given);
-    await checkConnection(params.type, given);
-    world.metricServers[params.id] = { type: params.type, options: changedOptions({}, given) };
-  });
-  return null;
+/** What the list shows of a server. */
+function summary(id: string, { type: kind, options: set }: ConfigSection): Record<string, unknown> {
+  return { id, type: kind, disable: Number(set["disable"] ?? 0), server: set["server"], port: Number(set["port"]) };
 }
 
-async function update(
-  call: Call<{ id: string; delete?: string | undefined; digest?: string | undefined }>,
-): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("status.cfg"), {}, async () => {
-    assertDigest(sectionsDigest(world.metricServers, rulesOf), params.digest);
-    const section = world.metricServers[params.id] ?? die(`no such server '${params.id}'`);
-    const given = sectionParameters(call.given, ["id", "delete", "digest"]);
-    checkSectionUpdate(rulesOf(section.type), given);
-    // The API deletes before it sets: a required option that is given as well is refused all the same.
-    const deleted = checkDeletions(rulesOf(section.type), params.delete, {});
-    const changed = changedOptions(
-      section.options,
-      given,
-      deleted.filter((name) => given[name] === undefined),
-    );
-    await checkConnection(section.type, changed);
-    section.options = changed;
-  });
-  return null;
+/** The token is kept apart from the file and never answered. */
+function details(section: ConfigSection): Record<string, unknown> {
+  const { token: _, ...shown } = typedSection(serverFile, section);
+  return shown;
 }
 
 const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
 
 /** pve-manager `PVE/API2/Cluster/MetricServer.pm`. */
+const serverFile: SectionFile = {
+  path: "/cluster/metrics/server",
+  key: "id",
+  id: string({ format: configIdFormat }),
+  type,
+  options,
+  createsByPath: true,
+  permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
+  texts: {
+    taken: (id) => `Metric server '${id}' already exists`,
+    missing: (id, action) =>
+      ({
+        read: `status server entry '${id}' does not exist`,
+        delete: "cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Cluster/MetricServer.pm line 295.",
+      })[action as string] ?? `no such server '${id}'`,
+  },
+  sections: ({ metricServers }) => metricServers,
+  rulesOf: (name) => rules[name] ?? {},
+  view: ({ world }, action) =>
+    Object.fromEntries(
+      Object.entries(world.metricServers).map(([id, section]) => [
+        id,
+        action === "list" ? summary(id, section) : details(section),
+      ]),
+    ),
+  change: (call, _, body) => call.lock(clusterFileLock("status.cfg"), {}, body),
+  checks: "when free",
+  // The API deletes before it sets: a required option that is given as well is refused all the same.
+  deletions: (known, list, given) => checkDeletions(known, list, {}).filter((name) => given[name] === undefined),
+  verify: ({ section }) => checkConnection(section.type, section.options),
+};
+
 export const metricServerEndpoints = [
   endpoint({
     method: "GET",
@@ -146,64 +134,5 @@ export const metricServerEndpoints = [
     parameters: {},
     handler: () => [{ name: "server" }],
   }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/metrics/server",
-    permissions: mayRead,
-    parameters: {},
-    handler: ({ world }) =>
-      Object.entries(world.metricServers).map(([name, { type: kind, options: set }]) => ({
-        id: name,
-        type: kind,
-        disable: Number(set["disable"] ?? 0),
-        server: set["server"],
-        port: Number(set["port"]),
-      })),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/metrics/server/{id}",
-    permissions: mayRead,
-    parameters: { id },
-    handler: ({ params, world }) =>
-      describe(world.metricServers[params.id] ?? die(`status server entry '${params.id}' does not exist`)),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/metrics/server/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { ...options, id, type },
-    handler: create,
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/metrics/server/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: {
-      ...options,
-      id,
-      delete: string({ optional: true, maxLength: 4096, format: configIdListFormat }),
-      digest,
-    },
-    handler: update,
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/metrics/server/{id}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { id },
-    handler: async (call) => {
-      const { world, params } = call;
-      await call.lock(clusterFileLock("status.cfg"), {}, () => {
-        if (world.metricServers[params.id] === undefined) {
-          die("cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Cluster/MetricServer.pm line 295.");
-        }
-        delete world.metricServers[params.id];
-      });
-      return null;
-    },
-  }),
+  ...sectionEndpoints(serverFile),
 ];

@@ -1,17 +1,11 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
-import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
-import { digest, node } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  checkSectionUpdate,
-  sectionParameters,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { node } from "../core/schema/standard-options.ts";
+import { checkDeletions } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { World } from "../core/world/world.ts";
 import { isHaManaged, removeService } from "../guests/ha.ts";
 import { motionOf } from "./affinity.ts";
@@ -33,13 +27,8 @@ const options = {
   comment: string({ optional: true, maxLength: 4096 }),
 };
 
-function describe(world: World, id: string): Record<string, unknown> {
-  const resource = world.ha.resources[id] ?? die(`no such resource '${id}'`);
-  return { ...typedOptions(resource.options, options), type: resource.type, sid: id, digest: resourcesDigest(world) };
-}
-
 /** Only guests that exist, of the right kind, can become services (`verify_name`, `exists`). */
-function checkService(world: World, id: string, kind: string, name: string): "vm" | "ct" {
+function checkService(world: World, { sid: id, type: kind, name }: ReturnType<typeof parseServiceId>): void {
   if (kind !== "vm" && kind !== "ct") {
     die(`unknown section type '${kind}'`);
   }
@@ -50,17 +39,16 @@ function checkService(world: World, id: string, kind: string, name: string): "vm
   if ((kind === "vm") !== (guest.type === "qemu")) {
     die(`resource '${id}' - guest with ID ${name} is not a ${kind === "vm" ? "VM" : "container"}`);
   }
-  return kind;
 }
 
-function refuseGroup(group: string | undefined): void {
+function refuseGroup(group: unknown): void {
   if (group !== undefined) {
     die("invalid parameter 'group': ha groups have been migrated to rules");
   }
 }
 
 /** A service that failed for good has to be disabled before anything else is asked of it. */
-function checkServiceState(world: World, id: string, requested?: string): void {
+function checkServiceState(world: World, id: string, requested?: unknown): void {
   if (world.ha.services[id]?.state === "error" && requested !== "disabled") {
     die(`service '${id}' in error state, must be disabled and fixed first`);
   }
@@ -92,107 +80,75 @@ function move(call: Call<{ sid: string; node: string }>): Record<string, unknown
   };
 }
 
+/** What is refused before the configuration is locked. */
+function guard({ world, params }: Call, action: string): void {
+  if (action === "list" || action === "read") {
+    return;
+  }
+  const service = parseServiceId(world, String(params["sid"]));
+  if (action === "create") {
+    if (params["type"] !== undefined && params["type"] !== service.type) {
+      die("types does not match");
+    }
+    refuseGroup(params["group"]);
+    checkService(world, service);
+  }
+  if (action === "update") {
+    refuseGroup(params["group"] || undefined);
+    checkServiceState(world, service.sid, params["state"]);
+  }
+  if (action === "delete" && world.ha.resources[service.sid] === undefined) {
+    die(`cannot delete service '${service.sid}', not HA managed!`);
+  }
+}
+
+const failures = {
+  create: "create resource failed",
+  update: "update resources config failed",
+  delete: "delete resource failed",
+} as const;
+
 /** pve-ha-manager `src/PVE/API2/HA/Resources.pm`. */
+const resourceFile: SectionFile = {
+  path: "/cluster/ha/resources",
+  key: "sid",
+  id: sid,
+  type,
+  options,
+  parameters: { list: { type }, delete: { purge: boolean({ optional: true, default: 1 }) } },
+  permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
+  texts: {
+    taken: (id) => `resource ID '${id}' already defined`,
+    missing: (id) => `no such resource '${id}'`,
+  },
+  sections: ({ ha }) => ha.resources,
+  rulesOf: () => resourceRules,
+  digest: resourcesDigest,
+  guard,
+  idOf: ({ world, params }) => parseServiceId(world, String(params["sid"])).sid,
+  typeOf: ({ world, params }) => parseServiceId(world, String(params["sid"])).type,
+  view: ({ world }) =>
+    Object.fromEntries(
+      Object.entries(world.ha.resources).map(([id, section]) => [
+        id,
+        { ...typedSection(resourceFile, section), sid: id, digest: resourcesDigest(world) },
+      ]),
+    ),
+  change: (call, action, body) => changeHa(call, failures[action], body),
+  deletions: (rules, list) => checkDeletions(rules, list, {}),
+  remove: ({ world, params }, id) => removeService(world, id, params["purge"] !== 0),
+};
+
 export const haResourceEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha/resources",
-    permissions: mayRead,
-    parameters: { type },
-    handler: ({ params, world }) =>
-      Object.entries(world.ha.resources)
-        .filter(([, resource]) => params.type === undefined || params.type === resource.type)
-        .map(([id]) => describe(world, id)),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha/resources/{sid}",
-    permissions: mayRead,
-    parameters: { sid },
-    handler: ({ params, world }) => describe(world, parseServiceId(world, params.sid).sid),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/ha/resources",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { sid, type, ...options },
-    handler: async (call) => {
-      const { world, params } = call;
-      const { sid: id, type: kind, name } = parseServiceId(world, params.sid);
-      if (params.type !== undefined && params.type !== kind) {
-        die("types does not match");
-      }
-      refuseGroup(params.group);
-      const checked = checkService(world, id, kind, name);
-      const given = sectionParameters(call.given, ["sid", "type"]);
-      checkNewSection(resourceRules, given);
-      await changeHa(call, "create resource failed", () => {
-        if (world.ha.resources[id] !== undefined) {
-          die(`resource ID '${id}' already defined`);
-        }
-        world.ha.resources[id] = { type: checked, options: changedOptions({}, given) };
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/ha/resources/{sid}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: {
-      sid,
-      ...options,
-      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-      digest,
-    },
-    handler: async (call) => {
-      const { world, params } = call;
-      const { sid: id } = parseServiceId(world, params.sid);
-      refuseGroup(params.group || undefined);
-      checkServiceState(world, id, params.state);
-      const given = sectionParameters(call.given, ["sid", "delete", "digest"]);
-      await changeHa(call, "update resources config failed", () => {
-        assertDigest(resourcesDigest(world), params.digest);
-        const resource = world.ha.resources[id] ?? die(`no such resource '${id}'`);
-        checkSectionUpdate(resourceRules, given);
-        const deleted = checkDeletions(resourceRules, params.delete, {});
-        resource.options = changedOptions(resource.options, given, deleted);
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/ha/resources/{sid}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { sid, purge: boolean({ optional: true, default: 1 }) },
-    handler: async (call) => {
-      const { world, params } = call;
-      const { sid: id } = parseServiceId(world, params.sid);
-      if (world.ha.resources[id] === undefined) {
-        die(`cannot delete service '${id}', not HA managed!`);
-      }
-      await changeHa(call, "delete resource failed", () => removeService(world, id, params.purge !== 0));
-      return null;
-    },
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/ha/resources/{sid}/migrate",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { sid, node },
-    handler: move,
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/ha/resources/{sid}/relocate",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { sid, node },
-    handler: move,
-  }),
+  ...sectionEndpoints(resourceFile),
+  ...["migrate", "relocate"].map((action) =>
+    endpoint({
+      method: "POST",
+      path: `/cluster/ha/resources/{sid}/${action}`,
+      protected: true,
+      permissions: mayWrite,
+      parameters: { sid, node },
+      handler: move,
+    }),
+  ),
 ];

@@ -1,18 +1,12 @@
-import { endpoint } from "../core/kernel/endpoint.ts";
+import type { Call } from "../core/kernel/endpoint.ts";
 import { die, Failure, paramError } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
-import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
-import { digest } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  sectionParameters,
-  sectionsDigest,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { digestOf, type SectionEntry, type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { HighAvailability } from "../core/world/ha.ts";
+import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { nodesOf, resourcesOf } from "./affinity.ts";
 import { checkFeasibility } from "./feasibility.ts";
@@ -31,7 +25,6 @@ const rulesByType = {
   "resource-affinity": { resources: {}, affinity: {}, disable: optional, comment: optional },
 } as const;
 
-const rule = string({ format: configIdFormat });
 const type = string({ enum: ruleTypes });
 const options = {
   affinity: string({ optional: true, enum: ["positive", "negative"] }),
@@ -42,25 +35,8 @@ const options = {
   strict: boolean({ optional: true, default: 0 }),
 };
 
-function rulesDigest(world: World): string {
-  return sectionsDigest(world.ha.rules, (name) => rulesByType[name as RuleType]);
-}
-
-function describe(world: World, id: string): Record<string, unknown> {
-  const section = world.ha.rules[id] ?? die(`no such ha rule '${id}'`);
-  const errors = checkFeasibility(world)[id];
-  return {
-    ...typedOptions(section.options, options),
-    type: section.type,
-    rule: id,
-    digest: rulesDigest(world),
-    order: Object.keys(world.ha.rules).indexOf(id) + 1,
-    ...(errors !== undefined && { errors }),
-  };
-}
-
 /** The schema of a rule depends on its type; what the other type has is unknown to it. */
-function checkVariant(ruleType: RuleType, given: Record<string, string>, isNew: boolean): void {
+function checkVariant(ruleType: RuleType, given: SectionOptions, isNew: boolean): void {
   const known: Record<string, { optional?: true }> = rulesByType[ruleType];
   const errors = Object.fromEntries([
     ...Object.keys(given)
@@ -76,8 +52,8 @@ function checkVariant(ruleType: RuleType, given: Record<string, string>, isNew: 
 }
 
 /** Lists are kept sorted and without repetition; a false `disable` is as good as none. */
-function normalize(given: Record<string, string>): Record<string, string> {
-  const sorted = (list: string) => [...new Set(splitList(list))].sort().join(",");
+function normalize(given: SectionOptions): SectionOptions {
+  const sorted = (list: string | string[]) => [...new Set(splitList(String(list)))].sort().join(",");
   const { disable, ...rest } = given;
   return {
     ...rest,
@@ -87,7 +63,7 @@ function normalize(given: Record<string, string>): Record<string, string> {
   };
 }
 
-function checkReferences(world: World, given: Record<string, string>): void {
+function checkReferences(world: World, given: SectionOptions): void {
   const section = { type: "node-affinity", options: given } as const;
   if (given["resources"] !== undefined) {
     const resources = resourcesOf(section);
@@ -137,90 +113,69 @@ function install(world: World, id: string, section: HighAvailability["rules"][st
 const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/", ["Sys.Console"]] } as const;
 
+/** Rules in their order, each with what keeps it from being applied. */
+function view({ world }: Call): Record<string, SectionEntry> {
+  const errors = checkFeasibility(world);
+  const digest = digestOf(ruleFile, world);
+  return Object.fromEntries(
+    Object.entries(world.ha.rules).map(([id, section], index) => [
+      id,
+      {
+        ...typedSection(ruleFile, section),
+        rule: id,
+        digest,
+        order: index + 1,
+        ...(errors[id] !== undefined && { errors: errors[id] }),
+      },
+    ]),
+  );
+}
+
+const failures = {
+  create: "create ha rule failed",
+  update: "update HA rules failed",
+  delete: "delete ha rule failed",
+} as const;
+
 /** pve-ha-manager `src/PVE/API2/HA/Rules.pm`. */
-export const haRuleEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha/rules",
-    permissions: mayRead,
-    parameters: { type: string({ optional: true, enum: ruleTypes }), resource: string({ optional: true }) },
-    handler: ({ params, world }) =>
-      Object.entries(world.ha.rules)
-        .filter(([, section]) => params.type === undefined || params.type === section.type)
-        .filter(([, section]) => params.resource === undefined || resourcesOf(section).includes(params.resource))
-        .map(([id]) => describe(world, id)),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha/rules/{rule}",
-    permissions: mayRead,
-    parameters: { rule },
-    handler: ({ params, world }) => describe(world, params.rule),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/ha/rules",
-    protected: true,
-    permissions: mayWrite,
-    withoutType: ["rule", "type"],
-    parameters: { rule, type, ...options },
-    handler: async (call) => {
-      const { world, params } = call;
-      const given = sectionParameters(call.given, ["rule", "type"]);
-      checkVariant(params.type, given, true);
-      const normal = normalize(given);
-      await changeHa(call, "create ha rule failed", () => {
-        if (world.ha.rules[params.rule] !== undefined) {
-          die(`HA rule '${params.rule}' already defined`);
-        }
-        checkReferences(world, normal);
-        install(world, params.rule, { type: params.type, options: changedOptions({}, normal) });
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/ha/rules/{rule}",
-    protected: true,
-    permissions: mayWrite,
-    withoutType: ["rule", "type", "delete", "digest"],
-    parameters: {
-      rule,
-      type,
-      ...options,
-      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-      digest,
-    },
-    handler: async (call) => {
-      const { world, params } = call;
-      const given = sectionParameters(call.given, ["rule", "type", "delete", "digest"]);
-      checkVariant(params.type, given, false);
-      await changeHa(call, "update HA rules failed", () => {
-        assertDigest(rulesDigest(world), params.digest);
-        const section = world.ha.rules[params.rule] ?? die(`HA rule '${params.rule}' does not exist`);
-        if (section.type !== params.type) {
-          die("unexpected property 'type'");
-        }
-        const normal = normalize(given);
-        checkReferences(world, normal);
-        const deleted = checkDeletions(rulesByType[section.type], params.delete, normal);
-        install(world, params.rule, { ...section, options: changedOptions(section.options, normal, deleted) });
-      });
-      return null;
-    },
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/ha/rules/{rule}",
-    protected: true,
-    permissions: mayWrite,
-    parameters: { rule },
-    handler: async (call) => {
-      await changeHa(call, "delete ha rule failed", () => {
-        delete call.world.ha.rules[call.params.rule];
-      });
-      return null;
-    },
-  }),
-];
+const ruleFile: SectionFile = {
+  path: "/cluster/ha/rules",
+  key: "rule",
+  id: string({ format: configIdFormat }),
+  type,
+  options,
+  parameters: {
+    list: { type: string({ optional: true, enum: ruleTypes }), resource: string({ optional: true }) },
+    update: { type },
+  },
+  knowsByType: true,
+  permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
+  texts: {
+    taken: (id) => `HA rule '${id}' already defined`,
+    missing: (id, action) => (action === "read" ? `no such ha rule '${id}'` : `HA rule '${id}' does not exist`),
+  },
+  sections: ({ ha }) => ha.rules,
+  rulesOf: (name) => rulesByType[name as RuleType],
+  guard: ({ params, given }, action) => {
+    if (action === "create" || action === "update") {
+      const set = Object.entries(given).filter(([name]) => name in options);
+      checkVariant(params["type"] as RuleType, Object.fromEntries(set), action === "create");
+    }
+  },
+  view,
+  isListed: ({ world, params: { resource } }, id) =>
+    resource === undefined || resourcesOf(world.ha.rules[id] as Rules[string]).includes(String(resource)),
+  change: (call, action, body) => changeHa(call, failures[action], body),
+  normalize,
+  checks: "when free",
+  checkOptions: ({ world, params }, present, given) => {
+    if (present !== params["type"]) {
+      die("unexpected property 'type'");
+    }
+    checkReferences(world, given);
+  },
+  store: ({ call, id, section }) => install(call.world, id, section as Rules[string]),
+  deletesMissing: true,
+};
+
+export const haRuleEndpoints = sectionEndpoints(ruleFile);

@@ -36,7 +36,7 @@ export function resourcesDigest(world: World): string {
 }
 
 /** `lock_ha_domain`: HA configuration is changed under one lock; failures carry the operation's name. */
-export async function changeHa<T>(process: Process, action: string, body: () => T): Promise<T> {
+export async function changeHa<T>(process: Process, action: string, body: () => T | Promise<T>): Promise<T> {
   try {
     return await process.lock({ kind: "cfs", id: "domain-ha" }, {}, body);
   } catch (thrown) {

@@ -1,17 +1,13 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
+import { splitList } from "../core/schema/format.ts";
 import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
 import { string } from "../core/schema/schema.ts";
-import { digest } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  sectionsDigest,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { typedOptions } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { digestOf, type SectionFile } from "../core/sections/section-file.ts";
 import type { World } from "../core/world/world.ts";
 import { cpuFormat, isCustomCpuModel } from "./config/cpu-format.ts";
 import { cpuModels, vmCpuFlags } from "./config/cpu-models.ts";
@@ -21,22 +17,12 @@ import { cpuModels, vmCpuFlags } from "./config/cpu-models.ts";
 const { cputype: _cputype, "reported-model": _model, ...modelOptions } = cpuFormat.properties;
 const reportedModel = string({ optional: true, enum: cpuModels, default: "kvm64" });
 const options = { ...modelOptions, "reported-model": reportedModel };
-const name = string({ format: configIdFormat, maxLength: 40 });
-const anyName = string();
-
 const rules = Object.fromEntries(
   Object.keys(options).map((option) => [option, option === "reported-model" ? {} : ({ optional: true } as const)]),
 );
 
 /** Models are stored without the prefix and shown with it. */
 const bare = (cputype: string) => cputype.replace(/^custom-/, "");
-
-const digestOf = ({ cpuModels: models }: World) => sectionsDigest(models, () => rules);
-
-function describe(world: World, id: string): Record<string, unknown> {
-  const model = world.cpuModels[id] ?? die(`Custom cputype '${id}' not found`);
-  return { cputype: `custom-${id}`, ...typedOptions(model.options, options), digest: digestOf(world) };
-}
 
 /**
  * Formats cannot look at the file of models, so that the value of a VM's `cpu` is compared with it here: the error is the
@@ -55,19 +41,69 @@ export function isCpuReadable(world: World, cpu: string | undefined): boolean {
   return model === undefined || world.cpuModels[model] !== undefined;
 }
 
-function change(call: Call, body: () => void): Promise<null> {
-  return call.lock(clusterFileLock("virtual-guest/cpu-models.conf"), {}, () => {
-    body();
-    return null;
-  });
-}
+const readers = ["Mapping.Audit", "Mapping.Use", "Mapping.Modify"] as const;
+const one = "/mapping/cpu/{cputype}";
+const anyName = { cputype: string() };
 
-function given(call: Call): Record<string, string> {
-  return Object.fromEntries(Object.entries(call.given).filter(([key]) => key in options));
-}
-
-const path = "/cluster/qemu/custom-cpu-models";
-const mayModify = { check: ["perm", "/mapping/cpu/{cputype}", ["Mapping.Modify"]] } as const;
+const modelFile: SectionFile = {
+  path: "/cluster/qemu/custom-cpu-models",
+  key: "cputype",
+  id: string({ format: configIdFormat, maxLength: 40 }),
+  type: "cpu-model",
+  options: { ...options, "reported-model": string({ enum: cpuModels, default: "kvm64" }) },
+  changes: options,
+  parameters: {
+    read: anyName,
+    update: { delete: string({ optional: true, format: configIdListFormat }) },
+    delete: anyName,
+  },
+  permissions: {
+    list: { user: "all" },
+    read: {
+      check: [
+        "or",
+        ["perm", one, ["Mapping.Audit"]],
+        ["perm", one, ["Mapping.Use"]],
+        ["perm", one, ["Mapping.Modify"]],
+      ],
+    },
+    create: { check: ["perm", "/mapping/cpu", ["Mapping.Modify"]] },
+    update: { check: ["perm", one, ["Mapping.Modify"]] },
+    delete: { check: ["perm", one, ["Mapping.Modify"]] },
+  },
+  texts: {
+    taken: (id) => `custom CPU model '${id}' already exists`,
+    missing: (id, action) =>
+      action === "read" ? `Custom cputype '${id}' not found` : `custom CPU model '${id}' does not exist`,
+  },
+  sections: ({ cpuModels: models }) => models,
+  rulesOf: () => rules,
+  guard: ({ given }, action) => {
+    const deleted = action === "update" ? splitList(given["delete"] ?? "") : [];
+    const kept = ["cputype", "reported-model"].find((name) => deleted.includes(name));
+    if (kept !== undefined) {
+      die(`cannot delete '${kept}'`);
+    }
+  },
+  idOf: ({ params }, action) => {
+    const id = bare(String(params["cputype"]));
+    if (action === "create" || action === "update") {
+      configIdFormat.verify(id);
+    }
+    return id;
+  },
+  view: ({ world }) =>
+    Object.fromEntries(
+      Object.keys(world.cpuModels)
+        .sort()
+        .map((id) => {
+          const set = typedOptions(world.cpuModels[id]?.options ?? {}, options);
+          return [id, { cputype: `custom-${id}`, ...set, digest: digestOf(modelFile, world) }];
+        }),
+    ),
+  isListed: ({ caller }, id) => caller.hasAny(`/mapping/cpu/${id}`, readers),
+  change: (call, _, body) => call.lock(clusterFileLock("virtual-guest/cpu-models.conf"), {}, body),
+};
 
 export const customCpuEndpoints = [
   endpoint({
@@ -81,11 +117,7 @@ export const customCpuEndpoints = [
     method: "GET",
     path: "/cluster/qemu/cpu-flags",
     permissions: {
-      check: [
-        "or",
-        ["perm", "/nodes", ["Sys.Audit"]],
-        ["perm", "/mapping/cpu", ["Mapping.Audit", "Mapping.Use", "Mapping.Modify"], { any: true }],
-      ],
+      check: ["or", ["perm", "/nodes", ["Sys.Audit"]], ["perm", "/mapping/cpu", readers, { any: true }]],
     },
     parameters: {
       accel: string({ optional: true, enum: ["kvm", "tcg"], default: "kvm" }),
@@ -93,89 +125,5 @@ export const customCpuEndpoints = [
     },
     handler: ({ world }) => vmCpuFlags.map((flag) => ({ name: flag, "supported-on": Object.keys(world.nodes) })),
   }),
-  endpoint({
-    method: "GET",
-    path,
-    permissions: { user: "all" },
-    parameters: {},
-    handler: ({ world, caller }) =>
-      Object.keys(world.cpuModels)
-        .sort()
-        .filter((id) => caller.hasAny(`/mapping/cpu/${id}`, ["Mapping.Audit", "Mapping.Use", "Mapping.Modify"]))
-        .map((id) => describe(world, id)),
-  }),
-  endpoint({
-    method: "POST",
-    path,
-    protected: true,
-    permissions: { check: ["perm", "/mapping/cpu", ["Mapping.Modify"]] },
-    parameters: { ...options, "reported-model": string({ enum: cpuModels, default: "kvm64" }), cputype: name },
-    handler: (call) => {
-      const id = bare(String(call.params["cputype"]));
-      configIdFormat.verify(id);
-      return change(call, () => {
-        if (call.world.cpuModels[id] !== undefined) {
-          die(`custom CPU model '${id}' already exists`);
-        }
-        call.world.cpuModels[id] = { type: "cpu-model", options: changedOptions({}, given(call)) };
-      });
-    },
-  }),
-  endpoint({
-    method: "GET",
-    path: `${path}/{cputype}`,
-    permissions: {
-      check: [
-        "or",
-        ["perm", "/mapping/cpu/{cputype}", ["Mapping.Audit"]],
-        ["perm", "/mapping/cpu/{cputype}", ["Mapping.Use"]],
-        ["perm", "/mapping/cpu/{cputype}", ["Mapping.Modify"]],
-      ],
-    },
-    parameters: { cputype: anyName },
-    handler: ({ world, params }) => describe(world, bare(params.cputype)),
-  }),
-  endpoint({
-    method: "PUT",
-    path: `${path}/{cputype}`,
-    protected: true,
-    permissions: mayModify,
-    parameters: {
-      ...options,
-      cputype: name,
-      digest,
-      delete: string({ optional: true, format: configIdListFormat }),
-    },
-    handler: (call) => {
-      const deleted = (call.given["delete"] ?? "").split(/[,;\s]+/).filter((key) => key !== "");
-      const kept = ["cputype", "reported-model"].find((key) => deleted.includes(key));
-      if (kept !== undefined) {
-        die(`cannot delete '${kept}'`);
-      }
-      const id = bare(String(call.params["cputype"]));
-      configIdFormat.verify(id);
-      return change(call, () => {
-        assertDigest(digestOf(call.world), call.given["digest"]);
-        const model = call.world.cpuModels[id] ?? die(`custom CPU model '${id}' does not exist`);
-        const names = checkDeletions(rules, call.given["delete"], given(call));
-        model.options = changedOptions(model.options, given(call), names);
-      });
-    },
-  }),
-  endpoint({
-    method: "DELETE",
-    path: `${path}/{cputype}`,
-    protected: true,
-    permissions: mayModify,
-    parameters: { cputype: anyName },
-    handler: (call) => {
-      const id = bare(String(call.params["cputype"]));
-      return change(call, () => {
-        if (call.world.cpuModels[id] === undefined) {
-          die(`custom CPU model '${id}' does not exist`);
-        }
-        delete call.world.cpuModels[id];
-      });
-    },
-  }),
+  ...sectionEndpoints(modelFile),
 ];

@@ -3,18 +3,11 @@ import { die, paramError, permissionError } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { calendarEventFormat } from "../core/schema/calendar-event.ts";
 import { namedFormat } from "../core/schema/format.ts";
-import { configIdListFormat } from "../core/schema/formats.ts";
 import { boolean, integer, number, string } from "../core/schema/schema.ts";
-import { digest, node, vmid } from "../core/schema/standard-options.ts";
-import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkSectionUpdate,
-  type OptionRules,
-  sectionsDigest,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { node, vmid } from "../core/schema/standard-options.ts";
+import { checkDeletions, type OptionRules } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { digestOf, type SectionChange, type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { World } from "../core/world/world.ts";
 import { guestOf } from "../guests/replication-jobs.ts";
 import { newState, nextSync } from "./runner.ts";
@@ -45,32 +38,21 @@ const rules: OptionRules = {
 };
 
 function describe(world: World, id: string): Record<string, unknown> {
-  const { type, options: stored } = world.replication.jobs[id] ?? die(`no such replication job '${id}'`);
-  return { id, type, guest: guestOf(id), jobnum: Number(id.split("-")[1]), ...typedOptions(stored, options) };
+  const job = world.replication.jobs[id] ?? die(`no such replication job '${id}'`);
+  return { id, guest: guestOf(id), jobnum: Number(id.split("-")[1]), ...typedSection(jobFile, job) };
 }
 
-const digestOf = ({ replication }: World) => sectionsDigest(replication.jobs, () => rules);
-
-function change(call: Call, body: () => void): Promise<null> {
-  return call.lock(clusterFileLock("replication.cfg"), {}, () => {
-    body();
-    return null;
-  });
-}
-
-function create(call: Call): Promise<null> {
-  const { world } = call;
-  const { id = "", type: _type, ...given } = call.given;
-  const guestId = guestOf(id);
-  call.caller.check(`/vms/${guestId}`, ["VM.Replicate"]);
+/** A job that can be created: its guest has volumes to copy, and its target is another node. */
+function checkNewJob({ world, given }: Call): void {
+  const guestId = guestOf(given["id"] ?? "");
   const guest = world.guests[guestId] ?? die(`Guest '${guestId}' does not exist.`);
-  const target = given["target"] ?? "";
+  const { target = "", source = guest.node } = given;
   // A node without a cluster has no members.
   if (world.cluster.name === undefined || world.nodes[target] === undefined) {
     die(`Target '${target}' does not exist.`);
   }
-  if (given["source"] !== undefined && given["source"] !== guest.node) {
-    die(`Source '${given["source"]}' does not match current node of guest '${guestId}' (${guest.node})`);
+  if (source !== guest.node) {
+    die(`Source '${source}' does not match current node of guest '${guestId}' (${guest.node})`);
   }
   if (target === guest.node) {
     die("Source and target must not be identical");
@@ -78,51 +60,80 @@ function create(call: Call): Promise<null> {
   if (replicatedVolumes(world, guest).length === 0) {
     die("No replicatable volumes found");
   }
-  return change(call, () => {
-    const { jobs } = world.replication;
-    if (jobs[id] !== undefined) {
-      die(`replication job '${id}' already exists`);
-    }
-    const rival = Object.entries(jobs).some(
-      ([other, job]) => guestOf(other) === guestId && job.options["target"] === target,
-    );
-    if (rival) {
-      die(`replication job for guest '${guestId}' to target 'local/${target}' already exists`);
-    }
-    jobs[id] = { type: "local", options: changedOptions({}, { source: guest.node, ...given }) };
-  });
 }
 
-function update(call: Call): Promise<null> {
-  const { id = "", delete: deletions, digest: expected, ...given } = call.given;
-  call.caller.check(`/vms/${guestOf(id)}`, ["VM.Replicate"]);
-  return change(call, () => {
-    assertDigest(digestOf(call.world), expected);
-    const job = call.world.replication.jobs[id] ?? die(`no such job '${id}'`);
-    checkSectionUpdate(rules, given);
-    job.options = changedOptions(job.options, given, checkDeletions(rules, deletions, {}));
-  });
+/** A new job starts where its guest is, and is the only one to its target. */
+function verifyJob({ call: { world }, id, section, before }: SectionChange): void {
+  if (before !== undefined) {
+    return;
+  }
+  const { target } = section.options;
+  const rival = Object.entries(world.replication.jobs).some(
+    ([other, { options: set }]) => guestOf(other) === guestOf(id) && set["target"] === target,
+  );
+  if (rival) {
+    die(`replication job for guest '${guestOf(id)}' to target 'local/${target}' already exists`);
+  }
+  section.options = { source: world.guests[guestOf(id)]?.node ?? "", ...section.options };
 }
 
-/** Removal is a mark: the scheduler cleans up and takes the job away. */
-function remove(call: Call): Promise<null> {
-  const { id = "" } = call.given;
-  const { keep, force } = call.params;
-  call.caller.check(`/vms/${guestOf(id)}`, ["VM.Replicate"]);
-  return change(call, () => {
-    const { jobs, states } = call.world.replication;
-    if (force === 1) {
-      if (keep === 1) {
-        paramError({ keep: "conflicts with parameter 'force'" });
-      }
-      delete jobs[id];
-      delete states[id];
-      return;
+/** Removal is a mark: the scheduler cleans up and removes the job. */
+function remove({ world, params: { keep, force } }: Call, id: string): void {
+  const { jobs, states } = world.replication;
+  if (force === 1) {
+    if (keep === 1) {
+      paramError({ keep: "conflicts with parameter 'force'" });
     }
-    const job = jobs[id] ?? die(`no such job '${id}'`);
-    job.options["remove_job"] = keep === 1 ? "local" : "full";
-  });
+    delete jobs[id];
+    delete states[id];
+    return;
+  }
+  const job = jobs[id] ?? die(`no such job '${id}'`);
+  job.options["remove_job"] = keep === 1 ? "local" : "full";
 }
+
+const anybody = { user: "all" } as const;
+
+const jobFile: SectionFile = {
+  path: "/cluster/replication",
+  key: "id",
+  id: jobId,
+  type: string({ enum: ["local"] }),
+  options: { ...options, target: node },
+  changes: options,
+  parameters: {
+    delete: { keep: boolean({ optional: true, default: 0 }), force: boolean({ optional: true, default: 0 }) },
+  },
+  permissions: { list: anybody, read: anybody, create: anybody, update: anybody, delete: anybody },
+  texts: {
+    taken: (id) => `replication job '${id}' already exists`,
+    missing: (id, action) => `no such ${action === "read" ? "replication " : ""}job '${id}'`,
+  },
+  sections: ({ replication }) => replication.jobs,
+  rulesOf: () => rules,
+  guard: (call, action) => {
+    if (action !== "list" && action !== "read") {
+      call.caller.check(`/vms/${guestOf(call.given["id"] ?? "")}`, ["VM.Replicate"]);
+    }
+    if (action === "create") {
+      checkNewJob(call);
+    }
+  },
+  view: ({ world }, action) =>
+    Object.fromEntries(
+      Object.keys(world.replication.jobs)
+        .sort()
+        .map((id) => [id, { ...describe(world, id), ...(action === "read" && { digest: digestOf(jobFile, world) }) }]),
+    ),
+  isListed: ({ caller }, id) => caller.has(`/vms/${guestOf(id)}`, ["VM.Audit"]),
+  checkRead: ({ caller }, { guest }) => caller.check(`/vms/${guest}`, ["VM.Audit"]),
+  change: (call, _, body) => call.lock(clusterFileLock("replication.cfg"), {}, body),
+  checks: "when free",
+  verify: verifyJob,
+  deletions: (known, list) => checkDeletions(known, list, {}),
+  remove,
+  deletesMissing: true,
+};
 
 /** `extract_job_status`: the job as its node knows it. */
 function statusOf(world: World, id: string): Record<string, unknown> {
@@ -146,66 +157,10 @@ const localJobs = ({ world, node: here }: Call) =>
     .filter((id) => world.guests[guestOf(id)]?.node === here)
     .sort();
 
-const anybody = { user: "all" } as const;
-const path = "/cluster/replication";
 const nodePath = "/nodes/{node}/replication";
 
 export const replicationEndpoints = [
-  endpoint({
-    method: "GET",
-    path,
-    permissions: anybody,
-    parameters: {},
-    handler: ({ world, caller }) =>
-      Object.keys(world.replication.jobs)
-        .sort()
-        .filter((id) => caller.has(`/vms/${guestOf(id)}`, ["VM.Audit"]))
-        .map((id) => describe(world, id)),
-  }),
-  endpoint({
-    method: "POST",
-    path,
-    protected: true,
-    permissions: anybody,
-    parameters: { ...options, id: jobId, type: string({ enum: ["local"] }), target: node },
-    handler: (call) => create(call),
-  }),
-  endpoint({
-    method: "GET",
-    path: `${path}/{id}`,
-    permissions: anybody,
-    parameters: { id: jobId },
-    handler: ({ world, caller, params: { id } }) => {
-      const job = describe(world, id);
-      caller.check(`/vms/${guestOf(id)}`, ["VM.Audit"]);
-      return { ...job, digest: digestOf(world) };
-    },
-  }),
-  endpoint({
-    method: "PUT",
-    path: `${path}/{id}`,
-    protected: true,
-    permissions: anybody,
-    parameters: {
-      ...options,
-      id: jobId,
-      digest,
-      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-    },
-    handler: (call) => update(call),
-  }),
-  endpoint({
-    method: "DELETE",
-    path: `${path}/{id}`,
-    protected: true,
-    permissions: anybody,
-    parameters: {
-      id: jobId,
-      keep: boolean({ optional: true, default: 0 }),
-      force: boolean({ optional: true, default: 0 }),
-    },
-    handler: (call) => remove(call),
-  }),
+  ...sectionEndpoints(jobFile),
   endpoint({
     method: "GET",
     path: nodePath,

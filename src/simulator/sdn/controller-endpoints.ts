@@ -3,7 +3,8 @@ import { configIdFormat, interfaceListFormat, nodeFormat } from "../core/schema/
 import { ipListFormat } from "../core/schema/network-formats.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import type { OptionRules } from "../core/sections/section-config.ts";
-import { type SectionChange, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { SectionChange, SectionFile } from "../core/sections/section-file.ts";
 import { controllerId, fabricIdFormat, isisNetFormat } from "./formats.ts";
 import { changeOf, lockToken, viewSections, views } from "./sections.ts";
 

@@ -4,7 +4,7 @@ import type { Process } from "../core/kernel/process.ts";
 import { splitList } from "../core/schema/format.ts";
 import { boolean, type Properties, string } from "../core/schema/schema.ts";
 import { sectionsDigest, typedOptions } from "../core/sections/section-config.ts";
-import type { SectionAction, SectionFile } from "../core/sections/section-endpoints.ts";
+import type { SectionAction, SectionFile } from "../core/sections/section-file.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
 import type { ConfigSection } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
@@ -120,7 +120,7 @@ export function viewSections(world: World, kind: keyof SdnConfig, file: SectionF
   return Object.fromEntries(
     Object.keys(seen)
       .sort()
-      .map((id) => [id, { ...seen[id], digest: hash }]),
+      .map((id) => [id, { [file.key]: id, ...seen[id], digest: hash }]),
   );
 }
 

@@ -4,8 +4,9 @@ import { serviceProblem } from "../core/kernel/outside-world.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
 import { isInNetwork, parseIp, parseNetwork } from "../core/schema/ip-address.ts";
 import { integer, string } from "../core/schema/schema.ts";
-import { type OptionRules, sectionsDigest } from "../core/sections/section-config.ts";
-import { plainSections, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { OptionRules } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { digestOf, plainSections, type SectionFile } from "../core/sections/section-file.ts";
 import type { Sdn } from "../core/world/sdn.ts";
 import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
@@ -73,7 +74,7 @@ const ipamFile: SectionFile = {
   sections: ({ sdn }) => sdn.ipams,
   rulesOf: (type) => ipamRules[type] ?? {},
   view: ({ world }) => ({
-    [ownIpam]: { type: ownIpam, digest: sectionsDigest(world.sdn.ipams, ipamFile.rulesOf) },
+    [ownIpam]: { ipam: ownIpam, type: ownIpam, digest: digestOf(ipamFile, world) },
     ...plainSections(ipamFile, world),
   }),
   isListed: listed("/sdn/ipams"),

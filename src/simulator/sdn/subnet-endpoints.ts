@@ -3,7 +3,8 @@ import { isInNetwork, parseIp, parseNetwork } from "../core/schema/ip-address.ts
 import { dnsNameFormat, ipFormat } from "../core/schema/network-formats.ts";
 import { array, boolean, string } from "../core/schema/schema.ts";
 import type { OptionRules } from "../core/sections/section-config.ts";
-import { type SectionChange, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { SectionChange, SectionFile } from "../core/sections/section-file.ts";
 import type { ConfigSection, SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { addAddress, addSubnet, hasOwnIpam, removeAddress, removeSubnet } from "./addresses.ts";
@@ -123,15 +124,17 @@ const subnetFile: SectionFile = {
     write: lockToken,
   },
   permissions: { list: everybody, read: everybody, create: everybody, update: everybody, delete: everybody },
-  checksUnderLock: true,
+  checks: "under lock",
   deletesMissing: true,
   findsBeforeDigest: true,
   texts: {
     taken: (id) => `sdn subnet object ID '${id}' already defined`,
     missing: (id) => `sdn subnet '${id}' does not exist`,
   },
-  newId: ({ world, params }) =>
-    `${world.sdn.vnets[String(params["vnet"])]?.options["zone"]}-${String(params["subnet"]).replace("/", "-")}`,
+  idOf: ({ world, params: { vnet, subnet } }, action) =>
+    action === "create"
+      ? `${world.sdn.vnets[String(vnet)]?.options["zone"]}-${String(subnet).replace("/", "-")}`
+      : String(subnet),
   sections: ({ sdn }) => sdn.subnets,
   rulesOf: () => rules,
   view: ({ world, params }) =>

@@ -2,7 +2,8 @@ import type { Caller } from "../core/access/caller.ts";
 import type { Privilege } from "../core/access/privileges.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
-import { type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { SectionFile } from "../core/sections/section-file.ts";
 import type { ConfigSection } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { vnetId } from "./formats.ts";
@@ -139,7 +140,7 @@ const vnetFile: SectionFile = {
     update: everybody,
     delete: everybody,
   },
-  checksUnderLock: true,
+  checks: "under lock",
   texts: {
     taken: (id) => `sdn vnet object ID '${id}' already defined`,
     missing: (id) => `sdn vnet '${id}' does not exist`,

@@ -1,7 +1,8 @@
 import { die, paramError } from "../core/kernel/failure.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
 import { string } from "../core/schema/schema.ts";
-import { type SectionChange, type SectionFile, sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import type { SectionChange, SectionFile } from "../core/sections/section-file.ts";
 import type { ConfigSection } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { zoneId } from "./formats.ts";

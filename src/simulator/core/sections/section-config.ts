@@ -9,8 +9,10 @@ import type { ConfigSection, SectionOptions } from "../world/section.ts";
  * rules by which sections are created and changed.
  */
 
-/** What a type of section allows: options that need not be given, and options that cannot be changed later. */
-export type OptionRules = Readonly<Record<string, { readonly optional?: true; readonly fixed?: true }>>;
+/** What a type of section allows: options that need not be given, that cannot be changed later, that may have several lines. */
+export type OptionRules = Readonly<
+  Record<string, { readonly optional?: true; readonly fixed?: true; readonly lines?: true }>
+>;
 
 /** `check_config` when a section is created. */
 export function checkNewSection(rules: OptionRules, given: SectionOptions): void {
@@ -34,10 +36,8 @@ export function checkSectionUpdate(rules: OptionRules, given: SectionOptions): v
 
 function checkValues(rules: OptionRules, given: SectionOptions): void {
   for (const [name, value] of Object.entries(given)) {
-    if (rules[name] === undefined) {
-      die(`unexpected property '${name}'`);
-    }
-    if (/[\n\r]/.test([value].flat().join(""))) {
+    const rule = rules[name] ?? die(`unexpected property '${name}'`);
+    if (rule.lines === undefined && /[\n\r]/.test([value].flat().join(""))) {
       die("property contains a line feed");
     }
   }

@@ -1,188 +1,138 @@
 import { type Call, type Endpoint, endpoint } from "../kernel/endpoint.ts";
 import { die } from "../kernel/failure.ts";
-import type { Permissions } from "../kernel/permission.ts";
 import { configIdListFormat } from "../schema/formats.ts";
-import { type Properties, type StringSchema, string } from "../schema/schema.ts";
+import { type Properties, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
 import type { ConfigSection, SectionOptions } from "../world/section.ts";
-import type { World } from "../world/world.ts";
+import { assertDigest, changedOptions, checkDeletions, checkNewSection, checkSectionUpdate } from "./section-config.ts";
 import {
-  assertDigest,
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  checkSectionUpdate,
-  type OptionRules,
-  sectionsDigest,
-  typedOptions,
-} from "./section-config.ts";
+  digestOf,
+  plainSections,
+  type SectionAction,
+  type SectionChange,
+  type SectionFile,
+  type SectionRead,
+} from "./section-file.ts";
 
-export type SectionAction = "create" | "update" | "delete";
-
-/** A section about to be written. */
-export interface SectionChange {
-  readonly call: Call;
-  readonly id: string;
-  /** As it will be; a check may complete its options. */
-  readonly section: ConfigSection;
-  /** As it was; undefined for a new one. */
-  readonly before: ConfigSection | undefined;
-  /** The options of the request. */
-  readonly given: SectionOptions;
-}
-
-/** A file of sections and how the API serves it: list, read, create, update and delete. */
-export interface SectionFile {
-  /** Path of the list; a section is one level below it. */
-  readonly path: string;
-  /** The parameter that names a section. */
-  readonly key: string;
-  readonly id: StringSchema;
-  /** The `type` parameter of a create; a text for a file with one type only. */
-  readonly type: StringSchema | string;
-  /** Options that a request may contain; `changes` if an update takes others. */
-  readonly options: Properties;
-  readonly changes?: Properties;
-  /** Further parameters: placeholders of the path, those of reads, of a create and of all writes. */
-  readonly parameters?: {
-    readonly path?: Properties;
-    readonly create?: Properties;
-    readonly list?: Properties;
-    readonly read?: Properties;
-    readonly write?: Properties;
-  };
-  /** The create is a POST to the section's own path. */
-  readonly createsByPath?: true;
-  readonly permissions: Readonly<Record<"list" | "read" | SectionAction, Permissions>>;
-  sections(world: World): Record<string, ConfigSection>;
-  rulesOf(type: string): OptionRules;
-  /** The sections as a reader sees them, by id; typed options, type and digest by default. */
-  view?(call: Call): Record<string, Record<string, unknown>>;
-  isListed?(call: Call, id: string, entry: Record<string, unknown>): boolean;
-  /** Checks of a read that need the section. */
-  checkRead?(call: Call, entry: Record<string, unknown>): void;
-  /** The id of a section that is to be created; the parameter `key` by default. */
-  newId?(call: Call): string;
-  /** Checks in front of the lock, such as privileges that depend on the section. */
-  guard?(call: Call, action: "list" | "read" | SectionAction): void;
-  /** Runs the change under the file's lock, with PVE's prefix in front of a failure. */
-  change<T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T>;
-  /** `check_config` of a create runs under the lock instead of in front of it. */
-  readonly checksUnderLock?: true;
-  /** Texts of a name that is taken and of one that does not exist. */
-  readonly texts: { taken(id: string): string; missing(id: string): string };
-  /** `on_update_hook`: what else has to hold for a new or changed section. */
-  verify?(change: SectionChange): void | Promise<void>;
-  /** `on_delete_hook`. */
-  verifyDelete?(call: Call, id: string, section: ConfigSection | undefined): void;
-  /** An update looks for the section before it compares the digest. */
-  readonly findsBeforeDigest?: true;
-  /** Deleting a section that does not exist succeeds. */
-  readonly deletesMissing?: true;
-  /** The answer of a create or update; null by default. */
-  answer?(id: string, section: ConfigSection): unknown;
-}
-
-/** The parameters of a request that are options of a section: texts, and lists as one line each. */
-export function sectionOptions(call: Call, options: Properties): SectionOptions {
-  const values = Object.keys(options).map((name) => [
-    name,
-    Array.isArray(call.params[name]) ? (call.params[name] as unknown[]).map(String) : call.given[name],
-  ]);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
-}
-
-/** The sections as the file holds them, with the digest of the file. */
-export function plainSections(file: SectionFile, world: World): Record<string, Record<string, unknown>> {
-  const sections = file.sections(world);
-  const hash = sectionsDigest(sections, file.rulesOf);
-  return Object.fromEntries(
-    Object.keys(sections)
-      .sort()
-      .map((id) => {
-        const { type, options } = sections[id] as ConfigSection;
-        return [id, { ...typedOptions(options, file.options), type, digest: hash }];
-      }),
-  );
-}
-
+/** List, read, create, update and delete of the sections of a file. */
 export function sectionEndpoints(file: SectionFile): Endpoint[] {
   return [...readEndpoints(file), createEndpoint(file), updateEndpoint(file), deleteEndpoint(file)];
 }
 
 const sectionPath = ({ path, key }: SectionFile) => `${path}/{${key}}`;
-const idOf = ({ key }: SectionFile, call: Call) => String(call.params[key]);
+
+function idOf(file: SectionFile, call: Call, action: SectionRead | SectionAction): string {
+  return file.idOf?.(call, action) ?? String(call.params[file.key]);
+}
+
+/** The parameters of a request that are options of a section: texts, and lists as one line each. */
+function givenOptions(file: SectionFile, call: Call, options: Properties): SectionOptions {
+  const values = Object.keys(options).map((name) => [
+    name,
+    Array.isArray(call.params[name]) ? (call.params[name] as unknown[]).map(String) : call.given[name],
+  ]);
+  const given = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  return file.normalize?.(given) ?? given;
+}
+
+function checkOptions(
+  file: SectionFile,
+  call: Call,
+  type: string,
+  given: SectionOptions,
+  action: "create" | "update",
+): void {
+  if (file.checkOptions === undefined) {
+    (action === "create" ? checkNewSection : checkSectionUpdate)(file.rulesOf(type), given);
+  } else {
+    file.checkOptions(call, type, given, action);
+  }
+}
+
+async function write(file: SectionFile, change: SectionChange): Promise<unknown> {
+  const { call, id, section } = change;
+  const verified = await file.verify?.(change);
+  if (file.store === undefined) {
+    file.sections(call.world)[id] = section;
+  } else {
+    file.store(change);
+  }
+  return file.answer?.(change, verified) ?? null;
+}
 
 function readEndpoints(file: SectionFile): Endpoint[] {
-  const { path, key, permissions, parameters } = file;
-  const view = (call: Call) => file.view?.(call) ?? plainSections(file, call.world);
+  const { path, key, permissions, parameters, protectedReads = [] } = file;
+  const view = (call: Call, action: SectionRead) => file.view?.(call, action) ?? plainSections(file, call.world);
   return [
     endpoint({
       method: "GET",
       path,
+      protected: protectedReads.includes("list"),
       permissions: permissions.list,
       parameters: { ...parameters?.path, ...parameters?.list },
       handler: (call) => {
         const { type } = call.params as { type?: string };
         file.guard?.(call, "list");
-        return Object.entries(view(call))
+        return Object.entries(view(call, "list"))
           .filter(([id, entry]) => file.isListed?.(call, id, entry) ?? true)
           .filter(([, entry]) => type === undefined || entry["type"] === type)
-          .map(([id, entry]) => ({ [key]: id, ...entry }));
+          .map(([, entry]) => entry);
       },
     }),
     endpoint({
       method: "GET",
       path: sectionPath(file),
+      protected: protectedReads.includes("read"),
       permissions: permissions.read,
       parameters: { ...parameters?.path, [key]: file.id, ...parameters?.read },
       handler: (call) => {
-        const id = idOf(file, call);
         file.guard?.(call, "read");
-        const entry = view(call)[id] ?? die(file.texts.missing(id));
+        const id = idOf(file, call, "read");
+        const entry = view(call, "read")[id] ?? die(file.texts.missing(id, "read"));
         file.checkRead?.(call, entry);
-        return { [key]: id, ...entry };
+        return entry;
       },
     }),
   ];
 }
 
 function createEndpoint(file: SectionFile): Endpoint {
-  const { key, permissions, parameters } = file;
-  const type = typeof file.type === "string" ? {} : { type: file.type };
+  const { key, permissions, parameters, type: typeParameter } = file;
   return endpoint({
     method: "POST",
     path: file.createsByPath === true ? sectionPath(file) : file.path,
     protected: true,
     permissions: permissions.create,
+    ...(file.knowsByType && { withoutType: [key, "type"] }),
     parameters: {
       ...parameters?.path,
       [key]: file.id,
-      ...type,
+      ...(typeof typeParameter === "string" ? {} : { type: typeParameter }),
       ...file.options,
-      ...parameters?.create,
       ...parameters?.write,
+      ...parameters?.create,
     },
     handler: (call) => {
-      const given = sectionOptions(call, file.options);
-      const section = { type: typeof file.type === "string" ? file.type : String(call.params["type"]), options: given };
+      const given = givenOptions(file, call, file.options);
       file.guard?.(call, "create");
-      const id = file.newId?.(call) ?? idOf(file, call);
-      if (file.checksUnderLock === undefined) {
-        checkNewSection(file.rulesOf(section.type), given);
-      }
-      return file.change(call, "create", async () => {
-        if (file.checksUnderLock === true) {
-          checkNewSection(file.rulesOf(section.type), given);
+      const id = idOf(file, call, "create");
+      const type =
+        file.typeOf?.(call) ?? (typeof typeParameter === "string" ? typeParameter : String(call.params["type"]));
+      const check = (moment: "in front" | SectionFile["checks"]) => {
+        if ((file.checks ?? "in front") === moment) {
+          checkOptions(file, call, type, given, "create");
         }
-        const sections = file.sections(call.world);
-        if (sections[id] !== undefined) {
+      };
+      check("in front");
+      return file.change(call, "create", () => {
+        check("under lock");
+        const isTaken = file.isTaken?.(call.world, id) ?? file.sections(call.world)[id] !== undefined;
+        if (isTaken) {
           die(file.texts.taken(id));
         }
-        section.options = changedOptions({}, given);
-        await file.verify?.({ call, id, section, before: undefined, given });
-        sections[id] = section;
-        return file.answer?.(id, section) ?? null;
+        check("when free");
+        const section = { type, options: changedOptions({}, given) };
+        return write(file, { call, id, section, before: undefined, given });
       });
     },
   });
@@ -195,34 +145,32 @@ function updateEndpoint(file: SectionFile): Endpoint {
     path: sectionPath(file),
     protected: true,
     permissions: permissions.update,
+    ...(file.knowsByType && { withoutType: [key, "type", "delete", "digest"] }),
     parameters: {
       ...parameters?.path,
       [key]: file.id,
       ...changes,
-      ...parameters?.write,
       delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
       digest,
+      ...parameters?.write,
+      ...parameters?.update,
     },
     handler: (call) => {
-      const id = idOf(file, call);
       const params = call.params as { delete?: string; digest?: string };
-      const given = sectionOptions(call, changes);
+      const given = givenOptions(file, call, changes);
       file.guard?.(call, "update");
-      return file.change(call, "update", async () => {
-        const sections = file.sections(call.world);
-        const find = () => sections[id] ?? die(file.texts.missing(id));
+      const id = idOf(file, call, "update");
+      return file.change(call, "update", () => {
+        const find = (): ConfigSection => file.sections(call.world)[id] ?? die(file.texts.missing(id, "update"));
         if (file.findsBeforeDigest === true) {
           find();
         }
-        assertDigest(sectionsDigest(sections, file.rulesOf), params.digest);
+        assertDigest(digestOf(file, call.world), params.digest);
         const before = find();
-        const rules = file.rulesOf(before.type);
-        checkSectionUpdate(rules, given);
-        const deleted = checkDeletions(rules, params.delete, given);
-        const section = { type: before.type, options: changedOptions(before.options, given, deleted) };
-        await file.verify?.({ call, id, section, before, given });
-        sections[id] = section;
-        return file.answer?.(id, section) ?? null;
+        checkOptions(file, call, before.type, given, "update");
+        const deleted = (file.deletions ?? checkDeletions)(file.rulesOf(before.type), params.delete, given);
+        const section = { ...before, options: changedOptions(before.options, given, deleted) };
+        return write(file, { call, id, section, before, given });
       });
     },
   });
@@ -235,17 +183,21 @@ function deleteEndpoint(file: SectionFile): Endpoint {
     path: sectionPath(file),
     protected: true,
     permissions: permissions.delete,
-    parameters: { ...parameters?.path, [key]: file.id, ...parameters?.write },
+    parameters: { ...parameters?.path, [key]: file.id, ...parameters?.write, ...parameters?.delete },
     handler: (call) => {
-      const id = idOf(file, call);
       file.guard?.(call, "delete");
+      const id = idOf(file, call, "delete");
       return file.change(call, "delete", () => {
         const sections = file.sections(call.world);
         if (sections[id] === undefined && file.deletesMissing === undefined) {
-          die(file.texts.missing(id));
+          die(file.texts.missing(id, "delete"));
         }
         file.verifyDelete?.(call, id, sections[id]);
-        delete sections[id];
+        if (file.remove === undefined) {
+          delete sections[id];
+        } else {
+          file.remove(call, id);
+        }
         return null;
       });
     },
