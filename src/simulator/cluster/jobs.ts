@@ -3,18 +3,13 @@ import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, Failure, paramError } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { calendarEventFormat, nextEvent } from "../core/schema/calendar-event.ts";
-import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
+import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
-import {
-  changedOptions,
-  checkDeletions,
-  checkNewSection,
-  type OptionRules,
-  typedOptions,
-} from "../core/sections/section-config.ts";
+import { checkNewSection, type OptionRules } from "../core/sections/section-config.ts";
+import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
+import { type SectionFile, typedSection } from "../core/sections/section-file.ts";
 import type { World } from "../core/world/world.ts";
 
-const id = string({ format: configIdFormat, maxLength: 64 });
 const schedule = string({ format: calendarEventFormat, maxLength: 128 });
 
 const options = {
@@ -52,33 +47,6 @@ function checkRealm({ access }: World, name: string): void {
   }
 }
 
-async function create(call: Call<{ id: string }>): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("jobs.cfg"), {}, () => {
-    if (world.realmSyncJobs[params.id] !== undefined || world.backupJobs[params.id] !== undefined) {
-      die(`Job '${params.id}' already exists`);
-    }
-    const { id: _, ...given } = call.given;
-    if (given["realm"] !== undefined) {
-      checkRealm(world, given["realm"]);
-    }
-    checkNewSection(rules, given);
-    world.realmSyncJobs[params.id] = { type: "realm-sync", options: { enabled: "1", ...changedOptions({}, given) } };
-  });
-  return null;
-}
-
-async function update(call: Call<{ id: string; delete?: string | undefined }>): Promise<null> {
-  const { world, params } = call;
-  await call.lock(clusterFileLock("jobs.cfg"), {}, () => {
-    const job = world.realmSyncJobs[params.id] ?? die("no such realm-sync job");
-    const { id: _, delete: __, ...given } = call.given;
-    const deleted = checkDeletions(rules, params.delete, given);
-    job.options = changedOptions(job.options, given, deleted);
-  });
-  return null;
-}
-
 /** `GET /cluster/jobs/schedule-analyze`. */
 function analyze({
   params,
@@ -111,7 +79,68 @@ const maySync = {
   ],
 } as const;
 
-/** pve-manager `PVE/API2/Cluster/Jobs.pm`, pve-access-control `src/PVE/API2/Jobs/RealmSync.pm`. */
+const anyId = { id: string({ format: configIdFormat }) };
+
+/** pve-access-control `src/PVE/API2/Jobs/RealmSync.pm`. */
+const syncFile: SectionFile = {
+  path: "/cluster/jobs/realm-sync",
+  key: "id",
+  id: string({ format: configIdFormat, maxLength: 64 }),
+  type: "realm-sync",
+  options: { ...options, realm: string({ optional: true, format: realmFormat, maxLength: 32 }) },
+  changes: options,
+  parameters: { read: anyId, delete: anyId },
+  createsByPath: true,
+  withoutDigest: true,
+  permissions: {
+    list: mayRead,
+    read: mayRead,
+    create: maySync,
+    update: maySync,
+    delete: { check: ["perm", "/", ["Sys.Modify"]] },
+  },
+  texts: {
+    taken: (id) => `Job '${id}' already exists`,
+    missing: (id, action) => {
+      if (action === "update") {
+        return "no such realm-sync job";
+      }
+      return (action === "read" ? paramError : wrapped)({ id: `No such job '${id}'` });
+    },
+  },
+  sections: ({ realmSyncJobs }) => realmSyncJobs,
+  rulesOf: () => rules,
+  view: ({ world, sim }, action) =>
+    Object.fromEntries(
+      Object.entries(world.realmSyncJobs).map(([id, job]) => {
+        const { enabled, schedule: event } = job.options;
+        const runs = {
+          id,
+          "last-run": null,
+          ...(enabled !== "0" && { "next-run": nextEvent(String(event), sim.clock.now()) }),
+        };
+        return [id, { ...typedSection(syncFile, job), ...(action === "list" && runs) }];
+      }),
+    ),
+  change: (call, _, body) => call.lock(clusterFileLock("jobs.cfg"), {}, body),
+  isTaken: ({ realmSyncJobs, backupJobs }, id) => realmSyncJobs[id] !== undefined || backupJobs[id] !== undefined,
+  checks: "when free",
+  checkOptions: ({ world }, _, given, action) => {
+    if (given["realm"] !== undefined) {
+      checkRealm(world, String(given["realm"]));
+    }
+    if (action === "create") {
+      checkNewSection(rules, given);
+    }
+  },
+  verify: ({ section, before }) => {
+    if (before === undefined) {
+      section.options = { enabled: "1", ...section.options };
+    }
+  },
+};
+
+/** pve-manager `PVE/API2/Cluster/Jobs.pm`. */
 export const jobEndpoints = [
   endpoint({
     method: "GET",
@@ -131,61 +160,5 @@ export const jobEndpoints = [
     },
     handler: analyze,
   }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/jobs/realm-sync",
-    permissions: mayRead,
-    parameters: {},
-    handler: ({ world, sim }) =>
-      Object.entries(world.realmSyncJobs).map(([job, { type, options: set }]) => ({
-        ...typedOptions(set, options),
-        id: job,
-        type,
-        "last-run": null,
-        ...(set["enabled"] === "0" ? {} : { "next-run": nextEvent(String(set["schedule"]), sim.clock.now()) }),
-      })),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/jobs/realm-sync/{id}",
-    permissions: mayRead,
-    parameters: { id: string({ format: configIdFormat }) },
-    handler: ({ world, params }) => {
-      const { type, options: set } = world.realmSyncJobs[params.id] ?? paramError({ id: `No such job '${params.id}'` });
-      return { ...typedOptions(set, options), type };
-    },
-  }),
-  endpoint({
-    method: "POST",
-    path: "/cluster/jobs/realm-sync/{id}",
-    protected: true,
-    permissions: maySync,
-    parameters: { ...options, id, realm: string({ optional: true, format: realmFormat, maxLength: 32 }) },
-    handler: create,
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/cluster/jobs/realm-sync/{id}",
-    protected: true,
-    permissions: maySync,
-    parameters: { ...options, id, delete: string({ optional: true, maxLength: 4096, format: configIdListFormat }) },
-    handler: update,
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/cluster/jobs/realm-sync/{id}",
-    protected: true,
-    permissions: { check: ["perm", "/", ["Sys.Modify"]] },
-    parameters: { id: string({ format: configIdFormat }) },
-    handler: async (call) => {
-      const { world, params } = call;
-      await call.lock(clusterFileLock("jobs.cfg"), {}, () => {
-        if (world.realmSyncJobs[params.id] === undefined) {
-          wrapped({ id: `No such job '${params.id}'` });
-        }
-        delete world.realmSyncJobs[params.id];
-      });
-      return null;
-    },
-  }),
+  ...sectionEndpoints(syncFile),
 ];

@@ -1,37 +1,36 @@
 import { realm } from "../../core/access/formats.ts";
 import { isConnectionRefused } from "../../core/kernel/connect.ts";
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
-import { die, Failure, failureText, paramError } from "../../core/kernel/failure.ts";
+import { die, failureText, paramError } from "../../core/kernel/failure.ts";
 import { clusterFileLock } from "../../core/kernel/locks.ts";
 import type { Permissions } from "../../core/kernel/permission.ts";
 import { splitList } from "../../core/schema/format.ts";
-import { configIdListFormat } from "../../core/schema/formats.ts";
 import { parsePropertyString } from "../../core/schema/property-string.ts";
 import { boolean, string } from "../../core/schema/schema.ts";
-import { digest } from "../../core/schema/standard-options.ts";
+import { checkNewSection, checkSectionUpdate } from "../../core/sections/section-config.ts";
+import { sectionEndpoints } from "../../core/sections/section-endpoints.ts";
 import {
-  assertDigest,
-  checkNewSection,
-  checkSectionUpdate,
-  sectionParameters,
-  sectionsDigest,
-  typedOptions,
-} from "../../core/sections/section-config.ts";
+  digestOf,
+  type SectionAction,
+  type SectionChange,
+  type SectionEntry,
+  type SectionFile,
+  typedSection,
+} from "../../core/sections/section-file.ts";
 import type { Access } from "../../core/world/access.ts";
+import type { ConfigSection, SectionOptions } from "../../core/world/section.ts";
 import { realmProperties, realmRules, removeVanished, syncOptionsFormat, syncScope } from "../realm-options.ts";
 import { syncRealm } from "../realm-sync.ts";
 
 // pve-access-control `src/PVE/API2/Domains.pm`
 
 const allocate: Permissions = { check: ["perm", "/access/realm", ["Realm.Allocate"]] };
-const rulesOf = (type: string) => realmRules[type] ?? {};
-const domainsDigest = (access: Access) => sectionsDigest(access.realms, rulesOf);
 
-async function changeDomains(call: Call<unknown>, complaint: string, change: (access: Access) => void): Promise<void> {
+async function change<T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T> {
   try {
-    await call.lock(clusterFileLock("domains.cfg"), {}, () => change(call.world.access));
+    return await call.lock(clusterFileLock("domains.cfg"), {}, body);
   } catch (thrown) {
-    throw new Failure(`${complaint}: ${failureText(thrown)}`);
+    die(`${action === "create" ? "add" : action} auth server failed: ${failureText(thrown)}`);
   }
 }
 
@@ -54,19 +53,110 @@ function demandDirectory(type: string, checkConnection: unknown): void {
   }
 }
 
+/** What a request may not do to a realm of that type. */
+function checkOptions({ params }: Call, type: string, given: SectionOptions, action: "create" | "update"): void {
+  const { realm: name, "check-connection": checkConnection, password, delete: deletions } = params;
+  if (action === "create" && (name === "pam" || name === "pve")) {
+    die(`unable to use reserved name '${name}'`);
+  }
+  if (action === "create" && (type === "pam" || type === "pve")) {
+    die(`unable to create builtin type '${type}'`);
+  }
+  demandDirectory(type, checkConnection);
+  if (action === "update" && !deletions && Object.keys(given).length === 0 && password === undefined) {
+    die("no options specified");
+  }
+  (action === "create" ? checkNewSection : checkSectionUpdate)(realmRules[type] ?? {}, given);
+}
+
 /** The file is checked as a whole when it is written. */
-function checkRequired(name: string, type: string, deleted: readonly string[]): void {
-  const missing = deleted.find((option) => rulesOf(type)[option] !== undefined && !rulesOf(type)[option]?.optional);
+function verifyRealm({ call, id, section, given }: SectionChange): void {
+  const rules = realmRules[section.type] ?? {};
+  const missing = splitList(call.given["delete"] ?? "").find(
+    (option) => given[option] === undefined && rules[option] !== undefined && !rules[option].optional,
+  );
   if (missing !== undefined) {
-    die(`section '${name}' - missing value for required option '${missing}'`);
+    die(`section '${id}' - missing value for required option '${missing}'`);
+  }
+  if (given["default"] === "1") {
+    takeDefaultAway(call.world.access);
   }
 }
 
 /** Property strings are printed anew, with their keys in order. */
-function normalize(options: Record<string, string>): Record<string, string> {
+function normalize(options: SectionOptions): SectionOptions {
   const sync = options["sync-defaults-options"];
-  return sync === undefined ? options : { ...options, "sync-defaults-options": sync.split(",").toSorted().join(",") };
+  return sync === undefined
+    ? options
+    : { ...options, "sync-defaults-options": String(sync).split(",").toSorted().join(",") };
 }
+
+function summary(id: string, { type, options }: ConfigSection): SectionEntry {
+  return {
+    realm: id,
+    type,
+    ...(options["comment"] ? { comment: options["comment"] } : {}),
+    ...(options["default"] === "1" ? { default: 1 } : {}),
+    ...(options["tfa"] ? { tfa: /type=(\w+)/.exec(String(options["tfa"]))?.[1] } : {}),
+  };
+}
+
+const { password, "check-connection": checkConnection, ...changes } = realmProperties;
+const unkept = { password, "check-connection": checkConnection };
+
+const domainFile: SectionFile = {
+  path: "/access/domains",
+  key: "realm",
+  id: realm,
+  type: string({ enum: ["ad", "ldap", "openid", "pam", "pve"] }),
+  options: { ...changes, "username-claim": string({ optional: true }) },
+  changes,
+  parameters: { create: unkept, update: unkept },
+  permissions: {
+    list: { user: "world" },
+    read: { check: ["perm", "/access/realm", ["Realm.Allocate", "Sys.Audit"], { any: true }] },
+    create: allocate,
+    update: allocate,
+    delete: allocate,
+  },
+  texts: {
+    taken: (id) => `domain '${id}' already exists`,
+    missing: (id, action) =>
+      ({
+        update: "cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Domains.pm line 261.",
+        delete: `authentication domain '${id}' does not exist`,
+      })[action as string] ?? `domain '${id}' does not exist`,
+  },
+  sections: ({ access }) => access.realms,
+  rulesOf: (type) => realmRules[type] ?? {},
+  view: ({ world }, action) =>
+    Object.fromEntries(
+      Object.entries(world.access.realms).map(([id, section]) => {
+        // The built-in realm shows a default of its own plugin.
+        const plugin = section.type === "pam" && { plugin: "PVE::Auth::PAM" };
+        const details = () => ({
+          ...plugin,
+          ...typedSection(domainFile, section),
+          digest: digestOf(domainFile, world),
+        });
+        return [id, action === "list" ? summary(id, section) : details()];
+      }),
+    ),
+  change,
+  normalize,
+  checks: "when free",
+  checkOptions,
+  deletions: (_, list, given) => splitList(list ?? "").filter((name) => given[name] === undefined),
+  verify: verifyRealm,
+  remove: ({ world: { access } }, id) => {
+    const comment = builtInComments[id];
+    if (comment === undefined) {
+      delete access.realms[id];
+    } else {
+      access.realms[id] = { type: id, options: { comment } };
+    }
+  },
+};
 
 /** `POST …/sync`: what the realm's directory has becomes users and groups. */
 function sync(call: Call<SyncParameters>): string {
@@ -127,129 +217,5 @@ export const domainEndpoints = [
     },
     handler: sync,
   }),
-  endpoint({
-    method: "GET",
-    path: "/access/domains",
-    permissions: { user: "world" },
-    parameters: {},
-    handler: ({ world }) =>
-      Object.entries(world.access.realms).map(([id, { type, options }]) => ({
-        realm: id,
-        type,
-        ...(options["comment"] ? { comment: options["comment"] } : {}),
-        ...(options["default"] === "1" ? { default: 1 } : {}),
-        ...(options["tfa"] ? { tfa: /type=(\w+)/.exec(String(options["tfa"]))?.[1] } : {}),
-      })),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/access/domains",
-    protected: true,
-    permissions: allocate,
-    parameters: {
-      realm,
-      type: string({ enum: ["ad", "ldap", "openid", "pam", "pve"] }),
-      ...realmProperties,
-      "username-claim": string({ optional: true }),
-    },
-    handler: async (call) => {
-      const { params } = call;
-      const options = sectionParameters(call.given, ["realm", "type", "password", "check-connection"]);
-      await changeDomains(call, "add auth server failed", (access) => {
-        if (access.realms[params.realm] !== undefined) {
-          die(`domain '${params.realm}' already exists`);
-        }
-        if (params.realm === "pam" || params.realm === "pve") {
-          die(`unable to use reserved name '${params.realm}'`);
-        }
-        if (params.type === "pam" || params.type === "pve") {
-          die(`unable to create builtin type '${params.type}'`);
-        }
-        demandDirectory(params.type, params["check-connection"]);
-        checkNewSection(rulesOf(params.type), options);
-        if (options["default"] === "1") {
-          takeDefaultAway(access);
-        }
-        access.realms[params.realm] = { type: params.type, options: normalize(options) };
-      });
-    },
-  }),
-  endpoint({
-    method: "GET",
-    path: "/access/domains/{realm}",
-    permissions: { check: ["perm", "/access/realm", ["Realm.Allocate", "Sys.Audit"], { any: true }] },
-    parameters: { realm },
-    handler: ({ world: { access }, params }) => {
-      const section = access.realms[params.realm] ?? die(`domain '${params.realm}' does not exist`);
-      return {
-        type: section.type,
-        // The built-in realm shows a default of its own plugin.
-        ...(section.type === "pam" && { plugin: "PVE::Auth::PAM" }),
-        ...typedOptions(section.options, realmProperties),
-        digest: domainsDigest(access),
-      };
-    },
-  }),
-  endpoint({
-    method: "PUT",
-    path: "/access/domains/{realm}",
-    protected: true,
-    permissions: allocate,
-    parameters: {
-      realm,
-      ...realmProperties,
-      delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-      digest,
-    },
-    handler: async (call) => {
-      const { params } = call;
-      const ours = ["realm", "password", "check-connection", "delete", "digest"];
-      const options = sectionParameters(call.given, ours);
-      await changeDomains(call, "update auth server failed", (access) => {
-        assertDigest(domainsDigest(access), params.digest);
-        const section =
-          access.realms[params.realm] ??
-          die("cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Domains.pm line 261.");
-        demandDirectory(section.type, params["check-connection"]);
-        if (!params.delete && Object.keys(options).length === 0 && params.password === undefined) {
-          die("no options specified");
-        }
-        checkSectionUpdate(rulesOf(section.type), options);
-        if (options["default"] === "1") {
-          takeDefaultAway(access);
-        }
-        const deleted = splitList(params.delete ?? "");
-        checkRequired(
-          params.realm,
-          section.type,
-          deleted.filter((name) => options[name] === undefined),
-        );
-        for (const name of deleted) {
-          delete section.options[name];
-        }
-        Object.assign(section.options, normalize(options));
-      });
-    },
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/access/domains/{realm}",
-    protected: true,
-    permissions: allocate,
-    parameters: { realm },
-    handler: async (call) => {
-      const { params } = call;
-      await changeDomains(call, "delete auth server failed", (access) => {
-        if (access.realms[params.realm] === undefined) {
-          die(`authentication domain '${params.realm}' does not exist`);
-        }
-        const builtIn = builtInComments[params.realm];
-        if (builtIn === undefined) {
-          delete access.realms[params.realm];
-        } else {
-          access.realms[params.realm] = { type: params.realm, options: { comment: builtIn } };
-        }
-      });
-    },
-  }),
+  ...sectionEndpoints(domainFile),
 ];

@@ -151,7 +151,7 @@ function updateEndpoint(file: SectionFile): Endpoint {
       [key]: file.id,
       ...changes,
       delete: string({ optional: true, format: configIdListFormat, maxLength: 4096 }),
-      digest,
+      ...(file.withoutDigest ? {} : { digest }),
       ...parameters?.write,
       ...parameters?.update,
     },

@@ -41,6 +41,8 @@ export interface SectionFile {
   readonly createsByPath?: true;
   /** Which options a create or update knows depends on `type`. */
   readonly knowsByType?: true;
+  /** An update takes no digest. */
+  readonly withoutDigest?: true;
   /** Reads that run in pvedaemon. */
   readonly protectedReads?: readonly SectionRead[];
   readonly permissions: Readonly<Record<SectionRead | SectionAction, Permissions>>;
