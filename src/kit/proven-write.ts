@@ -32,13 +32,6 @@ export async function withDigest<T extends { readonly digest?: string | undefine
   read: () => Promise<T>,
   write: (now: T) => Promise<unknown>,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const now = await read();
-    try {
-      await write(now);
-      return;
-    } catch (reason) {
-      if (!api.isOutdated(reason) || attempt === attempts) throw reason;
-    }
-  }
+  const isWorthRetrying = (reason: Error) => api.isOutdated(reason);
+  await api.retry({ attempts, isWorthRetrying }, async () => write(await read()));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "#framework";
-import type { ClientSettings, GuestAddress, GuestConfig, Mark, PveClient } from "#pve";
+import type { ClientSettings, GuestAddress, GuestConfig, Mark, PveClient, RetryPolicy } from "#pve";
 import { Activity } from "./activity.ts";
 import { ManagedObjects } from "./managed-objects.ts";
 import { PlannedObjects } from "./planned-objects.ts";
@@ -17,6 +17,8 @@ export interface Session extends PveClient {
     guest: GuestAddress,
     isOurs: (config: GuestConfig) => boolean,
   ): () => Promise<Mark>;
+  /** Attempts something until it succeeds or the policy says otherwise. */
+  retry<T>(policy: RetryPolicy, attempt: (number: number) => Promise<T>): Promise<T>;
   /** Whether somebody else changed the configuration since it was read. */
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
@@ -65,6 +67,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     ...client,
     draft: (config) => new ConfigDraft(config, pve),
     findMark: pve.markInConfig,
+    retry: pve.retry,
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     isForcedStop: pve.isForcedStop,

@@ -66,6 +66,7 @@ export type {
 export type { GuestInterface } from "./qemu-agent.ts";
 export type { MigrationCheck } from "./qemu-migration.ts";
 export type { Snapshot } from "./qemu-snapshots.ts";
+export { type RetryPolicy, retry } from "./retry.ts";
 export {
   type ClientSettings,
   mergeSettings,

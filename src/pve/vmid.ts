@@ -1,6 +1,7 @@
 import type { ClusterCalls } from "./cluster.ts";
 import { isPveError, type PveError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { type RetryPolicy, retry } from "./retry.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** How many ids are tried before another cause is assumed. */
@@ -45,18 +46,22 @@ export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): Vmid
     reserve: (vmid) => void reserved.add(vmid),
 
     async withFreshId(create, signal) {
-      for (let attempt = 1; ; attempt++) {
-        const vmid = await allocate(signal);
-        try {
-          return await create(vmid);
-        } catch (reason) {
-          if (!isTaken(reason, vmid) || attempt === maxAttempts) {
-            reserved.delete(vmid);
-            throw reason;
-          }
-          // Stays on the list: it belongs to another client.
-          logger.info("the VMID was taken by another client, trying the next", { vmid, attempt });
-        }
+      let vmid = 0;
+      const policy: RetryPolicy = {
+        attempts: maxAttempts,
+        isWorthRetrying: (reason) => isTaken(reason, vmid),
+        // Stays on the list: it belongs to another client.
+        onRetry: (_, { attempt }) =>
+          logger.info("the VMID was taken by another client, trying the next", { vmid, attempt }),
+      };
+      try {
+        return await retry(policy, async () => {
+          vmid = await allocate(signal);
+          return create(vmid);
+        });
+      } catch (reason) {
+        reserved.delete(vmid);
+        throw reason;
       }
     },
   };

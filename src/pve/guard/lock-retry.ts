@@ -1,7 +1,6 @@
-import pRetry from "p-retry";
 import { isPveError, type LockHeld, type PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { pause } from "../pause.ts";
+import { type RetryPolicy, retry } from "../retry.ts";
 import type { LockSettings } from "../settings.ts";
 
 export interface LockRetryOptions {
@@ -22,35 +21,21 @@ export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, 
   const { settings, logger, what, signal } = options;
   let waitedMs = 0;
   let attempts = 0;
+  const policy: RetryPolicy = {
+    ...settings,
+    signal,
+    isWorthRetrying: isTransientLock,
+    onRetry({ message: error }, { attempt: number, waitMs }) {
+      logger.debug("locked, waiting", { event: "lock_wait", what, attempt: number, wait_ms: waitMs, error });
+      waitedMs += waitMs;
+    },
+  };
   try {
-    return await pRetry(
-      (number) => {
-        attempts = number;
-        logger.debug("attempt", { what, attempt: number });
-        return attempt(number);
-      },
-      {
-        retries: settings.attempts - 1,
-        minTimeout: 0,
-        signal,
-        shouldRetry: ({ error }) => isTransientLock(error),
-        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-          if (retriesLeft === 0 || !isTransientLock(error)) {
-            return;
-          }
-          const waitMs = settings.waitsMs[attemptNumber - 1] ?? settings.waitsMs.at(-1) ?? 0;
-          logger.debug("locked, waiting", {
-            event: "lock_wait",
-            what,
-            attempt: attemptNumber,
-            wait_ms: waitMs,
-            error: error.message,
-          });
-          waitedMs += waitMs;
-          await pause(waitMs, signal);
-        },
-      },
-    );
+    return await retry(policy, (number) => {
+      attempts = number;
+      logger.debug("attempt", { what, attempt: number });
+      return attempt(number);
+    });
   } catch (reason) {
     throw isTransientLock(reason) ? await exhausted(reason, attempts, waitedMs, options) : reason;
   }

@@ -7,7 +7,7 @@ import { failOver } from "./fail-over.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { logCalls } from "./log-calls.ts";
 import { rejectFailures } from "./refuse.ts";
-import { retryUnanswered } from "./retry.ts";
+import { retryUnanswered } from "./retry-unanswered.ts";
 import { createServerClock } from "./server-clock.ts";
 
 export interface TransportSettings extends EndpointSettings {

@@ -20,22 +20,16 @@ export async function configure(
   known: GuestConfig | null,
   edit: (draft: ConfigDraft) => void,
 ): Promise<{ draft: ConfigDraft; before: GuestConfig; sent: ConfigPatch }> {
-  for (let attempt = 1; ; attempt++) {
+  const isWorthRetrying = (reason: Error) => (isPveError(reason) && reason.mayHaveHappened) || api.isOutdated(reason);
+  return api.retry({ attempts, isWorthRetrying }, async (attempt) => {
     const before = (attempt === 1 ? known : null) ?? (await api.qemu.getConfig(vm, {}, { signal }));
     const draft = api.draft(before.options);
     edit(draft);
     const sent = draft.patch;
-    try {
-      await sendPatch({ api, signal }, vm, sent, { digest: before.digest });
-      return { draft, before, sent };
-    } catch (reason) {
-      if (attempt === attempts || !isWorthAnother(api, reason)) throw reason;
-    }
-  }
+    await sendPatch({ api, signal }, vm, sent, { digest: before.digest });
+    return { draft, before, sent };
+  });
 }
-
-const isWorthAnother = (api: Session, reason: unknown): boolean =>
-  (isPveError(reason) && reason.mayHaveHappened) || api.isOutdated(reason);
 
 /** Sends a patch in one call; nothing is sent when there is nothing to say. */
 export async function sendPatch(

@@ -25,13 +25,7 @@ export async function finishVm(
   const isMarked = markOf(marked) !== null;
   const set = { ...(isMarked && text !== "" && { description: text }), ...(protection && { protection: 1 }) };
   const patch = { set, delete: isMarked && text === "" ? ["description"] : [] };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await sendPatch(context, vm, patch);
-      privateState.mark = null;
-      return;
-    } catch (reason) {
-      if (attempt === attempts || !isPveError(reason) || !reason.mayHaveHappened) throw reason;
-    }
-  }
+  const isWorthRetrying = (reason: Error) => isPveError(reason) && reason.mayHaveHappened;
+  await context.api.retry({ attempts, isWorthRetrying }, () => sendPatch(context, vm, patch));
+  privateState.mark = null;
 }

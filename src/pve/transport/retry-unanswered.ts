@@ -1,34 +1,27 @@
-import pRetry from "p-retry";
 import { PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { retry } from "../retry.ts";
 import type { Call, Send } from "./call.ts";
 import { isCertificateFailure } from "./connection-failures.ts";
 
 /** Long enough for a restart of pveproxy; for a host that stays down, fail-over and then the user must act. */
-const waits = { retries: 2, minTimeout: 300, factor: 3 };
+const waits = { attempts: 3, waitsMs: [300, 900] };
 
 /**
  * Repeats a request without a response, if nothing was done or a repetition is harmless. Locks are handled elsewhere.
  */
 export function retryUnanswered(send: Send, logger: Logger): Send {
-  return (call) =>
-    pRetry(() => send(call), {
+  return (call) => {
+    const { method, path, template, signal } = call;
+    const policy = {
       ...waits,
-      signal: call.signal,
-      shouldRetry: ({ error }) => isWorthRetrying(error, call),
-      onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
-        if (retriesLeft > 0 && isWorthRetrying(error, call)) {
-          logger.debug("trying again", {
-            event: "retry",
-            method: call.method,
-            path: call.path,
-            template: call.template,
-            attempt: attemptNumber,
-            error: error.message,
-          });
-        }
-      },
-    });
+      signal,
+      isWorthRetrying: (error: Error) => isWorthRetrying(error, call),
+      onRetry: ({ message: error }: Error, { attempt }: { attempt: number }) =>
+        logger.debug("trying again", { event: "retry", method, path, template, attempt, error }),
+    };
+    return retry(policy, () => send(call));
+  };
 }
 
 function isWorthRetrying(error: Error, call: Call): boolean {
