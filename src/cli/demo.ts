@@ -84,6 +84,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const folder = await mkdtemp(join(tmpdir(), "proxmox-demo-"));
   const simulator = await startSimulator({ speed });
+  process.stdout.write(`Watch the cluster in a browser, whose certificate is its own: ${simulator.url}/simulator/\n`);
   const cluster = clusterView(simulator);
   const report = cluster.reportTasks((line) => process.stdout.write(`   → ${line}\n`));
   try {

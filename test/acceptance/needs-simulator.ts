@@ -21,6 +21,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
   "storage/files.test.ts": "downloads from an address that exists on the simulator only",
+  "window.test.ts": "looks at the page of the simulator",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",
   "vm-query.test.ts": "expects certain VMs, and triggers that ask for a VMID of its own",
   "vm-names.test.ts": "plants a VM of a name of its own beside the one it manages",

@@ -4,7 +4,7 @@
  */
 
 const style = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); --good: #1a7f37; --busy: #9a6700; --bad: #cf222e; }
+:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 18%, transparent); --good: #1a7f37; --busy: #9a6700; --bad: #cf222e; }
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --busy: #d29922; --bad: #f85149; } }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 1rem 1.5rem; font: 14px/1.45 system-ui, sans-serif; }
@@ -13,7 +13,7 @@ h1 { font-size: 1.25rem; margin: 0; }
 h2 { font-size: .95rem; margin: 0 0 .4rem; }
 main { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; margin-top: 1rem; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: .75rem; min-width: 0; }
-section:focus-visible, a:focus-visible, button:focus-visible { outline: 2px solid Highlight; outline-offset: 2px; }
+.scroll:focus-visible { outline: 2px solid Highlight; outline-offset: 2px; }
 .scroll { max-height: 19rem; overflow: auto; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
@@ -31,8 +31,11 @@ const columns = {
   networks: ["name", "type", "where"],
   tasks: ["type", "id", "node", "user", "status"],
 };
-const tone = (text) =>
-  /^(online|running|OK)$/.test(text) ? "good" : /^(stopped|)$/.test(text) ? "" : /^(starting|clone|backup|migrate|create|WARNINGS.*)$/.test(text) ? "busy" : "bad";
+const tone = (id, text) =>
+  id === "tasks" && /^(running|starting|WARNINGS.*)$/.test(text) ? "busy"
+  : /^(online|running|OK)$/.test(text) ? "good"
+  : /^(stopped|)$/.test(text) ? ""
+  : /^(clone|backup|migrate|create)$/.test(text) ? "busy" : "bad";
 const cell = (name, text) => {
   const element = document.createElement(name);
   element.textContent = String(text ?? "");
@@ -45,7 +48,7 @@ const fill = (id, rows) => {
     for (const column of columns[id]) {
       const element = cell("td", row[column]);
       if (column === "status" || column === "state") {
-        element.className = tone(String(row[column]));
+        element.className = tone(id, String(row[column]));
       }
       line.append(element);
     }
@@ -83,9 +86,9 @@ events.addEventListener("call", ({ data }) => {
 `;
 
 const table = (id: string, title: string) => `
-<section id="${id}" tabindex="0" aria-labelledby="${id}-title">
+<section id="${id}">
   <h2 id="${id}-title">${title} (<span class="count">0</span>)</h2>
-  <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div>
+  <div class="scroll" role="region" tabindex="0" aria-labelledby="${id}-title"><table><thead><tr></tr></thead><tbody></tbody></table></div>
 </section>`;
 
 export const page = `<!doctype html>
@@ -94,6 +97,7 @@ export const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Proxmox VE simulator</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
@@ -103,9 +107,9 @@ export const page = `<!doctype html>
 </header>
 <main>
 ${table("tasks", "Tasks")}
-<section id="calls" tabindex="0" aria-labelledby="calls-title">
+<section id="calls">
   <h2 id="calls-title">Calls (<span class="count">0</span>)</h2>
-  <div class="scroll"><ul class="calls"></ul></div>
+  <div class="scroll" role="region" tabindex="0" aria-labelledby="calls-title"><ul class="calls"></ul></div>
 </section>
 ${table("guests", "Guests")}
 ${table("nodes", "Nodes")}

@@ -1,22 +1,11 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
-
-/** A Chromium, if there is one on PATH. */
-export const browser: string | undefined = ["chromium", "chromium-browser", "google-chrome"]
-  .flatMap((name) => (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)))
-  .find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+import { browser, browserOptions } from "../../../scripts/browser-page.ts";
 
 export interface Visit {
   /** The page as the browser has understood it. */
@@ -25,19 +14,6 @@ export interface Visit {
   readonly console: readonly string[];
   readonly requests: readonly string[];
 }
-
-const quiet = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  // It has its own reasons to call home; the page is on this machine.
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-];
 
 /** Opens a page in a browser and tells what happened. */
 export async function visit(page: string): Promise<Visit> {
@@ -50,7 +26,7 @@ export async function visit(page: string): Promise<Visit> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    const args = [...quiet, `--user-data-dir=${profile}`, "--enable-logging=stderr", "--dump-dom"];
+    const args = [...browserOptions, `--user-data-dir=${profile}`, "--enable-logging=stderr", "--dump-dom"];
     const { stdout, stderr } = await promisify(execFile)(browser ?? "", [...args, `http://127.0.0.1:${port}/`], {
       maxBuffer: 64 * 1024 * 1024,
       timeout: 60_000,

@@ -3,11 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
+import { browser } from "../../../scripts/browser-page.ts";
 import { type Binary, findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
 import type { Workspace } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
-import { browser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 
 const [binary] = findBinaries();
 if (!browser) process.stderr.write("tests in a browser are skipped: there is no chromium on PATH\n");
