@@ -1,19 +1,33 @@
+import { listObjects } from "#kit";
+
+/** Objects of the configuration, each made from a definition: `terraform query` lists them by the same value. */
+export const objects = {
+  proxmox_group: () => import("./resources/access/group.ts").then((m) => m.group),
+  proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
+  proxmox_ha_rule: () => import("./resources/ha/ha-rule.ts").then((m) => m.haRule),
+  proxmox_hardware_mapping: () => import("./resources/mapping/hardware-mapping.ts").then((m) => m.hardwareMapping),
+  proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
+  proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
+  proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
+};
+
+type ObjectType = keyof typeof objects;
+
+const lists = Object.fromEntries(
+  Object.entries(objects).map(([type, load]) => [type, async () => listObjects(await load())]),
+) as Record<ObjectType, () => Promise<ReturnType<typeof listObjects>>>;
+
 /**
  * Everything that the provider offers, by the name that configurations use: the one list that is kept by hand. A
  * definition is loaded by the first call on it, so a plan of one VM loads the VM and no other type (decision 018).
  */
 export const registry = {
   resources: {
+    ...objects,
     proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
-    proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
-    proxmox_ha_rule: () => import("./resources/ha/ha-rule.ts").then((m) => m.haRule),
-    proxmox_hardware_mapping: () => import("./resources/mapping/hardware-mapping.ts").then((m) => m.hardwareMapping),
-    proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
-    proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
-    proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
   dataSources: {
@@ -38,6 +52,7 @@ export const registry = {
     parse_volume_id: () => import("./resources/functions/parse-volume-id.ts").then((m) => m.parseVolumeIdFunction),
   },
   listResources: {
+    ...lists,
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { createServer } from "#framework";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
+import { objects } from "../../src/registry.ts";
 import { docsPages } from "./docs/docs-pages.ts";
+import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
 import { providerJson } from "./provider-json.ts";
 
@@ -13,7 +15,10 @@ const root = join(import.meta.dirname, "../..");
 const server = createServer(provider);
 const check = process.argv.includes("--check");
 
-for (const generated of [protoCode, providerJson(server), docsPages(root, server)]) {
+const definitions = await Promise.all(Object.values(objects).map((load) => load()));
+const endpoints = definitions.flatMap(({ crud }) => crud.endpoints);
+
+for (const generated of [protoCode, endpointPermissions(endpoints), providerJson(server), docsPages(root, server)]) {
   for (const stale of await findStale(root, generated)) {
     if (check) {
       process.stderr.write(`${stale.path} is out of date: run "npm run generate"\n`);

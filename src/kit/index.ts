@@ -58,6 +58,11 @@ export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
+export { defineCrud } from "./crud/define-crud.ts";
+export type { CrudDefinition } from "./crud/definition.ts";
+export { each } from "./crud/each.ts";
+export { listObjects } from "./crud/list-objects.ts";
+export { disabled } from "./crud/switches.ts";
 export {
   defineAction,
   defineDataSource,
@@ -96,6 +101,7 @@ export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
+export { awaitReference, checkReference } from "./references.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";

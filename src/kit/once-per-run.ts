@@ -5,27 +5,19 @@ export interface OncePerRun<T> {
   (api: Session): Promise<T>;
   /** Does what changes the answer, or may have changed it if it fails. */
   changing<R>(api: Session, work: () => Promise<R>): Promise<R>;
+  /** The answer may have changed. */
+  forget(api: Session): void;
 }
 
-/** Asks when somebody first wants to know, and again only after a failure or a change. */
+let questions = 0;
+
+/** Asks when the answer is first needed, and again only after a failure or a change. */
 export function oncePerRun<T>(ask: (api: Session) => Promise<T>): OncePerRun<T> {
-  const answers = new WeakMap<Session, Promise<T>>();
-  const answer = (api: Session): Promise<T> => {
-    const known = answers.get(api);
-    if (known !== undefined) return known;
-    const asked = ask(api);
-    answers.set(api, asked);
-    asked.catch(() => answers.delete(api));
-    return asked;
-  };
-  const changing = async <R>(api: Session, work: () => Promise<R>): Promise<R> => {
-    try {
-      return await work();
-    } finally {
-      answers.delete(api);
-    }
-  };
-  return Object.assign(answer, { changing });
+  const question = `question ${questions++}`;
+  const answer = (api: Session): Promise<T> => api.store.remember(question, () => ask(api));
+  const changing = <R>(api: Session, work: () => Promise<R>): Promise<R> => api.store.changing(question, work);
+  const forget = (api: Session): void => api.store.forget(question);
+  return Object.assign(answer, { changing, forget });
 }
 
 /** A question about something, whose answer is good for the whole run unless it does not show what is looked for. */
@@ -39,19 +31,19 @@ export interface OncePerSubject<S extends readonly string[], T> {
 export function oncePerRunFor<S extends readonly string[], T>(
   ask: (api: Session, ...subject: S) => Promise<T>,
 ): OncePerSubject<S, T> {
-  const questions = new Map<string, OncePerRun<T>>();
+  const known = new Map<string, OncePerRun<T>>();
   const questionOf = (subject: S): OncePerRun<T> => {
     const key = JSON.stringify(subject);
-    const question = questions.get(key) ?? oncePerRun((api) => ask(api, ...subject));
-    questions.set(key, question);
+    const question = known.get(key) ?? oncePerRun((api) => ask(api, ...subject));
+    known.set(key, question);
     return question;
   };
   const answer = (api: Session, ...subject: S): Promise<T> => questionOf(subject)(api);
   const showing = async (api: Session, subject: S, shows: (found: T) => boolean): Promise<T> => {
     const question = questionOf(subject);
-    const known = await question(api);
-    if (shows(known)) return known;
-    await question.changing(api, async () => {});
+    const found = await question(api);
+    if (shows(found)) return found;
+    question.forget(api);
     return question(api);
   };
   return Object.assign(answer, { showing });

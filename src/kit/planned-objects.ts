@@ -1,18 +1,58 @@
-/** What a plan may come to depend on before it is there; `file` and `ha_resource` go by volume ID and service ID. */
-type Kind = "vm" | "pool" | "storage" | "bridge" | "mapping" | "file" | "ha_resource" | "role" | "user" | "token";
+import { EventEmitter, once } from "node:events";
+import type { Reference } from "./wire/reference.ts";
+
+/** What a plan may refer to before it exists; `file` and `ha_resource` go by volume ID and service ID. */
+export type PlannedKind = Reference | "vm" | "file" | "ha_resource" | "token";
+
+/** How long no other plan may begin before a name counts as planned by no resource. */
+const quietMs = 250;
 
 /**
- * What the plan being made is going to bring into being, by kind and name. Terraform plans a resource after those it
- * refers to, so whoever looks for a template or a pool finds here what is not in the cluster yet.
+ * What the plan in progress will create, by kind and name. Terraform plans a resource after those it refers to, and at the
+ * same time those it does not, so a check that misses a name waits a moment before it refuses it.
  */
 export class PlannedObjects {
-  readonly #things = new Set<string>();
+  readonly #planned = new Set<string>();
+  readonly #created = new Set<string>();
+  readonly #events = new EventEmitter().setMaxListeners(0);
 
-  add(kind: Kind, name: string | number): void {
-    this.#things.add(`${kind} ${name}`);
+  add(kind: PlannedKind, name: string | number): void {
+    this.#planned.add(`${kind} ${name}`);
+    this.#events.emit("change");
   }
 
-  has(kind: Kind, name: string | number): boolean {
-    return this.#things.has(`${kind} ${name}`);
+  has(kind: PlannedKind, name: string | number): boolean {
+    return this.#planned.has(`${kind} ${name}`);
+  }
+
+  /** Whether the same plan creates it, whichever of the two Terraform plans first. */
+  async includes(kind: PlannedKind, name: string | number): Promise<boolean> {
+    while (!this.has(kind, name)) {
+      if (!(await this.#changes(AbortSignal.timeout(quietMs)))) return false;
+    }
+    return true;
+  }
+
+  /** The object exists now. */
+  fulfil(kind: PlannedKind, name: string | number): void {
+    this.#created.add(`${kind} ${name}`);
+    this.#events.emit("change");
+  }
+
+  /** Waits for an object that was planned and that Terraform creates at the same time; gives up after `patienceMs`. */
+  async created(kind: PlannedKind, name: string | number, patienceMs: number, signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal]);
+    while (this.has(kind, name) && !this.#created.has(`${kind} ${name}`)) {
+      if (!(await this.#changes(limit))) return;
+    }
+  }
+
+  async #changes(limit: AbortSignal): Promise<boolean> {
+    try {
+      await once(this.#events, "change", { signal: limit });
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

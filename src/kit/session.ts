@@ -3,6 +3,7 @@ import type { ClientSettings, GuestAddress, GuestConfig, Mark, PveClient, RetryP
 import { Activity } from "./activity.ts";
 import { ManagedObjects } from "./managed-objects.ts";
 import { PlannedObjects } from "./planned-objects.ts";
+import { RunStore } from "./run-store.ts";
 import { ConfigDraft, type RawConfig } from "./wire/config-draft.ts";
 import { withContext } from "./work.ts";
 
@@ -37,6 +38,8 @@ export interface Session extends PveClient {
   readonly planned: PlannedObjects;
   /** What Terraform has already: it counts as free wherever a plan asks whether something is in the way. */
   readonly managed: ManagedObjects;
+  /** What several resources of the run share. */
+  readonly store: RunStore;
   /** What this process is removing right now: what it leaves behind can be removed after it. */
   readonly departures: Activity;
 }
@@ -78,6 +81,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     readLeftVolume: pve.readLeftVolume,
     planned: new PlannedObjects(),
     managed: new ManagedObjects(),
+    store: new RunStore(),
     departures: new Activity(),
   };
 }

@@ -1,5 +1,5 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
-import { createApi } from "./api.ts";
+import { type Api, createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { queueFileWrites } from "./guard/config-file.ts";
@@ -10,6 +10,7 @@ import { type LxcCalls, lxcCalls } from "./lxc.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
 import { type NetworkCalls, networkCalls } from "./network.ts";
 import { type NodeCalls, nodeCalls } from "./nodes.ts";
+import { type ObjectCalls, type ObjectPaths, objectCalls } from "./objects.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { type Outcome, proveOutcome, type WriteTrace } from "./outcome.ts";
 import { type PoolCalls, poolCalls } from "./pools.ts";
@@ -50,6 +51,8 @@ export interface PveClient {
   readonly migration: MigrationCalls;
   readonly network: NetworkCalls;
   readonly nodes: NodeCalls;
+  /** Any object of the configuration, by the file it is kept in and its paths. */
+  objects(file: string, paths: ObjectPaths): ObjectCalls;
   readonly pools: PoolCalls;
   readonly power: PowerCalls;
   readonly qemu: QemuCalls;
@@ -93,7 +96,12 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const identity = identityOf(credentials);
   const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
-  const changing = (file: string) => queueFileWrites(file, api, { settings: locks, logger });
+  const writers = new Map<string, Api>();
+  const changing = (file: string): Api => {
+    const writer = writers.get(file) ?? queueFileWrites(file, api, { settings: locks, logger });
+    writers.set(file, writer);
+    return writer;
+  };
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
   const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];
@@ -113,6 +121,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     migration: migrationCalls(api),
     network: networkCalls(api),
     nodes: nodeCalls(api),
+    objects: (file, paths) => objectCalls(changing(file), paths),
     pools: poolCalls(userConfig),
     power: powerCalls(api),
     qemu,

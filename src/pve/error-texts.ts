@@ -93,6 +93,12 @@ const matchers: readonly Matcher[] = [
   refusal("not_found", /volume '?[^ ']+'? does not exist/, "pve-storage: src/PVE/Storage.pm", /\/content\/\{/),
   refusal("not_found", /pool '[^']+' does not exist$/, "pve-manager: PVE/API2/Pool.pm", /^\/pools/),
   refusal("not_found", /no such (?:user|group) \('[^']+'\)/, "pve-access-control: src/PVE/AccessControl.pm"),
+  refusal(
+    "not_found",
+    /group '[^']+' does not exist/,
+    "pve-access-control: src/PVE/API2/Group.pm",
+    /access\/groups\/\{/,
+  ),
   refusal("not_found", /no such token '[^']+' for user/, "pve-access-control: src/PVE/AccessControl.pm"),
   refusal("not_found", /role '[^']+' does not exist/, "pve-access-control: src/PVE/API2/Role.pm", /access\/roles\/\{/),
   refusal("not_found", /no such resource '[^']+'/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),

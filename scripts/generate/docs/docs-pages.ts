@@ -1,6 +1,6 @@
 import type { ProviderServer, Schema } from "#framework";
 import type { Generated } from "../generated.ts";
-import { readExamples, readImport } from "./examples.ts";
+import { type Example, readExamples, readImport } from "./examples.ts";
 import { functionPage } from "./function-page.ts";
 import { indexPage } from "./index-page.ts";
 import { exampleSection, importSection, page } from "./page.ts";
@@ -52,10 +52,17 @@ function typePage(root: string, named: { folder: Folder; kind: string; type: str
   const heading = { title: `${type} (${kind})`, subcategory: subcategoryOf(type), doc: schema.description };
   return page(heading, [
     ...requirementNote(folder),
-    ...exampleSection(readExamples(root, `${folder}/${type}`)),
+    ...exampleSection(examplesOf(root, folder, type)),
     ...schemaSection(schema),
     ...importSection(folder === "resources" ? readImport(root, type) : null),
   ]);
+}
+
+/** A list that takes no filters needs no example of its own. */
+function examplesOf(root: string, folder: Folder, type: string): Example[] {
+  const written = readExamples(root, `${folder}/${type}`);
+  if (folder !== "list-resources" || written.length > 0) return written;
+  return [{ title: null, code: `list "${type}" "all" {\n  provider = proxmox\n}` }];
 }
 
 /** The Registry names pages without the provider's prefix. */

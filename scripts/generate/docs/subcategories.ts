@@ -1,7 +1,7 @@
 /** Where the Registry lists each type. The first pattern that fits counts. */
 const subcategories: readonly (readonly [RegExp, string])[] = [
   [/^proxmox_vms?($|_)/, "Virtual machines"],
-  [/^proxmox_(acl|permissions|role|token|user)$/, "Access"],
+  [/^proxmox_(acl|group|permissions|role|token|user)$/, "Access"],
   [/^proxmox_(download|files?|storages)$/, "Storage"],
   [/^proxmox_(ha_\w+|hardware_mappings?|networks|nodes|pools?|version)$/, "Cluster"],
 ];

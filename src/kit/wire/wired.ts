@@ -1,6 +1,7 @@
 import type { Attribute, Attributes, Type } from "#framework";
 import type { ConfigDraft } from "./config-draft.ts";
 import { placeOf } from "./place.ts";
+import type { Reference } from "./reference.ts";
 import type { Families } from "./slot.ts";
 
 /** How a value is spelled on the wire, where it is not simply itself. Without `print` it is only ever read. */
@@ -20,6 +21,14 @@ export interface WiredAttribute extends Attribute {
   readonly none?: number;
   /** Places that are emptied when this one is set: two ways to say one thing. */
   readonly clears?: readonly string[];
+  /** What it means that PVE leaves the option out; a new object is planned with it. */
+  readonly absent?: unknown;
+  /** PVE's option is an array: it is sent once for each item. */
+  readonly repeated?: true;
+  /** The sub-key whose name PVE leaves out. */
+  readonly isDefaultKey?: true;
+  /** What the value names: it has to exist, or to be created by the same plan. */
+  readonly refers?: Reference;
   /** PVE makes the value up when it makes the object or the device. */
   readonly assigned?: true;
   /** For what no `wire` can say. `patch` comes after the members'. */
@@ -82,10 +91,11 @@ export function slotsIn({ families, holds }: SlotMap, draft: ConfigDraft): strin
   return draft.slots(families).filter((slot) => holds?.(draft, slot) ?? true);
 }
 
-function parseValue({ type, wire = "", as }: WiredAttribute, draft: ConfigDraft, slot: string | null): unknown {
+function parseValue(attribute: WiredAttribute, draft: ConfigDraft, slot: string | null): unknown {
+  const { type, wire = "", as, absent = null } = attribute;
   const place = placeOf(wire, slot);
   const raw = draft.read(place);
-  if (raw === null) return null;
+  if (raw === null) return absent;
   return as ? as.parse(raw, (key) => draft.read({ ...place, key })) : decode(type, raw);
 }
 
@@ -188,6 +198,14 @@ export function wiresOf(attributes: Attributes, prefix: readonly string[] = []):
     const inner = (element && membersOf(element)) ?? membersOf(type);
     if (inner) return wiresOf(inner, element ? [...path, "*"] : path);
     return wire === undefined ? [] : [{ path, wire }];
+  });
+}
+
+/** Every attribute with a `wire`, however deep it is nested. */
+export function wiredIn(attributes: Attributes): WiredAttribute[] {
+  return wiredEntries(attributes).flatMap(([, attribute]) => {
+    const inner = membersOf(attribute.type);
+    return inner ? wiredIn(inner) : attribute.wire === undefined ? [] : [attribute];
   });
 }
 

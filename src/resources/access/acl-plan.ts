@@ -1,4 +1,12 @@
-import { checkPrivileges, enumerate, type Need, nearNames, type PlanContext, type Report, type Session } from "#kit";
+import {
+  canAudit,
+  checkPrivileges,
+  checkReference,
+  type Need,
+  type PlanContext,
+  type Report,
+  type Session,
+} from "#kit";
 import type { AclEntry, AclKey } from "#pve";
 import type { AclAttributes } from "./acl-attributes.ts";
 import { aclOf, entryExists, entryId, findEntry, isSameEntry } from "./acl-entries.ts";
@@ -15,7 +23,7 @@ export async function planAcl(context: AclPlan, api: Session, key: AclKey): Prom
   const id = entryId(key);
   if (prior?.id !== undefined) api.managed.add("proxmox_acl", prior.id);
   if (prior === null) {
-    await checkRole(report, api, key.role);
+    await checkReference(api, report, { kind: "role", name: key.role, path: "role" });
     await checkSubject(report, api, key);
     await warnOfMissingObject(report, api, key.path);
     const entries = await aclOf(api);
@@ -53,24 +61,12 @@ async function warnOf(
   });
 }
 
-async function checkRole(report: Report<"role">, api: Session, role: string): Promise<void> {
-  if (api.planned.has("role", role)) return;
-  const names = (await rolesOf(api)).map(({ id }) => id);
-  if (names.includes(role)) return;
-  const near = nearNames(role, names, 3);
-  report.error(
-    "role",
-    "No such role",
-    `There is no role \`${role}\`. There is ${enumerate(near.length > 0 ? near : names)}.`,
-  );
-}
-
 /** Who may not look for a user, a token or a group cannot say that it is missing. */
 async function checkSubject(report: Report<AclKey["type"]>, api: Session, { type, subject }: AclKey): Promise<void> {
-  if (type !== "group" && api.planned.has(type, subject)) return;
+  if (api.planned.has(type, subject)) return;
   const isThere = await ifVisible(() => lookFor[type](api, subject));
-  if (isThere !== false) return;
-  const cure = type === "group" ? "" : ` Make it first, and refer to it: \`${type} = proxmox_${type}.NAME.id\`.`;
+  if (isThere !== false || (await api.planned.includes(type, subject))) return;
+  const cure = ` Create it first, and refer to it: \`${type} = proxmox_${type}.NAME.id\`.`;
   report.error(type, `No such ${type}`, `There is no ${type} \`${subject}\`.${cure}`);
 }
 
@@ -80,8 +76,10 @@ const lookFor: Readonly<Record<AclKey["type"], (api: Session, subject: string) =
     const [user = "", name = ""] = id.split("!");
     return (await api.access.tokens.find({ user, name })) !== null;
   },
-  /** The list is not complete for everybody. */
-  group: async (api, group) => (await api.access.users.listGroups()).includes(group) || undefined,
+  /** The list shows every group to a caller who may audit them, and fewer to others. */
+  group: async (api, group) =>
+    (await api.access.users.listGroups()).includes(group) ||
+    ((await canAudit(api, "/access/groups", "Sys.Audit")) ? false : undefined),
 };
 
 /** PVE takes entries for what is not there, so this may be meant; more often it is a slip. */

@@ -15,8 +15,8 @@ import {
 import type { TokenId, TokenValues } from "#pve";
 import { expiry, expiryToWire, parseExpiry, warnIfPast } from "./expiry.ts";
 import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
+import { modifyNeed } from "./plan-user.ts";
 import { ifVisible, userName } from "./user-name.ts";
-import { modifyNeed } from "./user-plan.ts";
 
 export const tokenName = string({
   check: matches(

@@ -1,5 +1,5 @@
-import { bool, int, lengthBetween, matches, set, string, userConfigText } from "#kit";
-import { expiry } from "./expiry.ts";
+import { bool, type ConfigDraft, int, lengthBetween, matches, set, string, userConfigText } from "#kit";
+import { expiry, expiryToWire, parseExpiry } from "./expiry.ts";
 import { userName } from "./user-name.ts";
 
 export const userAttributes = {
@@ -14,12 +14,16 @@ export const userAttributes = {
     mode: "optional_computed",
     keep: true,
     wire: "enable",
+    absent: true,
     doc: "Whether the user may log in and use tokens. Left out: it stays as it is, which is yes for a new user.",
   },
   expire: {
     type: expiry,
     mode: "optional",
     wire: "expire",
+    as: { parse: (raw: unknown) => parseExpiry(Number(raw)), print: (moment: unknown) => expiryToWire(String(moment)) },
+    // Nothing but 0 means never.
+    custom: { patch: (draft: ConfigDraft, moment: unknown) => moment ?? draft.set("expire", 0) },
     doc: "When the account ends, in RFC 3339 form: `2030-12-31T23:59:59Z`. Left out: never.",
   },
   comment: { type: userConfigText(2048), mode: "optional", wire: "comment", doc: "A note. Left out: none." },
@@ -41,6 +45,8 @@ export const userAttributes = {
     mode: "optional_computed",
     keep: true,
     wire: "groups",
+    absent: [],
+    refers: "group",
     doc: "Groups the user is in: these and no others. They must exist. Left out: the user stays in those it is in, and `[]` takes it out of all.",
   },
   password: {

@@ -1,9 +1,12 @@
-import { bool, type Desired, int, list, map, matches, nested, type Observed, string } from "#kit";
-import { type MapEntry, printEntry } from "./map-entry.ts";
+import { bool, int, list, map, matches, nested, string } from "#kit";
+import { directoryLines, pciLines, usbLines } from "./map-lines.ts";
 
 export const mappingTypes = ["dir", "pci", "usb"] as const;
 
 export type MappingType = (typeof mappingTypes)[number];
+
+/** PVE wants the whole map again with every change. */
+const mapOption = { wire: "map", repeated: true, refers: "node" } as const;
 
 const deviceId = matches(/^[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}$/, 'a vendor and a device such as "10de:1db4"');
 const pciAddress = matches(
@@ -61,16 +64,20 @@ export const kindAttributes = {
           { min: 1 },
         ),
         mode: "required",
+        ...mapOption,
+        as: pciLines,
         doc: "Where the device is, by name of the node.",
       },
       mdev: {
         type: bool(),
         mode: "optional",
+        wire: "mdev",
         doc: "Whether the devices are split up into mediated ones. Left out: they are not.",
       },
       live_migration_capable: {
         type: bool(),
         mode: "optional",
+        wire: "live-migration-capable",
         doc: "Whether a running VM may be migrated with the device, which hardware and driver must be able to do. Left out: it may not.",
       },
     }),
@@ -97,6 +104,8 @@ export const kindAttributes = {
           { min: 1 },
         ),
         mode: "required",
+        ...mapOption,
+        as: usbLines,
         doc: "Where the device is, by name of the node.",
       },
     }),
@@ -117,6 +126,8 @@ export const kindAttributes = {
           { min: 1 },
         ),
         mode: "required",
+        ...mapOption,
+        as: directoryLines,
         doc: "Where the directory is, by name of the node.",
       },
     }),
@@ -124,62 +135,3 @@ export const kindAttributes = {
     doc: "A directory that is shared with VMs by virtiofs.",
   },
 } as const;
-
-type Wanted = Desired<typeof kindAttributes>;
-type Seen = Observed<typeof kindAttributes>;
-
-/** The lines of `map`, one for each device on each node. */
-export function linesOf({ pci, usb, dir }: Wanted): string[] {
-  const entries = [
-    ...Object.entries(pci?.nodes ?? {}).flatMap(([node, { devices }]) =>
-      devices.map(({ path, device_id, subsystem_id, iommu_group, description: text }) => ({
-        node,
-        path,
-        id: device_id,
-        "subsystem-id": subsystem_id,
-        iommugroup: iommu_group,
-        description: text,
-      })),
-    ),
-    ...Object.entries(usb?.nodes ?? {}).map(([node, { device_id, path, description: text }]) => ({
-      node,
-      path,
-      id: device_id,
-      description: text,
-    })),
-    ...Object.entries(dir?.nodes ?? {}).map(([node, { path }]) => ({ node, path })),
-  ];
-  return entries.map(printEntry);
-}
-
-/** The same read back. */
-export function parseKind(
-  type: MappingType,
-  entries: readonly MapEntry[],
-  flags: { readonly mdev: boolean | null; readonly live_migration_capable: boolean | null },
-): Seen {
-  const byNode = Map.groupBy(entries, ({ node = "" }) => node);
-  const nodes = <T>(read: (entry: MapEntry, all: readonly MapEntry[]) => T) =>
-    Object.fromEntries([...byNode].map(([node, all]) => [node, read(all[0] ?? {}, all)]));
-  return {
-    pci: type === "pci" ? { nodes: nodes((_, all) => ({ devices: all.flatMap(pciDevices) })), ...flags } : null,
-    usb: type === "usb" ? { nodes: nodes(usbDevice) } : null,
-    dir: type === "dir" ? { nodes: nodes(({ path = "" }) => ({ path })) } : null,
-  };
-}
-
-/** PVE also takes several addresses in one entry, which then share the rest. */
-const pciDevices = ({ path = "", id = "", iommugroup, description: text, ...rest }: MapEntry) =>
-  path.split(";").map((address) => ({
-    path: address,
-    device_id: id,
-    subsystem_id: rest["subsystem-id"] ?? null,
-    iommu_group: iommugroup === undefined ? null : Number(iommugroup),
-    description: text ?? null,
-  }));
-
-const usbDevice = ({ id = "", path, description: text }: MapEntry) => ({
-  device_id: id,
-  path: path ?? null,
-  description: text ?? null,
-});

@@ -126,7 +126,7 @@ test.each([
   ["a path that ends with one", { ...entry, path: "/vms/" }, /end with a slash/],
   ["a path PVE does not know", { ...entry, path: "/foo/bar" }, /`\/vms\/VMID`/],
   ["a VLAN without a bridge", { ...entry, path: "/sdn/zones/localnetwork/vmbr0/x/y" }, /path Proxmox VE knows/],
-  ["a role nobody has", { ...entry, role: "PVEVMUsr" }, /no role `PVEVMUsr`. There is .*`PVEVMUser`/],
+  ["a role nobody has", { ...entry, role: "PVEVMUsr" }, /Role `PVEVMUsr` does not exist. Did you mean .*`PVEVMUser`/],
   ["a user nobody knows", { ...entry, user: "ghost@pve" }, /no user `ghost@pve`/],
   ["a token nobody has", { path: "/vms", role: "PVEVMUser", token: "noacl@pve!nope" }, /no token `noacl@pve!nope`/],
 ])("%s is refused", async (_, config, message) => {

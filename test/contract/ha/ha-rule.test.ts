@@ -86,7 +86,7 @@ describe("is refused while planning:", () => {
     ["a rule about guests with nodes", apart("bad", { nodes: { pve1: 1 } }), /is for `node-affinity` rules/],
     ["a rule about guests that is strict", apart("bad", { strict: true }), /is for `node-affinity` rules/],
     ["a guest alone", apart("bad", { resources: ["vm:101"] }), /give two or more/],
-    ["an unknown node", near("bad", { nodes: { pve9: 1 } }), /There is no node `pve9`/],
+    ["an unknown node", near("bad", { nodes: { pve9: 1 } }), /Node `pve9` does not exist. Available: `pve1`/],
     ["what is no guest", near("bad", { resources: ["101"] }), /"vm:" or "ct:" and a VMID/],
     ["an unknown type", near("bad", { type: "group" }), /"node-affinity", "resource-affinity"/],
   ])("%s", async (_, config, message) => {

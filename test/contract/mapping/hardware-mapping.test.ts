@@ -93,7 +93,11 @@ describe("is refused while planning:", () => {
   });
 
   test.each([
-    ["an unknown node", { pci: { nodes: { pve9: { devices: [card] } } } }, /There is no node `pve9`. There is `pve1`/],
+    [
+      "an unknown node",
+      { pci: { nodes: { pve9: { devices: [card] } } } },
+      /Node `pve9` does not exist. Available: `pve1`/,
+    ],
     ["two kinds at once", { ...pci("bad"), dir: { nodes: { pve1: { path: "/srv" } } } }, /`dir`, `pci` are/],
     ["no kind", {}, /and none is/],
     ["a path that is not absolute", { dir: { nodes: { pve1: { path: "srv" } } } }, /an absolute path/],

@@ -49,7 +49,9 @@ describe("a pool", () => {
   });
 
   test("inside another needs that one, which the same plan may be making", async () => {
-    await expect(pool().plan(null, { id: "outer/inner" })).rejects.toThrow(/no pool `outer` for `outer\/inner`/);
+    await expect(pool().plan(null, { id: "outer/inner" })).rejects.toThrow(
+      /Pool `outer`, which `outer\/inner` is to be in/,
+    );
     const outer = await pool().create({ id: "outer" });
     const inner = await pool().create({ id: "outer/inner" });
     await pool().destroy(inner);
@@ -124,7 +126,7 @@ test.each([
   ["four levels", { id: "a/b/c/d" }, /three levels/],
   ["an empty comment", { id: "ok", comment: "" }, /leave it out/],
   ["a comment that PVE would cut", { id: "ok", comment: "x " }, /blank/],
-  ["a storage nobody has", { id: "ok", storages: ["cepf"] }, /no storage `cepf`[\s\S]*`ceph`/],
+  ["a storage nobody has", { id: "ok", storages: ["cepf"] }, /Storage `cepf` does not exist[\s\S]*`ceph`/],
 ])("%s is refused", async (_, config, message) => {
   await expect(pool().plan(null, config)).rejects.toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { Created, Failure, isPveError, step } from "#kit";
+import { awaitReference, Created, Failure, isPveError, step } from "#kit";
 import type { VmCreate } from "../contexts.ts";
 import { cloneVm, type MadeVm, type NewVm } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
@@ -32,6 +32,7 @@ async function make(context: VmCreate): Promise<MadeVm> {
   const mark = newMark();
   context.privateState.mark = mark;
   const { making } = runOf(api);
+  if (desired.pool) await awaitReference(api, { kind: "pool", name: desired.pool, signal });
   const makeAt = (vmid: number) => {
     making.add(vmid);
     const detail = desired.clone ? `from ${desired.clone.template}` : `as VM ${vmid}`;

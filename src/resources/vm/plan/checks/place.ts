@@ -1,4 +1,4 @@
-import { alternatives, canAudit, type Session } from "#kit";
+import { alternatives, checkReference, type Session } from "#kit";
 import type { VmPlan } from "../../contexts.ts";
 import { type Change, isPlaced } from "./change.ts";
 
@@ -21,10 +21,6 @@ export async function checkNode(context: VmPlan, api: Session, change: Change): 
   return false;
 }
 
-export async function checkPool({ config, prior, report }: VmPlan, api: Session): Promise<void> {
-  const { pool } = config;
-  if (!pool || pool === prior?.pool || api.planned.has("pool", pool)) return;
-  const { pools } = await api.inventory.snapshot();
-  if (pools.includes(pool) || !(await canAudit(api, `/pool/${pool}`, "Pool.Audit"))) return;
-  report.error("pool", "No such pool", `Pool \`${pool}\` does not exist. ${alternatives(pool, pools)}`);
+export async function checkPool({ config: { pool }, prior, report }: VmPlan, api: Session): Promise<void> {
+  if (pool && pool !== prior?.pool) await checkReference(api, report, { kind: "pool", name: pool, path: "pool" });
 }

@@ -1,0 +1,149 @@
+import type { ConfigObject, ObjectCalls, ObjectPaths, Parameters } from "#pve";
+import type { Session } from "../session.ts";
+import type { ConfigPatch } from "../wire/config-draft.ts";
+import type { Members } from "../wire/wired.ts";
+import type { CrudDefinition, FindContext, Key, Wired } from "./definition.ts";
+import { type Endpoints, endpointsOf } from "./endpoints.ts";
+import type { ObjectModel } from "./object-model.ts";
+
+type Definition = CrudDefinition<Wired, string, object>;
+
+/** The calls of one definition, by identities instead of paths. */
+export class ObjectAccess {
+  readonly #definition: Definition;
+  readonly #model: ObjectModel;
+  /** Types that have paths of their own; null where all share one. */
+  readonly kinds: readonly (string | null)[];
+
+  constructor(definition: Definition, model: ObjectModel) {
+    this.#definition = definition;
+    this.#model = model;
+    this.kinds = this.#isTypeInPath ? model.variants.names : [null];
+  }
+
+  endpoints(kind: string | null): Endpoints {
+    return endpointsOf(this.#pathsOf(this.#isTypeInPath ? kind : null));
+  }
+
+  /** The object, or null. A refresh of many reads the list of the collection once, where that shows whole objects. */
+  async find(api: Session, id: Members, context: FindContext<Wired, string, object>): Promise<ConfigObject | null> {
+    const { find, isListWhole } = this.#definition;
+    const key = this.#model.key(id);
+    if (find) return find(api, key, context);
+    const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
+    if (!isListWhole || !isOneOfMany) return this.#calls(api, id).find(key, context);
+    const all = await api.store.remember(this.#question(id), () => this.#calls(api, id).list(key));
+    return all.find((one) => isOf(one, key)) ?? null;
+  }
+
+  create(api: Session, id: Members, desired: Members, signal: AbortSignal): Promise<null> {
+    const { fixed = {} } = this.#definition;
+    const { variants } = this.#model;
+    const kind = variants.kindIn(desired) ?? null;
+    const values = {
+      ...this.#model.toParameters(this.#model.remaining({}, desired).set),
+      ...(kind !== null && !this.#isTypeInPath && { [variants.option]: variants.wireOf(kind) }),
+      ...fixed,
+      ...this.#parametersOf(id),
+    };
+    return this.#writing(api, id, () => this.#calls(api, id).create(values, { signal }));
+  }
+
+  /** A patch without what PVE takes at creation only. */
+  changeable({ set, delete: unset }: ConfigPatch): ConfigPatch {
+    const isLate = (option: string) => !this.#definition.onlyAtCreation?.includes(option);
+    const late = Object.entries(set).filter(([option]) => isLate(option));
+    return { set: Object.fromEntries(late), delete: unset.filter(isLate) };
+  }
+
+  /** One `PUT` in the dialect that PVE has for it. */
+  update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<null> {
+    const parameters = { ...this.#changeOf(now, change), ...this.#parametersOf(id) };
+    return this.#writing(api, id, () => this.#calls(api, id).update(parameters, { signal }));
+  }
+
+  async remove(api: Session, id: Members, signal: AbortSignal): Promise<void> {
+    await this.#writing(api, id, () => this.#calls(api, id).remove(this.#model.key(id), { signal }));
+  }
+
+  /** Every object of the collection; with its type where the types have collections of their own. */
+  async list(
+    api: Session,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: string | null; readonly one: ConfigObject }[]> {
+    const lists = this.kinds.map(async (kind) => {
+      const found = await api.objects(this.#definition.file, this.#pathsOf(kind)).list({}, { signal });
+      return found.map((one) => ({ kind, one }));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  #changeOf(now: ConfigObject, { patch, desired }: Change): Parameters {
+    const { put = "patch", alwaysSent = [] } = this.#definition;
+    const whole = this.#model.remaining({}, desired).set;
+    if (put === "whole") return this.#model.toParameters(whole);
+    const always = alwaysSent.flatMap((option) => (whole[option] === undefined ? [] : [[option, whole[option]]]));
+    const set = this.#model.toParameters({ ...Object.fromEntries(always), ...patch.set });
+    if (put === "blank") return { ...set, ...Object.fromEntries(patch.delete.map((option) => [option, ""])) };
+    return {
+      ...set,
+      ...(patch.delete.length > 0 && { delete: patch.delete }),
+      ...(now.digest && { digest: now.digest }),
+    };
+  }
+
+  get #isTypeInPath(): boolean {
+    return this.#definition.path.includes(`{${this.#model.variants.option}}`);
+  }
+
+  #pathsOf(kind: string | null): ObjectPaths {
+    const { path, collection, creation } = this.#definition;
+    const { variants } = this.#model;
+    const expand = (template: string) =>
+      kind === null ? template : template.replace(`{${variants.option}}`, variants.wireOf(kind));
+    return {
+      path: expand(path),
+      ...(collection !== undefined && { collection: expand(collection) }),
+      ...(creation !== undefined && { creation: expand(creation) }),
+    };
+  }
+
+  #kindOf(id: Members): string | null {
+    const { attribute } = this.#model.variants;
+    return this.#isTypeInPath && attribute ? String(id[attribute]) : null;
+  }
+
+  #calls(api: Session, id: Members): ObjectCalls {
+    return api.objects(this.#definition.file, this.#pathsOf(this.#kindOf(id)));
+  }
+
+  /** The identity as parameters; a type that is part of the path is none. */
+  #parametersOf(id: Members): Key {
+    const { [this.#model.variants.option]: type, ...rest } = this.#model.key(id);
+    return type === undefined || this.#isTypeInPath ? rest : { ...rest, [this.#model.variants.option]: type };
+  }
+
+  /** What the store of the run keeps the list of the collection under. */
+  #question(id: Members): string {
+    const { collection, path } = this.#pathsOf(this.#kindOf(id));
+    const above = collection ?? path.slice(0, path.lastIndexOf("/"));
+    return above.replace(/\{([^}]+)\}/g, (_, place: string) => this.#model.key(id)[place] ?? "");
+  }
+
+  async #writing<T>(api: Session, id: Members, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      api.store.forget(this.#question(id));
+      this.#definition.written?.(api);
+    }
+  }
+}
+
+export interface Change {
+  readonly patch: ConfigPatch;
+  readonly desired: Members;
+}
+
+const isOf = (one: ConfigObject, key: Key): boolean =>
+  Object.entries(key).every(([name, value]) => one[name] === undefined || String(one[name]) === value);

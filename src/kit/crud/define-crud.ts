@@ -1,0 +1,137 @@
+import { Failure, type IdentityOf, type Observed, type ResourceDefinition } from "#framework";
+import { alreadyExists } from "../already-exists.ts";
+import { createOnce } from "../create-once.ts";
+import { defineResource } from "../define.ts";
+import { provenWrite, withDigest } from "../proven-write.ts";
+import { awaitReference } from "../references.ts";
+import type { Session } from "../session.ts";
+import type { ConfigPatch } from "../wire/config-draft.ts";
+import type { Members } from "../wire/wired.ts";
+import { ObjectAccess } from "./access.ts";
+import type { CrudDefinition, Wired } from "./definition.ts";
+import { ObjectModel } from "./object-model.ts";
+import { planDeletion, planObject } from "./plan-object.ts";
+import { referralsIn } from "./referrals.ts";
+
+type None = Record<never, never>;
+type Definition = CrudDefinition<Wired, string, object>;
+
+/** What the generic parts know of one definition. */
+export interface Crud {
+  readonly definition: Definition;
+  readonly model: ObjectModel;
+  readonly access: ObjectAccess;
+  /** Every call it makes, as PVE's description names them. */
+  readonly endpoints: readonly string[];
+  existing(id: Members): { readonly summary: string; readonly detail: string };
+}
+
+/** A resource from the definition of an object, and what other parts derive from the same definition. */
+export type CrudResource<A extends Wired, I extends string, P extends object> = ResourceDefinition<A, I, P, Session> & {
+  readonly crud: Crud;
+};
+
+export function defineCrud<const A extends Wired, const I extends string, P extends object = None>(
+  given: CrudDefinition<A, I, P>,
+): CrudResource<A, I, P> {
+  const definition = given as unknown as Definition;
+  const model = new ObjectModel(definition);
+  const access = new ObjectAccess(definition, model);
+  const endpoints = access.kinds.flatMap((kind) => Object.values(access.endpoints(kind)));
+  const crud: Crud = { definition, model, access, endpoints, existing: (id) => existing(definition, model, id) };
+  const { type, doc, attributes, identity, privateState, moves, parseId, validate } = definition;
+  const resource = defineResource({
+    type,
+    doc,
+    attributes,
+    identity,
+    ...(privateState && { privateState }),
+    ...(moves && { moves }),
+    label: (known) => model.label(known),
+
+    validate(context) {
+      const fault = model.variants.faultOf(context.config as Members);
+      if (fault !== null) context.report.error(null, "Exactly one type", fault);
+      validate?.(context);
+    },
+    plan: (context) => planObject(crud, context),
+    planDelete: (context) => planDeletion(crud, context),
+
+    async create({ api, desired, signal }) {
+      const id = model.idOf(desired);
+      await awaitReferences(definition, api, desired, signal);
+      const find = () => access.find(api, id, { signal, purpose: "proof" });
+      const make = () => access.create(api, id, desired, signal);
+      const exists = existing(definition, model, id);
+      await createOnce({ api, signal, find, make, exists, path: model.nameAttribute });
+      if (definition.plannedAs) api.planned.fulfil(definition.plannedAs, model.nameOf(id));
+      return id as IdentityOf<Wired, string>;
+    },
+    ...(definition.settle && { settle: definition.settle }),
+
+    async read({ api, id, state, purpose, signal }) {
+      const found = await access.find(api, id, { signal, purpose });
+      if (found === null) return null;
+      api.managed.add(type, model.idText(id));
+      return model.parse(found, id, state) as unknown as Observed<Wired>;
+    },
+
+    async update(context) {
+      await change(crud, context);
+      await definition.changed?.(context);
+    },
+
+    async delete(context) {
+      const { api, id, signal } = context;
+      const remove = () => access.remove(api, id, signal);
+      await (definition.delete?.(context, remove) ?? remove());
+    },
+
+    ...(parseId && {
+      import: ({ id }: { readonly id: string }) => parseId(id) ?? refuseId(definition, id),
+    }),
+  });
+  return { ...resource, crud } as unknown as CrudResource<A, I, P>;
+}
+
+type Update = Parameters<NonNullable<ResourceDefinition<Wired, string, object, Session>["update"]>>[0];
+
+/** One `PUT` with what differs, under the digest of what was read; nothing where nothing is left to send. */
+async function change({ definition, model, access }: Crud, { api, id, desired, signal }: Update): Promise<void> {
+  const { noun } = definition;
+  const read = async () => {
+    const found = await access.find(api, id, { signal, purpose: "proof" });
+    if (found !== null) return found;
+    const gone = `${sentenceCase(noun)} is gone`;
+    throw new Failure(
+      gone,
+      `${sentenceCase(model.label(id))} does not exist any more. The next plan creates it again.`,
+    );
+  };
+  await withDigest(api, read, async (now) => {
+    const patch = access.changeable(model.remaining(now, desired));
+    if (isNothing(patch)) return;
+    const isDone = async () => isNothing(access.changeable(model.remaining(await read(), desired, { isProof: true })));
+    const write = () => access.update(api, id, now, { patch, desired }, signal);
+    await provenWrite(api, { write, isDone, signal });
+  });
+}
+
+async function awaitReferences(definition: Definition, api: Session, desired: Members, signal: AbortSignal) {
+  for (const { kind, name } of referralsIn(definition.attributes, desired, null)) {
+    await awaitReference(api, { kind, name, signal });
+  }
+}
+
+const isNothing = ({ set, delete: unset }: ConfigPatch): boolean => Object.keys(set).length + unset.length === 0;
+
+function existing(definition: Definition, model: ObjectModel, id: Members) {
+  const { type, otherwise = `Otherwise choose another \`${model.nameAttribute}\`.` } = definition;
+  return alreadyExists({ type, id: model.idText(id), label: sentenceCase(model.label(id)), otherwise });
+}
+
+function refuseId({ noun, identity }: Definition, id: string): never {
+  throw new Failure(`Not the ID of a ${noun}`, `\`${id}\` is not of the form ${identity.join("/")}.`);
+}
+
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,112 @@
+import type {
+  Attributes,
+  DeleteContext,
+  IdentityOf,
+  MoveDefinition,
+  PlanContext,
+  PlanDeleteContext,
+  ReadContext,
+  SettleContext,
+  UpdateContext,
+  ValidateContext,
+} from "#framework";
+import type { ConfigObject } from "#pve";
+import type { Need } from "../permissions.ts";
+import type { PlannedKind } from "../planned-objects.ts";
+import type { Session } from "../session.ts";
+import type { Members, WiredAttribute } from "../wire/wired.ts";
+
+export type Wired = Attributes & { readonly [name: string]: WiredAttribute };
+
+/**
+ * How PVE's `PUT` takes a change.
+ * - `patch`: what is set, and in `delete` what is unset, under the digest of the file.
+ * - `whole`: all of the object; what is left out is unset.
+ * - `blank`: what is set; an empty text unsets.
+ */
+export type PutDialect = "patch" | "whole" | "blank";
+
+/** Several types of one collection: exactly one of these attributes is given, and tells the type by its name. */
+export interface Variants<A> {
+  readonly names: readonly (keyof A & string)[];
+  /** PVE's option, or the place in the path, that holds the type. Default: `type`. */
+  readonly option?: string;
+  /** PVE's name of a type, where the attribute has another. */
+  readonly wire?: Readonly<Record<string, string>>;
+  /** The computed attribute that shows the type, if there is one. */
+  readonly attribute?: keyof A & string;
+}
+
+/**
+ * An object of the cluster's configuration that consists of attributes: nothing happens when it is created but that it
+ * exists. Create, read, change under a digest, proof after a lost answer, the guard against what exists, import, list,
+ * privileges, messages and documentation follow from this value.
+ */
+export interface CrudDefinition<A extends Wired, I extends string, P extends object> {
+  readonly type: string;
+  readonly doc: string;
+  /** `HA rule`, as messages name it. */
+  readonly noun: string;
+  /** `/storage/{storage}`. Places take the values of the attributes with that `wire`. */
+  readonly path: string;
+  /** Where all are listed, if not one level above. */
+  readonly collection?: string;
+  /** Where a `POST` creates one, if not in the collection. */
+  readonly creation?: string;
+  /** The file of the cluster's configuration that holds it: writes to one file go one at a time. */
+  readonly file: string;
+  readonly identity: readonly (I & keyof A & string)[];
+  readonly attributes: A;
+  readonly privateState?: P;
+  readonly put?: PutDialect;
+  /** Options that PVE wants with every change, even unchanged. */
+  readonly alwaysSent?: readonly string[];
+  /** Options that the `PUT` does not take: `changed` does what they ask for. */
+  readonly onlyAtCreation?: readonly string[];
+  /** What every creation sends besides: `{ type: "vm" }`. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  readonly variants?: Variants<A>;
+  /** The list of the collection shows whole objects: a refresh of many costs one call. */
+  readonly isListWhole?: true;
+  /** Whether an object of the list can be managed: what comes with PVE cannot. */
+  isOwn?(listed: ConfigObject): boolean;
+  /** The kind under which others refer to it in the plan that creates it. */
+  readonly plannedAs?: PlannedKind;
+  /** What to do about an object that exists, besides importing it. */
+  readonly otherwise?: string;
+  readonly moves?: readonly MoveDefinition<A, P>[];
+
+  /** Privileges, where the description of the endpoints does not tell them. */
+  needs?(context: NeedsContext): readonly Need[];
+  validate?(context: ValidateContext<A>): void;
+  /** Checks of its own, after the generic ones; also where nothing changes. */
+  plan?(context: PlanContext<A, P, Session>, api: Session): Promise<void>;
+  planDelete?(context: PlanDeleteContext<A, I, P, Session>, api: Session): Promise<void>;
+  /** Finds the object where its path does not. */
+  find?(api: Session, key: Key, context: FindContext<A, I, P>): Promise<ConfigObject | null>;
+  /** What is done once the object exists. */
+  settle?(context: SettleContext<A, I, P, Session>): Promise<void>;
+  /** What a change does besides the `PUT`, after it. */
+  changed?(context: UpdateContext<A, I, P, Session>): Promise<void>;
+  /** Removes it where a plain `DELETE` does not do. `remove` is that `DELETE`. */
+  delete?(context: DeleteContext<A, I, P, Session>, remove: () => Promise<void>): Promise<void>;
+  /** Called after every write, so that what was seen before can be forgotten. */
+  written?(api: Session): void;
+  /** Reads the ID of an import where it is not the identity's values joined by `/`. */
+  parseId?(id: string): IdentityOf<A, I> | null;
+}
+
+export type Key = Readonly<Record<string, string>>;
+
+export interface FindContext<A extends Attributes, I extends string, P extends object> {
+  readonly signal?: AbortSignal | undefined;
+  readonly purpose: "plan" | "proof" | ReadContext<A, I, P, Session>["purpose"];
+}
+
+export interface NeedsContext {
+  readonly action: "create" | "update" | "delete";
+  readonly id: Members;
+  readonly planned: Members;
+  /** Null: the object will be created. */
+  readonly state: Members | null;
+}

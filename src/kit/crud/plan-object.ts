@@ -1,0 +1,104 @@
+import type { PlanContext, PlanDeleteContext } from "#framework";
+import { isPveError } from "../pve-error.ts";
+import { checkReference } from "../references.ts";
+import type { Session } from "../session.ts";
+import type { Members, WiredAttribute } from "../wire/wired.ts";
+import type { Crud } from "./define-crud.ts";
+import type { Wired } from "./definition.ts";
+import { checkEndpoints } from "./privileges.ts";
+import { referralsIn } from "./referrals.ts";
+
+type Plan = PlanContext<Wired, object, Session>;
+
+/** Fills in what is known of a new object, then holds the change against the cluster. */
+export async function planObject(crud: Crud, context: Plan): Promise<void> {
+  const { definition, model } = crud;
+  const { api, prior } = context;
+  planKind(crud, context);
+  if (prior === null) planAbsent(definition.attributes, context);
+  if (api === undefined) return;
+  if (prior !== null) api.managed.add(definition.type, model.idText(model.idIn(prior as Members)));
+  if (prior === null || context.changes.size > 0) await planOnCluster(crud, context, api);
+  await definition.plan?.(context, api);
+}
+
+/** What PVE assumes where an option is left out is known before the object exists. */
+function planAbsent(attributes: Wired, { config, set }: Plan): void {
+  for (const [name, { absent, mode }] of Object.entries(attributes) as [string, WiredAttribute][]) {
+    if (absent !== undefined && mode === "optional_computed" && config[name] === null) set([name], absent);
+  }
+}
+
+/** An object of another type is another object. */
+function planKind({ definition, model: { variants } }: Crud, context: Plan): void {
+  if (variants.names.length === 0) return;
+  const { config, prior } = context;
+  const kind = variants.kindIn(config as Members);
+  if (variants.attribute !== undefined) {
+    if (kind === undefined) context.setUnknown([variants.attribute]);
+    else if (kind !== null) context.set([variants.attribute], kind);
+  }
+  const before = prior === null ? null : variants.kindIn(prior as Members);
+  if (kind && before && kind !== before) {
+    context.replace(kind, `A ${definition.noun} of type \`${before}\` cannot become one of type \`${kind}\`.`);
+  }
+}
+
+async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<void> {
+  const { definition, model, access } = crud;
+  const { config, prior, report } = context;
+  const kind = model.variants.kindIn(config as Members);
+  if (kind === undefined) return;
+  const id = model.idOf(config as Members);
+  if (prior === null && model.isWhole(id) && definition.plannedAs)
+    api.planned.add(definition.plannedAs, model.nameOf(id));
+  for (const referral of referralsIn(definition.attributes, config as Members, prior as Members | null)) {
+    await checkReference(api, report, referral);
+  }
+  const isAllowed = await checkCaller(crud, context, api, prior === null ? "create" : "update", id);
+  if (prior !== null || !isAllowed || !model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
+  if ((await ifVisible(() => access.find(api, id, { purpose: "plan" }))) === null) return;
+  const { summary, detail } = crud.existing(id);
+  report.error(model.nameAttribute, summary, detail);
+}
+
+/** A caller who may not look for an object cannot tell that it exists: null. */
+async function ifVisible<T>(look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look();
+  } catch (reason) {
+    if (!isPveError(reason, "permission")) throw reason;
+    return null;
+  }
+}
+
+export async function planDeletion(
+  crud: Crud,
+  context: PlanDeleteContext<Wired, string, object, Session>,
+): Promise<void> {
+  const { api, id } = context;
+  if (api === undefined) return;
+  await checkCaller(crud, { ...context, planned: {}, prior: context.state }, api, "delete", id as Members);
+  await crud.definition.planDelete?.(context, api);
+}
+
+type Judged = Pick<Plan, "report"> & { readonly planned: object; readonly prior: object | null };
+
+function checkCaller(
+  { definition, model, access }: Crud,
+  { report, planned, prior }: Judged,
+  api: Session,
+  action: "create" | "update" | "delete",
+  id: Members,
+): Promise<boolean> {
+  const kind = model.variants.kindIn({ ...(prior ?? {}), ...planned } as Members) ?? null;
+  const { read, [action]: write } = access.endpoints(kind);
+  return checkEndpoints({
+    api,
+    report,
+    endpoints: [write, read],
+    places: model.key(id),
+    needs: definition.needs?.({ action, id, planned: planned as Members, state: prior as Members | null }) ?? [],
+    label: model.label(id),
+  });
+}

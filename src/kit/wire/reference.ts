@@ -1,0 +1,21 @@
+/** What an attribute can name: an object that exists, or that the same plan creates. */
+export type Reference =
+  | "node"
+  | "storage"
+  | "pool"
+  | "bridge"
+  | "vnet"
+  | "zone"
+  | "user"
+  | "group"
+  | "role"
+  | "realm"
+  | "mapping"
+  | "guest"
+  | "controller"
+  | "fabric"
+  | "ipam"
+  | "dns"
+  | "endpoint"
+  | "acme_account"
+  | "acme_plugin";

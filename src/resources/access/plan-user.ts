@@ -1,0 +1,86 @@
+import { checkReference, type Need, type PlanContext, type Report, type Session } from "#kit";
+import { warnIfPast } from "./expiry.ts";
+import type { UserAttributes } from "./user-attributes.ts";
+import { callerOf, realmOf } from "./user-name.ts";
+
+type UserPlan = PlanContext<UserAttributes, object, Session>;
+
+/** Checks a user before it is created or changed. */
+export async function planUser(context: UserPlan, api: Session): Promise<void> {
+  const { config, changes, report } = context;
+  const { id } = config;
+  if (id === undefined || changes.size === 0) return;
+  if (changes.has("expire")) warnIfPast(report, config.expire);
+  await checkRealm(context, api, id);
+  refuseSelfDisabling(context, api, id);
+  refusePasswordByToken(context, api);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface Change {
+  readonly action: "create" | "update" | "delete";
+  readonly id: Members;
+  readonly planned: Members;
+  readonly state: Members | null;
+}
+
+/** PVE decides by the user's realm and groups (pve-access-control: src/PVE/RPCEnvironment.pm, `check_user`). */
+export function userNeeds({ action, id, planned, state }: Change): Need[] {
+  const before = (state?.["groups"] ?? []) as readonly string[];
+  const allocate: Need = {
+    privileges: ["Realm.AllocateUser"],
+    paths: [`/access/realm/${realmOf(String(id["id"] ?? ""))}`],
+    attribute: "id",
+  };
+  if (action === "update") return [modifyNeed(before)];
+  if (action === "delete") return [allocate, modifyNeed(before)];
+  const groups = ((planned["groups"] ?? []) as readonly (string | undefined)[]).filter((group) => group !== undefined);
+  return [allocate, ...(groups.length === 0 ? [modifyNeed([])] : groups.map((group) => modifyNeed([group])))];
+}
+
+/** Privileges on a group are privileges over the users in it. */
+export const modifyNeed = (groups: readonly string[]): Need => ({
+  privileges: ["User.Modify"],
+  paths: [...groups.map((group) => `/access/groups/${group}`), "/access/groups"],
+  attribute: null,
+});
+
+/** PVE accepts users of realms that do not exist, who can never log in. */
+async function checkRealm({ config, prior, report }: UserPlan, api: Session, id: string): Promise<void> {
+  const hasNewPassword = config.password !== null && config.password !== undefined;
+  if (prior !== null && !hasNewPassword) return;
+  const name = realmOf(id);
+  if (!(await checkReference(api, report, { kind: "realm", name, path: "id" })) || !hasNewPassword) return;
+  const realm = (await api.access.users.listRealms()).find((one) => one.realm === name);
+  if (realm === undefined || realm.type === "pve") return;
+  report.error(
+    "password",
+    "Passwords are kept elsewhere",
+    `The users of \`${name}\` (${realm.type}) have their passwords there. Proxmox VE can set those of \`pve\` only.`,
+  );
+}
+
+function refuseSelfDisabling({ config, report }: UserPlan, api: Session, id: string): void {
+  if (config.enabled !== false || callerOf(api) !== id) return;
+  const detail = `The provider works as ${api.identity} and would lock itself out.`;
+  report.error("enabled", "The provider's own user", detail);
+}
+
+export function refuseOwnRemoval(report: Pick<Report, "error">, api: Session, id: string): void {
+  if (callerOf(api) !== id) return;
+  const detail = `The provider works as ${api.identity}: remove \`${id}\` with another account.`;
+  report.error(null, "The provider's own user", detail);
+}
+
+function refusePasswordByToken({ config, prior, changes, report }: UserPlan, api: Session): void {
+  if (prior === null || !changes.has("password_version") || config.password === null) return;
+  const { kind } = api.settings.credentials;
+  if (kind === "password") return;
+  const caller = kind === "token" ? `the token ${api.identity}` : "a ticket";
+  report.error(
+    "password_version",
+    "A token cannot change passwords",
+    `Proxmox VE changes a password only for a caller who has logged in with one, and the provider uses ${caller}. Give the provider \`username\` and \`password\` for this, or replace the user.`,
+  );
+}

@@ -1,0 +1,21 @@
+import { type Logger, type Session, step } from "#kit";
+import { untilManagerActs } from "../guest/ha-manager.ts";
+import { parseSid } from "./sid.ts";
+
+interface Removal {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly id: { readonly sid: string };
+  readonly signal: AbortSignal;
+}
+
+/** It is out of the configuration at once; the manager lets go of the guest in its next round. */
+export async function leaveHa({ api, log, id: { sid }, signal }: Removal, remove: () => Promise<void>): Promise<void> {
+  const vmid = parseSid(sid)?.vmid ?? 0;
+  await step(log, "leave HA", { vmid }, async () => {
+    await remove();
+    api.inventory.forget();
+    const isForgotten = async () => (await api.inventory.snapshot()).guests.get(vmid)?.hastate === undefined;
+    await untilManagerActs({ api, signal }, { node: "", vmid }, "to forget the guest", isForgotten);
+  });
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { findBinaries } from "../../src/cli/terraform-binaries.ts";
+import { objects } from "../../src/registry.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
+import { buildProvider } from "./cluster-workspace.ts";
+import { liveWholeLife } from "./resource-life.ts";
+import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
+
+/** Definitions that have tests of their own, since they need other objects or do more than a definition says. */
+const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "role", "user"].map((name) => `proxmox_${name}`);
+
+const types = Object.keys(objects);
+
+for (const binary of findBinaries()) {
+  describe(`objects of the configuration (${binary.name} ${binary.version})`, () => {
+    let plugin: PluginBinary;
+    let cluster: TargetCluster;
+
+    beforeAll(async () => {
+      plugin = await buildProvider();
+      cluster = await openTargetCluster("root@pam!admin");
+    });
+    afterAll(() => cluster.close());
+
+    test("are created from their examples, planned again, imported and destroyed, all in one configuration", async () => {
+      await liveWholeLife({
+        types: types.filter((type) => !tested.includes(type)),
+        update: [],
+        unset: [],
+        workspace: () => targetWorkspace(binary, plugin, cluster),
+        look: () => {},
+      });
+    });
+  });
+}

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Attributes } from "#kit";
+import { defaultSeed } from "#simulator";
+import { objects } from "../../../src/registry.ts";
+import { type Input, type ManagedResource, unknown } from "../../harness/index.ts";
+import { ResourceBench } from "../resource-bench.ts";
+import { type Case, cases, rows, withValue } from "./rows.ts";
+
+const definitions = new Map(
+  (await Promise.all(Object.values(objects).map((load) => load()))).map(({ type, crud }) => [type, crud] as const),
+);
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  const seed = defaultSeed() as { guests: object[] };
+  const guests = [101, 102, 103].map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
+  const ha_resources = [102, 103].map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
+  const groups = [{ groupid: "staff" }, { groupid: "guests" }];
+  const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" };
+  bench = await ResourceBench.open({
+    env,
+    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups },
+  });
+});
+afterEach(async () => {
+  bench.simulator.faults.clear();
+  await bench.configure();
+});
+afterAll(() => bench.close());
+
+const definitionOf = ({ type }: Case) => {
+  const crud = definitions.get(type);
+  if (crud === undefined) throw new Error(`${type} is not made from a definition`);
+  return crud;
+};
+
+/** The calls of a case, by the type of its collection where that is part of the path. */
+function callsOf(one: Case) {
+  const { access, model } = definitionOf(one);
+  return access.endpoints(model.variants.kindIn({ ...nothingOf(one), ...one.base }) ?? null);
+}
+
+const nothingOf = (one: Case) => Object.fromEntries(definitionOf(one).model.variants.names.map((name) => [name, null]));
+
+const idOf = (one: Case) => {
+  const { model } = definitionOf(one);
+  return model.idText(model.idOf({ ...nothingOf(one), ...one.base }));
+};
+
+const lose = (call: string, after: boolean) =>
+  bench.simulator.faults.order({ do: "answer", call, status: 596, ...(after && { after: 1 }) });
+
+const resourceOf = ({ type }: Case): ManagedResource => bench.resource(type);
+
+test("every definition has a row", () => {
+  expect(rows.map(({ type }) => type).sort()).toEqual([...definitions.keys()].sort());
+});
+
+test("every attribute that can change has its two values", () => {
+  const missing = [...definitions].flatMap(([type, { definition }]) => {
+    const given = new Set(cases.filter((one) => one.type === type).flatMap(({ values }) => Object.keys(values)));
+    return changeable(definition.attributes)
+      .filter((path) => !given.has(path))
+      .map((path) => `${type}.${path}`);
+  });
+  expect(missing).toEqual([]);
+
+  function changeable(attributes: Attributes, prefix = ""): string[] {
+    return Object.entries(attributes).flatMap(([name, { type, mode, replace, local, writeOnly }]) => {
+      const path = `${prefix}${name}`;
+      if (prefix === "" && type.shape.kind === "nested") return changeable(type.shape.attributes, `${name}.`);
+      const isFixed = mode === "computed" || replace || local || writeOnly !== undefined || path === "id";
+      return isFixed ? [] : [path];
+    });
+  }
+});
+
+describe.each(cases)("$name", (one) => {
+  const { base, values } = one;
+  const attributes = Object.entries(values);
+
+  test("is created, has each attribute changed alone and unset alone, and is destroyed", async () => {
+    let now = await resourceOf(one).create(base);
+    const plain = now.state;
+    for (const [path, [first, second]] of attributes) {
+      now = await resourceOf(one).update(now, withValue(base, path, first));
+      now = await resourceOf(one).update(now, withValue(base, path, second));
+      now = await resourceOf(one).update(now, base);
+      expect(now.state, `${path} is undone`).toEqual(plain);
+    }
+    const everything = attributes.reduce((config, [path, [, second]]) => withValue(config, path, second), base);
+    now = await resourceOf(one).update(now, everything);
+    const imported = await resourceOf(one).import({ id: idOf(one) });
+    expect(imported.state).toEqual(now.state);
+    await resourceOf(one).expectSettled(imported, everything);
+    await resourceOf(one).destroy(now);
+    expect(await resourceOf(one).find(now)).toBeNull();
+  });
+
+  test("survives answers that are lost, before and after the work", async () => {
+    const { create, update, delete: remove } = callsOf(one);
+    lose(create, false);
+    await expect(resourceOf(one).create(base)).rejects.toThrow("The answer was lost");
+    lose(create, true);
+    let now = await resourceOf(one).create(base);
+    for (const [path, [first, second]] of attributes) {
+      const value = JSON.stringify(first) === JSON.stringify((base as Record<string, Input>)[path]) ? second : first;
+      const changed = withValue(base, path, value);
+      lose(update, true);
+      now = await resourceOf(one).update(now, changed);
+      bench.simulator.faults.clear();
+      lose(update, false);
+      const failing = resourceOf(one).update(now, base);
+      const outcome = await failing.then(
+        (instance) => ({ instance, message: "" }),
+        (reason: Error) => ({ instance: null, message: reason.message }),
+      );
+      if (outcome.instance === null) expect(outcome.message, path).toContain("The answer was lost");
+      bench.simulator.faults.clear();
+      now = await resourceOf(one).update(now, base);
+    }
+    lose(remove, true);
+    await resourceOf(one).destroy(now);
+    expect(await resourceOf(one).find(now)).toBeNull();
+  });
+
+  test("is changed though another client changes the file at the same time", async () => {
+    if ((definitionOf(one).definition.put ?? "patch") !== "patch") return;
+    const now = await resourceOf(one).create(base);
+    const [path = "", [first] = [null]] = attributes[0] ?? [];
+    const reason = "detected modified configuration - file changed by other user? Try again.";
+    bench.simulator.faults.order({ do: "answer", call: callsOf(one).update, status: 500, reason });
+    await resourceOf(one).destroy(await resourceOf(one).update(now, withValue(base, path, first)));
+  });
+
+  test("that exists is refused in the plan with the import block, and at apply when it was created since", async () => {
+    const plan = await resourceOf(one).plan(null, base);
+    const now = await resourceOf(one).create(base);
+    await bench.configure();
+    await expect(resourceOf(one).plan(null, base)).rejects.toThrow(`id = ${JSON.stringify(idOf(one))}`);
+    await expect(resourceOf(one).apply(plan)).rejects.toThrow("exists already");
+    await resourceOf(one).destroy(now);
+  });
+
+  test("that was removed by another client is found missing, and removing it again succeeds", async () => {
+    const now = await resourceOf(one).create(base);
+    await resourceOf(one).destroy(now);
+    await bench.configure();
+    expect(await resourceOf(one).find(now)).toBeNull();
+    await resourceOf(one).destroy(now);
+  });
+
+  test("is planned with values that are not known yet", async () => {
+    for (const [path] of attributes) {
+      const { planned } = await resourceOf(one).plan(null, withValue(base, path, unknown));
+      expect(JSON.stringify(planned), path).toBeDefined();
+    }
+  });
+
+  test("names each privilege that the caller lacks", async () => {
+    const needed = await neededFor(one);
+    expect(needed.length).toBeGreaterThan(0);
+    await grant(needed);
+    await resourceOf(one).plan(null, base);
+    for (const [index, [path, privilege]] of needed.entries()) {
+      await grant(needed.toSpliced(index, 1));
+      const isNamed = new RegExp(`${path.replaceAll("/", "\\/")}: [^\\n]*${privilege.replace(".", "\\.")}`);
+      await expect(resourceOf(one).plan(null, base), `${privilege} on ${path}`).rejects.toThrow(isNamed);
+    }
+  });
+
+  test("is of exactly one type", async () => {
+    const { names } = definitionOf(one).model.variants;
+    const given = names.find((name) => base[name] !== undefined);
+    if (given === undefined) return;
+    const { [given]: _, ...none } = base;
+    await expect(resourceOf(one).plan(null, none)).rejects.toThrow("and none is");
+    const others = cases.filter(({ type, base: other }) => type === one.type && other[given] === undefined);
+    for (const { base: other } of others) {
+      await expect(resourceOf(one).plan(null, { ...other, ...base })).rejects.toThrow(/Exactly one of .* are/);
+    }
+  });
+});
+
+const poor = "terraform@pve";
+
+/** Exactly these privileges, and no others. */
+async function grant(needed: readonly (readonly [path: string, privilege: string])[]): Promise<void> {
+  const { access } = bench.simulator.sim.world;
+  access.acl = access.acl.filter(({ ugid }) => !ugid.startsWith(poor));
+  for (const [path, pairs] of Map.groupBy(needed, ([where]) => where)) {
+    const roleid = `exactly${path.replaceAll("/", "-")}`;
+    access.roles[roleid] = pairs.map(([, privilege]) => privilege) as (typeof access.roles)[string];
+    for (const [type, ugid] of [
+      ["user", poor],
+      ["token", `${poor}!tf`],
+    ] as const) {
+      access.acl.push({ path, type, ugid, roleid, propagate: true });
+    }
+  }
+  await bench.configure(`${poor}!tf`);
+}
+
+/** What the plan itself says a caller without any privilege lacks: the first of several that would do. */
+async function neededFor(one: Case): Promise<(readonly [path: string, privilege: string])[]> {
+  await grant([["/", "Sys.Syslog"]]);
+  const message = await resourceOf(one)
+    .plan(null, one.base)
+    .then(
+      () => "",
+      (reason: Error) => reason.message,
+    );
+  return [...message.matchAll(/^ {2}(\/\S*): (.+)$/gm)].flatMap(([, path = "", list = ""]) =>
+    list.split(", ").map((text) => [path, text.replace(/ \(for .*/, "").split(" or ")[0] ?? ""] as const),
+  );
+}

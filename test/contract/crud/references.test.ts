@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  bench = await ResourceBench.open();
+});
+beforeEach(() => bench.configure());
+afterAll(() => bench.close());
+
+const vm = { name: "web", clone: { template: "debian-13-cloud" }, power: "stopped", pool: "fresh" };
+
+/** What Terraform does with resources that do not refer to each other: both at once, in whichever order. */
+describe.each([
+  ["before", true],
+  ["after", false],
+])("a name written as text is planned %s the object it names", (_, isFirst) => {
+  const both = async <A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> => {
+    const early = isFirst ? one() : other();
+    await sleep(30);
+    const late = isFirst ? other() : one();
+    return (isFirst ? Promise.all([early, late]) : Promise.all([late, early])) as Promise<[A, B]>;
+  };
+
+  test("a VM in a pool", async () => {
+    const [vms, pools] = [bench.resource("proxmox_vm"), bench.resource("proxmox_pool")];
+    const [guest, pool] = await both(
+      () => vms.plan(null, vm),
+      () => pools.plan(null, { id: "fresh" }),
+    );
+    const [made, holder] = await both(
+      () => vms.apply(guest),
+      () => pools.apply(pool),
+    );
+    expect(bench.simulator.sim.world.access.pools["fresh"]?.vms).toHaveLength(1);
+    await vms.destroy(made);
+    await pools.destroy(holder);
+  });
+
+  test("a user in a group", async () => {
+    const [users, groups] = [bench.resource("proxmox_user"), bench.resource("proxmox_group")];
+    const [user, group] = await both(
+      () => users.plan(null, { id: "ann@pve", groups: ["fresh"] }),
+      () => groups.plan(null, { id: "fresh" }),
+    );
+    const [made, holder] = await both(
+      () => users.apply(user),
+      () => groups.apply(group),
+    );
+    expect(bench.simulator.sim.world.access.users["ann@pve"]?.groups).toEqual(["fresh"]);
+    await users.destroy(made);
+    await groups.destroy(holder);
+  });
+
+  test("an ACL entry for a role and a group", async () => {
+    const [entries, roles] = [bench.resource("proxmox_acl"), bench.resource("proxmox_role")];
+    await both(
+      () => entries.plan(null, { path: "/vms", role: "Fresh", user: "noacl@pve" }),
+      () => roles.plan(null, { id: "Fresh", privileges: ["VM.Audit"] }),
+    );
+  });
+});
+
+test("a name that nothing has and nothing creates is refused with near names and the reference to write", async () => {
+  await expect(bench.resource("proxmox_vm").plan(null, vm)).rejects.toThrow(
+    /Pool `fresh` does not exist\. .*If this configuration creates it, refer to it: `proxmox_pool\.NAME\.id`/s,
+  );
+});

@@ -1,0 +1,128 @@
+import type { Input } from "../../harness/index.ts";
+
+type Values = Record<string, Input>;
+
+/** What the generic suite needs to know of a definition: one least configuration, and two values for each attribute. */
+export interface Row {
+  readonly type: string;
+  /** The least that can be created. */
+  readonly base: Values;
+  /** For each attribute that can change, two values; the base may have another. Members of a variant go by `nfs.options`. */
+  readonly values: Readonly<Record<string, readonly [Input, Input]>>;
+  /** Further least configurations, one for each other type of the collection. */
+  readonly others?: readonly Pick<Row, "base" | "values">[];
+}
+
+const pve1 = { pve1: { path: "/srv" } };
+const card = { path: "0000:01:00.0", device_id: "8086:1521" };
+
+export const rows: readonly Row[] = [
+  { type: "proxmox_group", base: { id: "ops" }, values: { comment: ["on call", "off duty"] } },
+  {
+    type: "proxmox_role",
+    base: { id: "Ops", privileges: ["VM.Audit"] },
+    values: {
+      privileges: [
+        ["VM.Audit", "VM.Console"],
+        ["VM.PowerMgmt", "VM.Audit"],
+      ],
+    },
+  },
+  {
+    type: "proxmox_user",
+    base: { id: "ann@pve" },
+    values: {
+      enabled: [false, true],
+      expire: ["2040-01-01T00:00:00Z", "2041-01-01T00:00:00Z"],
+      comment: ["first", "second"],
+      email: ["ann@example.com", "other@example.com"],
+      first_name: ["Ann", "Anne"],
+      last_name: ["Other", "Else"],
+      groups: [["staff"], ["guests", "staff"]],
+    },
+  },
+  {
+    type: "proxmox_pool",
+    base: { id: "prod" },
+    values: {
+      comment: ["first", "second"],
+      storages: [["ceph"], ["nas", "local"]],
+    },
+  },
+  {
+    type: "proxmox_ha_resource",
+    base: { sid: "vm:101" },
+    values: {
+      state: ["stopped", "ignored"],
+      max_restart: [0, 3],
+      max_relocate: [0, 2],
+      failback: [false, true],
+      comment: ["first", "second"],
+    },
+  },
+  {
+    type: "proxmox_ha_rule",
+    base: { name: "near", type: "node-affinity", resources: ["vm:102"], nodes: { pve1: 2 } },
+    values: {
+      resources: [["vm:102", "vm:103"], ["vm:103"]],
+      nodes: [{ pve1: 1, pve2: 3 }, { pve3: 0 }],
+      strict: [true, false],
+      enabled: [false, true],
+      comment: ["first", "second"],
+    },
+    others: [
+      {
+        base: { name: "apart", type: "resource-affinity", resources: ["vm:102", "vm:103"], affinity: "negative" },
+        values: { affinity: ["positive", "negative"] },
+      },
+    ],
+  },
+  {
+    type: "proxmox_hardware_mapping",
+    base: { name: "share", dir: { nodes: pve1 } },
+    values: {
+      comment: ["first", "second"],
+      "dir.nodes": [{ pve1: { path: "/tmp" } }, { ...pve1, pve2: { path: "/srv" } }],
+    },
+    others: [
+      {
+        base: { name: "gpu", pci: { nodes: { pve1: { devices: [card] } } } },
+        values: {
+          "pci.nodes": [
+            { pve1: { devices: [{ ...card, iommu_group: 14, subsystem_id: "8086:0001" }] } },
+            { pve1: { devices: [card, { ...card, path: "0000:02:00", description: "spare" }] } },
+          ],
+          "pci.mdev": [true, false],
+          "pci.live_migration_capable": [true, false],
+        },
+      },
+      {
+        base: { name: "key", usb: { nodes: { pve1: { device_id: "0951:1666" } } } },
+        values: {
+          "usb.nodes": [{ pve1: { device_id: "0951:1666", path: "1-2" } }, { pve2: { device_id: "0951:1666" } }],
+        },
+      },
+    ],
+  },
+];
+
+/** One least configuration of a type, and what can be changed in it. */
+export interface Case extends Pick<Row, "base" | "values"> {
+  readonly type: string;
+  readonly name: string;
+}
+
+export const cases: readonly Case[] = rows.flatMap(({ type, base, values, others = [] }) =>
+  [{ base, values }, ...others].map((one, index) => ({
+    type,
+    ...one,
+    name: index === 0 ? type : `${type} ${index + 1}`,
+  })),
+);
+
+/** The configuration with one attribute, or one member of a variant, set to a value. */
+export function withValue(base: Values, path: string, value: Input): Values {
+  const [name = "", member] = path.split(".");
+  if (member === undefined) return { ...base, [name]: value };
+  return { ...base, [name]: { ...(base[name] as Values), [member]: value } };
+}
