@@ -12,7 +12,7 @@ interface Machine {
 class ClusterStack extends TerraformStack {
   constructor(scope: Construct, id: string, machines: readonly Machine[]) {
     super(scope, id);
-    // Where the cluster is and who we are comes from PROXMOX_VE_ENDPOINT and PROXMOX_VE_API_TOKEN.
+    // The endpoint and the token come from PROXMOX_VE_ENDPOINT and PROXMOX_VE_API_TOKEN.
     new provider.ProxmoxProvider(this, "proxmox");
     new TerraformOutput(this, "vmids", {
       value: Object.fromEntries(machines.map((machine) => [machine.name, this.#machine(machine).vmid])),

@@ -37,7 +37,7 @@ interface Described {
   readonly check?: readonly unknown[];
 }
 
-/** Null: everybody who has logged in. An endpoint without a description is root's (pve-common: src/PVE/RESTHandler.pm). */
+/** Null: every user who has logged in. An endpoint without a description is reserved to root (pve-common: src/PVE/RESTHandler.pm). */
 function checkOf(described: Described | undefined): Check | null {
   if (described === undefined) return ["root"];
   if (described.user === "all" || described.user === "world") return null;

@@ -37,7 +37,7 @@ export function readableSink({ level: limit, write, isColoured, now = () => new 
         paint("1", subject.padEnd(subjectWidth)),
         String(step ?? operation ?? "").padEnd(widths.step),
         (typeof duration_ms === "number" ? duration(duration_ms) : "").padStart(widths.elapsed),
-        ` ${visible(redact(told(line)))}`,
+        ` ${visible(redact(textOf(line)))}`,
         ...(task === undefined ? [] : [` ${paint("2", visible(redact(String(task))))}`]),
       ];
       write(`${columns.join(" ").trimEnd()}\n`);
@@ -55,7 +55,7 @@ const shorten = (text: string): string =>
   text.length <= widths.longestSubject ? text : `${text.slice(0, widths.longestSubject - 1)}…`;
 
 /** The message with additions from its fields. */
-function told({ message, fields }: Line): string {
+function textOf({ message, fields }: Line): string {
   const { event, method, path, status, what, steps } = fields;
   const text = event === "call" ? `${method} ${path}${status === undefined ? "" : `: ${status}`}` : message;
   const subject = what === undefined ? "" : `: ${what}`;

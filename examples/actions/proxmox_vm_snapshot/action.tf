@@ -1,4 +1,4 @@
-# Takes a snapshot before each change of the VM; it can also be asked for by hand:
+# Takes a snapshot before each change of the VM; it can also be run by hand:
 #   terraform apply -invoke=action.proxmox_vm_snapshot.before_change
 # Snapshots of one VM must have different names, so this one is named by the time of the plan.
 action "proxmox_vm_snapshot" "before_change" {

@@ -1,4 +1,4 @@
-# A VM made from a disk image that lies on a storage, without any template.
+# A VM created from a disk image on a storage, without a template.
 
 terraform {
   required_providers {

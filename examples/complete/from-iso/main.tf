@@ -1,4 +1,4 @@
-# A VM with UEFI and an empty disk that boots from an installation medium and is left stopped.
+# A VM with UEFI and an empty disk that boots from an installation medium and stays stopped.
 
 terraform {
   required_providers {

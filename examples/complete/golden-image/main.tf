@@ -1,4 +1,4 @@
-# From a cloud image on the Internet to VMs, in one apply: the node downloads the image, a VM is made from it and turned into a
+# From a cloud image on the Internet to VMs, in one apply: the node downloads the image, a VM is created from it and converted to a
 # template, and VMs are cloned from that.
 
 terraform {

@@ -1,4 +1,4 @@
-# A k3s cluster that installs itself: user data and network configuration are text, shipped through the API. No SSH, no
+# A k3s cluster that installs itself: user data and network configuration are text, sent through the API. No SSH, no
 # snippets on the host.
 
 terraform {

@@ -1,4 +1,4 @@
-# The names are a contract: scripts build on them.
+# Scripts depend on these names.
 
 output "api_endpoint" {
   description = "Where kubectl finds the cluster."

@@ -1,4 +1,4 @@
-# A Talos cluster: control planes, workers, and workers with a GPU. Talos has no guest agent, and none is waited for:
+# A Talos cluster: control planes, workers, and workers with a GPU. Talos has no guest agent, so nothing waits for one:
 # addresses are given through the cloud-init drive, so they are known before the first boot.
 
 terraform {
@@ -18,7 +18,7 @@ locals {
     [for number in range(var.gpu_workers.count) : { name = "gpu-${number + 1}", role = "worker", gpu = true }],
   )
 
-  # Workers have a range of their own, so that one more control plane does not renumber them.
+  # Workers have a separate range, so that another control plane does not renumber them.
   offsets = { controlplane = 0, worker = 10, gpu = 110 }
 
   nodes = {

@@ -1,4 +1,4 @@
-# What `talosctl gen config`, `apply-config` and `bootstrap` are fed with. The names are a contract: scripts build on them.
+# The input of `talosctl gen config`, `apply-config` and `bootstrap`. Scripts depend on these names.
 
 output "control_plane_endpoints" {
   description = "Kubernetes API endpoints, in order; the first is the one to bootstrap."

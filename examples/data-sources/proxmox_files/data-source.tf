@@ -6,7 +6,7 @@ data "proxmox_files" "talos" {
   newest  = true
 }
 
-# One that is not needs the node, too.
+# A storage that is not shared requires the node, too.
 data "proxmox_files" "images" {
   storage = "local"
   node    = "pve1"

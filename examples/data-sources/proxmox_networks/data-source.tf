@@ -1,4 +1,4 @@
-# Bridges the token may connect VMs to, wherever they are.
+# Bridges on any node that the token may connect VMs to.
 data "proxmox_networks" "bridges" {
   type = "bridge"
 }

@@ -2,7 +2,7 @@ data "proxmox_nodes" "online" {
   online = true
 }
 
-# Spreads six machines over the nodes that are there.
+# Distributes six machines over the online nodes.
 output "placement" {
   value = {
     for index in range(6) :

@@ -2,7 +2,7 @@ data "proxmox_permissions" "vms" {
   path = "/vms"
 }
 
-# Says early, and in words, what the token lacks.
+# Reports missing privileges of the token early.
 check "may_clone" {
   assert {
     condition     = contains(data.proxmox_permissions.vms.privileges["/vms"], "VM.Clone")

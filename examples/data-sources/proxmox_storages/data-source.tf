@@ -1,4 +1,4 @@
-# Where disks of VMs can be, on one node.
+# Storages for VM disks on one node.
 data "proxmox_storages" "disks" {
   node    = "pve1"
   content = "images"

@@ -1,11 +1,11 @@
-# The newest of the templates that match; null if there is none.
+# The newest matching template; null if there is none.
 data "proxmox_vms" "golden" {
   name     = "debian-*"
   template = true
   newest   = true
 }
 
-# Everything that runs and has the tag, with the addresses cloud-init has set.
+# All running VMs with the tag, with the addresses set by cloud-init.
 data "proxmox_vms" "workers" {
   tags      = ["k3s-worker"]
   status    = "running"

@@ -1,4 +1,4 @@
-# Good for the time of one run, for what is listed, and gone afterwards.
+# Valid during one run, with the listed privileges, and removed afterwards.
 ephemeral "proxmox_token" "reader" {
   user        = "terraform@pve"
   lifetime    = "10m"

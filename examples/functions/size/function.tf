@@ -6,7 +6,7 @@ output "disk" {
   value = local.disk # { bytes = 1649267441664, canonical = "1536G" }
 }
 
-# Twice the size of something that is written as text.
+# Twice a size that is given as text.
 output "twice" {
   value = provider::proxmox::size(2 * local.disk.bytes).canonical # "3T"
 }

@@ -5,7 +5,7 @@ resource "proxmox_download" "debian" {
   checksum = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 }
 
-# The golden image and a VM made from it, in one apply.
+# The golden image and a VM created from it, in one apply.
 resource "proxmox_vm" "debian" {
   name  = "debian"
   node  = "pve1"

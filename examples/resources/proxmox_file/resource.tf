@@ -1,11 +1,11 @@
-# An image that lies beside this configuration, uploaded again whenever it changes.
+# An image next to this configuration, uploaded again whenever it changes.
 resource "proxmox_file" "rescue" {
   storage = "nas"
   content = "iso"
   source  = "${path.module}/rescue.iso"
 }
 
-# A small file can be written down here.
+# The text of a small file.
 resource "proxmox_file" "answers" {
   storage = "local"
   node    = "pve1"

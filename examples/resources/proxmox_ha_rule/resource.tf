@@ -17,7 +17,7 @@ resource "proxmox_ha_resource" "database" {
   state = "stopped"
 }
 
-# Each on a node of its own …
+# Each on a different node …
 resource "proxmox_ha_rule" "apart" {
   name      = "databases-apart"
   type      = "resource-affinity"
@@ -25,7 +25,7 @@ resource "proxmox_ha_rule" "apart" {
   resources = [for database in proxmox_ha_resource.database : database.sid]
 }
 
-# … and on two of the three, whichever is free.
+# … and on two of the three nodes.
 resource "proxmox_ha_rule" "place" {
   name      = "databases-place"
   type      = "node-affinity"

@@ -4,7 +4,7 @@ resource "proxmox_hardware_mapping" "network_card" {
 
   pci = {
     nodes = {
-      # Two ports that are as good as each other: a VM gets the one that is free.
+      # Two equivalent ports: a VM gets the free one.
       pve1 = {
         devices = [
           { path = "0000:01:00.0", device_id = "8086:1521", subsystem_id = "8086:0001", iommu_group = 14 },

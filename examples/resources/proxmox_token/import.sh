@@ -1,2 +1,2 @@
-# By user and name, quoted because of the exclamation mark. The secret cannot be imported; `rotate` makes another.
+# By user and name, quoted because of the exclamation mark. The secret cannot be imported; `rotate` creates another.
 terraform import proxmox_token.deploy 'ci@pve!deploy'

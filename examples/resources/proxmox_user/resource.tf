@@ -1,7 +1,7 @@
 variable "ann_password" {
   type      = string
   default   = "change-me-at-once"
-  ephemeral = true # reaches Proxmox VE and neither the plan nor the state
+  ephemeral = true # sent to Proxmox VE, not stored in the plan or the state
 }
 
 resource "proxmox_user" "ann" {

@@ -5,7 +5,7 @@ resource "proxmox_vm" "web" {
   cpu    = { cores = 2 }
   memory = { size = "4G" }
 
-  # The disk and the network card come with the template: only what is written here changes.
+  # The disk and the network card come from the template: only the written settings change.
   disks    = { scsi0 = { size = "40G" } }
   networks = { net0 = { vlan = 20, ipv4 = { address = "192.0.2.11/24", gateway = "192.0.2.1" } } }
 
