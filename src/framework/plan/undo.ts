@@ -90,8 +90,8 @@ class Undoing {
       return before;
     }
     if (!isNull(wanted)) return this.#within(attribute, before, wanted, path);
-    // A local value is removed together with the object that contains it.
-    if (isNull(config) && attribute.local) return null;
+    // A local value is removed together with the argument for the object that contains it.
+    if (isNull(config) && attribute.local) return this.#originals?.has(path.slice(0, -1)) ? null : before;
     const isOpen = isNull(config) || isComputed(attribute);
     if (!isOpen || !isUndoable(attribute, path.length > 1)) return before;
     const [inner, element] = [membersIn(attribute.type), elementByKey(attribute)];

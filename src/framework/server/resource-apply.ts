@@ -1,6 +1,7 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { Created } from "../define/created.ts";
 import type { ChangeContext } from "../define/resource-definition.ts";
+import { configOfPlan } from "../plan/config-of-plan.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
 import { changedNames } from "../plan/propose.ts";
@@ -58,8 +59,11 @@ class Application {
     this.#managed = managed;
     this.#prior = call.decode(managed.root, request.priorState);
     this.#planned = call.decode(managed.root, request.plannedState);
-    this.#config = call.decode(managed.root, request.config);
     this.privateState = managed.privateState(request.plannedPrivate);
+    const config = call.decode(managed.root, request.config);
+    const { restored } = managed.undo(this.#prior, config, this.privateState);
+    const { attributes } = managed;
+    this.#config = configOfPlan({ attributes, prior: this.#prior, config, planned: this.#planned, restored });
   }
 
   /** Carries it out and returns the resulting state. */
