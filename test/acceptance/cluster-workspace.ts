@@ -17,6 +17,7 @@ export function clusterWorkspace(
   { url, tokens, caCertificate }: Simulator,
 ): Workspace {
   const workspace = new Workspace(binary, plugin, sourceAddress);
+  workspace.keepsProvider = true;
   workspace.write("ca.pem", caCertificate);
   workspace.write(
     "provider.tf",

@@ -53,6 +53,7 @@ for (const binary of findBinaries()) {
 
     function workspaceFor(cli: Binary, folder: string): Workspace {
       const workspace = new Workspace(cli, plugin, sourceAddress);
+      workspace.keepsProvider = true;
       Object.assign(workspace.env, {
         PROXMOX_VE_ENDPOINT: simulator.url,
         PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"],

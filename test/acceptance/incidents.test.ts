@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import type { Outcome, Workspace } from "../terraform/workspace.ts";
+import { type Outcome, startedByTerraform, type Workspace } from "../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
 
 /** What went wrong for people with other providers, each told as what has to happen instead. */
@@ -69,7 +69,7 @@ for (const binary of findBinaries()) {
     });
 
     test("a VMID that is taken between plan and apply is refused too, and destroy does not touch it", async () => {
-      terraform.configure(vm(`name = "mine"\nvmid = 778\n${clone}`));
+      startedByTerraform(terraform).configure(vm(`name = "mine"\nvmid = 778\n${clone}`));
       expect((await terraform.plan("-out=saved")).code).toBe(2);
       const stranger = { ...structuredClone(guests()[777]), vmid: 778 } as NonNullable<
         (typeof simulator.sim.world.guests)[number]
@@ -77,8 +77,10 @@ for (const binary of findBinaries()) {
       guests()[778] = stranger;
       expect(said(await terraform.run(["apply", "-json", "-input=false", "saved"]))).toContain("VMID 778 is taken");
       expect(await terraform.resources()).toEqual({});
-      // Terraform plans the configuration once more before it destroys, and so is told again.
-      expect(said(await terraform.destroy())).toContain("VMID 778 is taken");
+      // Terraform plans the configuration once more before it destroys; the provider sees for what, if it can.
+      const destroyed = said(await terraform.destroy());
+      if (process.platform === "linux") expect(destroyed).toBe("");
+      else expect(destroyed).toContain("VMID 778 is taken");
       expect((await terraform.run(["destroy", "-auto-approve", "-refresh=false"])).code).toBe(0);
       expect(guests()[778]?.config["name"]).toBe("production-db");
     });

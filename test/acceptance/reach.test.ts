@@ -22,6 +22,7 @@ for (const binary of findBinaries()) {
     beforeEach(() => {
       simulator.reset();
       terraform = new Workspace(binary, plugin, sourceAddress);
+      terraform.keepsProvider = true;
       terraform.write("ca.pem", simulator.caCertificate);
       terraform.configure(
         `resource "proxmox_vm" "web" {\n  count = 200\n  name = "web-\${count.index}"\n  clone = { template = "ubuntu-24.04-cloud" }\n}\nresource "proxmox_pool" "web" {\n  id = "web"\n}\n`,

@@ -46,6 +46,7 @@ function givenCluster(): TargetCluster {
 /** A workspace for that cluster whose provider is configured by the environment alone. */
 export function targetWorkspace(binary: Binary, plugin: PluginBinary, cluster: TargetCluster): Workspace {
   const workspace = new Workspace(binary, plugin, sourceAddress);
+  workspace.keepsProvider = true;
   const provider = `proxmox = { source = "${sourceAddress}" }`;
   workspace.write("terraform.tf", `terraform {\n  required_providers {\n    ${provider}\n  }\n}\n`);
   cluster.welcome(workspace);

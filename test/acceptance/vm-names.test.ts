@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Simulator, startSimulator } from "#simulator";
 import { findBinaries } from "../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import type { Workspace } from "../terraform/workspace.ts";
+import { startedByTerraform, type Workspace } from "../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
 
 const list = (names: readonly string[]) => `
@@ -64,6 +64,7 @@ for (const binary of findBinaries()) {
       guests[777] = { ...structuredClone(any), vmid: 777, config: { name: "n-b" } };
       terraform.configure(list(["n-a", "n-b"]));
       expect(await run("plan")).toContain("Name taken");
+      startedByTerraform(terraform);
       const destroyed = await run("destroy", "-auto-approve");
       expect(destroyed).toContain("1 destroyed");
       expect(names()).toEqual(["n-b"]);

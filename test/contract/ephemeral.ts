@@ -1,5 +1,5 @@
 import { decode, encode } from "../harness/cty-codec.ts";
-import { type Input, type Launched, ProviderErrors } from "../harness/index.ts";
+import { type Connected, type Input, ProviderErrors } from "../harness/index.ts";
 import { objectType, parseBlock } from "../harness/schema.ts";
 import { type ObjectValue, toValue } from "../harness/value.ts";
 import type { Diagnosed } from "../harness/wire.ts";
@@ -12,7 +12,7 @@ export interface Opened {
 }
 
 /** What a run does with an ephemeral resource. */
-export async function openEphemeral({ wire }: Launched, type: string, config: Input): Promise<Opened> {
+export async function openEphemeral({ wire }: Connected, type: string, config: Input): Promise<Opened> {
   const schema = (await wire.call("GetProviderSchema", {})).ephemeral_resource_schemas[type];
   if (!schema) throw new Error(`the provider has no ephemeral resource ${type}`);
   const object = objectType(parseBlock(schema.block));

@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
-import { clientCertificate } from "../harness/client-certificate.ts";
-import { Core, type Input, type Instance, type Launched, launch, type ManagedResource } from "../harness/index.ts";
+import {
+  AttachableProvider,
+  type Connected,
+  Core,
+  type Input,
+  type Instance,
+  type ManagedResource,
+} from "../harness/index.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 
@@ -17,7 +23,8 @@ export interface BenchOptions {
 export class ResourceBench {
   readonly simulator: Simulator;
   readonly #options: BenchOptions;
-  readonly #providers: Launched[] = [];
+  #process: AttachableProvider | undefined;
+  #provider: Connected | undefined;
   #core: Core | undefined;
 
   constructor(simulator: Simulator, options: BenchOptions) {
@@ -43,14 +50,15 @@ export class ResourceBench {
     return this.#core.resource(type);
   }
 
-  /** Another process of the provider, as each command of Terraform's starts one. */
-  async restart(caller: string = this.#options.as ?? "root@pam!admin"): Promise<Launched> {
-    const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
-    const provider = await launch([process.execPath, main], { client: clientCertificate(), env });
-    this.#providers.push(provider);
-    this.#core = await Core.connect(provider.wire);
+  /** Another provider, as each command of Terraform's starts one; in another process if the last one was killed. */
+  async restart(caller: string = this.#options.as ?? "root@pam!admin"): Promise<void> {
+    if (!this.#process?.isAlive) {
+      const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
+      this.#process = await AttachableProvider.start([process.execPath, main], { env });
+    }
+    this.#provider = this.#process.connect();
+    this.#core = await Core.connect(this.#provider.wire);
     await this.configure(caller);
-    return provider;
   }
 
   /** A provider that knows nothing of what it saw before, as another process would, at a fraction of its cost. */
@@ -61,16 +69,13 @@ export class ResourceBench {
     await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
   }
 
-  get provider(): Launched {
-    const provider = this.#providers.at(-1);
-    if (!provider) throw new Error("no provider was started");
-    return provider;
+  get provider(): Connected {
+    if (!this.#provider) throw new Error("no provider was started");
+    return this.#provider;
   }
 
   async close(): Promise<void> {
-    for (const provider of this.#providers) {
-      if (provider.process.signalCode === null) await provider.stop();
-    }
+    this.#process?.stop();
     await this.simulator.close();
   }
 }

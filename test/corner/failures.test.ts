@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startedByTerraform } from "../terraform/workspace.ts";
 import { describeOnEachBinary } from "./suite.ts";
 
 describeOnEachBinary("failures", ({ workspace }) => {
@@ -53,7 +54,8 @@ describeOnEachBinary("failures", ({ workspace }) => {
   test.each(["validate", "plan", "create", "settle", "read", "delete"])(
     "that are a bug in %s are called one, and the others go on",
     async (stage) => {
-      using terraform = workspace(`${fragile(stage, "bug")}\nresource "corner_thing" "other" {\n  name = "other"\n}`);
+      const hcl = `${fragile(stage, "bug")}\nresource "corner_thing" "other" {\n  name = "other"\n}`;
+      using terraform = startedByTerraform(workspace(hcl));
       const applied = await terraform.apply();
       const { code, diagnostics } = stage === "delete" ? await terraform.destroy() : applied;
       expect(code).toBe(1);

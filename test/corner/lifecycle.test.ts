@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startedByTerraform } from "../terraform/workspace.ts";
 import { describeOnEachBinary, twoProviders } from "./suite.ts";
 
 describeOnEachBinary("a resource's life", ({ workspace }) => {
@@ -77,7 +78,7 @@ describeOnEachBinary("a resource's life", ({ workspace }) => {
   });
 
   test("belongs to the provider it was given to", async () => {
-    using terraform = workspace(twoProviders);
+    using terraform = startedByTerraform(workspace(twoProviders));
     expect(await terraform.apply()).toMatchObject({ code: 0 });
     const labels = Object.fromEntries(terraform.stored("thing").map(({ name, label }) => [name, label]));
     expect(labels).toEqual({ a: "left", b: "right" });

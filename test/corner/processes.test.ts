@@ -6,12 +6,15 @@ import { clientCertificate } from "../harness/client-certificate.ts";
 import { launch } from "../harness/index.ts";
 import { Wire } from "../harness/wire.ts";
 import { eventually } from "../terraform/processes.ts";
+import { startedByTerraform } from "../terraform/workspace.ts";
 import { buildCorner, type CornerWorkspace, describeOnEachBinary, twoProviders } from "./suite.ts";
 
 const slow = 'resource "corner_slow" "a" {\n  seconds = 300\n}';
 const hasBegun = (terraform: CornerWorkspace) => () => terraform.journal().some((line) => line.endsWith("begun"));
 
-describeOnEachBinary("processes", ({ workspace, plugin }) => {
+describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
+  const workspace = (hcl: string) => startedByTerraform(attached(hcl));
+
   test("stop at Ctrl-C, with the state saved and nobody left", async () => {
     using terraform = workspace(slow);
     const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);

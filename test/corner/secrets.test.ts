@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startedByTerraform } from "../terraform/workspace.ts";
 import { describeOnEachBinary } from "./suite.ts";
 
 describeOnEachBinary("secrets", ({ workspace }) => {
@@ -34,7 +35,7 @@ describeOnEachBinary("secrets", ({ workspace }) => {
   });
 
   test("never get into the log", async () => {
-    using terraform = workspace(secret("hunter2-hunter2", 1, "plain-as-day"));
+    using terraform = startedByTerraform(workspace(secret("hunter2-hunter2", 1, "plain-as-day")));
     const log = terraform.write("provider.log", "");
     terraform.env["TF_LOG_PROVIDER"] = "TRACE";
     terraform.env["TF_LOG_PATH"] = log;

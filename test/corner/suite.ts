@@ -22,6 +22,7 @@ export class CornerWorkspace extends Workspace {
 
   constructor(binary: Binary, plugin: PluginBinary) {
     super(binary, plugin, cornerAddress);
+    this.keepsProvider = true;
     this.store = new Store(join(this.folder, "store"), "the test");
     this.env["CORNER_FOLDER"] = this.store.folder;
     this.write(

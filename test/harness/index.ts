@@ -11,8 +11,9 @@
  * Whatever Terraform would blame the provider for is a `RuleViolation`, what the provider refuses a `ProviderErrors`.
  */
 export { configurations, type Overrides } from "./arbitrary.ts";
+export { AttachableProvider } from "./attachable.ts";
 export { Core } from "./core.ts";
-export { type Certificate, type Launched, launch } from "./launch.ts";
+export { type Certificate, type Connected, type Launched, launch } from "./launch.ts";
 export type { ManagedResource, Plan } from "./managed-resource.ts";
 export { type Rule, RuleViolation } from "./problem.ts";
 export { type Instance, ProviderErrors } from "./resource-calls.ts";

@@ -22,53 +22,47 @@ export interface LaunchOptions {
   env?: Record<string, string>;
 }
 
-/** A provider that Terraform's side of the handshake has started. */
-export interface Launched {
+/** A connection to a provider, and the process that serves it. */
+export interface Connected {
   wire: Wire;
   process: ChildProcess;
+  /** Everything the provider wrote to stderr so far. */
+  stderr(): string;
+}
+
+/** A provider that Terraform's side of the handshake has started. */
+export interface Launched extends Connected {
   address: string;
   /** What Terraform would prove itself with, for further connections. */
   credentials: ChannelCredentials;
   /** PEM; empty without TLS. */
   serverCertificate: string;
-  /** Everything the provider said on stderr so far. */
-  stderr(): string;
   /** Asks it to leave, and tells how it left. */
   stop(): Promise<number | null>;
 }
 
 export async function launch(command: string[], options: LaunchOptions = {}): Promise<Launched> {
-  const [program = "", ...args] = command;
-  const child = spawn(program, args, {
-    stdio: ["ignore", "pipe", "pipe"],
+  const child = spawnProvider(command, {
     env: {
-      ...process.env,
       ...cookie,
       PLUGIN_PROTOCOL_VERSIONS: "5,6",
       PLUGIN_MIN_PORT: "10000",
       PLUGIN_MAX_PORT: "25000",
-      // Lines that were asked for would otherwise reach the terminal the tests run in.
-      PROXMOX_LOG_PATH: devNull,
       ...(options.client && { PLUGIN_CLIENT_CERT: options.client.certificate }),
       ...options.env,
     },
   });
-  let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString("utf8");
-  });
-  const line = await firstLine(child, () => stderr);
-  const { address, serverCertificate } = parseHandshake(line);
+  const { address, serverCertificate } = parseHandshake(await child.firstLine);
   const trusted = trust(serverCertificate, options.client);
   const wire = new Wire(address, trusted);
-  const exited = once(child, "exit");
+  const exited = once(child.process, "exit");
   return {
     wire,
-    process: child,
+    process: child.process,
     address,
     credentials: trusted,
     serverCertificate,
-    stderr: () => stderr,
+    stderr: child.stderr,
     async stop() {
       await wire.shutdown();
       wire.close();
@@ -78,12 +72,36 @@ export async function launch(command: string[], options: LaunchOptions = {}): Pr
   };
 }
 
+interface ProviderProcess {
+  readonly process: ChildProcess;
+  readonly firstLine: Promise<string>;
+  stderr(): string;
+}
+
+/** Starts a provider, whose first line on stdout says where it listens. */
+export function spawnProvider(
+  [program = "", ...args]: readonly string[],
+  { env, cwd }: { env: Record<string, string>; cwd?: string },
+): ProviderProcess {
+  const child = spawn(program, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Lines that were asked for would otherwise reach the terminal the tests run in.
+    env: { ...process.env, PROXMOX_LOG_PATH: devNull, ...env },
+    ...(cwd && { cwd }),
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString("utf8");
+  });
+  return { process: child, firstLine: firstLine(child, () => stderr), stderr: () => stderr };
+}
+
 async function firstLine(child: ChildProcess, stderr: () => string): Promise<string> {
   if (!child.stdout) throw new Error("the provider has no stdout");
   const lines = createInterface({ input: child.stdout });
   const line = once(lines, "line").then(([text]) => String(text));
   const exit = once(child, "exit").then(([code]): never => {
-    throw new Error(`the provider left with ${code} before it shook hands: ${stderr()}`);
+    throw new Error(`the provider exited with ${code} before the handshake: ${stderr()}`);
   });
   return Promise.race([line, exit]);
 }

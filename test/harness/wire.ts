@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type ChannelCredentials, Client, type ClientReadableStream, credentials } from "@grpc/grpc-js";
-import { loadSync, type MethodDefinition } from "@grpc/proto-loader";
+import { loadSync, type MethodDefinition, type PackageDefinition } from "@grpc/proto-loader";
 
 /**
  * Terraform's side of the protocol, read from the `.proto` files by an implementation that shares nothing with ours.
@@ -186,7 +186,7 @@ const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_messag
 /** One open connection to a provider. */
 export class Wire {
   readonly #client: Client;
-  readonly #methods: Record<string, MethodDefinition<object, object>>;
+  readonly #methods: Methods;
 
   constructor(address: string, trust: ChannelCredentials = credentials.createInsecure()) {
     const options = {
@@ -238,8 +238,19 @@ export class Wire {
   }
 }
 
-function serviceMethods(file: string, service: string): Record<string, MethodDefinition<object, object>> {
-  const definition = loadSync(join(protoFolder, file), {
+type Methods = Record<string, MethodDefinition<object, object>>;
+
+/** Parsed files by name: a test makes many connections. */
+const parsed = new Map<string, PackageDefinition>();
+
+function serviceMethods(file: string, service: string): Methods {
+  const definition = parsed.get(file) ?? parse(file);
+  parsed.set(file, definition);
+  return definition[service] as unknown as Methods;
+}
+
+function parse(file: string): PackageDefinition {
+  return loadSync(join(protoFolder, file), {
     keepCase: true,
     longs: String,
     enums: String,
@@ -248,5 +259,4 @@ function serviceMethods(file: string, service: string): Record<string, MethodDef
     objects: true,
     includeDirs: [protoFolder],
   });
-  return definition[service] as unknown as Record<string, MethodDefinition<object, object>>;
 }

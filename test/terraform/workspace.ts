@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Binary, devOverrides } from "../../src/cli/terraform-binaries.ts";
+import { AttachableProvider } from "../harness/index.ts";
 import { type Change, type Diagnostic, readEvents, type TerraformEvent } from "./events.ts";
 import type { PluginBinary } from "./plugin-binary.ts";
 import { resourcesIn, type StateFile, type StateResource } from "./state-file.ts";
@@ -33,6 +34,13 @@ export interface Running {
 export class Workspace implements Disposable {
   readonly folder: string;
   readonly #binary: Binary;
+  readonly #plugin: PluginBinary;
+  #provider: { readonly env: string; readonly process: Promise<AttachableProvider> } | undefined;
+  /**
+   * Whether one process of the provider serves all commands. Terraform would start several in each command, which costs
+   * more than all the rest of it; a connection has a provider of its own either way.
+   */
+  keepsProvider = false;
   /** For every command; may be added to. */
   readonly env: Record<string, string>;
   /** How long a command may take before it is killed. */
@@ -41,11 +49,13 @@ export class Workspace implements Disposable {
   constructor(binary: Binary, plugin: PluginBinary, address: string) {
     this.folder = mkdtempSync(join(tmpdir(), "terraform-"));
     this.#binary = binary;
+    this.#plugin = plugin;
     const cliConfig = this.write("cli.tfrc", devOverrides(address, plugin.folder));
     this.env = { TF_CLI_CONFIG_FILE: cliConfig, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1" };
   }
 
   [Symbol.dispose](): void {
+    this.#stopProvider();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -108,10 +118,34 @@ export class Workspace implements Disposable {
     return this.has("terraform.tfstate") ? (JSON.parse(this.read("terraform.tfstate")) as StateFile) : {};
   }
 
-  run(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-    return this.start(args, env).outcome;
+  async run(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+    if (!this.keepsProvider) return this.start(args, env).outcome;
+    const provider = await this.#attachable({ ...this.env, ...env });
+    const outcome = await this.start(args, { ...env, TF_REATTACH_PROVIDERS: provider.reattach }).outcome;
+    if (provider.isAlive) return outcome;
+    return { ...outcome, stderr: `${outcome.stderr}\nthe provider has ended: ${provider.stderr()}` };
   }
 
+  /** The provider with that environment. It listens in the folder, so that nothing of it is left behind. */
+  async #attachable(env: Record<string, string>): Promise<AttachableProvider> {
+    const key = JSON.stringify(env);
+    if (this.#provider?.env !== key || !(await this.#provider.process).isAlive) {
+      this.#stopProvider();
+      const options = { cwd: this.folder, env: { ...env, PLUGIN_UNIX_SOCKET_DIR: this.folder } };
+      this.#provider = { env: key, process: AttachableProvider.start([this.#plugin.path], options) };
+    }
+    return this.#provider.process;
+  }
+
+  #stopProvider(): void {
+    this.#provider?.process.then(
+      (provider) => provider.stop(),
+      () => {},
+    );
+    this.#provider = undefined;
+  }
+
+  /** In this command Terraform starts the provider itself, whatever the other commands do. */
   start(args: string[], env: Record<string, string> = {}): Running {
     const child = spawn(this.#binary.path, args, {
       cwd: this.folder,
@@ -124,6 +158,12 @@ export class Workspace implements Disposable {
     };
     return { process: child, outcome: collect(child, signalGroup, this.patienceMs), signalGroup };
   }
+}
+
+/** For tests of what belongs to a process: Terraform starts the provider in every command. */
+export function startedByTerraform<W extends Workspace>(workspace: W): W {
+  workspace.keepsProvider = false;
+  return workspace;
 }
 
 async function collect(child: ChildProcess, signalGroup: Running["signalGroup"], patienceMs: number): Promise<Outcome> {

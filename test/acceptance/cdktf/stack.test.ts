@@ -86,7 +86,9 @@ for (const binary of findBinaries()) {
       terraform.write("cdk.tf.json", cluster.adapted(stack));
       expect(await terraform.run(["init", "-input=false"])).toMatchObject({ code: 0, stderr: "" });
       expect((await terraform.apply()).diagnostics).toEqual([]);
-      const { vmids } = (await terraform.outputs()) as { vmids: Record<string, number> };
+      // The stack's backend keeps the state elsewhere.
+      const { stdout } = await terraform.run(["output", "-json", "vmids"]);
+      const vmids = JSON.parse(stdout) as Record<string, number>;
       expect(Object.keys(vmids)).toEqual(["control-1", "worker-1", "worker-2"]);
       expect(await cluster.client.inventory.find("qemu", vmids["worker-2"] ?? 0)).toMatchObject({ name: "worker-2" });
       expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Simulator, startSimulator } from "#simulator";
 import { type Binary, findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
-import type { Workspace } from "../../terraform/workspace.ts";
+import { startedByTerraform, type Workspace } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
 import { inTerminal, noTerminal } from "./terminal.ts";
 
@@ -71,8 +71,8 @@ for (const binary of binaries) {
       terraform().configure(web);
       const { faults } = simulator();
       faults.order({ do: "slow", task: "qmclone", seconds: 60 });
-      // Two plans read the template; the third to be read is the new clone, right before it is configured.
-      faults.order({ do: "hold_lock", vmid: 401, seconds: 15, call: "GET /nodes/{node}/qemu/{vmid}/config", nth: 3 });
+      const reason = "can't lock file '/var/lock/qemu-server/lock-401.conf' - got timeout";
+      faults.order({ do: "answer", call: "PUT /nodes/{node}/qemu/{vmid}/config", status: 500, reason });
       const { code, stdout } = await terraform().run(["apply", "-auto-approve", "-no-color"], {
         PROXMOX_LOG_LEVEL: "debug",
         PROXMOX_LOG_PATH: log,
@@ -154,7 +154,7 @@ function bench(binary: Binary, { speed }: { speed: number }) {
   beforeEach(() => {
     simulator.reset();
     simulator.faults.clear();
-    terraform = clusterWorkspace(binary, plugin, simulator);
+    terraform = startedByTerraform(clusterWorkspace(binary, plugin, simulator));
     return () => terraform[Symbol.dispose]();
   });
   afterAll(() => simulator.close());

@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from "#simulator";
 import { browser } from "../../../scripts/browser-page.ts";
 import { type Binary, findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
-import type { Workspace } from "../../terraform/workspace.ts";
+import { startedByTerraform, type Workspace } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
 import { visit } from "./browser.ts";
 
@@ -23,7 +23,7 @@ describe.skipIf(!binary)("a traced run", () => {
   beforeAll(async () => {
     plugin = await buildProvider();
     simulator = await startSimulator({ speed: 100 });
-    terraform = clusterWorkspace(binary as Binary, plugin, simulator);
+    terraform = startedByTerraform(clusterWorkspace(binary as Binary, plugin, simulator));
     trace = join(terraform.folder, "run.jsonl");
     terraform.env["PROXMOX_TRACE_PATH"] = trace;
     terraform.configure(`

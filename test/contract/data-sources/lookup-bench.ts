@@ -1,6 +1,6 @@
 import { decode, encode } from "../../harness/cty-codec.ts";
 import { expectKnown, expectSame } from "../../harness/expectations.ts";
-import type { Input, Launched } from "../../harness/index.ts";
+import type { Connected, Input } from "../../harness/index.ts";
 import { diagnose } from "../../harness/resource-calls.ts";
 import { objectType, parseBlock } from "../../harness/schema.ts";
 import { type ObjectValue, toValue } from "../../harness/value.ts";
@@ -50,7 +50,7 @@ export class LookupBench extends ResourceBench {
     return Object.fromEntries(calls.map(({ endpoint, count }) => [endpoint, count]));
   }
 
-  async #shapeOf({ wire }: Launched, type: string) {
+  async #shapeOf({ wire }: Connected, type: string) {
     const { data_source_schemas: schemas } = await wire.call("GetProviderSchema", {});
     const schema = schemas[type];
     if (!schema) throw new Error(`the provider has no data source ${type}`);

@@ -1,5 +1,5 @@
 import { encode } from "../../harness/cty-codec.ts";
-import type { Input, Launched } from "../../harness/index.ts";
+import type { Connected, Input } from "../../harness/index.ts";
 import { objectType, parseBlock } from "../../harness/schema.ts";
 import { toValue } from "../../harness/value.ts";
 import type { Streams, WireBlock, WireDiagnostic } from "../../harness/wire.ts";
@@ -13,7 +13,7 @@ const pack = (block: WireBlock, input: Input) => {
 
 /** What `terraform query` would be told. */
 export async function query(
-  { wire }: Launched,
+  { wire }: Connected,
   config: Input,
   more: { readonly limit?: number; readonly withObjects?: boolean } = {},
 ): Promise<ListEvent[]> {
@@ -37,7 +37,7 @@ export interface Invoked {
 }
 
 /** What `terraform apply -invoke` would print. */
-export async function invoke({ wire }: Launched, type: string, config: Input): Promise<Invoked> {
+export async function invoke({ wire }: Connected, type: string, config: Input): Promise<Invoked> {
   const { action_schemas: schemas } = await wire.call("GetProviderSchema", {});
   const action = schemas[type];
   if (!action) throw new Error(`the provider has no action ${type}`);
