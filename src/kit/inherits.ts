@@ -37,7 +37,7 @@ function unsettable<T extends Type>(type: T, more: More): T {
 
 interface More extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset"> {
   /** Names of neighbours whose change may change this one. */
-  readonly keep?: { readonly unless: readonly string[] };
+  readonly keep?: { readonly unless: readonly string[]; readonly own?: true };
 }
 
 /** The same for what is spread over several options, and so is read and written by hand. */

@@ -15,11 +15,12 @@ const causes = {
     "The earlier value is not known: the state was imported, moved or written by an older version, the value was the same before, or it is a secret.",
   final: "Once set, this cannot be changed back.",
   needed: "The object requires a value here, and had none before.",
+  decided: "An attribute beside it decides the value too, and stays.",
 };
 
 /** The warnings about values that stay although their arguments were removed. */
 export function keptValueWarnings({ kept, unrecorded }: Pick<Undone, "kept" | "unrecorded">): Warning[] {
-  const reasons = (["unknown", "final", "needed"] as const).flatMap((reason): Warning[] => {
+  const reasons = (["unknown", "final", "needed", "decided"] as const).flatMap((reason): Warning[] => {
     const found = kept.filter((one) => one.reason === reason);
     if (found.length === 0) return [];
     const [is, keeps] = found.length === 1 ? ["is", "It keeps its value"] : ["are", "They keep their values"];

@@ -7,7 +7,11 @@ import type { Value } from "../values/value.ts";
 /** The value from before an argument took effect. `was` undefined: it is not known. */
 export interface OriginalValue {
   readonly was: Json | undefined;
+  /** The attribute's own argument, not only that of a sibling which decides the value too. */
+  readonly own?: true;
 }
+
+const entryOf = (was: Json | undefined, isOwn: boolean): OriginalValue => (isOwn ? { was, own: true } : { was });
 
 /** Marks an object that existed; its members have entries of their own. */
 const PRESENT = {};
@@ -27,8 +31,8 @@ export class OriginalValues {
   static parse(stored: unknown): OriginalValues | undefined {
     if (typeof stored !== "object" || stored === null) return undefined;
     const entries = Object.entries(stored).map(([key, entry]) => {
-      const isKnown = typeof entry === "object" && entry !== null && "was" in entry;
-      return [key, { was: isKnown ? (entry.was as Json) : undefined }] as const;
+      const { was, own } = (typeof entry === "object" && entry !== null ? entry : {}) as Partial<OriginalValue>;
+      return [key, entryOf(was, own === true)] as const;
     });
     return new OriginalValues(entries);
   }
@@ -64,6 +68,12 @@ export class OriginalValues {
   note(path: Path, was: Value | "present" | undefined): void {
     const stored = was === "present" ? PRESENT : was === undefined ? undefined : toStoredJson(was);
     this.#entries.set(pathKey(path), { was: stored });
+  }
+
+  /** Records whose argument it was. */
+  own(path: Path, isOwn: boolean): void {
+    const entry = this.find(path);
+    if (entry) this.#entries.set(pathKey(path), entryOf(entry.was, isOwn));
   }
 
   filter(isKept: (key: string, words: readonly string[]) => boolean): OriginalValues {

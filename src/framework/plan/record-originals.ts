@@ -83,7 +83,7 @@ export function recordOriginals(
     if (!result.has(argument.path))
       result.note(argument.path, mayBeOwn(argument) ? undefined : wasAt(argument, before));
   }
-  return result;
+  return withOwners(result, args);
 }
 
 function wasAt({ path, attribute, isObject }: Argument, before: Value): Value | "present" | undefined {
@@ -121,8 +121,17 @@ function placeIn(value: Value, path: Path): Value {
 
 /** Drops the records of arguments that are no longer in the configuration, once they are undone. */
 export function dropRemoved(originals: OriginalValues, attributes: Attributes, config: Value): OriginalValues {
-  const args = new Set(argumentsOf(attributes, config).map(({ path }) => pathKey(path)));
-  return originals.filter((key) => args.has(key));
+  const args = argumentsOf(attributes, config);
+  const keys = new Set(args.map(({ path }) => pathKey(path)));
+  return withOwners(
+    originals.filter((key) => keys.has(key)),
+    args,
+  );
+}
+
+function withOwners(originals: OriginalValues, args: readonly Argument[]): OriginalValues {
+  for (const { path, config } of args) originals.own(path, !isNull(config));
+  return originals;
 }
 
 /** The same after a failed change: only the records of arguments that are undone by now are dropped. */

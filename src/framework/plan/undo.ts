@@ -21,8 +21,11 @@ export interface LeavingKey {
 export interface KeptValue {
   readonly path: Path;
   readonly attribute: Attribute;
-  /** `unknown`: nothing is recorded. `final`: it cannot be changed back. `needed`: it cannot be unset alone. */
-  readonly reason: "unknown" | "final" | "needed";
+  /**
+   * `unknown`: nothing is recorded. `final`: it cannot be changed back. `needed`: it cannot be unset alone. `decided`: the
+   * argument of a sibling decides it.
+   */
+  readonly reason: "unknown" | "final" | "needed" | "decided";
 }
 
 export interface Undone {
@@ -97,7 +100,21 @@ class Undoing {
     const [inner, element] = [membersIn(attribute.type), elementByKey(attribute)];
     if (inner) return isNull(before) ? before : this.#group(attribute, inner, before, path);
     if (element) return this.#keys(attribute, element, before, path);
-    return isDecided(attributes, name, config) ? before : this.#value(attribute, before, path);
+    if (!isDecided(attributes, name, config)) return this.#value(attribute, before, path);
+    if (this.#isLeftToSibling(attribute, prior, config, path)) this.#kept.push({ path, attribute, reason: "decided" });
+    return before;
+  }
+
+  /** Whether its own argument was removed, and the sibling that decides the value too stays as it is. */
+  #isLeftToSibling({ keep, type }: Attribute, prior: Value, config: Value, path: Path): boolean {
+    if (typeof keep !== "object" || !this.#originals?.find(path)?.own) return false;
+    const [name] = path.slice(-1).flatMap((step) => ("attribute" in step ? [step.attribute] : []));
+    const [before, was] = [memberOf(prior, name ?? ""), this.#originals.valueAt(path, type)];
+    const isSame = keep.unless.every((other) => {
+      const wanted = memberOf(config, other);
+      return isNull(wanted) || equal(wanted, memberOf(prior, other));
+    });
+    return isSame && !isNull(before) && (was === undefined || !equal(was, before));
   }
 
   /** A configured value stays, except for members of it that are not configured. */

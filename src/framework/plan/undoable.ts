@@ -28,7 +28,7 @@ export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: 
 export function isDecided(attributes: Attributes, name: string, config: Value): boolean {
   if (!isNull(memberOf(config, name))) return true;
   const { keep, undo } = attributes[name] ?? {};
-  if (typeof keep !== "object" || undo === "never") return false;
+  if (typeof keep !== "object" || keep.own || undo === "never") return false;
   return keep.unless.some((other) => attributes[other]?.undo !== "never" && !isNull(memberOf(config, other)));
 }
 

@@ -33,9 +33,10 @@ export interface Attribute<T extends Type = Type> {
   readonly replace?: true | string | ((change: { prior: unknown; planned: unknown }) => boolean);
   /**
    * For computed values: an update does not change the value, so the plan shows the prior one instead of "known after
-   * apply". A change of an attribute in `unless` makes it unknown all the same.
+   * apply". A change of an attribute in `unless` makes it unknown all the same. The argument of such a sibling also
+   * decides the value, so that removing it restores both, unless only the `own` argument does.
    */
-  readonly keep?: true | { readonly unless: readonly string[] };
+  readonly keep?: true | { readonly unless: readonly string[]; readonly own?: true };
   /**
    * For values that change outside Terraform at any moment (whether a guest runs, its addresses). Terraform refuses a
    * result that differs from a known plan, so the planned value is stored, and the next refresh reads the real one.

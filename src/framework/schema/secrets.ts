@@ -51,8 +51,17 @@ function stringsIn(value: Value): string[] {
   return isMap(value) ? [...value.values()].flatMap(stringsIn) : [];
 }
 
-/** Removes secrets from a text, the longest first, so that one inside another leaves nothing behind. */
-export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+/**
+ * Removes secrets from a text, the longest first, so that one inside another leaves nothing behind. The names of types
+ * are public: a password that is the provider's own name does not show in them.
+ */
+export function withoutSecrets(text: string, secrets: Iterable<string>, provider: string): string {
   const longestFirst = [...secrets].filter((secret) => text.includes(secret)).sort((a, b) => b.length - a.length);
-  return longestFirst.reduce((clean, secret) => clean.replaceAll(secret, "(sensitive value)"), text);
+  return longestFirst.reduce(
+    (clean, secret) =>
+      clean.replaceAll(secret, (found, at: number) =>
+        clean.startsWith(`${provider}_`, at) ? found : "(sensitive value)",
+      ),
+    text,
+  );
 }

@@ -36,7 +36,10 @@ export class Call {
   constructor(runtime: Runtime, subject: Subject, signal?: AbortSignal) {
     this.runtime = runtime;
     this.#secrets = new Set(runtime.secrets);
-    this.report = new Collector(subject.root ?? NOTHING, this.#secrets, `${subject.type}, ${subject.rpc}`);
+    this.report = new Collector(subject.root ?? NOTHING, this.#secrets, {
+      subject: `${subject.type}, ${subject.rpc}`,
+      provider: runtime.provider.name,
+    });
     this.#about = subject;
     this.#deadline = new Deadline(signal ? AbortSignal.any([runtime.signal, signal]) : runtime.signal);
   }

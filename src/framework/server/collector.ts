@@ -9,13 +9,15 @@ export class Collector implements Report {
   readonly #root: Type;
   readonly #secrets: ReadonlySet<string>;
   readonly #subject: string;
+  readonly #provider: string;
   readonly #found: Diagnostic[] = [];
 
   /** `root` is the type that paths lead through; `subject` names the operation and the type in a bug report. */
-  constructor(root: Type, secrets: ReadonlySet<string>, subject: string) {
+  constructor(root: Type, secrets: ReadonlySet<string>, { subject, provider }: { subject: string; provider: string }) {
     this.#root = root;
     this.#secrets = secrets;
     this.#subject = subject;
+    this.#provider = provider;
   }
 
   get failed(): boolean {
@@ -48,8 +50,8 @@ export class Collector implements Report {
   get diagnostics(): Diagnostic[] {
     const clean = this.#found.map((diagnostic) => ({
       ...diagnostic,
-      summary: withoutSecrets(diagnostic.summary, this.#secrets),
-      detail: withoutSecrets(diagnostic.detail, this.#secrets),
+      summary: withoutSecrets(diagnostic.summary, this.#secrets, this.#provider),
+      detail: withoutSecrets(diagnostic.detail, this.#secrets, this.#provider),
     }));
     return [...new Map(clean.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
   }

@@ -53,6 +53,32 @@ describe("in spite of", () => {
     expect(bench.vmids().filter((vmid) => bench.config(vmid)["name"] === "f-872")).toEqual([872]);
   });
 
+  test.each([
+    ["user data", { cloud_init: { user_data: "#cloud-config\n" } }],
+    ["a disc", { cdroms: { sata5: { file: "none" } }, boot_order: ["scsi0"] }],
+  ])("an answer to the configuration that is lost, %s does not enter the boot order", async (_, more) => {
+    const order = () =>
+      bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", after: 1, times: 2 });
+    order();
+    const made = await bench.vm.create(config(880, more));
+    expect(bench.config(880)["boot"]).toBe("order=scsi0");
+    const plain = await bench.vm.update(made, config(880));
+    order();
+    const changed = await bench.vm.update(plain, config(880, more));
+    expect(bench.config(880)["boot"]).toBe("order=scsi0");
+    await bench.vm.destroy(changed);
+  });
+
+  test("an answer to the configuration that is lost, a clone keeps the protection of its template", async () => {
+    bench.guest(9001).config["protection"] = "1";
+    await bench.restart();
+    bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", after: 1 });
+    await bench.vm.create(config(885, { cpu: { cores: 5 } }));
+    expect(bench.config(885)["protection"]).toBe("1");
+    delete bench.guest(9001).config["protection"];
+    await bench.restart();
+  });
+
   test("an answer to the clone that is lost, the VM is found and made complete", async () => {
     bench.simulator.faults.order({ do: "reset", call: "POST /nodes/{node}/qemu/{vmid}/clone", after: 1 });
     const made = await bench.vm.create(config(873, { cpu: { cores: 5 } }));

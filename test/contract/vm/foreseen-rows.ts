@@ -92,6 +92,20 @@ export const rows: readonly Row[] = [
     "unsupported format 'qcow2'",
   ],
   [
+    "a burst of a disk without the limit that it exceeds",
+    { clone, disks: { scsi0: { limits: { mbps_read_burst: 20 } } } },
+    "disks.scsi0.limits.mbps_read_burst",
+    /`mbps_read_burst` needs `mbps_read` beside it/,
+    "unable to parse drive options",
+  ],
+  [
+    "the length of a burst that there is not",
+    { clone, disks: { scsi0: { limits: { iops: 10, iops_burst_seconds: 2 } } } },
+    "disks.scsi0.limits.iops_burst_seconds",
+    /needs `iops_burst` beside it/,
+    "unable to parse drive options",
+  ],
+  [
     "a snippet that does not exist",
     { clone, cloud_init: { snippets: { user: "local:snippets/usr.yaml" } } },
     "cloud_init.snippets.user",

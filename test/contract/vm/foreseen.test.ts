@@ -113,6 +113,7 @@ describe("nothing is refused", () => {
   test.each<[string, Input]>([
     ["for the template as it is", { clone }],
     ["while the memory is unknown", { clone, memory: { size: unknown, balloon: "4G" } }],
+    ["while the limit is unknown", { clone, disks: { scsi0: { limits: { mbps: unknown, mbps_burst: 20 } } } }],
     ["while the cores are unknown", { clone, cpu: { cores: unknown, sockets: 16 } }],
     ["for a VM that is not started", { clone, power: "stopped", cpu: { cores: 64 } }],
     ["for a template of another node's size", { clone, template: true, cpu: { cores: 64 } }],

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attribute } from "../resource-bench.ts";
 import { vmConfigs } from "./arbitrary-vm.ts";
-import { Bench, type Input } from "./suite.ts";
+import { isComplete, pathsOf, type Tree, without } from "./lines.ts";
+import { Bench } from "./suite.ts";
 
 let bench: Bench;
 
@@ -14,40 +15,6 @@ afterAll(() => bench.close());
 
 const cases = Number(process.env["CASES"] ?? 6);
 const seed = Number(process.env["SEED"] ?? 11);
-
-type Tree = { readonly [name: string]: Input };
-
-const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Paths of all lines, blocks included. */
-const pathsOf = (tree: Tree): string[][] =>
-  Object.entries(tree).flatMap(([name, value]) => [
-    [name],
-    ...(isTree(value) ? pathsOf(value).map((path) => [name, ...path]) : []),
-  ]);
-
-function without(tree: Tree, [name = "", ...rest]: readonly string[]): Tree {
-  const { [name]: inner, ...others } = tree;
-  return rest.length > 0 && isTree(inner) ? { ...tree, [name]: without(inner, rest) } : others;
-}
-
-/** What cannot be without the other: alone it is refused, with or without a change. */
-const dependents: readonly (readonly [line: string, needs: string])[] = [
-  ["gateway", "address"],
-  ["network_data", "user_data"],
-  ["data_storage", "user_data"],
-  ["flags", "type"],
-];
-
-/** Whether what is left is a configuration that a person could have written from the start. */
-function isComplete(config: Tree): boolean {
-  const paths = pathsOf(config).map((path) => path.join("."));
-  const isAlone = dependents.some(([line, needs]) =>
-    paths.some((path) => path.endsWith(`.${line}`) && !paths.includes(path.replace(new RegExp(`${line}$`), needs))),
-  );
-  const devices = Object.values(config["usb"] ?? {});
-  return !isAlone && devices.every((device) => isTree(device) && "device" in device);
-}
 
 /** Takes lines and blocks out at random until nothing is left. */
 function stepsOf(config: Tree, dice: () => number): Tree[] {

@@ -95,3 +95,23 @@ test("a destroy is planned without any check of creation or change", async () =>
   await bench.vm.destroy(found);
   expect(bench.has(vmid)).toBe(false);
 });
+
+describe("a protected VM", () => {
+  const disks = { scsi1: { storage: "local-lvm", size: "1G" } };
+  const rows: [string, Record<string, Input>, Record<string, Input>, string][] = [
+    ["a disk", { disks }, {}, "scsi1"],
+    ["a disk that is deleted", { disks: { scsi1: { ...disks.scsi1, on_remove: "delete" } } }, {}, "scsi1"],
+    ["a CD drive", { cdroms: { sata3: { file: "none" } } }, {}, "sata3"],
+    ["the slot of its cloud-init drive", { cloud_init: { slot: "ide0" } }, { cloud_init: { slot: "ide1" } }, "ide0"],
+  ];
+
+  test.each(rows)("does not lose %s, unless the same plan ends its protection", async (_, before, after, slot) => {
+    const { vmid, config, made } = await make({ ...before, protection: true });
+    const { disks: _disks, cdroms: _cdroms, cloud_init: _drive, ...rest } = config as Record<string, Input>;
+    const kept = { ...rest, ...after, protection: true };
+    expect(await refused(bench.vm.plan(made, kept))).toContain(`\`${slot}\` would leave the VM`);
+    const freed = await bench.vm.update(made, { ...kept, protection: false });
+    expect(bench.config(vmid)).not.toHaveProperty(slot);
+    await bench.vm.destroy(freed);
+  });
+});

@@ -38,6 +38,7 @@ describe("a line that leaves the configuration", () => {
     ["memory", { memory: { size: "4G", balloon: "1G" } }],
     ["cloud_init", { cloud_init: { user: "ops", ssh_keys: [sshKey] } }],
     ["networks", { networks: { net0: { vlan: 20, ipv4: { address: "10.0.0.5/24", gateway: "10.0.0.1" } } } }],
+    ["a gateway and its address", { networks: { net0: { ipv6: { address: "fd00::5/64", gateway: "fd00::1" } } } }],
     ["a network card", { networks: { net1: { bridge: "vmbr1" } } }],
     ["disk options", { disks: { scsi0: { cache: "writeback", storage: "local-zfs" } } }],
     ["another disk", { disks: { scsi4: { size: "1G", storage: "local-lvm" } } }],
@@ -60,6 +61,56 @@ describe("a line that leaves the configuration", () => {
     expect(plan.action).toBe("update");
     expect(attribute({ ...made, state: plan.planned as typeof made.state }, "networks", "net0", "vlan")).toBe(null);
   });
+});
+
+describe("a gateway without its line", () => {
+  const card = (ipv4: Lines): Lines => ({ networks: { net0: { ipv4 } } });
+  const own = { address: "10.0.0.5/24", gateway: "10.0.0.1" };
+
+  test.each<[string, Lines, string]>([
+    ["the address stays", { address: "10.0.0.5/24" }, "ip=10.0.0.5/24"],
+    ["another address is written", { address: "10.0.1.5/24" }, "ip=10.0.1.5/24"],
+    ["the guest asks for one", { address: "dhcp" }, "ip=dhcp"],
+  ])("goes, where %s", async (_, ipv4, expected) => {
+    const { vmid, common, made } = await setUp(card(own));
+    await bench.vm.update(made, { ...common, ...card(ipv4) });
+    expect(bench.config(vmid)["ipconfig0"]).toBe(expected);
+  });
+
+  test("is the template's again, as long as there is a static address", async () => {
+    bench.guest(9000).config["ipconfig0"] = "ip=10.0.0.9/24,gw=10.0.0.254";
+    await bench.restart();
+    for (const [ipv4, expected] of [
+      [{ address: "10.0.0.5/24" }, "ip=10.0.0.5/24,gw=10.0.0.254"],
+      [{ address: "dhcp" }, "ip=dhcp"],
+    ] as const) {
+      const { vmid, common, made } = await setUp(card(own));
+      await bench.vm.update(made, { ...common, ...card(ipv4) });
+      expect(bench.config(vmid)["ipconfig0"]).toBe(expected);
+    }
+    delete bench.guest(9000).config["ipconfig0"];
+    await bench.restart();
+  });
+
+  test("stays where it was set by hand, since no line was ever about it", async () => {
+    const { vmid, common, made } = await setUp(card({ address: "10.0.0.5/24" }));
+    bench.guest(vmid).config["ipconfig0"] = "ip=10.0.0.5/24,gw=10.0.0.2";
+    await bench.vm.update(made, { ...common, ...card({ address: "10.0.0.5/24" }), tags: ["a"] });
+    expect(bench.config(vmid)["ipconfig0"]).toBe("ip=10.0.0.5/24,gw=10.0.0.2");
+  });
+});
+
+test("the format of a disk stays where its storage is written, with a warning", async () => {
+  const { common, made } = await setUp({ disks: { scsi0: { storage: "nas", format: "qcow2" } } });
+  const plan = await bench.vm.plan(await bench.vm.refresh(made), { ...common, disks: { scsi0: { storage: "nas" } } });
+  expect(plan.action).toBe("no-op");
+  expect(warnings(plan)).toContain('`disks["scsi0"].format` is no longer configured');
+});
+
+test("the storage goes back unless the format that stays is not possible there", async () => {
+  const { common, made } = await setUp({ disks: { scsi0: { storage: "nas", format: "qcow2" } } });
+  const plan = bench.vm.plan(await bench.vm.refresh(made), { ...common, disks: { scsi0: { format: "qcow2" } } });
+  await expect(plan).rejects.toThrow(/Storage `local-lvm` cannot hold `qcow2` images/);
 });
 
 test.each<[string, Lines]>([

@@ -63,7 +63,7 @@ export const network = {
         {
           address: inherits(string({ check: cidrOr(ipv4, "dhcp") }), "ipconfig{n}/ip", "`10.0.0.5/24` or `dhcp`."),
           gateway: inherits(string({ check: ipv4.check }), "ipconfig{n}/gw", "Default gateway.", {
-            keep: { unless: ["address"] },
+            keep: { unless: ["address"], own: true },
           }),
         },
         "What cloud-init configures in the guest for IPv4.",
@@ -76,7 +76,7 @@ export const network = {
             "`fd00::5/64`, `dhcp` or `auto`.",
           ),
           gateway: inherits(string({ check: ipv6.check }), "ipconfig{n}/gw6", "Default gateway.", {
-            keep: { unless: ["address"] },
+            keep: { unless: ["address"], own: true },
           }),
         },
         "What cloud-init configures in the guest for IPv6.",

@@ -1,8 +1,8 @@
 import type { ConfigDraft, Session } from "#kit";
-import type { GuestAddress, GuestConfig } from "#pve";
+import type { GuestAddress } from "#pve";
 import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import { families } from "../slots.ts";
-import { sendPatch } from "./configure.ts";
+import { type Meant, sendPatch } from "./configure.ts";
 
 interface Context {
   readonly api: Session;
@@ -13,8 +13,7 @@ interface Context {
 export async function restoreBootOrder(
   context: Context,
   vm: GuestAddress,
-  draft: ConfigDraft,
-  before: GuestConfig,
+  { draft, before }: Meant,
   order: readonly string[] | null | undefined,
 ): Promise<void> {
   const added = discs(draft).filter((slot) => String(draft.raw(slot)) !== before.options[slot]);

@@ -93,11 +93,11 @@ async function changeDisc(
   vm: GuestAddress,
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigDraft> {
-  const { draft, before } = await configure(context, vm, null, edit);
+  const { draft, meant } = await configure(context, vm, null, edit);
   // Where the order is left open, the disc is no reason to change it.
   const { desired } = context;
-  const order = desired?.boot_order === undefined ? orderIn(draft) : desired.boot_order;
-  await restoreBootOrder(context, vm, draft, before, desired && order);
+  const order = desired?.boot_order === undefined ? orderIn(meant.draft) : desired.boot_order;
+  await restoreBootOrder(context, vm, meant, desired && order);
   return draft;
 }
 

@@ -1,13 +1,10 @@
-import { type ConfigDraft, isPveError } from "#kit";
+import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { VmSettle } from "../contexts.ts";
 import { sendPatch } from "./configure.ts";
 import { markOf, withoutMark } from "./mark.ts";
 
 type Finishing = Pick<VmSettle, "api" | "signal" | "privateState">;
-
-/** How often it is said when the answer is lost; saying it twice does no harm. */
-const attempts = 3;
 
 /**
  * The last step of a creation: from now on the VM counts as complete, and nobody goes on with it any more. Protection comes
@@ -25,7 +22,6 @@ export async function finishVm(
   const isMarked = markOf(marked) !== null;
   const set = { ...(isMarked && text !== "" && { description: text }), ...(protection && { protection: 1 }) };
   const patch = { set, delete: isMarked && text === "" ? ["description"] : [] };
-  const isWorthRetrying = (reason: Error) => isPveError(reason) && reason.mayHaveHappened;
-  await context.api.retry({ attempts, isWorthRetrying }, () => sendPatch(context, vm, patch));
+  await sendPatch(context, vm, patch);
   privateState.mark = null;
 }

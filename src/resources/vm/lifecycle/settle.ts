@@ -12,14 +12,16 @@ import { configure } from "./configure.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
 import { finishVm } from "./finish.ts";
 import { arrangeHa } from "./ha-resource.ts";
+import { fingerprintOf } from "./identity.ts";
 import { markOf, withMark, withoutMark } from "./mark.ts";
 import { migrateVm } from "./migrate.ts";
 import { removeLeftDrive, vacateDrive } from "./own-drive.ts";
 import { pendingOptions } from "./pending.ts";
 import { startVm, stopVm } from "./power.ts";
+import { withholdProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
 import { runOf } from "./run.ts";
-import { type Progress, withholdProtection, withProgress } from "./unfinished.ts";
+import { type Progress, withProgress } from "./unfinished.ts";
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
 export function settleVm(context: VmSettle): Promise<void> {
@@ -33,6 +35,7 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
     configureNew(context, vm, made.config, begun.isRunning),
   );
+  context.privateState.fingerprint = fingerprintOf(draft.config);
   rememberConfigured(context);
   progress.add("configured");
   let current = api.draft(await optionsNow(context, vm, draft));
@@ -78,13 +81,13 @@ async function configureNew(
     // Without a mark it is somebody's VM that was adopted, and keeps what protection it has.
     if (!mark) return;
     edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
-    isProtected = withholdProtection(edited);
+    isProtected = withholdProtection(edited) || isProtected;
   };
   const foreseen = api.draft(made.options);
   edit(foreseen);
   const isCleared = await vacateDrive(context, vm, { present: api.draft(made.options), foreseen, isRunning });
-  const { draft, before } = await configure(context, vm, isCleared ? null : made, edit);
-  await restoreBootOrder(context, vm, draft, before, desired.boot_order);
+  const { draft, meant } = await configure(context, vm, isCleared ? null : made, edit);
+  await restoreBootOrder(context, vm, meant, desired.boot_order);
   return { draft, isProtected };
 }
 

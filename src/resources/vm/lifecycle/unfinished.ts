@@ -1,4 +1,4 @@
-import { type ConfigDraft, withAftermath } from "#kit";
+import { withAftermath } from "#kit";
 import type { VmSettle } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
 
@@ -34,13 +34,6 @@ const aftermath = (vmid: number, node: string, done: string): string =>
     `VM ${vmid} exists on ${node} and is in the state, marked as tainted. Done so far: ${done}.`,
     "The next apply destroys it and makes it anew. To keep it instead, correct the cause, run `terraform untaint ADDRESS`, and apply: the apply then does the rest.",
   ].join(" ");
-
-/** Takes protection out of a VM that is not complete yet. Returns whether it is to be protected in the end. */
-export function withholdProtection(draft: ConfigDraft): boolean {
-  const isWanted = Number(draft.raw("protection") ?? 0) === 1;
-  if (isWanted) draft.set("protection", null);
-  return isWanted;
-}
 
 /** A VM whose creation ended early, and that somebody keeps, is yet to be started once. */
 export const powerWanted = (

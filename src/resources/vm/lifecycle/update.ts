@@ -18,6 +18,7 @@ import { fingerprintOf, isSameVm } from "./identity.ts";
 import { migrateVm } from "./migrate.ts";
 import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
 import { startVm } from "./power.ts";
+import { endProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
 import { handlePending, mustStop, startAgain, stopForChange, tellRestart } from "./restart.ts";
 import { runOf } from "./run.ts";
@@ -82,6 +83,7 @@ interface Standing {
 /** Settings, drives, place and kind; not the power. */
 async function change(context: VmUpdate, vm: GuestAddress, { before, leaving, isRunning }: Standing) {
   const { desired, changes, privateState, id } = context;
+  await endProtection(context, vm, before);
   // Before the settings: a line that waits for a restart would keep showing the size and the volume it had.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
   if (!isRunning) await attachWaiting(context, vm, before);
@@ -161,11 +163,12 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
   const present = api.draft(first.options);
   if (context.changes.has("cloud_init")) await clearWayForDrive(context, vm, present, foreseen);
   const isCleared = await vacateDrive(context, vm, { present, foreseen, isRunning });
-  const { draft, before, sent } = await configure(context, vm, isCleared ? null : first, edit);
-  const options = [...Object.keys(sent.set), ...sent.delete];
+  const { draft, meant } = await configure(context, vm, isCleared ? null : first, edit);
+  const { set, delete: removed } = meant.draft.patch;
+  const options = [...Object.keys(set), ...removed];
   if (isRunning) await regenerateCloudInit(context, vm, options);
   await deleteSlots(context, vm, draft, leaving);
-  await restoreBootOrder(context, vm, draft, before, desired.boot_order);
+  await restoreBootOrder(context, vm, meant, desired.boot_order);
   const isSent = options.length > 0;
   const now = isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
   return { draft: now, sent: options };

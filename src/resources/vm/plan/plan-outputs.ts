@@ -32,6 +32,19 @@ export function planAddresses(context: VmPlan, after: ConfigDraft, { isUp, isSta
   if (isKnown) planStatic(context, after);
 }
 
+/** Without a static address there is no gateway, whatever there was before its line. */
+export function planGateways(context: VmPlan): void {
+  const { config, planned } = context;
+  for (const [slot, card] of Object.entries(planned.networks ?? {})) {
+    for (const family of ["ipv4", "ipv6"] as const) {
+      const { address, gateway } = card?.[family] ?? {};
+      if (!gateway || address === undefined || address?.includes("/") || config.networks?.[slot]?.[family]?.gateway)
+        continue;
+      context.set(["networks", slot, family, "gateway"], null);
+    }
+  }
+}
+
 /** Whether the guest agent is asked for addresses; undefined: not known yet. */
 function asksAgent(agent: { readonly wait?: string | null | undefined } | null | undefined): boolean | undefined {
   const wait = agent === null ? null : agent?.wait;

@@ -16,6 +16,7 @@ import type { VmPlan, VmState } from "../contexts.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/unfinished.ts";
 import { slotMaps } from "../observe.ts";
+import { checkProtection } from "./checks/protection.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { checkChange } from "./checks.ts";
@@ -26,7 +27,7 @@ import { updateNeeds } from "./needs/life-needs.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { planLife } from "./plan-life.ts";
-import { planMacs } from "./plan-outputs.ts";
+import { planGateways, planMacs } from "./plan-outputs.ts";
 import { planPlace } from "./plan-place.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 import { planReturningDisks } from "./returning-disks.ts";
@@ -43,6 +44,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   planUnfinished(context, prior);
   planImage(context);
   if (context.changes.size === 0) return;
+  planGateways(context);
   const { api } = context;
   checkFinal(context, prior);
   if (api) await guardRename(context, api, prior);
@@ -241,6 +243,7 @@ async function predictSettings(context: VmPlan, api: Session, change: Settings):
     before,
     leaving.map(({ slot }) => slot),
   );
+  checkProtection(context, { before, after });
   await checkSnapshots(context, api, { vm, before, leaving });
   await checkChange(context, api, { node: planned.node, before, after });
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });

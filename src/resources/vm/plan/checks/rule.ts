@@ -4,6 +4,8 @@ import type { ConfigDraft, Families } from "#kit";
 export interface Conflict {
   readonly path: readonly string[];
   readonly detail: string;
+  /** An attribute that decides too: while it is unknown, this is not judged. */
+  readonly decidedBy?: readonly string[];
 }
 
 /** Settings that PVE does not accept together. */

@@ -2,9 +2,9 @@ import { sizeOf } from "#kit";
 import type { VmPlan } from "../../contexts.ts";
 import { type Change, isKnown, isStarted, isTouched, sourceOf, willRun } from "./change.ts";
 import { deviceRules } from "./device-rules.ts";
+import { driveRules } from "./drive-rules.ts";
 import { memoryRules } from "./memory-rules.ts";
 import { isQ35, mib, type Rule } from "./rule.ts";
-import { volumeRules } from "./volume-rules.ts";
 
 /** Refuses settings that contradict each other, the template's included. */
 export function checkSettings(context: VmPlan, change: Change): void {
@@ -14,8 +14,8 @@ export function checkSettings(context: VmPlan, change: Change): void {
         ? isTouched(context, change, options)
         : willRun(context) && (isStarted(context) || isTouched(context, change, options));
     if (!isJudged || !isKnown(context, ...attributes)) continue;
-    for (const { path, detail } of find(change.after)) {
-      context.report.error(sourceOf(context, path), "Conflicting settings", detail);
+    for (const { path, detail, decidedBy = [] } of find(change.after)) {
+      if (isKnown(context, decidedBy)) context.report.error(sourceOf(context, path), "Conflicting settings", detail);
     }
   }
 }
@@ -96,4 +96,4 @@ const writtenRules: readonly Rule[] = [
   },
 ];
 
-const rules = [...writtenRules, ...memoryRules, ...deviceRules, ...volumeRules];
+const rules = [...writtenRules, ...memoryRules, ...deviceRules, ...driveRules];

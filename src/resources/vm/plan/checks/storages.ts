@@ -93,9 +93,15 @@ function inheritedUses(context: VmPlan, change: Change): Use[] {
 }
 
 /** A format the storage cannot allocate; where a disk moves, PVE silently takes another one. */
-async function checkFormats({ config, report }: VmPlan, api: Session, { node, before }: Change): Promise<void> {
+async function checkFormats(
+  { config, planned, report }: VmPlan,
+  api: Session,
+  { node, before }: Change,
+): Promise<void> {
+  // Without its line, the storage is the one that the disk goes back to.
+  const targets = new Map(drivesIn(planned).map(({ slot, drive }) => [slot, drive?.storage]));
   for (const { path, slot, drive } of drivesIn(config)) {
-    const storage = drive?.storage ?? storageIn(before, slot);
+    const storage = drive?.storage ?? targets.get(slot) ?? storageIn(before, slot);
     if (!drive?.format || !storage || node === undefined || drive.volume) continue;
     const isPresent = storageIn(before, slot) === storage && String(before.raw(slot)).includes(`.${drive.format},`);
     if (isPresent) continue;
