@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import { definitionsIn, LoadedModules } from "../../harness/loaded-modules.ts";
+import { startedByTerraform } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
 
 let simulator: Simulator;
@@ -21,7 +22,7 @@ resource "proxmox_vm" "web" {
 for (const binary of findBinaries()) {
   test(`${binary.name} plans one VM with processes that load the VM and no other type`, async () => {
     using modules = new LoadedModules();
-    using workspace = clusterWorkspace(binary, await buildProvider(), simulator);
+    using workspace = startedByTerraform(clusterWorkspace(binary, await buildProvider(), simulator));
     Object.assign(workspace.env, modules.env, { NODE_OPTIONS: modules.options.join(" ") });
     workspace.configure(oneVm);
     expect((await workspace.plan()).code).toBe(2);
