@@ -253,6 +253,8 @@ export interface ProviderSchema extends Diagnosed {
 export interface Schema {
   version: number;
   description: string;
+  /** The group of its page in the documentation. Terraform does not use it. */
+  subcategory?: string;
   deprecationMessage?: string;
   attributes: SchemaAttribute[];
   blocks: SchemaBlock[];

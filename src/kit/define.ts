@@ -2,7 +2,9 @@ import {
   type ActionDefinition,
   type Attributes,
   type Awaitable,
+  type DataSourceDefinition,
   definitions,
+  type EphemeralDefinition,
   type Logger,
   type Report,
   type ResourceDefinition,
@@ -11,16 +13,27 @@ import { operation } from "./operation.ts";
 import { isGone, refreshing } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
+import type { Subcategory } from "./subcategory.ts";
 import { SubjectError } from "./subject.ts";
 import { servesDestruction } from "./terraform-command.ts";
 import { workingOn } from "./work.ts";
 
 const bound = definitions<Session>();
 
-export const { defineProvider, defineEphemeral, defineListResource, defineFunction } = bound;
+export const { defineProvider, defineListResource, defineFunction } = bound;
+
+/** A definition with its place in the documentation. */
+type Grouped<D> = D & { readonly subcategory: Subcategory };
+
+/** As the framework's. */
+export const defineEphemeral = <const A extends Attributes, P extends object = None>(
+  definition: Grouped<EphemeralDefinition<A, P, Session>>,
+): EphemeralDefinition<A, P, Session> => bound.defineEphemeral(definition);
 
 /** As the framework's, but what is logged on the way says for whom. */
-export const defineDataSource: typeof bound.defineDataSource = (definition) =>
+export const defineDataSource = <const A extends Attributes>(
+  definition: Grouped<DataSourceDefinition<A, Session>>,
+): DataSourceDefinition<A, Session> =>
   bound.defineDataSource({
     ...definition,
     read: (context) =>
@@ -71,7 +84,9 @@ const wayPastRefusal =
   "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
 
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
-type Named<A extends Attributes, I extends string, P extends object, H> = ResourceDefinition<A, I, P, Session, H> & {
+type Named<A extends Attributes, I extends string, P extends object, H> = Grouped<
+  ResourceDefinition<A, I, P, Session, H>
+> & {
   label(known: { readonly [name: string]: unknown }): string;
 };
 
@@ -138,7 +153,7 @@ export function defineResource<
 }
 
 /** An action definition, what it does in one verb, and what it does it to: `reboot`, `VM 401`. */
-type NamedAction<A extends Attributes> = ActionDefinition<A, Session> & {
+type NamedAction<A extends Attributes> = Grouped<ActionDefinition<A, Session>> & {
   readonly verb: string;
   label(known: { readonly [name: string]: unknown }): string;
 };

@@ -6,7 +6,6 @@ import { indexPage } from "./index-page.ts";
 import { exampleSection, importSection, page } from "./page.ts";
 import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
-import { subcategoryOf } from "./subcategories.ts";
 
 /** The kinds of objects in a provider: their folder in `docs` and `examples`, and their name on a page. */
 const kinds = [
@@ -49,7 +48,8 @@ export function docsPages(root: string, server: ProviderServer): Generated {
 
 function typePage(root: string, named: { folder: Folder; kind: string; type: string }, schema: Schema): string {
   const { folder, kind, type } = named;
-  const heading = { title: `${type} (${kind})`, subcategory: subcategoryOf(type), doc: schema.description };
+  const { subcategory = "", description: doc } = schema;
+  const heading = { title: `${type} (${kind})`, subcategory, doc };
   return page(heading, [
     ...requirementNote(folder),
     ...exampleSection(examplesOf(root, folder, type)),

@@ -6,6 +6,8 @@ import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 export interface ActionDefinition<A extends Attributes, Api> {
   readonly type: string;
   readonly doc: string;
+  /** The group of its page in the documentation. */
+  readonly subcategory?: string;
   readonly deprecated?: string;
   readonly attributes: A;
   validate?(context: ValidateContext<A>): Awaitable<void>;

@@ -6,6 +6,8 @@ import type { Awaitable, CallContext, ValidateContext } from "./context.ts";
 export interface EphemeralDefinition<A extends Attributes, P extends object, Api> {
   readonly type: string;
   readonly doc: string;
+  /** The group of its page in the documentation. */
+  readonly subcategory?: string;
   readonly deprecated?: string;
   readonly attributes: A;
   /** What `renew` and `close` need to know; the given value is the initial one. */

@@ -17,6 +17,8 @@ import type { Created } from "./created.ts";
 export interface ResourceDefinition<A extends Attributes, I extends string, P extends object, Api, H = undefined> {
   readonly type: string;
   readonly doc: string;
+  /** The group of its page in the documentation. */
+  readonly subcategory?: string;
   readonly deprecated?: string;
   readonly attributes: A;
   /**

@@ -10,11 +10,13 @@ export function describe(definition: {
   readonly doc: string;
   readonly version?: number;
   readonly deprecated?: string;
+  readonly subcategory?: string;
 }): Schema {
-  const { attributes, doc, version = 0, deprecated } = definition;
+  const { attributes, doc, version = 0, deprecated, subcategory } = definition;
   return {
     version,
     description: doc,
+    ...(subcategory === undefined ? {} : { subcategory }),
     ...(deprecated === undefined ? {} : { deprecationMessage: deprecated }),
     attributes: describeAttributes(attributes, false),
     blocks: [],

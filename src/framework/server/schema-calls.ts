@@ -1,5 +1,5 @@
 import { toCtyType } from "../codec/cty-type.ts";
-import { load, loadCatalog, namesOf } from "../define/catalog.ts";
+import { type Catalog, load, loadCatalog, namesOf } from "../define/catalog.ts";
 import type { FunctionDefinition, Parameter } from "../define/function-definition.ts";
 import { definitionErrors } from "../schema/definition-errors.ts";
 import { describe } from "../schema/describe.ts";
@@ -8,6 +8,7 @@ import type {
   FunctionSchema,
   IdentitySchema,
   ProviderServer,
+  Schema,
   ServerCapabilities,
 } from "../server.ts";
 import { answer, Call } from "./call.ts";
@@ -63,7 +64,7 @@ export function schemaCalls(
           dataSources: mapValues(catalog.dataSources, describe),
           functions: mapValues(catalog.functions, describeFunction),
           ephemeralResources: mapValues(catalog.ephemerals, describe),
-          listResources: mapValues(catalog.listResources, describe),
+          listResources: mapValues(catalog.listResources, describeList),
           actions: mapValues(catalog.actions, describe),
         };
       });
@@ -85,6 +86,10 @@ export function schemaCalls(
 
 const mapValues = <D, S>(definitions: Record<string, D>, schema: (definition: D) => S): Record<string, S> =>
   Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, schema(definition)]));
+
+/** A list resource is documented beside the resource that it finds. */
+const describeList = ({ resource: { subcategory }, ...definition }: Catalog["listResources"][string]): Schema =>
+  describe({ ...definition, ...(subcategory === undefined ? {} : { subcategory }) });
 
 function describeIdentity({ identity, attributes }: Managed): IdentitySchema {
   return {

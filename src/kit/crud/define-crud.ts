@@ -39,9 +39,10 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   const access = new ObjectAccess(definition, model);
   const endpoints = access.kinds.flatMap((kind) => Object.values(access.endpoints(kind)));
   const crud: Crud = { definition, model, access, endpoints, existing: (id) => existing(definition, model, id) };
-  const { type, doc, attributes, identity, privateState, moves, parseId, validate } = definition;
+  const { type, subcategory, doc, attributes, identity, privateState, moves, parseId, validate } = definition;
   const resource = defineResource({
     type,
+    subcategory,
     doc,
     attributes,
     identity,

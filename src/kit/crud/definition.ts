@@ -14,6 +14,7 @@ import type { ConfigObject } from "#pve";
 import type { Need } from "../permissions.ts";
 import type { PlannedKind } from "../planned-objects.ts";
 import type { Session } from "../session.ts";
+import type { Subcategory } from "../subcategory.ts";
 import type { Members, WiredAttribute } from "../wire/wired.ts";
 
 export type Wired = Attributes & { readonly [name: string]: WiredAttribute };
@@ -44,6 +45,7 @@ export interface Variants<A> {
  */
 export interface CrudDefinition<A extends Wired, I extends string, P extends object> {
   readonly type: string;
+  readonly subcategory: Subcategory;
   readonly doc: string;
   /** `HA rule`, as messages name it. */
   readonly noun: string;

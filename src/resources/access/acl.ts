@@ -16,6 +16,7 @@ import { needOf, planAcl, warnOfRemoval } from "./acl-plan.ts";
 /** `proxmox_acl`. Server side: pve-access-control `src/PVE/API2/ACL.pm`. */
 export const acl = defineResource({
   type: "proxmox_acl",
+  subcategory: "Access",
   doc: "One entry of the access control list: a role, granted on a path to a user, a group or a token. Other entries are left alone. An entry hides, for the same subject, what is granted further up.",
   attributes: aclAttributes,
   identity: ["id"],

@@ -3,6 +3,7 @@ import { defineCrud, matches, string, userConfigText } from "#kit";
 /** `proxmox_group`. Server side: pve-access-control `src/PVE/API2/Group.pm`. */
 export const group = defineCrud({
   type: "proxmox_group",
+  subcategory: "Access",
   doc: "A group of users, to grant privileges to many at once with `proxmox_acl`. A user joins by `groups` of `proxmox_user`. Destroying a group removes its users from it and takes back what was granted to it; the users stay.",
   noun: "group",
   path: "/access/groups/{groupid}",

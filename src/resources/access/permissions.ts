@@ -3,6 +3,7 @@ import { defineDataSource, found, list, map, matches, string } from "#kit";
 /** `proxmox_permissions`. Server side: pve-access-control `src/PVE/API2/AccessControl.pm`, `permissions`. */
 export const permissionsData = defineDataSource({
   type: "proxmox_permissions",
+  subcategory: "Access",
   doc: "What the caller, a user or an API token, may do, and where. Everybody may ask that of themselves; use it in a `check` or `precondition` to say early what is missing.",
   attributes: {
     path: {

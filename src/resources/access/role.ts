@@ -6,6 +6,7 @@ import { ownRoleName, rolesOf } from "./role-name.ts";
 /** `proxmox_role`. Server side: pve-access-control `src/PVE/API2/Role.pm`. */
 export const role = defineCrud({
   type: "proxmox_role",
+  subcategory: "Access",
   doc: "A role: privileges under one name, to be granted with `proxmox_acl`. Proxmox VE takes back what was granted with a role when the role is destroyed.",
   noun: "role",
   path: "/access/roles/{roleid}",

@@ -28,6 +28,7 @@ interface OpenToken {
 /** `ephemeral "proxmox_token"`. Server side: pve-access-control `src/PVE/API2/User.pm`. */
 export const ephemeralToken = defineEphemeral({
   type: "proxmox_token",
+  subcategory: "Access",
   doc: "An API token for the time of a run: made when it is needed, removed when it is not any more, and never stored. Should the run be cut off before it can be removed, it ends by itself.",
   attributes: {
     user: { type: userName, mode: "required", doc: "Whose token it is, such as `ann@pve`." },

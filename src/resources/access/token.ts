@@ -61,6 +61,7 @@ const attributes = {
 /** `proxmox_token`. Server side: pve-access-control `src/PVE/API2/User.pm`. */
 export const token = defineResource({
   type: "proxmox_token",
+  subcategory: "Access",
   doc: "An API token of a user. **Its secret, `value`, is in the state in clear:** Proxmox VE shows it only once, when the token is made. Where the token is needed during a run only, use the ephemeral resource `proxmox_token`, which stores nothing.",
   attributes,
   identity: ["user", "name"],

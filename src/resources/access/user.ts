@@ -6,6 +6,7 @@ import { realmOf } from "./user-name.ts";
 /** `proxmox_user`. Server side: pve-access-control `src/PVE/API2/User.pm`. */
 export const user = defineCrud({
   type: "proxmox_user",
+  subcategory: "Access",
   doc: "A user of the cluster. Privileges are granted with `proxmox_acl`, API tokens created with `proxmox_token`; both go when the user goes.",
   noun: "user",
   path: "/access/users/{userid}",

@@ -7,6 +7,7 @@ import { parseSid, sidHint } from "./sid.ts";
 /** `proxmox_ha_resource`. Server side: pve-ha-manager `src/PVE/API2/HA/Resources.pm`. */
 export const haResource = defineCrud({
   type: "proxmox_ha_resource",
+  subcategory: "Cluster",
   doc: "A guest that the HA manager watches over: it is restarted, or started on another node, when it or its node fails. For a VM that Terraform creates, `ha` of `proxmox_vm` does the same; use one of the two. HA groups do not exist in Proxmox VE 9: `proxmox_ha_rule` says where guests may run, and which of them together or apart.",
   noun: "HA resource",
   path: "/cluster/ha/resources/{sid}",

@@ -5,6 +5,7 @@ import { validateRule } from "./validate-rule.ts";
 /** `proxmox_ha_rule`. Server side: pve-ha-manager `src/PVE/API2/HA/Rules.pm`, `src/PVE/HA/Rules/*.pm`. */
 export const haRule = defineCrud({
   type: "proxmox_ha_rule",
+  subcategory: "Cluster",
   doc: "A rule for guests under high availability: the nodes they run on, or whether they run together or apart. It takes the place of the HA groups of Proxmox VE 8. Rules that contradict each other are refused, and the message says which.",
   noun: "HA rule",
   path: "/cluster/ha/rules/{rule}",

@@ -4,6 +4,7 @@ import { kindAttributes, mappingTypes } from "./mapping-kinds.ts";
 /** `proxmox_hardware_mapping`. Server side: pve-manager `PVE/API2/Cluster/Mapping/*.pm`. */
 export const hardwareMapping = defineCrud({
   type: "proxmox_hardware_mapping",
+  subcategory: "Cluster",
   doc: "A device or a directory that has one name in the whole cluster and a place on each node, so that VMs can use it on every node, and so that tokens may pass it through, which raw devices do not allow.",
   noun: "hardware mapping",
   path: "/cluster/mapping/{type}/{id}",

@@ -27,6 +27,7 @@ const entry = {
 /** `proxmox_hardware_mappings`. Server side: pve-manager `PVE/API2/Cluster/Mapping/*.pm`. */
 export const hardwareMappingsData = defineDataSource({
   type: "proxmox_hardware_mappings",
+  subcategory: "Cluster",
   doc: "Devices and directories that have one name in the whole cluster, and where they are on each node. Those on which the caller has none of `Mapping.Use`, `Mapping.Audit` and `Mapping.Modify` are not shown.",
   attributes: {
     type: {

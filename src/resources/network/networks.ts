@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, "bridge" | "ovs_bridge" | "vnet">> = {
 /** `proxmox_networks`. Server side: pve-manager `PVE/API2/Network.pm`, `index`. */
 export const networksData = defineDataSource({
   type: "proxmox_networks",
+  subcategory: "Cluster",
   doc: "What network cards of VMs can be connected to: bridges of the nodes and vnets of the software-defined network. Only those the caller may use are listed, which takes `SDN.Use` on `/sdn/zones/<zone>/<name>`, or on some VLAN below it. Nodes that are offline cannot be asked.",
   attributes: {
     node: {

@@ -17,6 +17,7 @@ import type { NodeResource } from "#pve";
 /** `proxmox_nodes`. Server side: pve-manager `PVE/API2/Cluster.pm`, `resources` and `get_status`. */
 export const nodesData = defineDataSource({
   type: "proxmox_nodes",
+  subcategory: "Cluster",
   doc: "The nodes of the cluster, where they can be reached, and how large they are. A node without a cluster is a list of one.",
   attributes: {
     online: {

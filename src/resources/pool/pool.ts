@@ -7,6 +7,7 @@ import { setStorages, storagesOf } from "./storages.ts";
 /** `proxmox_pool`. Server side: pve-manager `PVE/API2/Pool.pm`. */
 export const pool = defineCrud({
   type: "proxmox_pool",
+  subcategory: "Cluster",
   doc: "A resource pool: VMs and storages on which privileges are granted together. Destroying it removes it if it is empty, and never touches its members.",
   noun: "pool",
   // By parameter: the path form cannot name a pool inside another.

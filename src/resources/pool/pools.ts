@@ -3,6 +3,7 @@ import { defineDataSource, found, glob, inOrder, int, list, nested, nullable, st
 /** `proxmox_pools`. Server side: pve-manager `PVE/API2/Pool.pm`, `index`. */
 export const poolsData = defineDataSource({
   type: "proxmox_pools",
+  subcategory: "Cluster",
   doc: "Resource pools, and the guests in them. Pools on which the caller lacks `Pool.Audit`, and guests on which it lacks `VM.Audit`, are not shown.",
   attributes: {
     id: {

@@ -87,6 +87,7 @@ type DownloadUpdate = UpdateContext<Attributes, "node" | "volume_id", Remembered
  */
 export const download = defineResource({
   type,
+  subcategory: "Storage",
   doc: "A file that a node downloads from the Internet to one of its storages: a cloud image that VMs are made from, an ISO image, or a container template. A file of that name that exists already is never overwritten unless `overwrite` says so. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, `Sys.AccessNetwork` on the node (or `Sys.Audit` and `Sys.Modify` on `/`), and `Datastore.Allocate` on the storage to remove the file.",
   attributes,
   identity: ["node", "volume_id"],

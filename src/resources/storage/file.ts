@@ -73,6 +73,7 @@ type FileCreate = CreateContext<Attributes, "node" | "volume_id", Remembered, Se
  */
 export const file = defineResource({
   type,
+  subcategory: "Storage",
   doc: "A file on a storage that is uploaded from where Terraform runs: an ISO image, a disk image that VMs are made from, or a container template. A file of that name that exists already is never overwritten unless `overwrite` says so. To have the node fetch a file from the Internet itself, use `proxmox_download`. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, and `Datastore.Allocate` to remove the file.",
   attributes,
   identity: ["node", "volume_id"],

@@ -23,6 +23,7 @@ import { storageContent } from "./storage-content.ts";
 /** `proxmox_files`. Server side: pve-storage `src/PVE/API2/Storage/Content.pm`, `index`. */
 export const filesData = defineDataSource({
   type: "proxmox_files",
+  subcategory: "Storage",
   doc: "What lies on a storage: ISO images, disk images to import, container templates, snippets, backups, disks. Needs `Datastore.Audit` or `Datastore.AllocateSpace` on the storage; disks and backups are shown to who may see their guest.",
   attributes: {
     storage: { type: string(), mode: "required", doc: "Storage to look at." },

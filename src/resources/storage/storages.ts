@@ -17,6 +17,7 @@ import { storageContent } from "./storage-content.ts";
 /** `proxmox_storages`. Server side: pve-storage `src/PVE/API2/Storage/Status.pm`. */
 export const storagesData = defineDataSource({
   type: "proxmox_storages",
+  subcategory: "Storage",
   doc: "Storages as the nodes see them right now, with the space that is left. Those on which the caller has neither `Datastore.Audit` nor `Datastore.AllocateSpace` are not shown, and nodes that are offline cannot be asked.",
   attributes: {
     node: { type: string(), mode: "optional", doc: "Only what this node sees. Not given: every node that is online." },

@@ -3,6 +3,7 @@ import { defineDataSource, found, int, string } from "#kit";
 /** `proxmox_version`. Server side: pve-manager `PVE/API2.pm`, `version`. */
 export const versionData = defineDataSource({
   type: "proxmox_version",
+  subcategory: "Cluster",
   doc: "The version of Proxmox VE on the node that answers. Anybody who can log in may ask.",
   attributes: {
     version: found(string(), "Full version of the node's manager package, such as `9.2.3`."),

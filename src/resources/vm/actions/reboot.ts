@@ -8,6 +8,7 @@ const slack = 60_000;
 /** `proxmox_vm_reboot`. Server side: qemu-server `src/PVE/API2/Qemu.pm`, `vm_reboot`. */
 export const rebootAction = defineAction({
   type: "proxmox_vm_reboot",
+  subcategory: "Virtual machines",
   verb: "reboot",
   label,
   doc: "Shuts a VM down and starts it again, which also applies the changes that wait for it.",

@@ -8,6 +8,7 @@ const slack = 60_000;
 /** `proxmox_vm_shutdown`. Server side: qemu-server `src/PVE/API2/Qemu.pm`, `vm_shutdown`. */
 export const shutdownAction = defineAction({
   type: "proxmox_vm_shutdown",
+  subcategory: "Virtual machines",
   verb: "shut down",
   label,
   doc: "Asks the guest of a VM to shut down, and waits until it has. A VM that is stopped is left alone.",

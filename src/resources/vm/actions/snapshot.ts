@@ -13,6 +13,7 @@ const checkName = (name: string): string | undefined => {
 /** `proxmox_vm_snapshot`. Server side: qemu-server `src/PVE/API2/Qemu.pm`, `snapshot`. */
 export const snapshotAction = defineAction({
   type: "proxmox_vm_snapshot",
+  subcategory: "Virtual machines",
   verb: "take a snapshot of",
   label,
   doc: "Takes a snapshot of a VM.",

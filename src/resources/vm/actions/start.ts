@@ -5,6 +5,7 @@ import { awaitStatus, taskProgress, within } from "./task-progress.ts";
 /** `proxmox_vm_start`. Server side: qemu-server `src/PVE/API2/Qemu.pm`, `vm_start`. */
 export const startAction = defineAction({
   type: "proxmox_vm_start",
+  subcategory: "Virtual machines",
   verb: "start",
   label,
   doc: "Starts a VM and waits until it runs. One that runs already is left alone.",

@@ -24,6 +24,7 @@ const { inherited: _inherited, pending: _pending, ...shown } = computed(attribut
 /** `proxmox_vm`, looked up: the attributes of the resource, found by VMID or by name. */
 export const vmData = defineDataSource({
   type: "proxmox_vm",
+  subcategory: "Virtual machines",
   doc: "A virtual machine or template that exists, found by its VMID or by its name. Shows the attributes of the resource `proxmox_vm`, every slot of its maps included. Needs `VM.Audit` on it.",
   attributes: {
     ...shown,

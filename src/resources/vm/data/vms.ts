@@ -43,6 +43,7 @@ const vm = {
 /** `proxmox_vms`. */
 export const vmsData = defineDataSource({
   type: "proxmox_vms",
+  subcategory: "Virtual machines",
   doc: "Virtual machines and templates of the cluster, all or those that match every filter given. If nothing matches the list is empty. Only VMs on which the caller has `VM.Audit` can be seen.",
   attributes: {
     ...vmFilters,

@@ -49,6 +49,18 @@ const schemaOf = async (attributes: Attributes, more: object = {}) => {
 };
 
 describe("the schema for Terraform", () => {
+  it("has the group of the page in the documentation, for a list resource that of its resource", async () => {
+    const { subcategory: _, ...plain } = (await schemaOf({})) ?? {};
+    expect(await schemaOf({}, { subcategory: "Things" })).toEqual({ ...plain, subcategory: "Things" });
+    const { resources = {}, ...others } = provider({}, { subcategory: "Things" });
+    const resource = await resources["corner_thing"]?.();
+    const listResources = {
+      corner_thing: () => ({ resource: resource ?? expect.fail(), doc: "", attributes: {}, async *list() {} }),
+    };
+    const { listResources: lists } = await createServer({ ...others, resources, listResources }).getProviderSchema();
+    expect(lists["corner_thing"]?.subcategory).toBe("Things");
+  });
+
   it.each<[string, Type, unknown]>([
     ["string", string(), "string"],
     ["oneOf", oneOf(["a"]), "string"],

@@ -1,0 +1,10 @@
+/** The groups of pages in the documentation. */
+export type Subcategory =
+  | "Access"
+  | "Backup"
+  | "Cluster"
+  | "Firewall"
+  | "Nodes"
+  | "SDN"
+  | "Storage"
+  | "Virtual machines";
