@@ -48,6 +48,18 @@ describe("users", () => {
     );
   });
 
+  test("lose the blanks around their texts, as groups, tokens and pools do, but no other white space", async () => {
+    await post("/access/users", { userid: "joe@pve", firstname: " Joe ", comment: "  two  words\t ", lastname: "  " });
+    expect(await get("/access/users/joe@pve")).toMatchObject({ firstname: "Joe", comment: "two  words\t" });
+    expect(await get("/access/users/joe@pve")).not.toHaveProperty("lastname");
+    await post("/access/users/joe@pve/token/tk", { comment: " mine " });
+    expect(await get("/access/users/joe@pve/token/tk")).toMatchObject({ comment: "mine" });
+    await post("/access/groups", { groupid: "joes", comment: " our group " });
+    expect(await get("/access/groups/joes")).toMatchObject({ comment: "our group" });
+    await post("/pools", { poolid: "web", comment: " 0 " });
+    expect(await get("/pools?poolid=web")).toEqual([{ poolid: "web", members: [] }]);
+  });
+
   test("a change that fails changes nothing", async () => {
     const answer = await put("/access/users/noacl@pve", { enable: 0, groups: "nowhere" });
     expect(answer.reason).toBe("update user failed: no such group 'nowhere'");

@@ -21,6 +21,7 @@ export async function changeUserConfig<T>(
       try {
         const result = change(world.access);
         forgetDanglingEntries(world.access);
+        trimTexts(world.access);
         return result;
       } catch (thrown) {
         world.access = before;
@@ -46,3 +47,24 @@ function forgetDanglingEntries(access: Access): void {
     return !(type === "user" && ugid === rootUser);
   });
 }
+
+/** Fields of the file's lines lose the blanks around them; other white space is escaped. A text that Perl takes for false is none. */
+function trimTexts({ users, groups, pools }: Access): void {
+  const entries = [...Object.values(users), ...Object.values(groups), ...Object.values(pools)];
+  const tokens = Object.values(users).flatMap((user) => Object.values(user.tokens));
+  for (const entry of [...entries, ...tokens] as Partial<Record<(typeof texts)[number], string>>[]) {
+    for (const name of texts) {
+      const text = entry[name]?.replace(/^ +| +$/g, "");
+      if (text === undefined || text === entry[name]) {
+        continue;
+      }
+      if (text === "" || text === "0") {
+        delete entry[name];
+      } else {
+        entry[name] = text;
+      }
+    }
+  }
+}
+
+const texts = ["comment", "firstname", "lastname", "email"] as const;
