@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import { createServer } from "#framework";
+import { grantsFor } from "#kit";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
 import { objects } from "../../src/registry.ts";
@@ -17,8 +18,16 @@ const check = process.argv.includes("--check");
 
 const definitions = await Promise.all(Object.values(objects).map((load) => load()));
 const endpoints = definitions.flatMap(({ crud }) => crud.endpoints);
+const grants = new Map(
+  await Promise.all(definitions.map(async ({ type, crud }) => [type, await grantsFor(crud)] as const)),
+);
 
-for (const generated of [protoCode, endpointPermissions(endpoints), providerJson(server), docsPages(root, server)]) {
+for (const generated of [
+  protoCode,
+  endpointPermissions(endpoints),
+  providerJson(server),
+  docsPages(root, server, grants),
+]) {
   for (const stale of await findStale(root, generated)) {
     if (check) {
       process.stderr.write(`${stale.path} is out of date: run "npm run generate"\n`);

@@ -61,6 +61,7 @@ export { createOnce } from "./create-once.ts";
 export { defineCrud } from "./crud/define-crud.ts";
 export type { CrudDefinition } from "./crud/definition.ts";
 export { each } from "./crud/each.ts";
+export { type Grants, grantsFor } from "./crud/grants.ts";
 export { listObjects } from "./crud/list-objects.ts";
 export { disabled } from "./crud/switches.ts";
 export {
@@ -99,7 +100,7 @@ export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { isPveError } from "./pve-error.ts";
-export { type Grant, type Grantees, grantCommands } from "./pveum.ts";
+export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
 export { awaitReference, checkReference } from "./references.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";

@@ -62,11 +62,14 @@ export class ResourceBench {
   }
 
   /** A provider that knows nothing of what it saw before, as another process would, at a fraction of its cost. */
-  async configure(caller: string = this.#options.as ?? "root@pam!admin"): Promise<void> {
+  async configure(
+    caller: string = this.#options.as ?? "root@pam!admin",
+    more: Record<string, string> = {},
+  ): Promise<void> {
     const { url, tokens, caCertificate } = this.simulator;
     const credentials =
       caller === "root@pam" ? { username: caller, password: "proxmox" } : { api_token: tokens[caller] ?? "" };
-    await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
+    await this.#core?.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials, ...more });
   }
 
   get provider(): Connected {

@@ -1,9 +1,10 @@
 import type { ProviderServer, Schema } from "#framework";
+import type { Grants } from "#kit";
 import type { Generated } from "../generated.ts";
 import { type Example, readExamples, readImport } from "./examples.ts";
 import { functionPage } from "./function-page.ts";
 import { indexPage } from "./index-page.ts";
-import { exampleSection, importSection, page } from "./page.ts";
+import { exampleSection, importSection, page, privilegesSection } from "./page.ts";
 import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
@@ -19,7 +20,7 @@ const kinds = [
 type Folder = (typeof kinds)[number][0];
 
 /** Everything in `docs` except guides, pictures and decisions, in the layout of the Terraform Registry. */
-export function docsPages(root: string, server: ProviderServer): Generated {
+export function docsPages(root: string, server: ProviderServer, grants: ReadonlyMap<string, Grants>): Generated {
   return {
     owns: ["docs/index.md", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
     async files() {
@@ -34,7 +35,10 @@ export function docsPages(root: string, server: ProviderServer): Generated {
       const pages = kinds.flatMap(([folder, kind]) =>
         Object.entries(schemas[folder]).map(
           ([type, described]) =>
-            [`docs/${folder}/${withoutPrefix(type)}.md`, typePage(root, { folder, kind, type }, described)] as const,
+            [
+              `docs/${folder}/${withoutPrefix(type)}.md`,
+              typePage(root, { folder, kind, type }, described, grants.get(type)),
+            ] as const,
         ),
       );
       const functions = Object.entries(schema.functions).map(
@@ -46,7 +50,12 @@ export function docsPages(root: string, server: ProviderServer): Generated {
   };
 }
 
-function typePage(root: string, named: { folder: Folder; kind: string; type: string }, schema: Schema): string {
+function typePage(
+  root: string,
+  named: { folder: Folder; kind: string; type: string },
+  schema: Schema,
+  grants: Grants | undefined,
+): string {
   const { folder, kind, type } = named;
   const { subcategory = "", description: doc } = schema;
   const heading = { title: `${type} (${kind})`, subcategory, doc };
@@ -54,6 +63,7 @@ function typePage(root: string, named: { folder: Folder; kind: string; type: str
     ...requirementNote(folder),
     ...exampleSection(examplesOf(root, folder, type)),
     ...schemaSection(schema),
+    ...(folder === "resources" && grants ? privilegesSection(type, grants) : []),
     ...importSection(folder === "resources" ? readImport(root, type) : null),
   ]);
 }

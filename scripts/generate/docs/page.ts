@@ -1,3 +1,4 @@
+import type { Grants } from "#kit";
 import type { Example, ImportExample } from "./examples.ts";
 
 /** The header of every page in the Registry. */
@@ -30,6 +31,16 @@ export function exampleSection(examples: readonly Example[]): string[] {
     fenced("terraform", code),
   ]);
   return ["## Example Usage", ...shown];
+}
+
+/** What a caller needs for all objects of a type, as `doctor role` grants it. */
+export function privilegesSection(type: string, grants: Grants): string[] {
+  const lines = Object.entries(grants).map(([path, privileges]) => {
+    const names = privileges.map((privilege) => `\`${privilege}\``).join(", ");
+    return `- ${names} on \`${path}\``;
+  });
+  const command = fenced("shell", `terraform-provider-proxmox doctor role --for ${type}`);
+  return ["## Privileges", lines.join("\n"), "Commands that create a role with exactly these:", command];
 }
 
 export function importSection(example: ImportExample | null): string[] {

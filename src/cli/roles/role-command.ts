@@ -1,16 +1,20 @@
+import { alternatives } from "#kit";
 import type { CommandContext } from "../command-context.ts";
 import { jsonLine } from "../json-line.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { type CapabilityName, capabilities } from "./capabilities.ts";
+import { roleTypes } from "./grants-by-type.ts";
 import { commandsFor, grantsFor, type RoleRequest, type Scope } from "./role-set.ts";
 
-const extras = Object.keys(capabilities);
+const extras = Object.keys(capabilities).map(kebabCase);
 
-const usage = `Usage: doctor role [--vms | --pool NAME | --read-only] [options]
+const usage = `Usage: doctor role [--for TYPES] [--vms | --pool NAME | --read-only] [options]
 
 Prints the roles that a user and its token require, no privilege more, and the commands that create them. It neither
 reads nor changes the cluster: run the printed commands on a node, as root. The second one shows the token's secret.
 
+  --for TYPES      For these resources, separated by commas: proxmox_vm,proxmox_role … (may be repeated). Any of
+                   ${enumerateTypes()}.
   --vms            For the life cycle of any VM: clone, configure, start, move, destroy. The default.
   --pool NAME      The same for the VMs of one pool, which must exist; see --template.
   --read-only      To plan, refresh and read data sources only.
@@ -24,6 +28,7 @@ reads nor changes the cluster: run the printed commands on a node, as root. The 
 `;
 
 const options = {
+  for: { type: "string", multiple: true },
   vms: { type: "boolean" },
   pool: { type: "string" },
   "read-only": { type: "boolean" },
@@ -43,7 +48,7 @@ export function run(args: readonly string[], context: CommandContext = process):
     options,
     async act(values: Values) {
       const request = requestOf(values);
-      const grants = grantsFor(request);
+      const grants = await grantsFor(request);
       const commands = commandsFor(request, grants);
       const { user, token } = request;
       context.stdout.write(
@@ -58,6 +63,7 @@ export function run(args: readonly string[], context: CommandContext = process):
 }
 
 interface Values {
+  readonly for?: string[];
   readonly vms?: boolean;
   readonly pool?: string;
   readonly "read-only"?: boolean;
@@ -73,6 +79,7 @@ interface Values {
 function requestOf(values: Values): RoleRequest {
   const { user, token } = callerOf(values);
   return {
+    types: typesOf(values),
     scope: scopeOf(values),
     user,
     token,
@@ -81,6 +88,16 @@ function requestOf(values: Values): RoleRequest {
     templates: named(values.template, "--template", /^[1-9]\d*$/).map(Number),
     extras: (values.with ?? []).map(extraOf),
   };
+}
+
+/** Without `--for`: VMs. */
+function typesOf({ for: lists = [] }: Values): readonly string[] {
+  const types = lists.flatMap((list) => list.split(",")).filter(Boolean);
+  const unknown = types.find((type) => !roleTypes.includes(type));
+  if (unknown !== undefined) {
+    throw new UsageError(`--for ${unknown} is unknown. ${alternatives(unknown, roleTypes)}`);
+  }
+  return types.length === 0 ? ["proxmox_vm"] : types;
 }
 
 function scopeOf({ vms, pool, "read-only": readOnly }: Values): Scope {
@@ -112,20 +129,37 @@ function named(names: readonly string[] | undefined, option: string, pattern: Re
 }
 
 function extraOf(name: string): CapabilityName {
-  if (!Object.hasOwn(capabilities, name)) {
-    throw new UsageError(`--with ${name} is unknown. Available: ${extras.join(", ")}.`);
-  }
-  return name as CapabilityName;
+  const found = (Object.keys(capabilities) as CapabilityName[]).find((one) => kebabCase(one) === name);
+  if (found === undefined) throw new UsageError(`--with ${name} is unknown. ${alternatives(name, extras)}`);
+  return found;
 }
 
-function heading({ scope, user }: RoleRequest): string[] {
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** As lines of the usage. */
+function enumerateTypes(): string {
+  const lines = [""];
+  for (const type of roleTypes) {
+    const last = lines.at(-1) ?? "";
+    if (last.length + type.length > 96) lines.push(type);
+    else lines[lines.length - 1] = last === "" ? type : `${last}, ${type}`;
+  }
+  return lines.join(",\n                   ");
+}
+
+function heading({ scope, user, types }: RoleRequest): string[] {
+  const isVms = types.join() === "proxmox_vm";
   const what = {
     vms: "any VM, from its clone to its destruction",
     pool: `VMs in pool ${scope.kind === "pool" ? scope.pool : ""}, from their clone to their destruction`,
     "read-only": "plans, refreshes and data sources",
   }[scope.kind];
   return [
-    `# For ${what}.`,
+    isVms
+      ? `# For ${what}.`
+      : `# For ${types.join(", ")}${scope.kind === "pool" ? `; VMs in pool ${scope.pool}` : ""}.`,
     `# A token with privilege separation has only what both it and ${user} have, so both are granted the same.`,
   ];
 }

@@ -1,6 +1,7 @@
-import { type Grant, type Grantees, grantCommands } from "#kit";
+import { type Grant, type Grantees, grantCommands, roleFor } from "#kit";
 import { vmRights } from "../../resources/vm/rights.ts";
-import { type CapabilityName, lifeCycle, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
+import { type CapabilityName, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
+import { capabilitiesOf, grantsOf } from "./grants-by-type.ts";
 
 /** The purpose of the roles: the life cycle of all VMs or of those in a pool, or read access only. */
 export type Scope =
@@ -19,25 +20,35 @@ export interface RoleRequest {
   /** The only templates to clone, in the pool or not; default: any. */
   readonly templates: readonly number[];
   readonly extras: readonly CapabilityName[];
+  /** Resource types. */
+  readonly types: readonly string[];
 }
 
 /** The roles that such a caller requires, each with its paths and the least privileges. */
-export function grantsFor(request: RoleRequest): Grant[] {
-  const { scope, templates, extras } = request;
+export async function grantsFor(request: RoleRequest): Promise<Grant[]> {
+  const { scope, templates, extras, types } = request;
   if (scope.kind === "read-only") {
     const privileges = new Set([...privilegesByKind(["plan", ...extras]).values()].flat());
     return [{ role: "terraform-read-only", privileges: [...privileges].sort(), paths: ["/"] }];
   }
   const seesPool: readonly CapabilityName[] = scope.kind === "pool" ? ["seePool"] : [];
-  const byKind = privilegesByKind([...lifeCycle, ...seesPool, ...extras]);
-  const grants = onPaths(
-    [...byKind].map(([kind, privileges]) => ({
+  const byKind = privilegesByKind([...types.flatMap(capabilitiesOf), ...seesPool, ...extras]);
+  const byPath = (await Promise.all(types.map(grantsOf))).flatMap((grants) => Object.entries(grants));
+  const grants = onPaths([
+    ...byPath.map(([path, privileges]) => ({ role: roleFor(path), privileges, paths: [path] })),
+    ...[...byKind].map(([kind, privileges]) => ({
       role: `terraform-${kind}`,
       privileges,
       paths: pathsOf(kind, request),
     })),
-  );
-  return templates.length === 0 ? grants : withTemplates(grants, templates);
+  ]);
+  return distinctRoles(templates.length === 0 ? grants : withTemplates(grants, templates));
+}
+
+/** Two roles of one name on different paths: the second one is named after its path. */
+function distinctRoles(grants: readonly Grant[]): Grant[] {
+  const isSecond = ({ role }: Grant, at: number) => grants.findIndex((other) => other.role === role) < at;
+  return grants.map((grant, at) => (isSecond(grant, at) ? { ...grant, role: roleFor(grant.paths[0] ?? "/") } : grant));
 }
 
 /** With named templates, only those may be cloned. */

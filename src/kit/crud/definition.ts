@@ -78,6 +78,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly otherwise?: string;
   readonly moves?: readonly MoveDefinition<A, P>[];
 
+  /** What a role for all of them takes besides, by path, where the description of the endpoints does not tell it. */
+  readonly grants?: Readonly<Record<string, readonly string[]>>;
   /** Privileges, where the description of the endpoints does not tell them. */
   needs?(context: NeedsContext): readonly Need[];
   validate?(context: ValidateContext<A>): void;

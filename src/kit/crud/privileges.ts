@@ -32,7 +32,7 @@ export async function checkEndpoints(demand: Demand): Promise<boolean> {
   return checkPrivileges({
     report,
     api,
-    needs: unique([...checks.flatMap((check) => easiest(check, places, granted)), ...needs]),
+    needs: distinctNeeds([...checks.flatMap((check) => easiest(check, places, granted)), ...needs]),
   });
 }
 
@@ -43,7 +43,7 @@ function easiest(check: Check, places: Demand["places"], granted: Permissions): 
 }
 
 /** Each need once, and none that another one on the same path or above it brings along: who may write may often read. */
-function unique(needs: readonly Need[]): Need[] {
+export function distinctNeeds(needs: readonly Need[]): Need[] {
   const distinct = [...new Map(needs.map((need) => [JSON.stringify([need.privileges, need.paths]), need])).values()];
   const isImplied = (need: Need) =>
     distinct.some(({ privileges: [only, ...more], paths }) => {

@@ -18,6 +18,7 @@ export const user = defineCrud({
   otherwise: "Otherwise choose another name.",
   attributes: userAttributes,
   needs: userNeeds,
+  grants: { "/access/realm": ["Realm.AllocateUser"], "/access/groups": ["User.Modify"] },
 
   validate({ config, report }) {
     if (config.password && config.id && realmOf(config.id) === "pam") {

@@ -44,6 +44,7 @@ export const pool = defineCrud({
   },
 
   needs: storageNeeds,
+  grants: { "/pool": ["Pool.Audit"], "/storage": ["Datastore.Allocate"] },
   plan: (context, api) => planOuterPool(context, api),
   written: (api) => api.inventory.forget(),
   async find(api, { poolid = "" }, { signal }) {

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Attributes } from "#kit";
 import { defaultSeed } from "#simulator";
+import { run } from "../../../src/cli/roles/role-command.ts";
 import { objects } from "../../../src/registry.ts";
 import { type Input, type ManagedResource, unknown } from "../../harness/index.ts";
+import { type } from "../cli/person.ts";
+import { typeCommands } from "../pveum.ts";
 import { ResourceBench } from "../resource-bench.ts";
 import { type Case, cases, rows, withValue } from "./rows.ts";
 
@@ -29,9 +32,9 @@ afterEach(async () => {
 });
 afterAll(() => bench.close());
 
-const definitionOf = ({ type }: Case) => {
-  const crud = definitions.get(type);
-  if (crud === undefined) throw new Error(`${type} is not made from a definition`);
+const definitionOf = ({ type: name }: Case) => {
+  const crud = definitions.get(name);
+  if (crud === undefined) throw new Error(`${name} is not made from a definition`);
   return crud;
 };
 
@@ -51,7 +54,7 @@ const idOf = (one: Case) => {
 const lose = (call: string, after: boolean) =>
   bench.simulator.faults.order({ do: "answer", call, status: 596, ...(after && { after: 1 }) });
 
-const resourceOf = ({ type }: Case): ManagedResource => bench.resource(type);
+const resourceOf = ({ type: name }: Case): ManagedResource => bench.resource(name);
 
 test("every definition has a row", () => {
   expect(rows.map(({ type }) => type).sort()).toEqual([...definitions.keys()].sort());
@@ -168,6 +171,24 @@ describe.each(cases)("$name", (one) => {
       const isNamed = new RegExp(`${path.replaceAll("/", "\\/")}: [^\\n]*${privilege.replace(".", "\\.")}`);
       await expect(resourceOf(one).plan(null, base), `${privilege} on ${path}`).rejects.toThrow(isNamed);
     }
+  });
+
+  test("lives on the roles that `doctor role` prints for it", async () => {
+    const user = `least-${cases.indexOf(one)}@pve`;
+    const { stdout } = await type(run, ["--for", one.type, "--user", user], {});
+    const { [`${user}!tf`]: secret } = await typeCommands(bench.simulator, stdout);
+    await bench.configure("", { api_token: `${user}!tf=${secret}` });
+    let now = await resourceOf(one).create(base);
+    for (const [path, [first]] of attributes) now = await resourceOf(one).update(now, withValue(base, path, first));
+    await resourceOf(one).destroy(now);
+    const { access } = bench.simulator.sim.world;
+    for (const role of Object.keys(access.roles)) if (role.startsWith("terraform-")) delete access.roles[role];
+  });
+
+  test("is planned without a look at privileges where `permission_check` is off", async () => {
+    await grant([]);
+    await bench.configure(`${poor}!tf`, { permission_check: "off" });
+    await resourceOf(one).plan(null, base);
   });
 
   test("is of exactly one type", async () => {

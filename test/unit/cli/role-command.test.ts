@@ -48,7 +48,7 @@ describe("doctor role", () => {
     [["--token", "a b"], "--token cannot be 'a b'"],
     [["--storage", "x y"], "--storage cannot be 'x y'"],
     [["--template", "ubuntu"], "--template cannot be 'ubuntu'"],
-    [["--with", "magic"], "--with magic is unknown. Available: plan,"],
+    [["--with", "magic"], "--with magic is unknown. Available: `agent`,"],
     [["--colour"], "Unknown option '--colour'"],
   ])("%j is refused in a sentence", async (args, sentence) => {
     const { code, stderr } = await type(run, args, {});

@@ -1,0 +1,29 @@
+import { type Grants, grantsFor } from "#kit";
+import { objects } from "../../registry.ts";
+import { type CapabilityName, lifeCycle } from "./capabilities.ts";
+
+/** What resources without a definition take: capabilities of their own, or privileges by path. */
+const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
+  proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
+  proxmox_download: ["download", "upload"],
+  proxmox_file: ["upload"],
+  proxmox_token: { "/access/groups": ["User.Modify"] },
+  proxmox_vm: lifeCycle,
+};
+
+/** Every resource that a role can be composed for. */
+export const roleTypes: readonly string[] = [...Object.keys(objects), ...Object.keys(written)].sort();
+
+/** The capabilities of a resource, if it has them: paths of storages, bridges and pools are then narrowed. */
+export function capabilitiesOf(type: string): readonly CapabilityName[] {
+  const found = written[type];
+  return Array.isArray(found) ? (found as readonly CapabilityName[]) : [];
+}
+
+/** The privileges of every other resource, by path. */
+export async function grantsOf(type: string): Promise<Grants> {
+  const found = written[type];
+  if (found !== undefined) return Array.isArray(found) ? {} : (found as Grants);
+  const load = objects[type as keyof typeof objects];
+  return grantsFor((await load()).crud);
+}
