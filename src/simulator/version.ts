@@ -1,15 +1,10 @@
 import { endpoint } from "./core/kernel/endpoint.ts";
+import { indexEndpoint } from "./core/kernel/index-endpoint.ts";
 
 const subdirectories = ["version", "cluster", "nodes", "storage", "access", "pools"];
 
 export const versionEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => subdirectories.map((subdir) => ({ subdir })),
-  }),
+  indexEndpoint("/", "subdir", subdirectories),
   endpoint({
     method: "GET",
     path: "/version",

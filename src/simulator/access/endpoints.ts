@@ -1,4 +1,5 @@
-import { type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
+import type { Endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { aclEndpoints } from "./endpoints/acl.ts";
 import { domainEndpoints } from "./endpoints/domains.ts";
 import { groupEndpoints } from "./endpoints/groups.ts";
@@ -13,13 +14,7 @@ import { userEndpoints } from "./endpoints/users.ts";
 const subdirectories = ["users", "groups", "roles", "acl", "domains", "openid", "tfa", "ticket", "password"];
 
 export const accessEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "GET",
-    path: "/access",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => subdirectories.map((subdir) => ({ subdir })),
-  }),
+  indexEndpoint("/access", "subdir", subdirectories),
   ...userEndpoints,
   ...tokenEndpoints,
   ...groupEndpoints,

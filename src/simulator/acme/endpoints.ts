@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { splitList } from "../core/schema/format.ts";
 import { configIdFormat, emailListFormat } from "../core/schema/formats.ts";
 import { string } from "../core/schema/schema.ts";
@@ -46,14 +47,7 @@ function register(call: Call<Registration>): string {
 
 /** pve-manager `PVE/API2/ACMEAccount.pm`. Accounts belong to root@pam itself. */
 export const acmeEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/acme",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () =>
-      ["account", "tos", "meta", "directories", "plugins", "challenge-schema"].map((member) => ({ name: member })),
-  }),
+  indexEndpoint("/cluster/acme", "name", ["account", "tos", "meta", "directories", "plugins", "challenge-schema"]),
   endpoint({
     method: "GET",
     path: "/cluster/acme/account",

@@ -1,6 +1,7 @@
 import type { Privilege } from "../core/access/privileges.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, permissionError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import type { Task } from "../core/kernel/process.ts";
 import { storageIdFormat } from "../core/schema/formats.ts";
 import { array, boolean, integer, string } from "../core/schema/schema.ts";
@@ -126,13 +127,7 @@ const shared = (fallback: number) =>
 const listed = (call: Call) => ((call.params["vms"] ?? []) as unknown[]).map(Number);
 
 export const bulkActionEndpoints = [
-  endpoint({
-    method: "GET",
-    path,
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => ["start", "shutdown", "migrate", "suspend"].map((name) => ({ name })),
-  }),
+  indexEndpoint(path, "name", ["start", "shutdown", "migrate", "suspend"]),
   endpoint({
     ...common,
     path: `${path}/start`,

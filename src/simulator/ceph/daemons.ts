@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint, type Method } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import type { Permissions } from "../core/kernel/permission.ts";
 import { cidrFormat, ipListFormat } from "../core/schema/network-formats.ts";
 import { boolean, integer, number, type Properties, string } from "../core/schema/schema.ts";
@@ -118,13 +119,7 @@ export const cephDaemonEndpoints = [
     "service-type": string({ enum: ["osd"] }),
     "set-noout": flag,
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/ceph/osd/{osdid}",
-    permissions: { user: "all" },
-    parameters: { node, osdid },
-    handler: () => ["metadata", "lv-info"].map((name) => ({ name })),
-  }),
+  indexEndpoint("/nodes/{node}/ceph/osd/{osdid}", "name", ["metadata", "lv-info"], { parameters: { node, osdid } }),
   endpoint({
     method: "POST",
     path: "/nodes/{node}/ceph/init",

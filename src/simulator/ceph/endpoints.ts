@@ -1,4 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import type { World } from "../core/world/world.ts";
@@ -16,8 +17,6 @@ const flagNames = [
 ];
 const flag = string({ enum: flagNames });
 
-const names = (...members: string[]) => members.map((member) => ({ name: member }));
-
 function status({ world }: { world: World }) {
   const { fsid, flags } = requireCeph(world);
   return {
@@ -34,13 +33,7 @@ function setFlag(world: World, name: string, isSet: boolean): void {
 
 /** pve-manager `PVE/API2/Cluster/Ceph.pm`, `PVE/API2/Ceph.pm`. */
 export const cephEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/ceph",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => names("flags", "metadata", "restart-bulk", "status"),
-  }),
+  indexEndpoint("/cluster/ceph", "name", ["flags", "metadata", "restart-bulk", "status"]),
   endpoint({
     method: "GET",
     path: "/cluster/ceph/status",
@@ -106,24 +99,16 @@ export const cephEndpoints = [
       return null;
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/ceph",
-    permissions: mayRead,
-    parameters: { node },
-    handler: () =>
-      names(
-        ...["cmd-safety", "cfg", "crush", "fs", "init", "log", "mds", "mgr", "mon", "osd", "pool", "releases"],
-        ...["restart", "restart-bulk", "rules", "start", "status", "stop"],
-      ),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/ceph/cfg",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => names("raw", "db", "value"),
-  }),
+  indexEndpoint(
+    "/nodes/{node}/ceph",
+    "name",
+    [
+      ...["cmd-safety", "cfg", "crush", "fs", "init", "log", "mds", "mgr", "mon", "osd", "pool", "releases"],
+      ...["restart", "restart-bulk", "rules", "start", "status", "stop"],
+    ],
+    { permissions: mayRead },
+  ),
+  indexEndpoint("/nodes/{node}/ceph/cfg", "name", ["raw", "db", "value"]),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/ceph/status",

@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { propertyFormat } from "../core/schema/property-string.ts";
 import { boolean, integer, number, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
@@ -115,12 +116,9 @@ export const cephPoolEndpoints = [
     },
     handler: create,
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/ceph/pool/{name}",
+  indexEndpoint("/nodes/{node}/ceph/pool/{name}", "name", ["status"], {
     permissions: mayRead,
     parameters: { node, name: string() },
-    handler: () => [{ name: "status" }],
   }),
   endpoint({
     method: "PUT",

@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, raise } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { nodeFormat } from "../core/schema/formats.ts";
 import { addressFormat, ipFormat } from "../core/schema/network-formats.ts";
 import { propertyFormat } from "../core/schema/property-string.ts";
@@ -58,12 +59,8 @@ const oneProcess = "clusters are made by the seed: nodes cannot be added or join
 
 /** pve-cluster `src/PVE/API2/ClusterConfig.pm`. Which nodes there are is the seed's decision. */
 export const clusterConfigEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/config",
+  indexEndpoint("/cluster/config", "name", ["nodes", "totem", "join", "qdevice", "apiversion"], {
     permissions: mayRead,
-    parameters: {},
-    handler: () => ["nodes", "totem", "join", "qdevice", "apiversion"].map((name) => ({ name })),
   }),
   endpoint({
     method: "POST",

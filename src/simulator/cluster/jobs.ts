@@ -1,6 +1,7 @@
 import { realmFormat } from "../core/access/formats.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, Failure, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { calendarEventFormat, nextEvent } from "../core/schema/calendar-event.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
@@ -142,13 +143,7 @@ const syncFile: SectionFile = {
 
 /** pve-manager `PVE/API2/Cluster/Jobs.pm`. */
 export const jobEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/jobs",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [{ subdir: "schedule-analyze" }, { subdir: "realm-sync" }],
-  }),
+  indexEndpoint("/cluster/jobs", "subdir", ["schedule-analyze", "realm-sync"]),
   endpoint({
     method: "GET",
     path: "/cluster/jobs/schedule-analyze",

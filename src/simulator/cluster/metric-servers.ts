@@ -1,6 +1,6 @@
 import { isConnectionRefused } from "../core/kernel/connect.ts";
-import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { namedFormat } from "../core/schema/format.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
@@ -127,12 +127,6 @@ const serverFile: SectionFile = {
 };
 
 export const metricServerEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/metrics",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [{ name: "server" }],
-  }),
+  indexEndpoint("/cluster/metrics", "name", ["server"]),
   ...sectionEndpoints(serverFile),
 ];

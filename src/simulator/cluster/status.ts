@@ -1,38 +1,32 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { integer } from "../core/schema/schema.ts";
 
 /** pve-manager `PVE/API2/Cluster.pm`: who is in the cluster. */
 export const clusterStatusEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () =>
-      [
-        "acme",
-        "backup",
-        "backup-info",
-        "bulk-action",
-        "ceph",
-        "config",
-        "firewall",
-        "ha",
-        "jobs",
-        "log",
-        "mapping",
-        "metrics",
-        "notifications",
-        "nextid",
-        "options",
-        "qemu",
-        "replication",
-        "resources",
-        "status",
-        "tasks",
-        "sdn",
-      ].map((name) => ({ name })),
-  }),
+  indexEndpoint("/cluster", "name", [
+    "acme",
+    "backup",
+    "backup-info",
+    "bulk-action",
+    "ceph",
+    "config",
+    "firewall",
+    "ha",
+    "jobs",
+    "log",
+    "mapping",
+    "metrics",
+    "notifications",
+    "nextid",
+    "options",
+    "qemu",
+    "replication",
+    "resources",
+    "status",
+    "tasks",
+    "sdn",
+  ]),
   endpoint({
     method: "GET",
     path: "/cluster/status",
@@ -63,13 +57,7 @@ export const clusterStatusEndpoints = [
       ];
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/bulk-action",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [{ name: "guest" }],
-  }),
+  indexEndpoint("/cluster/bulk-action", "name", ["guest"]),
   endpoint({
     method: "GET",
     path: "/cluster/log",

@@ -1,6 +1,7 @@
 import type { Simulation } from "../core/kernel/simulation.ts";
+import { newGuest } from "../core/world/guest.ts";
 import type { Node } from "../core/world/node.ts";
-import { holdLock, newGuest } from "../faults/disasters.ts";
+import { holdLock } from "../faults/disasters.ts";
 import { repairInterfaces } from "../network/staged.ts";
 import { readInside } from "../seed/guests.ts";
 
@@ -37,7 +38,7 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
     const name = String(node);
     sim.world.nodes[name] ??= downNode(sim, name);
     const config = Object.entries((conf ?? {}) as Record<string, unknown>).map(([key, value]) => [key, String(value)]);
-    sim.world.guests[Number(vmid)] = newGuest(Number(vmid), name, Object.fromEntries(config));
+    sim.world.guests[Number(vmid)] = newGuest("qemu", Number(vmid), name, Object.fromEntries(config));
   },
   /** Takes such a node and its guests away again. */
   drop_node: (sim, { node }) => {

@@ -1,6 +1,6 @@
 import { guestConfigLock, lockKey } from "../core/kernel/locks.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
-import type { Guest } from "../core/world/guest.ts";
+import { newGuest } from "../core/world/guest.ts";
 import type { FaultOrder } from "./order.ts";
 
 // Things that happen to the cluster without anybody calling its API.
@@ -14,20 +14,6 @@ export function holdLock(sim: Simulation, vmid: number, seconds: number): void {
     await sim.clock.sleep(seconds);
     release?.();
   })();
-}
-
-export function newGuest(vmid: number, node: string, config: Record<string, string>): Guest {
-  return {
-    vmid,
-    type: "qemu",
-    node,
-    config,
-    pending: { set: {}, delete: {} },
-    cloudinit: {},
-    snapshots: {},
-    run: undefined,
-    behaviour: { agent: true, acpi: true },
-  };
 }
 
 function takeOffline(sim: Simulation, node: string, seconds: number | undefined, reason: string | undefined): void {
@@ -81,7 +67,7 @@ function takeVmid(sim: Simulation, vmid: number): void {
   if (Number.isNaN(vmid)) {
     return; // none was given
   }
-  sim.world.guests[vmid] ??= newGuest(vmid, sim.world.cluster.local, { name: "somebody-elses", memory: "512" });
+  sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, { name: "somebody-elses", memory: "512" });
 }
 
 /** Carries out an order that changes the world; `answer` is what the call that triggered it returned. */

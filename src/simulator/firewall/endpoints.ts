@@ -1,4 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { integer, string } from "../core/schema/schema.ts";
 import type { FirewallFile } from "../core/world/firewall.ts";
 import { aliasEndpoints } from "./aliases.ts";
@@ -12,13 +13,7 @@ import { clusterScope, containerScope, nodeScope, type Scope, vmScope, vnetScope
 import { setEndpoints } from "./sets.ts";
 
 const index = (scope: Scope, names: readonly string[]) =>
-  endpoint({
-    method: "GET",
-    path: scope.path,
-    permissions: { user: "all" },
-    parameters: scope.parameters,
-    handler: () => names.map((name) => ({ name })),
-  });
+  indexEndpoint(scope.path, "name", names, { parameters: scope.parameters });
 
 const rules = (scope: Scope) =>
   ruleEndpoints({

@@ -88,3 +88,10 @@ export function migrateViaHa(process: Process, noun: Noun, vmid: number, target:
     }
   });
 }
+
+/** `get_service_status`: what the status of a guest says about HA. */
+export function haStatus(world: World, noun: Noun, vmid: number): Record<string, unknown> {
+  return isHaManaged(world, vmid)
+    ? { managed: 1, state: world.ha.services[serviceId(noun, vmid)]?.state ?? null }
+    : { managed: 0 };
+}

@@ -1,5 +1,6 @@
 import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import { bridgePairListFormat, remoteFormat, storagePairListFormat } from "../core/schema/formats.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
 import { boolean, type Properties, string } from "../core/schema/schema.ts";
@@ -18,9 +19,7 @@ export function remoteMigrateEndpoint(
   return endpoint({
     method: "POST",
     path: `/nodes/{node}/${type}/{vmid}/remote_migrate`,
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+    ...onGuest("VM.Migrate"),
     parameters: {
       node,
       vmid,

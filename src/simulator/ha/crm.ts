@@ -1,6 +1,5 @@
-import { Acl } from "../core/access/acl.ts";
-import { Caller } from "../core/access/caller.ts";
-import { rootUser } from "../core/access/identity.ts";
+import { rootCaller } from "../core/access/root-caller.ts";
+import { Cycle } from "../core/kernel/cycle.ts";
 import type { Task } from "../core/kernel/process.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import type { Guest } from "../core/world/guest.ts";
@@ -22,21 +21,19 @@ const fencingSeconds = 120;
 export class HaManager {
   readonly #sim: Simulation;
   readonly #tasks = new Map<string, string>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #cycle = new Cycle();
 
   constructor(sim: Simulation) {
     this.#sim = sim;
   }
 
   start(): void {
-    this.stop();
     this.#tasks.clear();
-    this.#timer = setInterval(() => this.round(), (roundSeconds * 1000) / this.#sim.clock.speed);
-    this.#timer.unref();
+    this.#cycle.start(this.#sim.clock, roundSeconds, () => this.round());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#cycle.stop();
   }
 
   round(): void {
@@ -122,7 +119,7 @@ export class HaManager {
     const { type, run } = drivers[guest.type === "qemu" ? "vm" : "ct"][action];
     const { world, workers } = this.#sim;
     const body = (task: Task) => run(task, guest.vmid, target);
-    const caller = new Caller(rootUser, new Acl(world.access));
+    const caller = rootCaller(world);
     this.#tasks.set(sid, workers.fork({ node: guest.node, caller, type, id: String(guest.vmid), body }));
   }
 }

@@ -1,4 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import { typedOptions } from "../core/sections/section-config.ts";
 import type { World } from "../core/world/world.ts";
@@ -112,20 +113,8 @@ const mayWrite = { check: ["perm", "/", ["Sys.Console"]] } as const;
 
 /** pve-ha-manager `src/PVE/API2/HA/Status.pm`. */
 export const haStatusEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha",
-    permissions: mayRead,
-    parameters: {},
-    handler: () => ["status", "resources", "groups", "rules"].map((id) => ({ id })),
-  }),
-  endpoint({
-    method: "GET",
-    path: "/cluster/ha/status",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => ["current", "manager_status", "disarm-ha", "arm-ha"].map((name) => ({ name })),
-  }),
+  indexEndpoint("/cluster/ha", "id", ["status", "resources", "groups", "rules"], { permissions: mayRead }),
+  indexEndpoint("/cluster/ha/status", "name", ["current", "manager_status", "disarm-ha", "arm-ha"]),
   endpoint({
     method: "GET",
     path: "/cluster/ha/status/current",

@@ -1,14 +1,13 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
-import { configIdFormat, nodeFormat, storageIdFormat, vmidFormat } from "../core/schema/formats.ts";
 import { dnsNameFormat } from "../core/schema/network-formats.ts";
-import { boolean, integer, number, string } from "../core/schema/schema.ts";
-import { node, vmid } from "../core/schema/standard-options.ts";
+import { number, string } from "../core/schema/schema.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
+import { getSnapshot } from "../core/world/guest.ts";
 import { copyGuestFirewall, removeGuestFirewall } from "../firewall/files.ts";
+import { cloneParameters, mayClone } from "../guests/clone.ts";
 import { addGuestToPool, checkPoolExists } from "../pools/membership.ts";
-import { poolIdFormat } from "../pools/pool-id.ts";
 import { getEnabledStorage, getStorage, isShared } from "../storage/storages.ts";
 import { cloneDisk, copyDisk, freeDisk } from "../storage/vdisk.ts";
 import { describeVolume, hasFeature } from "../storage/volumes.ts";
@@ -119,10 +118,7 @@ function prepare(call: Process, source: Guest, params: CloneParams, target: stri
   if (params.storage !== undefined && !isFull) {
     die("parameter 'storage' not allowed for linked clones");
   }
-  const section =
-    params.snapname === undefined
-      ? source.config
-      : (source.snapshots[params.snapname] ?? die(`snapshot '${params.snapname}' does not exist`));
+  const section = params.snapname === undefined ? source.config : getSnapshot(source, params.snapname);
   const mounts = planMounts(call, source, section, params, isFull);
   const { world } = call.sim;
   const storageOf = ({ volume }: Mount) => params.storage ?? describeVolume(world, volume).storage.storage;
@@ -193,28 +189,10 @@ export const cloneEndpoint = endpoint({
   path: "/nodes/{node}/lxc/{vmid}/clone",
   protected: true,
   proxyTo: "node",
-  permissions: {
-    check: [
-      "and",
-      ["perm", "/vms/{vmid}", ["VM.Clone"]],
-      [
-        "or",
-        ["perm", "/vms/{newid}", ["VM.Allocate"]],
-        ["perm", "/pool/{pool}", ["VM.Allocate"], { require_param: "pool" }],
-      ],
-    ],
-  },
+  permissions: mayClone,
   parameters: {
-    node,
-    vmid,
-    newid: integer({ format: vmidFormat, minimum: 100, maximum: 999_999_999 }),
+    ...cloneParameters,
     hostname: string({ optional: true, format: dnsNameFormat }),
-    description: string({ optional: true }),
-    pool: string({ optional: true, format: poolIdFormat }),
-    snapname: string({ optional: true, format: configIdFormat, maxLength: 40 }),
-    storage: string({ optional: true, format: storageIdFormat }),
-    full: boolean({ optional: true }),
-    target: string({ optional: true, format: nodeFormat }),
     bwlimit: number({ optional: true, minimum: 0 }),
   },
   handler: async (call) => {

@@ -3,6 +3,7 @@ import { guestConfigLock } from "../core/kernel/locks.ts";
 import type { Process } from "../core/kernel/process.ts";
 import { assertDigest, sha1, typedOptions } from "../core/sections/section-config.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
+import { newGuest } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
 import { sectionText } from "../guests/config-text.ts";
 import { containerOptions } from "./options.ts";
@@ -62,17 +63,7 @@ export function checkVmidUnused(world: World, vmid: number): void {
 }
 
 export function newContainer(world: World, vmid: number, node: string, config: Section): Guest {
-  const guest: Guest = {
-    vmid,
-    type: "lxc",
-    node,
-    config,
-    pending: { set: {}, delete: {} },
-    cloudinit: {},
-    snapshots: {},
-    run: undefined,
-    behaviour: { agent: false, acpi: true },
-  };
+  const guest = newGuest("lxc", vmid, node, config);
   world.guests[vmid] = guest;
   return guest;
 }

@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Task } from "../core/kernel/process.ts";
 import { boolean } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
@@ -63,9 +64,7 @@ async function destroy(task: Task, id: number, options: DestroyOptions): Promise
 export const destroyEndpoint = endpoint({
   method: "DELETE",
   path: "/nodes/{node}/lxc/{vmid}",
-  protected: true,
-  proxyTo: "node",
-  permissions: { check: ["perm", "/vms/{vmid}", ["VM.Allocate"]] },
+  ...onGuest("VM.Allocate"),
   parameters: {
     node,
     vmid,

@@ -1,12 +1,10 @@
-import { endpoint } from "../core/kernel/endpoint.ts";
-import { series, seriesParameters } from "../core/kernel/series.ts";
 import { boolean, integer, number } from "../core/schema/schema.ts";
-import { node, vmid } from "../core/schema/standard-options.ts";
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
+import { seriesEndpoint } from "../guests/series-endpoint.ts";
 import { tunnelEndpoints } from "../guests/tunnel.ts";
 import { cloneEndpoint } from "./clone.ts";
-import { checkLock, findContainer, getContainer, newContainer } from "./container.ts";
+import { checkLock, getContainer, newContainer } from "./container.ts";
 import { createEndpoint } from "./create.ts";
 import { destroyEndpoint } from "./destroy.ts";
 import { containerMigrateEndpoints } from "./migrate.ts";
@@ -49,15 +47,5 @@ export const lxcEndpoints = [
     termParameters: {},
     requireGuest: (call, id) => ({ isRunning: getContainer(call, id).run !== undefined, title: `CT ${id}` }),
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/lxc/{vmid}/rrddata",
-    protected: true,
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
-    parameters: { node, vmid, ...seriesParameters },
-    handler: ({ sim, world, node: here, params: { vmid: id, timeframe } }) => {
-      const guest = findContainer(world, id, here);
-      return series(sim, timeframe, guest && containerSeries(sim, guest));
-    },
-  }),
+  seriesEndpoint("lxc", containerSeries),
 ];

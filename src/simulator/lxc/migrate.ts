@@ -1,6 +1,7 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText, paramError } from "../core/kernel/failure.ts";
 import { migrationLock } from "../core/kernel/locks.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { boolean, integer, number } from "../core/schema/schema.ts";
 import { node, targetStorage, vmid } from "../core/schema/standard-options.ts";
@@ -222,9 +223,7 @@ function renameVolumes(section: Section, names: ReadonlyMap<string, string>): vo
 
 const common = {
   path: "/nodes/{node}/lxc/{vmid}/migrate",
-  protected: true,
-  proxyTo: "node",
-  permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+  ...onGuest("VM.Migrate"),
 } as const;
 
 export const containerMigrateEndpoints = [

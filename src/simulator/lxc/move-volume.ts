@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText, paramError } from "../core/kernel/failure.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { storageIdFormat } from "../core/schema/formats.ts";
 import { boolean, number, string } from "../core/schema/schema.ts";
@@ -174,9 +175,7 @@ function moveToContainer(call: Call, move: Reassignment): string {
 export const moveVolumeEndpoint = endpoint({
   method: "POST",
   path: "/nodes/{node}/lxc/{vmid}/move_volume",
-  protected: true,
-  proxyTo: "node",
-  permissions: { check: ["perm", "/vms/{vmid}", ["VM.Config.Disk"]] },
+  ...onGuest("VM.Config.Disk"),
   parameters: {
     node,
     vmid,

@@ -2,6 +2,7 @@ import { startupOrderFormat, tagListFormat } from "../core/schema/formats.ts";
 import { dnsNameFormat, dnsNameListFormat } from "../core/schema/network-formats.ts";
 import { boolean, indexed, integer, number, string } from "../core/schema/schema.ts";
 import { volumeIdFormat } from "../storage/formats.ts";
+import { systems } from "../storage/template-contents.ts";
 import {
   deviceFormat,
   featuresFormat,
@@ -55,19 +56,7 @@ export const containerOptions = {
   onboot: off,
   ostype: string({
     optional: true,
-    enum: [
-      "debian",
-      "devuan",
-      "ubuntu",
-      "centos",
-      "fedora",
-      "opensuse",
-      "archlinux",
-      "alpine",
-      "gentoo",
-      "nixos",
-      "unmanaged",
-    ],
+    enum: [...systems, "unmanaged"],
   }),
   protection: off,
   rootfs: string({ optional: true, format: rootFormat }),

@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { boolean, integer } from "../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../core/schema/standard-options.ts";
@@ -86,9 +87,7 @@ async function reboot(task: Task, id: number, timeout: number | undefined): Prom
 
 const common = {
   method: "POST",
-  protected: true,
-  proxyTo: "node",
-  permissions: { check: ["perm", "/vms/{vmid}", ["VM.PowerMgmt"]] },
+  ...onGuest("VM.PowerMgmt"),
 } as const;
 const path = "/nodes/{node}/lxc/{vmid}/status";
 

@@ -1,5 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
-import { die, paramError } from "../core/kernel/failure.ts";
+import { paramError } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import type { FiguresOf } from "../core/kernel/statistics.ts";
@@ -7,7 +7,8 @@ import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
-import { isHaManaged } from "../guests/ha.ts";
+import { getSnapshot } from "../core/world/guest.ts";
+import { haStatus } from "../guests/ha.ts";
 import { containerDigest, findContainer, getContainer, isTemplate, typedConfig } from "./container.ts";
 import { parseMount } from "./mounts.ts";
 import { parseNetwork } from "./networks.ts";
@@ -154,9 +155,7 @@ export const containerReadEndpoints = [
         paramError({ snapshot: text, current: text });
       }
       const guest = getContainer(call, id);
-      const section = snapshot
-        ? (guest.snapshots[snapshot] ?? die(`snapshot '${snapshot}' does not exist`))
-        : currentConfig(guest, current === 1);
+      const section = snapshot ? getSnapshot(guest, snapshot) : currentConfig(guest, current === 1);
       checkEnvironmentAccess(call, id, section);
       return { ...typedConfig(section), digest: containerDigest(guest) };
     },
@@ -190,10 +189,7 @@ export const containerReadEndpoints = [
     parameters: { node, vmid },
     handler: (call) => {
       const id = call.params.vmid;
-      const ha = isHaManaged(call.world, id)
-        ? { managed: 1, state: call.world.ha.services[`ct:${id}`]?.state ?? null }
-        : { managed: 0 };
-      return { ...status(call.sim, getContainer(call, id)), ha };
+      return { ...status(call.sim, getContainer(call, id)), ha: haStatus(call.world, "CT", id) };
     },
   }),
   endpoint({

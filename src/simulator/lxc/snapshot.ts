@@ -1,6 +1,7 @@
 import { die, failureText } from "../core/kernel/failure.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import type { Guest, Section } from "../core/world/guest.ts";
+import { getSnapshot } from "../core/world/guest.ts";
 import { checkRollback, deleteImageSnapshot, rollbackImage, snapshotImage } from "../storage/images.ts";
 import { hasFeature } from "../storage/volumes.ts";
 import { checkLock, getContainer, isTemplate, withContainerLock } from "./container.ts";
@@ -18,10 +19,6 @@ function snapshotOptions(section: Section): Section {
 }
 
 const volumesOfSection = (section: Section) => mountsOf(section).map(([, mount]) => mount);
-
-function getSnapshot({ snapshots }: Guest, name: string): Section {
-  return snapshots[name] ?? die(`snapshot '${name}' does not exist`);
-}
 
 /** One step of the work: under the configuration's lock, with the container as it is then. */
 function edit<T>(task: Task, id: number, change: (guest: Guest) => T | Promise<T>): Promise<T> {

@@ -1,10 +1,12 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Process } from "../core/kernel/process.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
 import { string } from "../core/schema/schema.ts";
 import { parseSize } from "../core/schema/size.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
+import { getSnapshot } from "../core/world/guest.ts";
 import { resizeImage } from "../storage/images.ts";
 import { createBaseDisk } from "../storage/vdisk.ts";
 import { describeVolume, hasFeature, volumeSize } from "../storage/volumes.ts";
@@ -82,9 +84,7 @@ export const containerVolumeEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/lxc/{vmid}/template",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Allocate"]] },
+    ...onGuest("VM.Allocate"),
     parameters: { node, vmid },
     handler: async (call) => {
       const { vmid: id } = call.params;
@@ -108,9 +108,7 @@ export const containerVolumeEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/lxc/{vmid}/feature",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
+    ...onGuest("VM.Audit"),
     parameters: {
       node,
       vmid,
@@ -120,10 +118,7 @@ export const containerVolumeEndpoints = [
     handler: (call) => {
       const { feature, snapname, vmid: id } = call.params;
       const guest = getContainer(call, id);
-      const section =
-        snapname === undefined
-          ? guest.config
-          : (guest.snapshots[snapname] ?? die(`snapshot '${snapname}' does not exist`));
+      const section = snapname === undefined ? guest.config : getSnapshot(guest, snapname);
       const can = mountsOf(section).every(([, { volume }]) => hasFeature(call.world, feature, volume, snapname));
       return { hasFeature: can ? 1 : 0 };
     },

@@ -1,5 +1,6 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import type { Call } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { configIdFormat, nodeFormat } from "../core/schema/formats.ts";
 import { array, optional, string } from "../core/schema/schema.ts";
@@ -131,12 +132,10 @@ function mappingFile(kind: MappingKind): SectionFile {
 }
 
 export const mappingEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/mapping",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => mappingKinds.map(({ name }) => ({ name })),
-  }),
+  indexEndpoint(
+    "/cluster/mapping",
+    "name",
+    mappingKinds.map(({ name }) => name),
+  ),
   ...mappingKinds.flatMap((kind) => sectionEndpoints(mappingFile(kind))),
 ];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { boolean, integer, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
@@ -118,13 +119,7 @@ const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 
 /** pve-manager `PVE/API2/APT.pm`. No package is ever newer than the installed one. */
 export const aptEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/apt",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => ["changelog", "repositories", "update", "versions"].map((id) => ({ id })),
-  }),
+  indexEndpoint("/nodes/{node}/apt", "id", ["changelog", "repositories", "update", "versions"]),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/apt/changelog",

@@ -1,4 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { abstractCpuModels, cpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
@@ -27,19 +28,9 @@ const machineVersions = `11.0+pve2 11.0+pve1 11.0 10.2 10.1 10.0+pve1 10.0 9.2+p
 const common = { method: "GET", permissions: { user: "all" } } as const;
 
 export const capabilityEndpoints = [
-  endpoint({
-    ...common,
-    path: "/nodes/{node}/capabilities",
+  indexEndpoint("/nodes/{node}/capabilities", "name", ["qemu"], { proxyTo: "node" }),
+  indexEndpoint("/nodes/{node}/capabilities/qemu", "name", ["cpu", "cpu-flags", "machines", "migration"], {
     proxyTo: "node",
-    parameters: { node },
-    handler: () => [{ name: "qemu" }],
-  }),
-  endpoint({
-    ...common,
-    path: "/nodes/{node}/capabilities/qemu",
-    proxyTo: "node",
-    parameters: { node },
-    handler: () => ["cpu", "cpu-flags", "machines", "migration"].map((name) => ({ name })),
   }),
   endpoint({
     ...common,

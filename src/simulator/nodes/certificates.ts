@@ -3,6 +3,7 @@ import { askAuthority, defaultDirectory } from "../acme/authority.ts";
 import { makeServerIdentity } from "../core/http/certificate.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { namedFormat } from "../core/schema/format.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
@@ -132,17 +133,10 @@ function order(call: Call): string {
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 const acmePath = "/nodes/{node}/certificates/acme/certificate";
 const force = boolean({ optional: true });
-const names = (...members: string[]) => members.map((name) => ({ name }));
 
 /** pve-manager `PVE/API2/Certificates.pm`. */
 export const certificateEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/certificates",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => names("acme", "custom", "info"),
-  }),
+  indexEndpoint("/nodes/{node}/certificates", "name", ["acme", "custom", "info"]),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/certificates/info",
@@ -178,13 +172,7 @@ export const certificateEndpoints = [
       return null;
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/certificates/acme",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => names("certificate"),
-  }),
+  indexEndpoint("/nodes/{node}/certificates/acme", "name", ["certificate"]),
   endpoint({
     method: "POST",
     path: acmePath,

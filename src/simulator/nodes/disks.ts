@@ -1,5 +1,6 @@
 import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { splitList } from "../core/schema/format.ts";
 import { storageIdFormat, stringListFormat } from "../core/schema/formats.ts";
 import { propertyFormat } from "../core/schema/property-string.ts";
@@ -253,15 +254,12 @@ const named = (world: World, here: string, type: DiskPool["type"]) =>
   poolsOf(world, here).filter((pool) => pool.type === type);
 
 export const diskEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/disks",
-    proxyTo: "node",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () =>
-      ["list", "initgpt", "smart", "lvm", "lvmthin", "directory", "wipedisk", "zfs"].map((name) => ({ name })),
-  }),
+  indexEndpoint(
+    "/nodes/{node}/disks",
+    "name",
+    ["list", "initgpt", "smart", "lvm", "lvmthin", "directory", "wipedisk", "zfs"],
+    { proxyTo: "node" },
+  ),
   endpoint({
     ...onNode,
     method: "GET",

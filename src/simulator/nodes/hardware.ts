@@ -1,4 +1,5 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { splitList } from "../core/schema/format.ts";
 import { stringListFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
@@ -12,13 +13,7 @@ const pciOrMapping = string({
 });
 
 export const hardwareEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/hardware",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => [{ type: "pci" }, { type: "usb" }],
-  }),
+  indexEndpoint("/nodes/{node}/hardware", "type", ["pci", "usb"]),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/hardware/pci",
@@ -37,12 +32,8 @@ export const hardwareEndpoints = [
         .map((device) => (params.verbose === 0 ? { id: device.id } : device));
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/hardware/pci/{pci-id-or-mapping}",
-    permissions: { user: "all" },
+  indexEndpoint("/nodes/{node}/hardware/pci/{pci-id-or-mapping}", "method", ["mdev"], {
     parameters: { node, "pci-id-or-mapping": pciOrMapping },
-    handler: () => [{ method: "mdev" }],
   }),
   endpoint({
     method: "GET",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { nodeResource } from "../core/kernel/resource-entries.ts";
 import { series, seriesParameters } from "../core/kernel/series.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
@@ -82,13 +83,7 @@ export const nodeListEndpoints = [
         nodeResource(sim, caller, host, { ssl_fingerprint: fingerprint(host.name) }),
       ),
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => subdirectories.map((name) => ({ name })),
-  }),
+  indexEndpoint("/nodes/{node}", "name", subdirectories),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/version",

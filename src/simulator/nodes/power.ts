@@ -1,8 +1,7 @@
 import { startAll } from "../bulk/node-endpoints.ts";
-import { Acl } from "../core/access/acl.ts";
-import { Caller } from "../core/access/caller.ts";
-import { rootUser } from "../core/access/identity.ts";
+import { rootCaller } from "../core/access/root-caller.ts";
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { onNode } from "../core/kernel/on-node.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
@@ -37,7 +36,7 @@ export function bootNode(sim: Simulation, host: Node): void {
   delete host.poweredOff;
   delete host.unreachable;
   host.bootedAt = sim.clock.now();
-  const caller = new Caller(rootUser, new Acl(sim.world.access));
+  const caller = rootCaller(sim.world);
   sim.workers.fork({ node: host.name, caller, type: "startall", id: "", body: (task) => startAll(task) });
 }
 
@@ -46,9 +45,7 @@ export const nodePowerEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/status",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/nodes/{node}", ["Sys.PowerMgmt"]] },
+    ...onNode("Sys.PowerMgmt"),
     parameters: { node, command: string({ enum: ["reboot", "shutdown"] }) },
     handler: ({ sim, world, node: here, params }) => {
       void powerOff(sim, getNode(world, here), params.command === "reboot");

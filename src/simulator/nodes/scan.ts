@@ -1,6 +1,7 @@
 import { isConnectionRefused } from "../core/kernel/connect.ts";
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { integer, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import type { Storage } from "../core/world/storage.ts";
@@ -25,13 +26,7 @@ const common = {
 } as const;
 
 export const scanEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/scan",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => ["cifs", "iscsi", "lvm", "nfs", "pbs", "zfs"].map((method) => ({ method })),
-  }),
+  indexEndpoint("/nodes/{node}/scan", "method", ["cifs", "iscsi", "lvm", "nfs", "pbs", "zfs"]),
   endpoint({
     ...common,
     path: "/nodes/{node}/scan/lvm",

@@ -1,5 +1,7 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
+import { onNode } from "../core/kernel/on-node.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 
@@ -31,9 +33,7 @@ const commands = (["start", "stop", "restart", "reload"] as const).map((command)
   endpoint({
     method: "POST",
     path: `/nodes/{node}/services/{service}/${command}`,
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] },
+    ...onNode("Sys.Modify"),
     parameters,
     handler: (call) => {
       const { service } = call.params;
@@ -56,12 +56,9 @@ export const serviceEndpoints = [
     parameters: { node },
     handler: () => services.map(describe),
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/services/{service}",
+  indexEndpoint("/nodes/{node}/services/{service}", "subdir", ["state", "start", "stop", "restart", "reload"], {
     permissions: mayRead,
     parameters,
-    handler: () => ["state", "start", "stop", "restart", "reload"].map((subdir) => ({ subdir })),
   }),
   endpoint({
     method: "GET",

@@ -2,6 +2,7 @@ import { userIdFormat } from "../core/access/formats.ts";
 import { isConnectionRefused } from "../core/kernel/connect.ts";
 import { type Call, type Endpoint, endpoint } from "../core/kernel/endpoint.ts";
 import { die, raise } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { configIdFormat, emailOrUsernameFormat } from "../core/schema/formats.ts";
 import { array, boolean, integer, optional, type Properties, string } from "../core/schema/schema.ts";
@@ -229,25 +230,14 @@ async function testTarget({ world, params }: Call<{ name: string }>): Promise<nu
   return null;
 }
 
-const index = (path: string, names: readonly string[]) =>
-  endpoint({
-    method: "GET",
-    path,
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => names.map((member) => ({ name: member })),
-  });
-
 /** pve-manager `PVE/API2/Cluster/Notifications.pm`, over proxmox-notify. */
 export const notificationEndpoints = [
-  index("/cluster/notifications", ["endpoints", "matchers", "targets", "matcher-fields", "matcher-field-values"]),
-  index("/cluster/notifications/endpoints", ["gotify", "sendmail", "smtp", "webhook"]),
-  endpoint({
-    method: "GET",
-    path: "/cluster/notifications/matcher-fields",
+  indexEndpoint("/cluster/notifications", "name", [
+    ...["endpoints", "matchers", "targets", "matcher-fields", "matcher-field-values"],
+  ]),
+  indexEndpoint("/cluster/notifications/endpoints", "name", ["gotify", "sendmail", "smtp", "webhook"]),
+  indexEndpoint("/cluster/notifications/matcher-fields", "name", ["type", "hostname", "job-id"], {
     permissions: mayRead,
-    parameters: {},
-    handler: () => ["type", "hostname", "job-id"].map((field) => ({ name: field })),
   }),
   endpoint({
     method: "GET",

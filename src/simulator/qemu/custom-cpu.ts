@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { splitList } from "../core/schema/format.ts";
 import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
@@ -106,13 +107,7 @@ const modelFile: SectionFile = {
 };
 
 export const customCpuEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/qemu",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [{ name: "cpu-flags" }, { name: "custom-cpu-models" }],
-  }),
+  indexEndpoint("/cluster/qemu", "name", ["cpu-flags", "custom-cpu-models"]),
   endpoint({
     method: "GET",
     path: "/cluster/qemu/cpu-flags",

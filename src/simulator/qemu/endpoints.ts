@@ -1,5 +1,6 @@
 import type { Endpoint } from "../core/kernel/endpoint.ts";
 import { integer, string } from "../core/schema/schema.ts";
+import { newGuest } from "../core/world/guest.ts";
 import { consoleEndpoints, vncParametersOf } from "../guests/consoles.ts";
 import { remoteMigrateEndpoint } from "../guests/remote-migrate.ts";
 import { tunnelEndpoints } from "../guests/tunnel.ts";
@@ -10,7 +11,7 @@ import { directoryEndpoints } from "./directory.ts";
 import { moveDiskEndpoints } from "./disks/move-disk.ts";
 import { resizeEndpoints } from "./disks/resize.ts";
 import { cloneEndpoints } from "./lifecycle/clone.ts";
-import { createEndpoints, newGuest } from "./lifecycle/create.ts";
+import { createEndpoints } from "./lifecycle/create.ts";
 import { destroyEndpoints } from "./lifecycle/destroy.ts";
 import { templateEndpoints } from "./lifecycle/template.ts";
 import { migrateCheckEndpoints } from "./migration/check.ts";
@@ -21,7 +22,7 @@ import { monitorEndpoints } from "./power/monitor.ts";
 import { startEndpoints } from "./power/start.ts";
 import { stopEndpoints } from "./power/stop.ts";
 import { suspendEndpoints } from "./power/suspend.ts";
-import { snapshotEndpoints } from "./snapshots/endpoints.ts";
+import { vmSnapshotEndpoints } from "./snapshots/endpoints.ts";
 import { featureEndpoints } from "./snapshots/feature.ts";
 import { statusEndpoints } from "./status.ts";
 import { updateEndpoints } from "./update/endpoints.ts";
@@ -50,10 +51,10 @@ export const qemuEndpoints: readonly Endpoint[] = [
   ...resizeEndpoints,
   ...migrateCheckEndpoints,
   ...migrateEndpoints,
-  ...snapshotEndpoints,
+  ...vmSnapshotEndpoints,
   ...dbusEndpoints,
   ...tunnelEndpoints("qemu", (call, id) => {
-    call.world.guests[id] = newGuest(id, call.node, { lock: "create" });
+    call.world.guests[id] = newGuest("qemu", id, call.node, { lock: "create" });
   }),
   ...customCpuEndpoints,
   remoteMigrateEndpoint(

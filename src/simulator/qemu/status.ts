@@ -1,11 +1,11 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
+import { onGuest } from "../core/kernel/on-node.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { parsePropertyString } from "../core/schema/property-string.ts";
 import { boolean } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import type { Guest } from "../core/world/guest.ts";
-import type { World } from "../core/world/world.ts";
-import { isHaManaged } from "../guests/ha.ts";
+import { haStatus } from "../guests/ha.ts";
 import { isAgentEnabled } from "./config/agent.ts";
 import { bootDiskSize } from "./config/boot.ts";
 import { vgaFormat } from "./config/device-formats.ts";
@@ -111,11 +111,6 @@ function display(vga: string | undefined): Record<string, unknown> {
   return { ...(/^(?:virtio|qxl)/.test(type) && { spice: 1 }), clipboard: clipboard ?? null };
 }
 
-/** `get_service_status` of pve-ha-manager `src/PVE/HA/Config.pm`. */
-function haStatus(world: World, id: number): Record<string, unknown> {
-  return isHaManaged(world, id) ? { managed: 1, state: world.ha.services[`vm:${id}`]?.state ?? null } : { managed: 0 };
-}
-
 const subdirectories = ["current", "start", "stop", "reset", "shutdown", "suspend", "reboot"];
 
 export const statusEndpoints = [
@@ -146,16 +141,14 @@ export const statusEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/qemu/{vmid}/status/current",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
+    ...onGuest("VM.Audit"),
     parameters: { node, vmid },
     handler: (call) => {
       const guest = getVm(call, call.params.vmid);
       return {
         ...vmStatus(call.sim, guest),
         ...processDetails(call.sim, guest),
-        ha: haStatus(call.world, guest.vmid),
+        ha: haStatus(call.world, "VM", guest.vmid),
         ...display(guest.config["vga"]),
         ...(isAgentEnabled(guest.config["agent"]) && { agent: 1 }),
       };

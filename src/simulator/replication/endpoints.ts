@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError, permissionError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
 import { calendarEventFormat } from "../core/schema/calendar-event.ts";
 import { namedFormat } from "../core/schema/format.ts";
@@ -158,15 +159,14 @@ const localJobs = ({ world, node: here }: Call) =>
     .sort();
 
 const nodePath = "/nodes/{node}/replication";
+const onItsNode = { protected: true, proxyTo: "node", permissions: anybody } as const;
 
 export const replicationEndpoints = [
   ...sectionEndpoints(jobFile),
   endpoint({
     method: "GET",
     path: nodePath,
-    protected: true,
-    proxyTo: "node",
-    permissions: anybody,
+    ...onItsNode,
     parameters: { node, guest: { ...vmid, optional: true } },
     handler: (call) =>
       localJobs(call)
@@ -174,19 +174,14 @@ export const replicationEndpoints = [
         .filter((id) => call.caller.has(`/vms/${guestOf(id)}`, ["VM.Audit"]))
         .map((id) => statusOf(call.world, id)),
   }),
-  endpoint({
-    method: "GET",
-    path: `${nodePath}/{id}`,
+  indexEndpoint(`${nodePath}/{id}`, "name", ["schedule_now", "log", "status"], {
     permissions: anybody,
     parameters: { node, id: jobId },
-    handler: () => ["schedule_now", "log", "status"].map((name) => ({ name })),
   }),
   endpoint({
     method: "GET",
     path: `${nodePath}/{id}/status`,
-    protected: true,
-    proxyTo: "node",
-    permissions: anybody,
+    ...onItsNode,
     parameters: { node, id: jobId },
     handler: (call) => {
       const { id } = call.params;
@@ -200,9 +195,7 @@ export const replicationEndpoints = [
   endpoint({
     method: "GET",
     path: `${nodePath}/{id}/log`,
-    protected: true,
-    proxyTo: "node",
-    permissions: anybody,
+    ...onItsNode,
     parameters: {
       node,
       id: jobId,
@@ -225,9 +218,7 @@ export const replicationEndpoints = [
   endpoint({
     method: "POST",
     path: `${nodePath}/{id}/schedule_now`,
-    protected: true,
-    proxyTo: "node",
-    permissions: anybody,
+    ...onItsNode,
     parameters: { node, id: jobId },
     handler: (call) => {
       const { id } = call.params;

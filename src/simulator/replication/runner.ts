@@ -1,3 +1,4 @@
+import { Cycle } from "../core/kernel/cycle.ts";
 import { failureText } from "../core/kernel/failure.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { nextEvent } from "../core/schema/calendar-event.ts";
@@ -37,21 +38,19 @@ export function nextSync(world: World, { options }: ConfigSection, state: Replic
 export class ReplicationRunner {
   readonly #sim: Simulation;
   readonly #running = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #cycle = new Cycle();
 
   constructor(sim: Simulation) {
     this.#sim = sim;
   }
 
   start(): void {
-    this.stop();
     this.#running.clear();
-    this.#timer = setInterval(() => this.round(), (roundSeconds * 1000) / this.#sim.clock.speed);
-    this.#timer.unref();
+    this.#cycle.start(this.#sim.clock, roundSeconds, () => this.round());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#cycle.stop();
   }
 
   round(): void {

@@ -1,6 +1,4 @@
-import { Acl } from "../core/access/acl.ts";
-import { Caller } from "../core/access/caller.ts";
-import { rootUser } from "../core/access/identity.ts";
+import { rootCaller } from "../core/access/root-caller.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { getNode } from "../core/world/node.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
@@ -48,7 +46,7 @@ const lookSeconds = 0.1;
 /** One node after the other reloads, in a task of root's; a node that fails is told and does not stop the others. */
 export async function reloadEverywhere(task: Task, regenerateFrr: boolean): Promise<void> {
   const { sim } = task;
-  const caller = new Caller(rootUser, new Acl(sim.world.access));
+  const caller = rootCaller(sim.world);
   for (const { name, online } of Object.values(sim.world.nodes)) {
     task.print(`${name}: reloading network config`);
     const command = `command 'pvesh set /nodes/${name}/network --regenerate-frr ${Number(regenerateFrr)}' failed`;

@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { boolean } from "../core/schema/schema.ts";
 import { addressEndpoints } from "./address-endpoints.ts";
@@ -30,12 +31,8 @@ const common = { protected: true, permissions: mayAllocate } as const;
 
 /** pve-network `src/PVE/API2/Network/SDN.pm`: the configuration as a whole. */
 export const sdnEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/cluster/sdn",
+  indexEndpoint("/cluster/sdn", "id", ["vnets", "zones", "controllers", "ipams", "dns", "fabrics"], {
     permissions: { check: ["perm", "/sdn", ["SDN.Audit"]] },
-    parameters: {},
-    handler: () => ["vnets", "zones", "controllers", "ipams", "dns", "fabrics"].map((id) => ({ id })),
   }),
   endpoint({
     ...common,

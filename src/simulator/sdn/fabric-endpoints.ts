@@ -1,6 +1,7 @@
 import type { Caller } from "../core/access/caller.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { isIPv4 } from "../core/schema/network-formats.ts";
 import { array, string } from "../core/schema/schema.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
@@ -126,13 +127,9 @@ const open = { additionalProperties: true } as const;
 const one = { check: ["perm", "/sdn/fabrics/{id}", ["SDN.Allocate"]] } as const;
 
 const readEndpoints = [
-  endpoint({
-    ...open,
-    method: "GET",
-    path,
+  indexEndpoint(path, "subdir", ["fabric", "node", "all"], {
     permissions: { check: ["perm", "/sdn/fabrics", ["SDN.Audit"]] },
-    parameters: {},
-    handler: () => ["fabric", "node", "all"].map((subdir) => ({ subdir })),
+    ...open,
   }),
   endpoint({
     ...open,

@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { getNode } from "../core/world/node.ts";
@@ -50,12 +51,9 @@ const zoneEndpoints = [
     handler: ({ world, node: here }) =>
       Object.entries(zoneStatuses(world, here)).map(([zone, status]) => ({ zone, status })),
   }),
-  endpoint({
-    method: "GET",
-    path: `${path}/zones/{zone}`,
+  indexEndpoint(`${path}/zones/{zone}`, "subdir", ["content", "bridges", "ip-vrf"], {
     permissions: mayAuditZone,
     parameters: { node, zone: zoneId },
-    handler: () => ["content", "bridges", "ip-vrf"].map((subdir) => ({ subdir })),
   }),
   endpoint({
     ...onNode,
@@ -119,12 +117,9 @@ const vnetEndpoints = [
 
 /** FRR does not run here, so it knows no routes and no neighbours. */
 const fabricEndpoints = [
-  endpoint({
-    method: "GET",
-    path: `${path}/fabrics/{fabric}`,
+  indexEndpoint(`${path}/fabrics/{fabric}`, "subdir", ["neighbors", "routes"], {
     permissions: mayAuditFabric,
     parameters: { node, fabric: fabricId },
-    handler: () => ["neighbors", "routes"].map((subdir) => ({ subdir })),
   }),
   ...(["routes", "neighbors"] as const).map((what) =>
     endpoint({
@@ -158,14 +153,7 @@ const fabricEndpoints = [
 
 /** pve-network `src/PVE/API2/Network/SDN/Nodes/*.pm`, and the dry run, which is about one node. */
 export const nodeSdnEndpoints = [
-  endpoint({
-    method: "GET",
-    path,
-    proxyTo: "node",
-    permissions: { user: "all" },
-    parameters: { node },
-    handler: () => ["fabrics", "vnets", "zones"].map((name) => ({ name })),
-  }),
+  indexEndpoint(path, "name", ["fabrics", "vnets", "zones"], { proxyTo: "node" }),
   ...zoneEndpoints,
   ...vnetEndpoints,
   ...fabricEndpoints,

@@ -38,15 +38,13 @@ export function getImage(world: World, volid: string, node: string): Volume {
     return volume;
   }
   const { storage, name } = describeVolume(world, volid);
-  const { vgname = "", pool = "rbd" } = storage.options;
   switch (pluginOf(storage).naming) {
     case "lvm":
     case "lvmthin":
-      return die(`no such logical volume ${vgname}/${name}`);
+      return die(`no such logical volume ${storage.options["vgname"] ?? ""}/${name}`);
     case "zfs":
-      return die(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
     case "rbd":
-      return die(`rbd error: rbd: error opening image ${name}: (2) No such file or directory`);
+      return complainMissing(world, volid);
     case "directory":
     case "none":
       return die(`volume '${volid}' does not exist`);

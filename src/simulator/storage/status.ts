@@ -1,5 +1,6 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { splitList } from "../core/schema/format.ts";
 import { nodeFormat, storageIdFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
@@ -81,26 +82,24 @@ export const storageStatusEndpoints = [
         });
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/storage/{storage}",
-    permissions: { check: mayRead },
-    parameters: { node, storage: storageId },
-    handler: () =>
-      [
-        "content",
-        "download-url",
-        "file-restore",
-        "import-metadata",
-        "identity",
-        "oci-registry-pull",
-        "prunebackups",
-        "rrd",
-        "rrddata",
-        "status",
-        "upload",
-      ].map((subdir) => ({ subdir })),
-  }),
+  indexEndpoint(
+    "/nodes/{node}/storage/{storage}",
+    "subdir",
+    [
+      "content",
+      "download-url",
+      "file-restore",
+      "import-metadata",
+      "identity",
+      "oci-registry-pull",
+      "prunebackups",
+      "rrd",
+      "rrddata",
+      "status",
+      "upload",
+    ],
+    { permissions: { check: mayRead }, parameters: { node, storage: storageId } },
+  ),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/storage/{storage}/status",

@@ -110,6 +110,19 @@ function checkLvmName(name: string): void {
   }
 }
 
+/** An image from the parts of its name: `[base, number of the base, name, kind, number]`. */
+function imageName(match: RegExpExecArray, format: string): VolumeName {
+  const [, base, baseVmid, name = "", kind = "", vmid] = match;
+  return {
+    content: "images",
+    name,
+    vmid: Number(vmid),
+    ...(base !== undefined && { base: { name: base, vmid: Number(baseVmid) } }),
+    isBase: kind.startsWith("base"),
+    format,
+  };
+}
+
 const parsers: Record<Naming, (volname: string) => VolumeName> = {
   directory: parseInDirectory,
   lvm: (volname) => {
@@ -126,28 +139,11 @@ const parsers: Record<Naming, (volname: string) => VolumeName> = {
   zfs: (volname) => {
     const pattern = /^(?:((?:base|basevol)-(\d+)-\S+)\/)?((base|basevol|vm|subvol)-(\d+)-\S+)$/;
     const match = pattern.exec(volname) ?? die(`unable to parse zfs volume name '${volname}'`);
-    const [, base, baseVmid, name = "", kind, vmid] = match;
-    return {
-      content: "images",
-      name,
-      vmid: Number(vmid),
-      ...(base !== undefined && { base: { name: base, vmid: Number(baseVmid) } }),
-      isBase: kind === "base" || kind === "basevol",
-      format: kind === "subvol" || kind === "basevol" ? "subvol" : "raw",
-    };
+    return imageName(match, match[4] === "subvol" || match[4] === "basevol" ? "subvol" : "raw");
   },
   rbd: (volname) => {
     const pattern = /^(?:(base-(\d+)-\S+)\/)?((base|vm)?-(\d+)-\S+)$/;
-    const match = pattern.exec(volname) ?? die(`unable to parse rbd volume name '${volname}'`);
-    const [, base, baseVmid, name = "", kind, vmid] = match;
-    return {
-      content: "images",
-      name,
-      vmid: Number(vmid),
-      ...(base !== undefined && { base: { name: base, vmid: Number(baseVmid) } }),
-      isBase: kind === "base",
-      format: "raw",
-    };
+    return imageName(pattern.exec(volname) ?? die(`unable to parse rbd volume name '${volname}'`), "raw");
   },
   none: (volname) => die(`unable to parse volume name '${volname}'`),
 };

@@ -3,6 +3,7 @@ import type { Privilege } from "../core/access/privileges.ts";
 import { Download } from "../core/kernel/download.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
+import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { taskStatusListFormat } from "../core/schema/formats.ts";
 import { boolean, integer, optional, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
@@ -40,6 +41,9 @@ function demandOwner(caller: Caller, task: Upid, nodeName: string, otherwise: Pr
   }
 }
 
+/** The handler decides which tasks a caller sees. */
+const forEverybody = { protected: true, proxyTo: "node", permissions: { user: "all" } } as const;
+
 export const taskEndpoints = [
   endpoint({
     method: "GET",
@@ -65,19 +69,11 @@ export const taskEndpoints = [
       return entries;
     },
   }),
-  endpoint({
-    method: "GET",
-    path: "/nodes/{node}/tasks/{upid}",
-    permissions: { user: "all" },
-    parameters: { node, upid },
-    handler: () => [{ name: "log" }, { name: "status" }],
-  }),
+  indexEndpoint("/nodes/{node}/tasks/{upid}", "name", ["log", "status"], { parameters: { node, upid } }),
   endpoint({
     method: "DELETE",
     path: "/nodes/{node}/tasks/{upid}",
-    protected: true,
-    proxyTo: "node",
-    permissions: { user: "all" },
+    ...forEverybody,
     parameters: { node, upid },
     handler: async (call) => {
       const task = existing(call, call.params.upid);
@@ -88,9 +84,7 @@ export const taskEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/tasks/{upid}/log",
-    protected: true,
-    proxyTo: "node",
-    permissions: { user: "all" },
+    ...forEverybody,
     parameters: {
       node,
       upid,
@@ -122,9 +116,7 @@ export const taskEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/tasks/{upid}/status",
-    protected: true,
-    proxyTo: "node",
-    permissions: { user: "all" },
+    ...forEverybody,
     parameters: { node, upid },
     handler: (call) => {
       const task = existing(call, call.params.upid);

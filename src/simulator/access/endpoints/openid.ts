@@ -2,19 +2,14 @@ import { realm } from "../../core/access/formats.ts";
 import { isConnectionRefused } from "../../core/kernel/connect.ts";
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die, raise } from "../../core/kernel/failure.ts";
+import { indexEndpoint } from "../../core/kernel/index-endpoint.ts";
 import { string } from "../../core/schema/schema.ts";
 
 const redirectUrl = string({ maxLength: 255 });
 
 /** pve-access-control `src/PVE/API2/OpenId.pm`. Every issuer but one on this machine is imagined; no login succeeds. */
 export const openIdEndpoints = [
-  endpoint({
-    method: "GET",
-    path: "/access/openid",
-    permissions: { user: "all" },
-    parameters: {},
-    handler: () => [{ subdir: "auth-url" }, { subdir: "login" }],
-  }),
+  indexEndpoint("/access/openid", "subdir", ["auth-url", "login"]),
   endpoint({
     method: "POST",
     path: "/access/openid/auth-url",

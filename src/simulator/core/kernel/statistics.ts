@@ -1,5 +1,6 @@
 import type { Guest } from "../world/guest.ts";
 import type { Node } from "../world/node.ts";
+import { Cycle } from "./cycle.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** What a node tells about one of its guests: name, status, template flag, sizes, usage. */
@@ -41,7 +42,7 @@ export class Statistics {
   readonly #sources: StatisticsSources;
   readonly #guests = new Map<number, Broadcast<GuestFigures>>();
   readonly #nodes = new Map<string, Broadcast<NodeFigures>>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #cycle = new Cycle();
 
   constructor(sim: Simulation, sources: StatisticsSources) {
     this.#sim = sim;
@@ -78,17 +79,15 @@ export class Statistics {
 
   /** Starts the cycle, beginning with the present state. */
   start(): void {
-    this.stop();
+    const { world, clock } = this.#sim;
     this.#guests.clear();
     this.#nodes.clear();
     this.refresh();
-    const seconds = this.#sim.world.cluster.behaviour.statisticsCycle / this.#sim.clock.speed;
-    this.#timer = setInterval(() => this.refresh(), seconds * 1000);
-    this.#timer.unref();
+    this.#cycle.start(clock, world.cluster.behaviour.statisticsCycle, () => this.refresh());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#cycle.stop();
   }
 
   #kept<T>(broadcast: Broadcast<T> | undefined): T | undefined {

@@ -6,6 +6,7 @@ export interface Upid {
   readonly starttime: number;
   readonly type: string;
   readonly id: string;
+  /** With the token. */
   readonly user: string;
 }
 

@@ -1,3 +1,5 @@
+import { die } from "../kernel/failure.ts";
+
 /** A section of a guest's configuration file: `key: value` lines. Values are texts exactly as the file holds them. */
 export type Section = Record<string, string>;
 
@@ -59,4 +61,23 @@ export interface GuestBehaviour {
   agent: boolean;
   /** Obeys an ACPI shutdown. */
   acpi: boolean;
+}
+
+/** A guest that has just got its configuration file. Containers have no guest agent. */
+export function newGuest(type: Guest["type"], vmid: number, node: string, config: Section): Guest {
+  return {
+    vmid,
+    type,
+    node,
+    config,
+    pending: { set: {}, delete: {} },
+    cloudinit: {},
+    snapshots: {},
+    run: undefined,
+    behaviour: { agent: type === "qemu", acpi: true },
+  };
+}
+
+export function getSnapshot({ snapshots }: Pick<Guest, "snapshots">, name: string): Section {
+  return snapshots[name] ?? die(`snapshot '${name}' does not exist`);
 }

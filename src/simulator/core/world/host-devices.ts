@@ -1,5 +1,15 @@
 // Devices of a host. Every node has the same few, enough to map and pass through.
 
+const networkCard = {
+  class: "0x020000",
+  vendor: "0x8086",
+  device: "0x1521",
+  vendor_name: "Intel Corporation",
+  device_name: "I350 Gigabit Network Connection",
+  subsystem_vendor: "0x8086",
+  subsystem_device: "0x0001",
+} as const;
+
 /** A network card with two functions in one IOMMU group each, a graphics card, and what belongs to the board. */
 export const pciDevices = [
   {
@@ -13,28 +23,8 @@ export const pciDevices = [
     subsystem_device: "0x1100",
     iommugroup: 0,
   },
-  {
-    id: "0000:01:00.0",
-    class: "0x020000",
-    vendor: "0x8086",
-    device: "0x1521",
-    vendor_name: "Intel Corporation",
-    device_name: "I350 Gigabit Network Connection",
-    subsystem_vendor: "0x8086",
-    subsystem_device: "0x0001",
-    iommugroup: 14,
-  },
-  {
-    id: "0000:01:00.1",
-    class: "0x020000",
-    vendor: "0x8086",
-    device: "0x1521",
-    vendor_name: "Intel Corporation",
-    device_name: "I350 Gigabit Network Connection",
-    subsystem_vendor: "0x8086",
-    subsystem_device: "0x0001",
-    iommugroup: 15,
-  },
+  { ...networkCard, id: "0000:01:00.0", iommugroup: 14 },
+  { ...networkCard, id: "0000:01:00.1", iommugroup: 15 },
   {
     id: "0000:02:00.0",
     class: "0x030000",

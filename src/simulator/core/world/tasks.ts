@@ -1,14 +1,8 @@
+import type { Upid } from "../tasks/upid.ts";
+
 /** A worker, running or finished, with its log file. */
-export interface TaskRecord {
+export interface TaskRecord extends Upid {
   readonly upid: string;
-  readonly node: string;
-  readonly pid: number;
-  readonly pstart: number;
-  readonly starttime: number;
-  readonly type: string;
-  readonly id: string;
-  /** With the token, as in the UPID. */
-  readonly user: string;
   log: string[];
   /** Set when the process has ended; the exit status is the log's last line. */
   ended?: number;

@@ -1,5 +1,6 @@
 import type { Privilege } from "../../core/access/privileges.ts";
 import { type Endpoint, endpoint } from "../../core/kernel/endpoint.ts";
+import { indexEndpoint } from "../../core/kernel/index-endpoint.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { array, boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, vmid } from "../../core/schema/standard-options.ts";
@@ -164,18 +165,12 @@ const otherCommands: readonly Endpoint[] = [
 ];
 
 export const agentEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "GET",
+  indexEndpoint(
     path,
-    proxyTo: "node",
-    permissions: { user: "all" },
-    parameters: { node, vmid },
-    additionalProperties: true,
-    handler: () =>
-      [...commandNames, "exec", "exec-status", "file-read", "file-write", "set-user-password"]
-        .sort()
-        .map((name) => ({ name })),
-  }),
+    "name",
+    [...commandNames, "exec", "exec-status", "file-read", "file-write", "set-user-password"].sort(),
+    { proxyTo: "node", parameters: { node, vmid } },
+  ),
   endpoint({
     method: "POST",
     path,

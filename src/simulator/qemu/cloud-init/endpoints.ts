@@ -1,4 +1,5 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import { splitList } from "../../core/schema/format.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, vmid } from "../../core/schema/standard-options.ts";
@@ -47,9 +48,7 @@ export const cloudInitEndpoints = [
   endpoint({
     method: "PUT",
     path: "/nodes/{node}/qemu/{vmid}/cloudinit",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Config.Cloudinit"]] },
+    ...onGuest("VM.Config.Cloudinit"),
     parameters: { node, vmid },
     handler: async (call) => {
       const { vmid: id } = call.params;

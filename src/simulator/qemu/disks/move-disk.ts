@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die, failureText, paramError } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, storageId, vmid } from "../../core/schema/standard-options.ts";
@@ -160,9 +161,7 @@ export const moveDiskEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/move_disk",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Config.Disk"]] },
+    ...onGuest("VM.Config.Disk"),
     parameters: {
       node,
       vmid,

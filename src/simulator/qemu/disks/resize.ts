@@ -1,5 +1,6 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Task } from "../../core/kernel/process.ts";
 import { string } from "../../core/schema/schema.ts";
 import { parseSize } from "../../core/schema/size.ts";
@@ -64,9 +65,7 @@ export const resizeEndpoints = [
   endpoint({
     method: "PUT",
     path: "/nodes/{node}/qemu/{vmid}/resize",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Config.Disk"]] },
+    ...onGuest("VM.Config.Disk"),
     parameters: {
       node,
       vmid,

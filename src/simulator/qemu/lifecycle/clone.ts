@@ -3,14 +3,14 @@ import { die, paramError } from "../../core/kernel/failure.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { dnsNameFormat } from "../../core/schema/network-formats.ts";
 import { parsePropertyString, printPropertyString } from "../../core/schema/property-string.ts";
-import { boolean, integer, string } from "../../core/schema/schema.ts";
-import { node, snapshotName, storageId, vmid } from "../../core/schema/standard-options.ts";
+import { integer, string } from "../../core/schema/schema.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { getSnapshot, newGuest } from "../../core/world/guest.ts";
 import { copyGuestFirewall, removeGuestFirewall } from "../../firewall/files.ts";
+import { cloneParameters, mayClone } from "../../guests/clone.ts";
 import { randomMac } from "../../guests/mac-address.ts";
 import { failureReason } from "../../guests/migration-log.ts";
 import { addGuestToPool, checkPoolExists } from "../../pools/membership.ts";
-import { poolIdFormat } from "../../pools/pool-id.ts";
 import { getImage } from "../../storage/images.ts";
 import { getEnabledStorage, getStorage, holds, isShared } from "../../storage/storages.ts";
 import { parseVolumeId } from "../../storage/volume-name.ts";
@@ -35,7 +35,6 @@ import { checkRunning } from "../power/run-state.ts";
 import { checkBridgeAccess } from "../update/bridge-access.ts";
 import { checkCpuModelAccess, checkMappingAccess } from "../update/device-privileges.ts";
 import { checkLock, findVm, getVm, isTemplate, saveConfig, withConfigLock } from "../vm.ts";
-import { newGuest } from "./create.ts";
 
 // `clone_vm` in qemu-server `src/PVE/API2/Qemu.pm`.
 
@@ -90,10 +89,7 @@ function planClone(process: Process, request: CloneRequest): ClonePlan {
   if (checkRunning(process, request.vmid) !== request.running) {
     die("unexpected state change");
   }
-  const source = request.snapshot === undefined ? guest.config : guest.snapshots[request.snapshot];
-  if (source === undefined) {
-    return die(`snapshot '${request.snapshot}' does not exist`);
-  }
+  const source = request.snapshot === undefined ? guest.config : getSnapshot(guest, request.snapshot);
   const full = request.full ?? !isTemplate(guest);
   if (!full && request.storage !== undefined) {
     die("parameter 'storage' not allowed for linked clones");
@@ -228,7 +224,7 @@ async function clone(task: Task, request: CloneRequest): Promise<void> {
     die(`close (rename) atomic file '${file}' failed: File exists`);
   }
   const stub = { description: " qmclone temporary file", lock: "clone" };
-  world.guests[newid] = newGuest(newid, task.node, stub);
+  world.guests[newid] = newGuest("qemu", newid, task.node, stub);
   copyGuestFirewall(world, id, newid);
   const created: string[] = [];
   try {
@@ -310,29 +306,11 @@ export const cloneEndpoints = [
     path: "/nodes/{node}/qemu/{vmid}/clone",
     protected: true,
     proxyTo: "node",
-    permissions: {
-      check: [
-        "and",
-        ["perm", "/vms/{vmid}", ["VM.Clone"]],
-        [
-          "or",
-          ["perm", "/vms/{newid}", ["VM.Allocate"]],
-          ["perm", "/pool/{pool}", ["VM.Allocate"], { require_param: "pool" }],
-        ],
-      ],
-    },
+    permissions: mayClone,
     parameters: {
-      node,
-      vmid,
-      newid: vmid,
+      ...cloneParameters,
       name: string({ optional: true, format: dnsNameFormat }),
-      description: string({ optional: true }),
-      pool: string({ optional: true, format: poolIdFormat }),
-      snapname: { ...snapshotName, optional: true },
-      storage: { ...storageId, optional: true },
       format: string({ optional: true, enum: ["raw", "qcow2", "vmdk"] }),
-      full: boolean({ optional: true }),
-      target: { ...node, optional: true },
       bwlimit: integer({ optional: true, minimum: 0, default: "clone limit from datacenter or storage config" }),
     },
     handler: (call) => {

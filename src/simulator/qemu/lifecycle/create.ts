@@ -4,7 +4,8 @@ import type { Process, Task } from "../../core/kernel/process.ts";
 import { printPropertyString } from "../../core/schema/property-string.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
 import { node, storageId, vmid } from "../../core/schema/standard-options.ts";
-import type { Guest, Section } from "../../core/world/guest.ts";
+import type { Section } from "../../core/world/guest.ts";
+import { newGuest } from "../../core/world/guest.ts";
 import { checkSshKeys } from "../../guests/ssh-keys.ts";
 import { checkTagPrivileges, normaliseTags, tagsOfNewVm } from "../../guests/tags.ts";
 import { addGuestToPool, checkPoolExists } from "../../pools/membership.ts";
@@ -115,28 +116,13 @@ async function claimVmid(process: Process, id: number): Promise<void> {
     if (taken !== undefined) {
       die(`${taken.type === "qemu" ? "VM" : "CT"} ${id} already exists on node '${taken.node}'`);
     }
-    world.guests[id] = newGuest(id, process.node, { lock: "create" });
+    world.guests[id] = newGuest("qemu", id, process.node, { lock: "create" });
   };
   try {
     await withConfigLock(process, id, claim, { seconds: 5 });
   } catch (thrown) {
     die(`unable to create VM ${id} - ${failureText(thrown)}`);
   }
-}
-
-/** A VM that has just got its configuration file. */
-export function newGuest(id: number, nodeName: string, config: Section): Guest {
-  return {
-    vmid: id,
-    type: "qemu",
-    node: nodeName,
-    config,
-    pending: { set: {}, delete: {} },
-    cloudinit: {},
-    snapshots: {},
-    run: undefined,
-    behaviour: { agent: true, acpi: true },
-  };
 }
 
 /** What the server adds to a new VM that the request does not say. */
@@ -228,7 +214,7 @@ async function restore(call: Call, creation: Creation, archive: string): Promise
     checkSettings(call, creation);
   }
   await claimForRestore(call, id, call.params["force"] === 1, () => {
-    call.world.guests[id] = newGuest(id, call.node, { lock: "create" });
+    call.world.guests[id] = newGuest("qemu", id, call.node, { lock: "create" });
   });
   const order = { vmid: id, archive, storage, pool, settings };
   const live = call.params["live-restore"] === 1;

@@ -1,5 +1,6 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die, failureText } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
@@ -103,9 +104,7 @@ export const destroyEndpoints = [
   endpoint({
     method: "DELETE",
     path: "/nodes/{node}/qemu/{vmid}",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Allocate"]] },
+    ...onGuest("VM.Allocate"),
     parameters: {
       node,
       vmid,

@@ -1,5 +1,6 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, vmid } from "../../core/schema/standard-options.ts";
@@ -40,9 +41,7 @@ export const templateEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/template",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Allocate"]] },
+    ...onGuest("VM.Allocate"),
     parameters: { node, vmid, disk: string({ optional: true, enum: driveSlots }) },
     handler: (call) => {
       const { vmid: id, disk } = call.params;

@@ -1,4 +1,5 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { splitList } from "../../core/schema/format.ts";
 import { parsePropertyString } from "../../core/schema/property-string.ts";
@@ -72,9 +73,7 @@ export const migrateCheckEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/qemu/{vmid}/migrate",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+    ...onGuest("VM.Migrate"),
     parameters: { node, vmid, target: { ...node, optional: true } },
     handler: (call) => {
       const { vmid: id } = call.params;

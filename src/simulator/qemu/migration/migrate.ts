@@ -1,6 +1,7 @@
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die, failureText, paramError } from "../../core/kernel/failure.ts";
 import { migrationLock } from "../../core/kernel/locks.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { cidrFormat } from "../../core/schema/network-formats.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
@@ -260,9 +261,7 @@ export const migrateEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/migrate",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Migrate"]] },
+    ...onGuest("VM.Migrate"),
     parameters: {
       node,
       vmid,

@@ -1,6 +1,4 @@
-import { Acl } from "../../core/access/acl.ts";
-import { Caller } from "../../core/access/caller.ts";
-import { rootUser } from "../../core/access/identity.ts";
+import { rootCaller } from "../../core/access/root-caller.ts";
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die } from "../../core/kernel/failure.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
@@ -36,7 +34,7 @@ async function reboot(task: Task, id: number, timeout: number | undefined): Prom
     }
   });
   const { sim, node: here } = task;
-  const root = new Caller(rootUser, new Acl(sim.world.access));
+  const root = rootCaller(sim.world);
   sim.workers.fork({ node: here, caller: root, type: "qmstart", id: String(id), body: (start) => startVm(start, id) });
 }
 

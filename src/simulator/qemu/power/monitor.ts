@@ -1,5 +1,6 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
 import { die } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
@@ -67,9 +68,7 @@ export const monitorEndpoints = [
   endpoint({
     method: "PUT",
     path: "/nodes/{node}/qemu/{vmid}/sendkey",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Console"]] },
+    ...onGuest("VM.Console"),
     parameters: { node, vmid, skiplock: skipLock, key: string() },
     handler: async (call) => {
       const { vmid: id, skiplock } = call.params;

@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die, paramError } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { cidrFormat } from "../../core/schema/network-formats.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
@@ -129,9 +130,7 @@ export const startEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/status/start",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.PowerMgmt"]] },
+    ...onGuest("VM.PowerMgmt"),
     parameters: {
       node,
       vmid,

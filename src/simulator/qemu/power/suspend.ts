@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import { boolean } from "../../core/schema/schema.ts";
 import { node, skipLock, storageId, vmid } from "../../core/schema/standard-options.ts";
@@ -136,9 +137,7 @@ export const suspendEndpoints = [
   endpoint({
     method: "POST",
     path: "/nodes/{node}/qemu/{vmid}/status/suspend",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.PowerMgmt"]] },
+    ...onGuest("VM.PowerMgmt"),
     parameters: {
       node,
       vmid,

@@ -1,6 +1,7 @@
 import { die, failureText } from "../../core/kernel/failure.ts";
 import type { Process, Task } from "../../core/kernel/process.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { getSnapshot } from "../../core/world/guest.ts";
 import { snapshotImage } from "../../storage/images.ts";
 import { hasFeature } from "../../storage/volumes.ts";
 import { isAgentRunning } from "../agent/guest-agent.ts";
@@ -78,8 +79,7 @@ async function commit(task: Task, { vmid: id, name }: SnapshotRequest): Promise<
     if (conf.config["lock"] !== "snapshot") {
       die("missing snapshot lock");
     }
-    const snapshot = conf.snapshots[name] ?? die(`snapshot '${name}' does not exist`);
-    delete snapshot["snapstate"];
+    delete getSnapshot(conf, name)["snapstate"];
     delete conf.config["lock"];
     conf.config["parent"] = name;
     saveConfig(task, id, conf);

@@ -1,6 +1,7 @@
 import { die, failureText } from "../../core/kernel/failure.ts";
 import type { Task } from "../../core/kernel/process.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { getSnapshot } from "../../core/world/guest.ts";
 import { deleteImageSnapshot } from "../../storage/images.ts";
 import { freeDisk } from "../../storage/vdisk.ts";
 import type { VmConfig } from "../config/config-text.ts";
@@ -16,10 +17,6 @@ export interface SnapshotRemoval {
   readonly name: string;
   /** From the configuration in any case, even if the disks' snapshots resist. */
   readonly force: boolean;
-}
-
-function getSnapshot(conf: Pick<VmConfig, "snapshots">, name: string): Section {
-  return conf.snapshots[name] ?? die(`snapshot '${name}' does not exist`);
 }
 
 /** `cleanupOf`: after a failed creation only the drives that were done, under the lock it left. */

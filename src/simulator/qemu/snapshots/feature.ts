@@ -1,9 +1,10 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
-import { die } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import { splitList } from "../../core/schema/format.ts";
 import { string } from "../../core/schema/schema.ts";
 import { node, snapshotName, vmid } from "../../core/schema/standard-options.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { getSnapshot } from "../../core/world/guest.ts";
 import type { World } from "../../core/world/world.ts";
 import { getStorage, isDisabled, isShared } from "../../storage/storages.ts";
 import { findVolumeId } from "../../storage/volume-name.ts";
@@ -31,9 +32,7 @@ export const featureEndpoints = [
   endpoint({
     method: "GET",
     path: "/nodes/{node}/qemu/{vmid}/feature",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Audit"]] },
+    ...onGuest("VM.Audit"),
     parameters: {
       node,
       vmid,
@@ -43,12 +42,9 @@ export const featureEndpoints = [
     handler: (call) => {
       const { vmid: id, feature, snapname } = call.params;
       requireVm(call, id);
-      const { config, snapshots } = getVm(call, id);
+      const guest = getVm(call, id);
       const snapshot = isTrue(snapname) ? snapname : undefined;
-      const section = snapshot === undefined ? config : snapshots[snapshot];
-      if (section === undefined) {
-        return die(`snapshot '${snapshot}' does not exist`);
-      }
+      const section = snapshot === undefined ? guest.config : getSnapshot(guest, snapshot);
       return {
         hasFeature: allDisksHave(call, section, feature, snapshot) ? 1 : 0,
         nodes: sharedNodes(call.world, section, call.node),

@@ -1,6 +1,7 @@
 import { die } from "../../core/kernel/failure.ts";
 import type { Task } from "../../core/kernel/process.ts";
 import type { Section } from "../../core/world/guest.ts";
+import { getSnapshot } from "../../core/world/guest.ts";
 import { checkRollback, rollbackImage } from "../../storage/images.ts";
 import type { VmConfig } from "../config/config-text.ts";
 import { drivesOf, isCdrom, isOrdinaryCdrom } from "../config/drive.ts";
@@ -13,11 +14,11 @@ import { snapshotOptions } from "./create.ts";
 
 // `snapshot_rollback` in pve-guest-common `src/PVE/AbstractConfig.pm`.
 
-function getSnapshot(conf: VmConfig, name: string): Section {
+function getSource(conf: VmConfig, name: string): Section {
   if (isTemplate(conf)) {
     die("you can't rollback if vm is a template");
   }
-  return conf.snapshots[name] ?? die(`snapshot '${name}' does not exist`);
+  return getSnapshot(conf, name);
 }
 
 /** Disks that can be rolled back; CD drives have nothing to go back to. */
@@ -31,7 +32,7 @@ function disksOf(snapshot: Section): string[] {
 async function prepare(task: Task, id: number, name: string): Promise<void> {
   await withConfigLock(task, id, async () => {
     const { world } = task.sim;
-    const before = getSnapshot(loadConfig(task, id), name);
+    const before = getSource(loadConfig(task, id), name);
     for (const volid of disksOf(before)) {
       checkRollback(world, volid, task.node, name);
     }
@@ -50,7 +51,7 @@ async function prepare(task: Task, id: number, name: string): Promise<void> {
 async function finish(task: Task, id: number, name: string): Promise<void> {
   await withConfigLock(task, id, async () => {
     const conf = loadConfig(task, id);
-    const snapshot = getSnapshot(conf, name);
+    const snapshot = getSource(conf, name);
     if (conf.config["lock"] !== "rollback") {
       die("got wrong lock");
     }

@@ -1,5 +1,6 @@
 import { type Call, endpoint } from "../../core/kernel/endpoint.ts";
 import { die, paramError } from "../../core/kernel/failure.ts";
+import { onGuest } from "../../core/kernel/on-node.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import { configIdListFormat } from "../../core/schema/formats.ts";
 import { boolean, integer, string } from "../../core/schema/schema.ts";
@@ -203,9 +204,7 @@ export const updateEndpoints = [
   endpoint({
     method: "PUT",
     path: "/nodes/{node}/qemu/{vmid}/unlink",
-    protected: true,
-    proxyTo: "node",
-    permissions: { check: ["perm", "/vms/{vmid}", ["VM.Config.Disk"]] },
+    ...onGuest("VM.Config.Disk"),
     parameters: { node, vmid, idlist: string({ format: configIdListFormat }), force: boolean({ optional: true }) },
     handler: (call) => {
       const { idlist, ...params } = call.params;

@@ -1,8 +1,9 @@
 import { endpoint } from "../../core/kernel/endpoint.ts";
-import { die, paramError } from "../../core/kernel/failure.ts";
+import { paramError } from "../../core/kernel/failure.ts";
 import { boolean } from "../../core/schema/schema.ts";
 import { node, snapshotName, vmid } from "../../core/schema/standard-options.ts";
 import type { Guest } from "../../core/world/guest.ts";
+import { getSnapshot } from "../../core/world/guest.ts";
 import type { World } from "../../core/world/world.ts";
 import { configDigest } from "../config/config-text.ts";
 import { isTrue } from "../config/perl.ts";
@@ -35,8 +36,7 @@ function currentConfig(world: World, guest: Guest, current: boolean): Answer {
 }
 
 function snapshotConfig(guest: Guest, name: string): Answer {
-  const snapshot = guest.snapshots[name] ?? die(`snapshot '${name}' does not exist`);
-  return { ...typedSection(masked(snapshot)), digest: configDigest(guest) };
+  return { ...typedSection(masked(getSnapshot(guest, name))), digest: configDigest(guest) };
 }
 
 /** `config_with_pending_array` of pve-guest-common `src/PVE/GuestHelpers.pm`. */
