@@ -8,6 +8,7 @@ export const objects = {
   proxmox_hardware_mapping: () => import("./resources/mapping/hardware-mapping.ts").then((m) => m.hardwareMapping),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
+  proxmox_storage: () => import("./resources/storage/storage.ts").then((m) => m.storage),
   proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
 };
 

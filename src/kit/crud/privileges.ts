@@ -49,7 +49,8 @@ export function distinctNeeds(needs: readonly Need[]): Need[] {
     distinct.some(({ privileges: [only, ...more], paths }) => {
       const [path = "", below = ""] = [paths[0], need.paths[0]];
       const isCovered = `${below}/`.startsWith(path === "/" ? path : `${path}/`);
-      return isCovered && more.length === 0 && need.privileges.length > 1 && need.privileges.includes(only ?? "");
+      const isOther = need.privileges.length > 1 || below !== path;
+      return isCovered && isOther && more.length === 0 && need.privileges.includes(only ?? "");
     });
   return distinct.filter((need) => !isImplied(need));
 }

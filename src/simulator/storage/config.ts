@@ -88,6 +88,10 @@ function newStorage(id: string, type: string, given: Readonly<Record<string, str
     options["path"] ||= `/mnt/pve/${id}`;
   }
   checkNewSection(plugin.options, options);
+  // ZFSPoolPlugin.pm `on_add_hook`: where the pool is mounted, if it is there.
+  if (type === "zfspool" && options["disable"] !== "1") {
+    options["mountpoint"] ||= `/${options["pool"]}`;
+  }
   const { path } = options;
   if ((type === "dir" || type === "btrfs") && path !== undefined) {
     if (!/^\/[-/a-zA-Z0-9_.@]+$/.test(path)) {

@@ -1,17 +1,6 @@
 import type { Input } from "../../harness/index.ts";
-
-type Values = Record<string, Input>;
-
-/** What the generic suite needs to know of a definition: one least configuration, and two values for each attribute. */
-export interface Row {
-  readonly type: string;
-  /** The least that can be created. */
-  readonly base: Values;
-  /** For each attribute that can change, two values; the base may have another. Members of a variant go by `nfs.options`. */
-  readonly values: Readonly<Record<string, readonly [Input, Input]>>;
-  /** Further least configurations, one for each other type of the collection. */
-  readonly others?: readonly Pick<Row, "base" | "values">[];
-}
+import type { Row, Values } from "./row.ts";
+import { storageRow } from "./storage-rows.ts";
 
 const pve1 = { pve1: { path: "/srv" } };
 const card = { path: "0000:01:00.0", device_id: "8086:1521" };
@@ -104,6 +93,7 @@ export const rows: readonly Row[] = [
       },
     ],
   },
+  storageRow,
 ];
 
 /** One least configuration of a type, and what can be changed in it. */

@@ -1,0 +1,2 @@
+# By ID.
+terraform import proxmox_storage.iso nas-iso

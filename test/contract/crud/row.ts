@@ -1,0 +1,14 @@
+import type { Input } from "../../harness/index.ts";
+
+export type Values = Record<string, Input>;
+
+/** What the generic suite needs to know of a definition: one least configuration, and two values for each attribute. */
+export interface Row {
+  readonly type: string;
+  /** The least that can be created. */
+  readonly base: Values;
+  /** For each attribute that can change, two values; the base may have another. Members of a variant go by `nfs.options`. */
+  readonly values: Readonly<Record<string, readonly [Input, Input]>>;
+  /** Further least configurations, one for each other type of the collection. */
+  readonly others?: readonly Pick<Row, "base" | "values">[];
+}
