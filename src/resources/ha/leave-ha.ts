@@ -1,5 +1,5 @@
 import { type Logger, type Session, step } from "#kit";
-import { untilManagerActs } from "../guest/ha-manager.ts";
+import { untilManagerActs } from "../guest/await-ha.ts";
 import { parseSid } from "./sid.ts";
 
 interface Removal {

@@ -9,7 +9,12 @@ const shown = [...guide.matchAll(/```console\n\$ terraform-provider-proxmox doct
 
 describe("doctor role", () => {
   test("is shown in the guide for every scope", () => {
-    expect(shown.map(([, args = ""]) => args.split(" ")[0]).sort()).toEqual(["--pool", "--read-only", "--vms"]);
+    expect(shown.map(([, args = ""]) => args.split(" ")[0]).sort()).toEqual([
+      "--for",
+      "--pool",
+      "--read-only",
+      "--vms",
+    ]);
   });
 
   test.each(shown.map(([, args = "", text = ""]) => [args, text]))(

@@ -1,6 +1,6 @@
 import { isPveError, type Observed, step } from "#kit";
 import type { GuestAddress, HaResource } from "#pve";
-import { untilManagerActs } from "../../guest/ha-manager.ts";
+import { untilManagerActs } from "../../guest/await-ha.ts";
 import { haChange, haOptions, resourcesIn } from "../../guest/ha-options.ts";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmChange, VmDelete, VmRead, VmState } from "../contexts.ts";

@@ -1,6 +1,6 @@
 import { isPveError, type Logger, type Report, type Session, step } from "#kit";
 import type { GuestAddress } from "#pve";
-import { untilCarriedOut } from "../../guest/ha-manager.ts";
+import { untilCarriedOut } from "../../guest/await-ha.ts";
 import { removeVolume } from "./remove-volume.ts";
 
 interface Migrating {

@@ -1,6 +1,6 @@
 import { Failure, isPveError, type Logger, type Report, type Session, step } from "#kit";
 import type { GuestAddress, TaskResult } from "#pve";
-import { untilCarriedOut } from "../../guest/ha-manager.ts";
+import { untilCarriedOut } from "../../guest/await-ha.ts";
 import type { Grace } from "../grace.ts";
 
 interface Power {
