@@ -19,7 +19,7 @@ function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return ""; // it has ended, or is somebody else's
+    return ""; // it has ended, or belongs to another user
   }
 }
 

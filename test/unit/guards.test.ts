@@ -97,11 +97,11 @@ describe("lint", () => {
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: unknown } }[] };
   const found = diagnostics.map(({ category, location }) => `${pathOf(location.path)} ${category}`);
 
-  test.each(faults)("finds what is wrong with %s: %s", (path, rule) => {
+  test.each(faults)("finds the problem in %s: %s", (path, rule) => {
     expect(found).toContain(`${path} ${rule}`);
   });
 
-  test.each(Object.keys(sound))("finds nothing wrong with %s", (path) => {
+  test.each(Object.keys(sound))("finds no problem in %s", (path) => {
     expect(found.filter((line) => line.startsWith(path))).toEqual([]);
   });
 });
@@ -111,7 +111,7 @@ function pathOf(path: unknown): string {
 }
 
 describe("dead code", () => {
-  test("is found, be it a file or an export", { timeout: 60_000 }, () => {
+  test("is found in files and exports", { timeout: 60_000 }, () => {
     const folder = plant(["package.json", "knip.json", "tsconfig.json"], {
       "src/main.ts": 'import { used } from "./cli/version.ts";\n\nprocess.exitCode = used;\n',
       "src/cli/version.ts": "export const used = 1;\nexport const neverAskedFor = 1;\n",
@@ -169,7 +169,7 @@ describe("generated files", () => {
 });
 
 describe("stdout", () => {
-  test("cannot be written to by what a test runs", () => {
+  test("cannot be written to by the code of a test", () => {
     expect(() => process.stdout.write("not the handshake")).toThrow("belongs to the plugin handshake");
   });
 });

@@ -17,7 +17,7 @@ const attributes = {
   rows: { type: list(nested({ member })), mode: "computed", doc: "In order." },
 } as const;
 
-test("leaves what is read, all of it computed", () => {
+test("keeps the attributes that are read, all of them computed", () => {
   const found = computed(attributes);
   expect(Object.keys(found)).toEqual(["name", "secret", "size", "slots", "rows"]);
   expect(Object.values(found).map(({ mode }) => mode)).toEqual(Array(5).fill("computed"));
@@ -30,7 +30,7 @@ test("may be null where the resource's attribute may be absent, and nowhere else
   expect([name, secret, size].map(({ type }) => type.nullable)).toEqual([false, true, false]);
 });
 
-test("goes into collections", () => {
+test("includes collections", () => {
   const { slots, rows } = computed(attributes);
   for (const { type } of [slots, rows]) {
     const { shape } = type as { shape: { element: { shape: { attributes: object } } } };

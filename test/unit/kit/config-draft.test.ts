@@ -7,10 +7,10 @@ const draftOf = (config: RawConfig) => new ConfigDraft(config, { codecOf });
 describe("a draft", () => {
   const writes: [string, RawConfig, [string, string | null, unknown], RawConfig, string[]][] = [
     ["sets a plain option", {}, ["cores", null, 4], { cores: 4 }, []],
-    ["sends nothing for a value that is there already", { cores: "4" }, ["cores", null, 4], {}, []],
+    ["sends nothing for an unchanged value", { cores: "4" }, ["cores", null, 4], {}, []],
     ["prints booleans as PVE does", {}, ["onboot", null, false], { onboot: 0 }, []],
-    ["deletes what is set to nothing", { name: "a" }, ["name", null, null], {}, ["name"]],
-    ["deletes nothing that is not there", {}, ["name", null, ""], {}, []],
+    ["deletes an option that is set to nothing", { name: "a" }, ["name", null, null], {}, ["name"]],
+    ["deletes nothing that does not exist", {}, ["name", null, ""], {}, []],
     [
       "patches one sub-key and keeps the others",
       { cpu: "host,flags=+aes" },
@@ -19,7 +19,7 @@ describe("a draft", () => {
       [],
     ],
     [
-      "keeps sub-keys it has never heard of",
+      "keeps unknown sub-keys",
       { net0: "virtio=AA:BB:CC:DD:EE:FF,new=1" },
       ["net0", "tag", 5],
       { net0: "virtio=AA:BB:CC:DD:EE:FF,new=1,tag=5" },
@@ -32,10 +32,10 @@ describe("a draft", () => {
       { net0: "e1000=AA:BB:CC:DD:EE:FF" },
       [],
     ],
-    ["deletes a line whose last sub-key goes", { agent: "1" }, ["agent", "enabled", null], {}, ["agent"]],
-    ["writes a list in PVE's way", {}, ["tags", null, ["a", "b"]], { tags: "a;b" }, []],
+    ["deletes a line whose last sub-key is removed", { agent: "1" }, ["agent", "enabled", null], {}, ["agent"]],
+    ["writes a list in PVE's format", {}, ["tags", null, ["a", "b"]], { tags: "a;b" }, []],
     ["deletes an emptied list", { tags: "a" }, ["tags", null, []], {}, ["tags"]],
-    ["takes one blank for nothing", { boot: " " }, ["boot", "order", ["scsi0"]], { boot: "order=scsi0" }, []],
+    ["treats one blank as empty", { boot: " " }, ["boot", "order", ["scsi0"]], { boot: "order=scsi0" }, []],
   ];
   test.each(writes)("%s", (_, config, [option, key, value], set, removed) => {
     const draft = draftOf(config);
@@ -43,7 +43,7 @@ describe("a draft", () => {
     expect(draft.patch).toEqual({ set, delete: removed });
   });
 
-  test("reads as the configuration it will become", () => {
+  test("reads as the resulting configuration", () => {
     const draft = draftOf({ memory: "2048", net0: "virtio,bridge=vmbr0" });
     draft.write({ option: "memory", key: "current" }, 4096);
     draft.set("net0", null);

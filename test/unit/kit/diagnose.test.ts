@@ -32,7 +32,7 @@ describe("an error of the client becomes a message", () => {
     `);
   });
 
-  test("that lists the parameters PVE complains of once", () => {
+  test("that lists the refused parameters once", () => {
     const error = new PveError("invalid", "Parameter verification failed: cores: must be 1; memory: too small", {
       method: "PUT",
       path: "/x",
@@ -41,7 +41,7 @@ describe("an error of the client becomes a message", () => {
     expect(diagnose(error, about)?.detail.match(/cores/g)).toHaveLength(1);
   });
 
-  test("that does not put words into PVE's mouth", () => {
+  test("that does not attribute other texts to PVE", () => {
     const error = new PveError("invalid", "no endpoint is given");
     expect(diagnose(error, { operation: "configure", type: "proxmox" })).toEqual({
       summary: "Unable to configure the provider",
@@ -67,24 +67,24 @@ describe("an error of the client becomes a message", () => {
     ["auth", { login: { with: "password", as: "a@pve" } }, "Login refused", "password", /a@pve may be mistyped/],
     ["auth", { login: { with: "ticket", as: "a@pve" } }, "Login refused", "api_token", /tickets last two hours/],
   ])("of a cluster that cannot be worked with: %s %j", (kind, details, summary, path, cure) => {
-    const told = outage(kind, "https://pve1:8006: it failed", details);
-    expect(told).toMatchObject({ summary, path, detail: expect.stringMatching(cure) });
-    expect(told.detail).toContain('`plan_checks = "off"`');
-    expect(/host is online|node is online/.test(told.detail)).toBe(kind === "unreachable" && !details.distrust);
+    const message = outage(kind, "https://pve1:8006: it failed", details);
+    expect(message).toMatchObject({ summary, path, detail: expect.stringMatching(cure) });
+    expect(message.detail).toContain('`plan_checks = "off"`');
+    expect(/host is online|node is online/.test(message.detail)).toBe(kind === "unreachable" && !details.distrust);
   });
 
-  test("that begins with an address as it is written", () => {
+  test("that begins with an address as written", () => {
     expect(outage("unreachable", "https://pve1:8006: the connection was refused", {}).detail).toMatch(/^https:/);
   });
 
-  test("that names the way past it in a plan and in a refresh", () => {
+  test("that names the workaround in a plan and in a refresh", () => {
     const error = new PveError("unreachable", "reset", { method: "GET", path: "/x" });
     expect(diagnose(error, { ...about, operation: "plan" })?.detail).toContain("PROXMOX_VE_PLAN_CHECKS=off");
     expect(diagnose(error, { ...about, operation: "read" })?.detail).toContain("-refresh=false");
     expect(diagnose(error, about)?.detail).not.toMatch(/PLAN_CHECKS|-refresh/);
   });
 
-  test("that says when the outcome is not known", () => {
+  test("that says when the result is not known", () => {
     const error = new PveError("unreachable", "reset", { method: "PUT", path: "/x", mayHaveHappened: true });
     expect(diagnose(error, about)?.detail).toContain("it may have been done all the same");
   });

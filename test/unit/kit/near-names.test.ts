@@ -10,11 +10,11 @@ test.each<[string, string[]]>([
   ["WEB-1", ["web-1", "web-2", "db-1"]],
   ["web-1.example.com", ["web-1"]],
   ["postgres", []],
-])("whoever writes %j may have meant %j", (wanted, near) => {
+])("%j may mean %j", (wanted, near) => {
   expect(nearNames(wanted, names)).toEqual(near);
 });
 
-test("no more names than anybody reads", () => {
+test("the list of names is short", () => {
   const many = Array.from({ length: 100 }, (_, index) => `node-${index}`);
   expect(nearNames("node", many, 3)).toEqual(["node-0", "node-1", "node-10"]);
 });
@@ -27,7 +27,7 @@ test.each([
     "Did you mean `local:iso/debian.iso`? Available: `local:iso/debian.iso`, `nas:iso/a-long-name-of-another-image.iso`.",
   ],
   ["x", [], "Available: none."],
-])("a message about %s ends with what there is", (wanted, names, text) => {
+])("a message about %s ends with the available names", (wanted, names, text) => {
   expect(alternatives(wanted, names)).toBe(text);
 });
 

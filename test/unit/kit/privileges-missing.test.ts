@@ -13,8 +13,8 @@ const space: Need = { privileges: ["Datastore.AllocateSpace"], paths: ["/storage
 const detail = (missing: readonly Need[], more: object = {}): string =>
   tellMissing({ caller, permissions: { "/vms": { "VM.Audit": true } }, missing, roles: [], ...more }).detail;
 
-describe("what is missing", () => {
-  test("is told as the guide shows it", () => {
+describe("a missing privilege", () => {
+  test("is reported as in the guide", () => {
     const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/permissions.md"), "utf8");
     const missing = [cpu, user, { ...cpu, attribute: "cpu.type" }, space];
     expect(guide).toContain(`Error: Privileges missing\n\n${detail(missing)}\n`);
@@ -22,33 +22,33 @@ describe("what is missing", () => {
 
   test.each<[string, readonly Need[], object, string]>([
     [
-      "on the last path it may be on",
+      "on the last possible path",
       [{ ...cpu, paths: ["/vms/401", "/pool/prod"], grantOn: "/pool/prod" }],
       {},
       "/pool/prod --roles terraform-pool-prod",
     ],
     ["where it is best granted", [cpu], {}, "acl modify /vms --roles terraform-vms"],
-    ["where the caller has an entry already", [cpu], { permissions: { "/vms/401": {} } }, "acl modify /vms/401 "],
-    ["with what is inherited there, which an entry would hide", [clone], {}, "--privs VM.Audit,VM.Clone"],
+    ["where the caller already has an entry", [cpu], { permissions: { "/vms/401": {} } }, "acl modify /vms/401 "],
+    ["with the inherited privileges, which an entry would hide", [clone], {}, "--privs VM.Audit,VM.Clone"],
     [
-      "without what means nothing there",
+      "without privileges that have no effect there",
       [space],
       { permissions: { "/": { "VM.Audit": true, "Datastore.Audit": true } } },
       "--privs Datastore.AllocateSpace,Datastore.Audit\n",
     ],
     [
-      "by a role that is there already",
+      "by an existing role",
       [clone],
       { roles: ["terraform-vms-9000"] },
       "role modify terraform-vms-9000 --privs VM.Audit,VM.Clone --append 1",
     ],
-    ["to a user, if it is one", [clone], { caller: "ops@pve" }, "--roles terraform-vms-9000 --users ops@pve"],
+    ["to a user, if the caller is one", [clone], { caller: "ops@pve" }, "--roles terraform-vms-9000 --users ops@pve"],
     ["to root's token alone", [clone], { caller: "root@pam!tf" }, "--roles terraform-vms-9000 --tokens 'root@pam!tf'"],
   ])("is granted %s", (_, missing, more, command) => {
     expect(`${detail(missing, more)}\n`).toContain(command);
   });
 
-  test("of a caller without any rights is told as that", () => {
+  test("of a caller without any privileges is reported as that", () => {
     const { summary, detail: text } = tellMissing({ caller, permissions: {}, missing: [clone], roles: [] });
     expect(summary).toBe("No rights at all");
     expect(text).toContain(`${caller} has no rights at all: Proxmox VE shows it no VM, no template and no storage.`);

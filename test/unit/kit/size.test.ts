@@ -36,7 +36,7 @@ describe("sizes", () => {
     ["M", "1500K", "a whole number of mebibytes (M), such as `2M`"],
     ["K", "large", "Must be a number and one of the units K, M, G and T"],
     ["K", "-1G", "Must be a number and one of the units"],
-  ])("in steps of 1%s, %j gets the message it needs", (multipleOf, text, message) => {
+  ])("in steps of 1%s, %j gets its message", (multipleOf, text, message) => {
     const said = fault(multipleOf, text);
     if (message === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(message);
@@ -46,7 +46,7 @@ describe("sizes", () => {
     expect(fault("M", "1M", "16M")).toBe("Must be at least 16M.");
   });
 
-  test("memory is counted in MiB by PVE, and survives the way there and back", () => {
+  test("memory is in MiB for PVE, and round-trips", () => {
     for (const size of ["16M", "8G", "2T"]) expect(mebibytes.parse(mebibytes.print(size))).toBe(size);
   });
 });

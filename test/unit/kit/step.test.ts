@@ -19,7 +19,7 @@ const about = { resource: "proxmox_vm", label: 'VM "web-1"' };
 const web = (log: Logger, key: object = {}) => ({ name: "create", about, log, key });
 
 describe("a step", () => {
-  test("says that it begins and that it is done, and which task it was", async () => {
+  test("logs its begin, its end and its task", async () => {
     const { log, lines } = record();
     const client = withContext(log);
     await step(log, "clone", { vmid: 401, detail: "from 9000" }, async () => {
@@ -44,7 +44,7 @@ describe("a step", () => {
     ]);
   });
 
-  test("that fails says why, and fails", async () => {
+  test("that fails logs the reason, and fails", async () => {
     const { log, lines } = record();
     const failing = step(log, "start", { vmid: 1 }, () => Promise.reject(new Error("no memory")));
     await expect(failing).rejects.toThrow("no memory");
@@ -55,7 +55,7 @@ describe("a step", () => {
     });
   });
 
-  test("nobody has words for is called by its name", async () => {
+  test("without a text is logged by its name", async () => {
     const { log, messages } = record();
     await step(log, "polish", {}, async () => {});
     expect(messages()).toEqual(["info polish", "info polish: done"]);
@@ -63,7 +63,7 @@ describe("a step", () => {
 });
 
 describe("an operation", () => {
-  test("tells every line within it, also of a shared client, whom it is about", async () => {
+  test("adds its subject to every line within it, also of a shared client", async () => {
     const { log, lines } = record();
     const client = withContext(log);
     const work = (name: string) =>
@@ -72,7 +72,7 @@ describe("an operation", () => {
         client.debug("call");
       });
     await Promise.all([work("a"), work("b")]);
-    client.debug("nobody's");
+    client.debug("outside");
     expect(lines.filter(({ level }) => level === "debug").map(({ fields }) => fields["label"])).toEqual([
       "a",
       "b",
@@ -80,13 +80,13 @@ describe("an operation", () => {
     ]);
   });
 
-  test("over two hooks is one, and accounts for the steps of both", async () => {
+  test("over two hooks is one, and lists the steps of both", async () => {
     const { log, lines, messages } = record();
     const key = {};
-    await operation({ ...web(log, key), isLast: false }, (told) => step(told, "clone", {}, () => sleep(20)));
-    await operation(web(log, key), async (told) => {
-      await step(told, "resize", {}, async () => {});
-      await step(told, "resize", {}, async () => {});
+    await operation({ ...web(log, key), isLast: false }, (inner) => step(inner, "clone", {}, () => sleep(20)));
+    await operation(web(log, key), async (inner) => {
+      await step(inner, "resize", {}, async () => {});
+      await step(inner, "resize", {}, async () => {});
     });
     expect(messages().at(-1)).toBe("info create is complete");
     const fields: Record<string, unknown> = lines.at(-1)?.fields ?? {};
@@ -95,7 +95,7 @@ describe("an operation", () => {
     expect(fields["duration_ms"]).toBeGreaterThanOrEqual(18);
   });
 
-  test("that fails is an error, with what lies beneath it", async () => {
+  test("that fails is an error, with its cause", async () => {
     const { log, lines } = record();
     const cause = new Error("VM is locked (backup)");
     const failing = operation(web(log), () => Promise.reject(new Error('VM "web-1"', { cause })));
@@ -106,7 +106,7 @@ describe("an operation", () => {
     });
   });
 
-  test("that only reads is no news", async () => {
+  test("that only reads is not logged at info", async () => {
     const { log, messages } = record();
     await operation({ ...web(log), name: "read" }, async () => {});
     expect(messages()).toEqual(["debug read is complete"]);

@@ -117,8 +117,8 @@ describe("validating", () => {
     );
     const unconfigured = new Core(server);
     await unconfigured.learn();
-    const told = (config: Parameters<Core["validate"]>[1]) => unconfigured.validate("cloud_picky", config);
-    expect(await told({ disks: { x: {} } })).toMatchObject([
+    const validated = (config: Parameters<Core["validate"]>[1]) => unconfigured.validate("cloud_picky", config);
+    expect(await validated({ disks: { x: {} } })).toMatchObject([
       {
         severity: "warning",
         summary: "Nothing is set",
@@ -126,7 +126,7 @@ describe("validating", () => {
           'disks["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of disks["x"] are size.',
       },
     ]);
-    expect(await told({ disks: { x: { size: unknown } } })).toEqual([]);
+    expect(await validated({ disks: { x: { size: unknown } } })).toEqual([]);
     expect(await core.validate("cloud_picky", { disks: { x: {} } }), "a variable that is null").toEqual([]);
   });
 
@@ -323,14 +323,14 @@ describe("errors", () => {
 
 describe("secrets", () => {
   it("are passed on to be kept out of logs", async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const core = await Core.start(
       cloud(new Cloud()),
       { token: "top-secret" },
-      { onSecret: (secret) => told.push(secret) },
+      { onSecret: (secret) => received.push(secret) },
     );
     await core.plan(TYPE, { name: "web", size: "1G", token: "s3cr3t", password: "hunter22" });
-    expect(told).toEqual(expect.arrayContaining(["top-secret", "s3cr3t", "hunter22"]));
-    expect(told).not.toContain("web");
+    expect(received).toEqual(expect.arrayContaining(["top-secret", "s3cr3t", "hunter22"]));
+    expect(received).not.toContain("web");
   });
 });

@@ -205,7 +205,7 @@ describe("updating", () => {
   });
 
   it("stores the prior state when that cannot be read", async () => {
-    api.fail = { update: new Error("half done"), read: new Error("cut off") };
+    api.fail = { update: new Error("half done"), read: new Error("connection lost") };
     const next = await core.apply(TYPE, await core.plan(TYPE, { ...same, name: "db" }, held));
     expect(next.diagnostics).toHaveLength(1);
     expect(next.state).toEqual(held.state);
@@ -273,7 +273,7 @@ describe("refreshing", () => {
 
   it("keeps the state when reading fails", async () => {
     const held = await core.reach(TYPE, config);
-    api.fail.read = new Error("cut off");
+    api.fail.read = new Error("connection lost");
     const next = await core.refresh(TYPE, held);
     expect(next.state).toEqual(held.state);
     expect(next.private).toEqual(held.private);

@@ -22,8 +22,8 @@ describe("a name", () => {
     ["iso", "größe.iso", "Write `gr__e.iso`"],
     ["iso", "a/b.iso", "Write `a_b.iso`"],
     ["iso", `${"x".repeat(252)}.iso`, "255 are allowed"],
-  ] as const)("does not fit %s: %s", (content, name, told) => {
-    expect(whyUnfit(content, name)).toContain(told);
+  ] as const)("does not fit %s: %s", (content, name, expected) => {
+    expect(whyUnfit(content, name)).toContain(expected);
   });
 });
 

@@ -55,7 +55,7 @@ describe("mutual TLS", () => {
 function signedBy(authority: Identity): Identity {
   const { privateKey } = createIdentity();
   const certificate = createCertificate({
-    subject: "somebody.else",
+    subject: "other.example",
     issuer: "localhost",
     publicKey: createPublicKey(privateKey),
     signingKey: authority.privateKey,

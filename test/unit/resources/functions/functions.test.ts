@@ -4,7 +4,7 @@ import { importBlocksFunction } from "../../../../src/resources/functions/import
 import { parseVolumeIdFunction } from "../../../../src/resources/functions/parse-volume-id.ts";
 import { sizeFunction } from "../../../../src/resources/functions/size.ts";
 
-/** What Terraform makes of it: an error that names an argument. */
+/** Terraform's result: an error that names an argument. */
 const context = {
   fail(parameter: string, message: string): never {
     throw new Error(`${parameter}: ${message}`);
@@ -60,7 +60,7 @@ describe("parse_volume_id", () => {
 describe("import_blocks", () => {
   const blocks = (vms: Json, ...module: string[]) => importBlocksFunction.call({ vms, module }, context);
 
-  it("has a block for each VM, and does not mind what else it knows of it", () => {
+  it("has a block for each VM, and ignores other members", () => {
     expect(
       blocks([
         { vmid: 101, name: "web-1", node: "pve1", tags: [] },
@@ -80,12 +80,12 @@ describe("import_blocks", () => {
   });
 
   it.each<[what: string, message: string, vms: Json, ...module: string[]]>([
-    ["one VM that is no list", "vms: Expected a list", { vmid: 101, name: "web" }],
+    ["one VM instead of a list", "vms: Expected a list", { vmid: 101, name: "web" }],
     ["a number", "vms: Element 0 has no `vmid`", [101]],
     ["no VMID", "vms: Element 1 has no `vmid`", [{ vmid: 101, name: "a" }, { name: "b" }]],
-    ["a VMID that is none", "vms: Element 0 has no `vmid`", [{ vmid: "x", name: "a" }]],
+    ["an invalid VMID", "vms: Element 0 has no `vmid`", [{ vmid: "x", name: "a" }]],
     ["a VM twice", "vms: VM 101 is in the list twice", [{ vmid: 101 }, { vmid: 101 }]],
-    ["a module that is none", 'module: "web" is no address of a module', [], "web"],
+    ["an invalid module", 'module: "web" is no address of a module', [], "web"],
     ["text that would become another block", "module: ", [], "module.a\n}"],
     ["two modules", "module: At most one", [], "module.a", "module.b"],
   ])("refuses %s", (_, message, vms, ...module) => {

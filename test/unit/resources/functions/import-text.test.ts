@@ -3,13 +3,13 @@ import { importBlock, quote, resourceBlock, resourceNames } from "../../../../sr
 
 describe("the name of a resource", () => {
   it.each<[what: string, vms: [number, string | null][], names: string[]]>([
-    ["is made of the VM's", [[101, "monitoring-grafana"]], ["monitoring_grafana"]],
+    ["is derived from the VM's name", [[101, "monitoring-grafana"]], ["monitoring_grafana"]],
     ["is in small letters", [[101, "Web-1"]], ["web_1"]],
     ["has no dots", [[101, "web.example.com"]], ["web_example_com"]],
     ["does not begin with a digit", [[101, "2nd-web"]], ["vm_2nd_web"]],
     ["of a VM without one is its VMID", [[101, null]], ["vm_101"]],
     [
-      "has the VMID in it where VMs share it, in all of them",
+      "contains the VMID in all VMs that share it",
       [
         [101, "web"],
         [102, "db"],
@@ -18,7 +18,7 @@ describe("the name of a resource", () => {
       ["web_101", "db", "web_103"],
     ],
     [
-      "has it where different names become one",
+      "contains it where different names become the same",
       [
         [101, "web.1"],
         [102, "web-1"],
@@ -26,7 +26,7 @@ describe("the name of a resource", () => {
       ["web_1_101", "web_1_102"],
     ],
     [
-      "is nobody else's",
+      "is unique",
       [
         [101, "web-102"],
         [102, "web"],
@@ -35,7 +35,7 @@ describe("the name of a resource", () => {
       ["web_102", "web_102_", "web_103"],
     ],
     [
-      "is none of something else than letters",
+      "is the VMID for a name without letters",
       [
         [101, "--"],
         [102, "日本"],
@@ -71,7 +71,7 @@ describe("blocks", () => {
     );
   });
 
-  it("say as little of a VM as they can", () => {
+  it("are minimal", () => {
     expect(resourceBlock("web", { vmid: 101, name: "web" })).toBe(
       'resource "proxmox_vm" "web" {\n  name = "web"\n  vmid = 101\n}\n',
     );

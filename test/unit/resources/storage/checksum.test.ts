@@ -14,7 +14,7 @@ test.each([
   expect(parseChecksum(`${algorithm.toUpperCase()}:${value.toUpperCase()}`)).toEqual({ algorithm, value });
 });
 
-test.each(["", "sha256:", "abc", `md5:${"0".repeat(64)}`, `${"0".repeat(63)}g`])("%s is none", (text) => {
+test.each(["", "sha256:", "abc", `md5:${"0".repeat(64)}`, `${"0".repeat(63)}g`])("%s is not a checksum", (text) => {
   expect(parseChecksum(text)).toBeNull();
 });
 

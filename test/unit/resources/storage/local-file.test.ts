@@ -22,7 +22,7 @@ function written(name: string, text: string): string {
 }
 
 describe("a local file", () => {
-  test("is read through once, as long as it stays as it is", async () => {
+  test("is read once, as long as it does not change", async () => {
     const path = written("a.iso", "one");
     const seen = await fingerprint(path, null);
     expect(seen).toMatchObject({ path, size: 3, sha256: textFile("one").sha256 });
@@ -44,7 +44,7 @@ describe("a local file", () => {
       .not.toBe("as remembered");
   });
 
-  test("can be opened again and again, and ends where it ended when it was looked at", async () => {
+  test("can be opened repeatedly, and ends at the recorded length", async () => {
     const path = written("c.iso", "0123456789");
     const file = localFile(await fingerprint(path, null), silent);
     writeFileSync(path, "0123456789 and more");

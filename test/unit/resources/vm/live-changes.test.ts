@@ -16,7 +16,7 @@ const base: Config = {
   ide2: "local:iso/a.iso,media=cdrom",
 };
 
-/** Whether a running VM takes over what the option becomes; null takes it out. */
+/** Whether a running VM applies the new value of the option; null removes it. */
 function isLive(option: string, value: string | number | null, more: Config = {}): boolean {
   const running = new ConfigDraft({ ...base, ...more }, pve);
   const after = new ConfigDraft({ ...base, ...more }, pve);
@@ -43,7 +43,7 @@ describe("a running VM", () => {
     ["memory", 4096, { hotplug: "memory" }],
     ["vcpus", 2, { hotplug: "cpu" }],
     ["hotplug", "disk"],
-  ])("takes over %s = %s", (option, value, more) => {
+  ])("applies %s = %s at once", (option, value, more) => {
     expect(isLive(option, value, more)).toBe(true);
   });
 
@@ -68,7 +68,7 @@ describe("a running VM", () => {
     ["hotplug", "disk,memory"],
     ["boot", "order=scsi1"],
     ["serial0", "socket"],
-  ])("keeps what it has until it is restarted: %s = %s", (option, value, more) => {
+  ])("keeps its value until it is restarted: %s = %s", (option, value, more) => {
     expect(isLive(option, value, more)).toBe(false);
   });
 });

@@ -4,11 +4,11 @@ import { settings } from "../../../../src/resources/vm/attributes.ts";
 import { rightOfOption } from "../../../../src/resources/vm/plan/needs/option-needs.ts";
 import { isVolumeSlot } from "../../../../src/resources/vm/slots.ts";
 
-/** qemu-server: src/PVE/API2/Qemu.pm refuses what it has no rule for, to everybody but root@pam. */
+/** qemu-server: src/PVE/API2/Qemu.pm refuses options without a rule to all users but root@pam. */
 const reserved = ["affinity", "amd-sev", "arch", "args", "hookscript", "hugepages", "intel-tdx", "ivshmem"];
 const alsoReserved = ["keephugepages", "spice_enhancements", "vmgenid"];
 
-test("every option a VM has takes a right, but those that are root's alone", () => {
+test("every option of a VM requires a privilege, except those reserved to root", () => {
   const options = wiresOf(settings).map(({ wire }) => wire.split("/")[0] ?? "");
   const plain = [...new Set(options)].filter((option) => !option.includes("{") && !isVolumeSlot(option));
   const withoutRight = plain.filter((option) => rightOfOption(option) === null);

@@ -22,7 +22,7 @@ function attributeAt(attributes: Attributes, [name = "", ...rest]: readonly stri
   return more.length === 0 || inner.kind !== "nested" ? attribute : attributeAt(inner.attributes, more);
 }
 
-/** Every attribute that can be unset in words, with the place it has in the configuration. */
+/** Every attribute that can be unset explicitly, with its path in the configuration. */
 const words = wiresOf(settings).flatMap(({ path, wire }) => {
   const attribute = attributeAt(settings, path);
   const word = unsettingWord(attribute);
@@ -34,11 +34,11 @@ const words = wiresOf(settings).flatMap(({ path, wire }) => {
   return [{ name: steps.join("."), steps, attribute, word: JSON.parse(word) as unknown, place }];
 });
 
-test("most settings have a word", () => {
+test("most settings have a value for that", () => {
   expect(words.length).toBeGreaterThan(80);
 });
 
-test.each(words)("$name is unset by its word", ({ steps, attribute, word, place }) => {
+test.each(words)("$name is unset by its value", ({ steps, attribute, word, place }) => {
   expect(attribute.type.checks.flatMap((check) => check(word) ?? [])).toEqual([]);
   const draft = new ConfigDraft(everything, { codecOf });
   const wanted = [...steps].reverse().reduce<unknown>((inner, step) => ({ [step]: inner }), word);

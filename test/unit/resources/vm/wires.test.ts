@@ -7,7 +7,7 @@ import { requestOptions } from "../../../../src/simulator/qemu/config/options.ts
 
 const draftOf = (config: RawConfig) => new ConfigDraft(config, { codecOf });
 
-/** What `desired` makes of a configuration. */
+/** The result of `desired` for a configuration. */
 function patched(config: RawConfig, desired: Members) {
   const draft = draftOf(config);
   patchWired(settings, desired, draft);
@@ -24,7 +24,7 @@ describe("the wires of a VM", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("have as many slots as PVE does", () => {
+  test("have as many slots as PVE", () => {
     for (const [name, { slots }] of slotMaps) {
       for (const [family, highest] of Object.entries(slots?.families ?? {})) {
         expect(requestOptions, name).toHaveProperty(`${family}${highest}`);
@@ -33,7 +33,7 @@ describe("the wires of a VM", () => {
     }
   });
 
-  test("find nothing in an empty configuration, and write nothing back", () => {
+  test("read nothing from an empty configuration, and write nothing", () => {
     const found = parseWired(settings, draftOf({}));
     expect(Object.entries(found).filter(([, value]) => value !== null)).toEqual([["template", false]]);
     expect(patched({}, found)).toEqual({ set: {}, delete: [] });
@@ -41,7 +41,7 @@ describe("the wires of a VM", () => {
 
   const patches: [string, RawConfig, Members, RawConfig, string[]][] = [
     [
-      "what is undefined stays",
+      "an undefined value stays",
       { cores: "2", sockets: "1" },
       { cpu: { cores: 4, sockets: undefined } },
       { cores: 4 },
@@ -71,34 +71,34 @@ describe("the wires of a VM", () => {
       [],
     ],
     [
-      "a mapping takes the place of an address",
+      "a mapping replaces an address",
       { hostpci0: "0000:01:00.0,pcie=1" },
       { pci: { hostpci0: { mapping: "gpu" } } },
       { hostpci0: "pcie=1,mapping=gpu" },
       [],
     ],
     [
-      "one limit takes the place of two",
+      "one limit replaces two",
       { scsi0: "a1:v,mbps_rd=5" },
       { disks: { scsi0: { limits: { mbps: 9 } } } },
       { scsi0: "a1:v,mbps=9" },
       [],
     ],
     [
-      "cloud-init gets a drive beside the first disk",
+      "cloud-init gets a drive on the storage of the first disk",
       { scsi0: "a1:v,size=1G" },
       { cloud_init: { user: "ops" } },
       { ciuser: "ops", ide2: "a1:cloudinit,media=cdrom" },
       [],
     ],
     [
-      "an order takes the place of legacy boot letters",
+      "an order replaces legacy boot letters",
       { boot: "cdn", bootdisk: "scsi0" },
       { boot_order: ["net0"] },
       { boot: "order=net0" },
       ["bootdisk"],
     ],
-    ["no hotplug at all is said as 0", {}, { hotplug: [] }, { hotplug: "0" }, []],
+    ["no hotplug is written as 0", {}, { hotplug: [] }, { hotplug: "0" }, []],
     [
       "texts that are not plain are encoded, together with the plain ones",
       { smbios1: "uuid=u,serial=plain" },

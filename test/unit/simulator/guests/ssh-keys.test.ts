@@ -31,7 +31,7 @@ describe("public keys", () => {
     ["two with a blank line between", `${key}\n  \n${rsa()} x`],
     ["one with options", `no-pty,command="/bin/true" ${key}`],
     ["none", "\n"],
-  ])("are taken: %s", (_, text) => {
+  ])("are accepted: %s", (_, text) => {
     expect(check(text)).not.toThrow();
   });
 
@@ -39,7 +39,7 @@ describe("public keys", () => {
     ["any text", "hello"],
     ["a type alone", "ssh-ed25519"],
     ["no base64", "ssh-ed25519 !!!!"],
-    ["a key that was cut off", key.slice(0, -8)],
+    ["a truncated key", key.slice(0, -8)],
     ["the data of another type", key.replace("ssh-ed25519", "ssh-rsa")],
     ["one bad line of two", `${key}\nhello`],
     ["a comment line", `# mine\n${key}`],

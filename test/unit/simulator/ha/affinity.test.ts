@@ -39,7 +39,7 @@ describe("where a service may run", () => {
     expect(candidates(world(rules, offline), "vm:1")).toEqual(expected);
   });
 
-  test("and who moves along or is in the way", () => {
+  test("and which services move with it or block it", () => {
     expect(motionOf(world({ r: pair("positive") }), "vm:1", "b")).toEqual({ together: ["vm:2"], blocking: [] });
     expect(motionOf(world({ r: pair("negative") }), "vm:1", "b")).toEqual({ together: [], blocking: ["vm:2"] });
     expect(motionOf(world({ r: pair("negative") }), "vm:1", "c")).toEqual({ together: [], blocking: [] });

@@ -58,12 +58,12 @@ test("the first file that PVE writes begins with a warning", () => {
   expect(pendingChanges({ eno1 }, { eno1 }, true)).toBeUndefined();
 });
 
-test("a removed option is a line taken away", () => {
+test("a removed option is a removed line", () => {
   const text = changes({ vmbr0: bridge }, { vmbr0: { ...bridge, gateway: undefined } });
   expect(text.split("\n").filter((line) => /^[-+][^-+]/.test(line))).toEqual(["-\tgateway 192.0.2.1"]);
 });
 
-test("bonds and VLANs have lines of their own", () => {
+test("bonds and VLANs have their own lines", () => {
   const bond0 = {
     type: "bond",
     method: "manual",
@@ -81,7 +81,7 @@ test("bonds and VLANs have lines of their own", () => {
   expect(text).toContain("iface uplink inet manual\n\tvlan-id 7\n\tvlan-raw-device bond0\n");
 });
 
-test("what was written is read back with what follows from it", () => {
+test("a written file is read back with derived values", () => {
   const text = formatInterfaces({
     eno1,
     vmbr0: bridge,

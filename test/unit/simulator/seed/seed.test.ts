@@ -13,15 +13,15 @@ function load(seed: unknown) {
   return buildWorld(read);
 }
 
-describe("a seed that cannot be used names the place", () => {
+describe("the error of an invalid seed names the place", () => {
   test.each<[string, unknown, string]>([
-    ["is no object", [], "seed: must be a JSON object"],
+    ["is not an object", [], "seed: must be a JSON object"],
     ["has no node", {}, "nodes: at least one node is needed"],
-    ["has a member nobody knows", { ...minimal, guest: [] }, "guest: property is not defined in schema"],
+    ["has an unknown member", { ...minimal, guest: [] }, "guest: property is not defined in schema"],
     ["names a node badly", { nodes: [{ name: "a_b" }] }, "nodes[0].name: invalid format - value does not look like"],
     ["names a node twice", { nodes: [{ name: "a" }, { name: "a" }] }, "nodes[1].name: node 'a' is listed twice"],
     [
-      "has a token of nobody",
+      "has a token without a user",
       { ...minimal, tokens: [{ tokenid: "x@pve!t", secret: "s" }] },
       "tokens[0].tokenid: 'x@pve!t' is not <user>@<realm>!<name> of a user in 'users'",
     ],
@@ -47,7 +47,7 @@ describe("a seed that cannot be used names the place", () => {
       "guests[0].config.scsi0: there is no storage 'nowhere'",
     ],
     [
-      "has an option no guest has",
+      "has an unknown option",
       { ...minimal, guests: [{ vmid: 100, config: { core: 2 } }] },
       "guests[0].config.core: there is no such option",
     ],
@@ -57,22 +57,22 @@ describe("a seed that cannot be used names the place", () => {
       "guests[0].config.scsi0: invalid format - format error scsi0.cache: value 'fast' does not have a value in",
     ],
     [
-      "has a storage of a kind nobody knows",
+      "has a storage of an unknown type",
       { ...minimal, storages: [{ storage: "s1", type: "floppy" }] },
       "storages[0].type: value 'floppy' does not have a value in the enumeration",
     ],
     [
-      "has a file of a strange name",
+      "has a file with an invalid name",
       { ...minimal, iso_files: ["local:iso/readme.txt"] },
       "iso_files[0]: unable to parse directory volume name 'iso/readme.txt'",
     ],
     [
-      "has a volume of no size",
+      "has a volume without a valid size",
       { ...minimal, volumes: { local: [{ volume: "100/vm-100-disk-0.raw", size: "big" }] } },
       "volumes.local[0]: 'big' is no size",
     ],
     [
-      "has a mapping with a strange option",
+      "has a mapping with an unknown option",
       { ...minimal, mappings: { usb: [{ id: "stick", speed: 3 }] } },
       "mappings.usb[0].speed: there is no such option",
     ],
@@ -101,7 +101,7 @@ describe("a seed", () => {
     expect(where("nas:iso/talos.iso")).toEqual([undefined]);
   });
 
-  test("tells from its name what a volume is", () => {
+  test("derives the kind of a volume from its name", () => {
     expect(world.volumes.find(({ volid }) => volid.startsWith("local:100/"))).toMatchObject({
       content: "images",
       format: "qcow2",
@@ -118,7 +118,7 @@ describe("a seed", () => {
   });
 });
 
-test("root@pam and its realm are there without being named", () => {
+test("root@pam and its realm exist by default", () => {
   const { users, realms } = load(minimal).access;
   expect([Object.keys(users), Object.keys(realms)]).toEqual([["root@pam"], ["pam", "pve"]]);
 });
@@ -139,7 +139,7 @@ describe("the default seed", () => {
     expect(JSON.parse(JSON.stringify(world))).toEqual(world);
   });
 
-  test("knows volumes on shared storages as every node's", () => {
+  test("has volumes on shared storages on every node", () => {
     expect(world.volumes.find(({ volid }) => volid === "ceph:base-9001-disk-0")?.node).toBeUndefined();
     expect(world.volumes.find(({ volid }) => volid === "local-lvm:base-9000-disk-0")?.node).toBe("pve1");
   });

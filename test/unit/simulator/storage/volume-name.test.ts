@@ -5,7 +5,7 @@ import { storageWorld } from "./lab-world.ts";
 const { storages } = storageWorld();
 const storage = (id: string) => storages[id] as NonNullable<(typeof storages)[string]>;
 
-describe("what a volume's name says", () => {
+describe("the parts of a volume's name", () => {
   test.each<[string, string, object]>([
     ["dir", "100/vm-100-disk-0.raw", { content: "images", vmid: 100, isBase: false, format: "raw" }],
     ["dir", "100/base-100-disk-0.qcow2", { isBase: true, format: "qcow2", name: "base-100-disk-0.qcow2" }],
@@ -43,7 +43,7 @@ describe("what a volume's name says", () => {
     expect(() => parseVolumeName(storage(id), volname)).toThrow(complaint);
   });
 
-  test("is taken apart from its storage's name", () => {
+  test("is separated from its storage's name", () => {
     expect(parseVolumeId("local-lvm:vm-1-a:b")).toEqual({ storage: "local-lvm", volname: "vm-1-a:b" });
     expect(() => parseVolumeId("1:x")).toThrow("unable to parse volume ID '1:x'");
     expect(() => parseVolumeId("/dev/sda")).toThrow("unable to parse volume ID '/dev/sda'");

@@ -152,14 +152,14 @@ describe("a template's disk", () => {
     }
   });
 
-  test("cannot be made twice, nor from a thick volume", () => {
+  test("cannot be created twice, nor from a thick volume", () => {
     const world = storageWorld();
     const base = createBase(world, allocate(world, "zfs"), "pve");
     expect(() => createBase(world, base, "pve")).toThrow("create_base not possible with base image");
     expect(() => createBase(world, allocate(world, "lvm"), "pve")).toThrow("can't create base images in lvm storage");
   });
 
-  test("is what a linked clone needs", () => {
+  test("is required for a linked clone", () => {
     const world = storageWorld();
     const clone = (volid: string, snapshot?: string) => () =>
       cloneImage(world, volid, { node: "pve", vmid: 101, snapshot, now: 2 });
@@ -170,7 +170,7 @@ describe("a template's disk", () => {
   });
 });
 
-describe("what can be done with a volume", () => {
+describe("the features of a volume", () => {
   const cases: [string, VolumeFeature, string][] = [
     ["dir:100/vm-100-disk-0.qcow2", "snapshot", "yes"],
     ["dir:100/vm-100-disk-0.raw", "snapshot", "no"],

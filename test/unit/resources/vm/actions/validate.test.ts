@@ -14,7 +14,7 @@ async function complaints(type: string, config: Record<string, string | number>)
 }
 
 test.each(["1st", "current", "pending", "x", `a${"b".repeat(40)}`, "with space", ""])(
-  "no snapshot is named %j",
+  "a snapshot cannot be named %j",
   async (name) => {
     expect(await complaints("proxmox_vm_snapshot", { vmid: 401, name })).toEqual(["name"]);
   },
@@ -28,10 +28,10 @@ test.each([
   { timeout: "soon", at: ["timeout"] },
   { timeout: "90", at: ["timeout"] },
   { timeout: "90s", at: [] },
-])("a timeout of $timeout is judged before anything is done", async ({ timeout, at }) => {
+])("a timeout of $timeout is checked before anything is done", async ({ timeout, at }) => {
   expect(await complaints("proxmox_vm_reboot", { vmid: 401, timeout })).toEqual(at);
 });
 
-test("a VMID is judged before anything is done", async () => {
+test("a VMID is checked before anything is done", async () => {
   expect(await complaints("proxmox_vm_start", { vmid: 99 })).toEqual(["vmid"]);
 });

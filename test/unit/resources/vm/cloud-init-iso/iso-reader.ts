@@ -1,6 +1,6 @@
 /**
- * A reader that forgives nothing: whatever the standards let a writer choose is compared, both byte orders of every
- * number included. It was written from ECMA-119, Joliet and RRIP, not from the writer.
+ * A strict reader: it checks everything that the standards leave to a writer, including both byte orders of every
+ * number. It was written from ECMA-119, Joliet and RRIP, not from the writer.
  */
 export interface IsoVolume {
   readonly label: string;
@@ -52,7 +52,7 @@ class Reader {
 
   volume(at: number | undefined, text: (bytes: Uint8Array) => string): IsoVolume {
     if (at === undefined) throw new Error("a descriptor is missing");
-    must(this.#both32(at + 80) === this.#image.length / sector, "the volume is as long as it says");
+    must(this.#both32(at + 80) === this.#image.length / sector, "the volume has the stated length");
     must(this.#both16(at + 120) === 1 && this.#both16(at + 124) === 1, "it is the only volume");
     must(this.#both16(at + 128) === sector, "sectors are of 2048 bytes");
     must(this.byte(at + 881) === 1, "the structure is of version 1");

@@ -36,7 +36,7 @@ describe("a NoCloud image", () => {
     { what: "the two that must be there", data: { userData, metaData } },
     { what: "parts that are empty", data: { userData: "", metaData: "", networkData: "" } },
     { what: "parts of several sectors", data: large },
-  ])("holds $what under their own names", ({ data }) => {
+  ])("contains $what under their own names", ({ data }) => {
     const { primary, joliet } = readIso(buildNoCloudIso(data));
     const texts = Object.fromEntries(Object.entries(primary.rockRidge).map(([name, { text }]) => [name, text]));
     expect(texts).toEqual(expected(data));
@@ -48,7 +48,7 @@ describe("a NoCloud image", () => {
     expect([primary.label, joliet.label]).toEqual(["cidata", "cidata"]);
   });
 
-  test("has names of level 1 for whoever knows nothing else, and files that can be read and not written", () => {
+  test("has names of level 1 for simple readers, and files that are read-only", () => {
     const { primary } = readIso(buildNoCloudIso(whole));
     expect(Object.keys(primary.files)).toEqual(["META_DAT.;1", "NETWORK_.;1", "USER_DAT.;1", "VENDOR_D.;1"]);
     expect(Object.values(primary.rockRidge).map(({ mode }) => mode.toString(8))).toEqual(Array(4).fill("100444"));
@@ -71,7 +71,7 @@ describe("a NoCloud image", () => {
     expect(new Set(names).size).toBe(3);
   });
 
-  test("holds any text", () => {
+  test("contains any text", () => {
     const text = fc.string({ unit: "binary", maxLength: 3_000 });
     const data = fc.record({
       userData: text,
@@ -88,7 +88,7 @@ describe("a NoCloud image", () => {
   });
 });
 
-/** Readers nobody here wrote. */
+/** Readers of other projects. */
 const readers = [
   { tool: "bsdtar", read: (image: string, name: string) => ["-xOf", image, name] },
   { tool: "isoinfo", read: (image: string, name: string) => ["-i", image, "-R", "-x", `/${name}`] },
@@ -111,7 +111,7 @@ describe("other readers of the image", () => {
     });
   }
 
-  test.skipIf(!isThere("xorriso"))("xorriso sees the label and complains of nothing", () => {
+  test.skipIf(!isThere("xorriso"))("xorriso finds the label and reports no problem", () => {
     const { stderr, stdout, status } = spawnSync(
       "xorriso",
       ["-abort_on", "WARNING", "-indev", path, "-find", "/", "-exec", "lsdl", "--"],

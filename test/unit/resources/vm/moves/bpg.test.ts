@@ -5,30 +5,30 @@ const address = "registry.terraform.io/bpg/proxmox";
 const move = (state: object) => moveState(address, "proxmox_virtual_environment_vm", { vm_id: 401, ...state });
 
 describe("a state of proxmox_virtual_environment_vm", () => {
-  test.each<{ what: string; given: object; told: object }>([
-    { what: "the VMID", given: {}, told: {} },
+  test.each<{ what: string; given: object; expected: object }>([
+    { what: "the VMID", given: {}, expected: {} },
     {
       what: "place and name",
       given: { node_name: "pve2", name: "web", pool_id: "prod", tags: ["b", "a"], description: null, template: false },
-      told: { node: "pve2", name: "web", pool: "prod", tags: ["a", "b"], template: false },
+      expected: { node: "pve2", name: "web", pool: "prod", tags: ["a", "b"], template: false },
     },
-    { what: "nothing from empty texts", given: { pool_id: "", name: "", machine: null, tags: null }, told: {} },
+    { what: "nothing from empty texts", given: { pool_id: "", name: "", machine: null, tags: null }, expected: {} },
     {
       what: "the clone's source",
       given: { clone: [{ vm_id: 9000, full: true, datastore_id: "", node_name: "pve1", retries: 1 }] },
-      told: { clone: { template: "9000", full: true } },
+      expected: { clone: { template: "9000", full: true } },
     },
     {
       what: "processors, without zeroes that stand for nothing",
       given: {
         cpu: [{ cores: 4, sockets: 2, type: "host", flags: ["+aes"], hotplugged: 3, limit: 0, units: 0, numa: true }],
       },
-      told: { cpu: { cores: 4, sockets: 2, type: "host", flags: ["+aes"], vcpus: 3, numa: true } },
+      expected: { cpu: { cores: 4, sockets: 2, type: "host", flags: ["+aes"], vcpus: 3, numa: true } },
     },
     {
       what: "memory in MiB",
       given: { memory: [{ dedicated: 8192, floating: 0, shared: 16, hugepages: "", keep_hugepages: false }] },
-      told: { memory: { size: "8G", balloon: "0", keep_hugepages: false }, shared_memory: { size: 16 } },
+      expected: { memory: { size: "8G", balloon: "0", keep_hugepages: false }, shared_memory: { size: 16 } },
     },
     {
       what: "disks by slot, with their volumes",
@@ -48,7 +48,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
           },
         ],
       },
-      told: {
+      expected: {
         disks: {
           scsi0: { storage: "nvme", volume: "nvme:vm-401-disk-0", size: "100G", discard: true },
           virtio1: {
@@ -71,7 +71,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
         efi_disk: [{ datastore_id: "nvme", file_format: "raw", type: "4m", pre_enrolled_keys: true }],
         tpm_state: [{ datastore_id: "nvme", version: "v2.0" }],
       },
-      told: {
+      expected: {
         cdroms: { ide3: { file: "local:iso/a.iso" } },
         efi_disk: { storage: "nvme", format: "raw", type: "4m", pre_enrolled_keys: true },
         tpm_state: { storage: "nvme", version: "v2.0" },
@@ -93,7 +93,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
           },
         ],
       },
-      told: {
+      expected: {
         networks: {
           net0: {
             bridge: "vmbr0",
@@ -120,7 +120,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
         mac_addresses: ["BC:24:11:00:00:01", "BC:24:11:00:00:02"],
         initialization: [{ ip_config: [{ ipv4: [{ address: "dhcp", gateway: "" }] }] }],
       },
-      told: { networks: { net0: { mac: "BC:24:11:00:00:01", ipv4: { address: "dhcp" } } } },
+      expected: { networks: { net0: { mac: "BC:24:11:00:00:01", ipv4: { address: "dhcp" } } } },
     },
     {
       what: "cloud-init, without the masked password",
@@ -137,7 +137,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
           },
         ],
       },
-      told: {
+      expected: {
         cloud_init: {
           storage: "nvme",
           slot: "ide2",
@@ -170,7 +170,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
         tablet_device: false,
         vga: [{ type: "serial0", memory: 16, clipboard: "" }],
       },
-      told: {
+      expected: {
         acpi: true,
         agent: { enabled: true, trim: false, type: "virtio" },
         bios: "ovmf",
@@ -200,7 +200,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
         watchdog: [{ model: "i6300esb", action: "none", enabled: false }],
         rng: [{ source: "/dev/urandom", max_bytes: 1024, period: null }],
       },
-      told: {
+      expected: {
         pci: { hostpci1: { mapping: "gpu", pcie: true, rombar: true, primary_gpu: false } },
         usb: { usb0: { device: "046d:c52b", usb3: true }, usb1: { mapping: "stick" } },
         serial: { serial0: "socket", serial1: "/dev/ttyS0" },
@@ -213,22 +213,22 @@ describe("a state of proxmox_virtual_environment_vm", () => {
       },
     },
     {
-      what: "nothing of how the other provider went about it",
+      what: "no settings of the other provider itself",
       given: { started: true, timeout_clone: 1800, stop_on_destroy: false, purge_on_destroy: true, migrate: false },
-      told: {},
+      expected: {},
     },
-  ])("tells $what", async ({ given, told }) => {
+  ])("has $what", async ({ given, expected }) => {
     const { state, diagnostics } = await move(given);
     expect(diagnostics).toEqual([]);
-    expect(state).toEqual({ vmid: 401, ...told });
+    expect(state).toEqual({ vmid: 401, ...expected });
   });
 
-  test("tells the VMID by its id when it was chosen by the server", async () => {
+  test("takes the VMID from the id when the server chose it", async () => {
     const { state } = await move({ vm_id: null, id: "402" });
     expect(state).toEqual({ vmid: 402 });
   });
 
-  test("remembers the node that was asked for, and who the VM is", async () => {
+  test("keeps the requested node and the identity of the VM", async () => {
     const uuid = "2DF621AC-20D7-4C26-8C89-9F51D24F105C";
     const { privateState } = await move({ node_name: "pve2", smbios: [{ uuid, serial: "" }] });
     expect(privateState).toMatchObject({
@@ -237,7 +237,7 @@ describe("a state of proxmox_virtual_environment_vm", () => {
     });
   });
 
-  test("is refused when it does not say which VM it is", async () => {
+  test("is refused without the identity of the VM", async () => {
     const { diagnostics } = await move({ vm_id: null, id: "" });
     expect(diagnostics).toMatchObject([{ severity: "error", summary: "Unable to move the resource" }]);
   });
@@ -248,7 +248,7 @@ test.each([
   "proxmox_virtual_environment_cloned_vm",
   "proxmox_vm",
   "proxmox_virtual_environment_vm2",
-])("a state of %s is told slot by slot", async (type) => {
+])("a state of %s is converted slot by slot", async (type) => {
   const { state, diagnostics } = await moveState(address, type, {
     id: 403,
     node_name: "pve1",

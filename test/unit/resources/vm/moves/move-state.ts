@@ -3,13 +3,13 @@ import { provider } from "../../../../../src/provider.ts";
 import { Core, plain } from "../../../framework/core.ts";
 
 export interface Moved {
-  /** What the move told; members that are null are left out. */
+  /** The result of the move; members that are null are left out. */
   readonly state: Record<string, unknown>;
   readonly privateState: Record<string, unknown>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Moves a state here as Terraform would: by a provider that was never configured. */
+/** Moves a state as Terraform would: with a provider that was never configured. */
 export async function moveState(source: string, type: string, state: object): Promise<Moved> {
   const core = new Core(createServer(provider));
   await core.learn();

@@ -4,13 +4,13 @@ import { moveState } from "./move-state.ts";
 const address = "registry.terraform.io/telmate/proxmox";
 const move = (state: object, source = address) => moveState(source, "proxmox_vm_qemu", { vmid: 401, ...state });
 
-/** Every slot has a list of its own, empty or with one block in it. */
+/** Every slot has its own list, empty or with one block. */
 const slot = (kind: string, content: object) => [
   { cdrom: [], cloudinit: [], disk: [], ignore: false, passthrough: [], [kind]: [content] },
 ];
 
 describe("a state of proxmox_vm_qemu", () => {
-  test.each<{ what: string; given: object; told: object }>([
+  test.each<{ what: string; given: object; expected: object }>([
     {
       what: "place, name and source",
       given: {
@@ -24,7 +24,7 @@ describe("a state of proxmox_vm_qemu", () => {
         full_clone: true,
         description: "Managed by Terraform.",
       },
-      told: {
+      expected: {
         node: "pve2",
         name: "web",
         tags: ["a", "b"],
@@ -32,24 +32,24 @@ describe("a state of proxmox_vm_qemu", () => {
         description: "Managed by Terraform.",
       },
     },
-    { what: "a source given by its id", given: { clone_id: 9000 }, told: { clone: { template: "9000" } } },
+    { what: "a source given by its id", given: { clone_id: 9000 }, expected: { clone: { template: "9000" } } },
     {
       what: "processors of their own block",
       given: {
         cores: 0,
         cpu: [{ cores: 4, sockets: 1, type: "host", vcores: 0, flags: [{ aes: "on", pbpe1gb: "off", ssbd: "" }] }],
       },
-      told: { cpu: { cores: 4, sockets: 1, type: "host", flags: ["+aes", "-pdpe1gb"] } },
+      expected: { cpu: { cores: 4, sockets: 1, type: "host", flags: ["+aes", "-pdpe1gb"] } },
     },
     {
       what: "processors as they were written before there was a block",
       given: { cpu: "host", cores: 2, sockets: 1, vcpus: 0, numa: false },
-      told: { cpu: { cores: 2, sockets: 1, type: "host", numa: false } },
+      expected: { cpu: { cores: 2, sockets: 1, type: "host", numa: false } },
     },
     {
       what: "memory",
       given: { memory: 8192, balloon: 0 },
-      told: { memory: { size: "8G", balloon: "0" } },
+      expected: { memory: { size: "8G", balloon: "0" } },
     },
     {
       what: "drives of every slot",
@@ -85,7 +85,7 @@ describe("a state of proxmox_vm_qemu", () => {
           },
         ],
       },
-      told: {
+      expected: {
         cdroms: { ide0: { file: "local:iso/a.iso" }, ide1: { file: "cdrom" } },
         cloud_init: { slot: "ide2", storage: "nvme" },
         disks: {
@@ -111,7 +111,7 @@ describe("a state of proxmox_vm_qemu", () => {
           { slot: "scsi5", type: "ignore" },
         ],
       },
-      told: {
+      expected: {
         disks: { virtio0: { storage: "nvme", size: "32G" } },
         cloud_init: { slot: "ide2", storage: "nvme" },
         cdroms: { ide0: { file: "none" } },
@@ -120,7 +120,7 @@ describe("a state of proxmox_vm_qemu", () => {
     {
       what: "drives as 2.9 wrote them",
       given: { disk: [{ type: "scsi", slot: 0, storage: "nvme", size: "8G", volume: "nvme:vm-401-disk-0" }] },
-      told: { disks: { scsi0: { storage: "nvme", size: "8G", volume: "nvme:vm-401-disk-0" } } },
+      expected: { disks: { scsi0: { storage: "nvme", size: "8G", volume: "nvme:vm-401-disk-0" } } },
     },
     {
       what: "network cards by their id, with their addresses",
@@ -132,7 +132,7 @@ describe("a state of proxmox_vm_qemu", () => {
         ipconfig0: "ip=10.0.0.5/24,gw=10.0.0.1,ip6=fd00::5/64,gw6=fd00::1",
         ipconfig1: null,
       },
-      told: {
+      expected: {
         networks: {
           net0: {
             model: "e1000",
@@ -156,7 +156,7 @@ describe("a state of proxmox_vm_qemu", () => {
         searchdomain: "example.com",
         cicustom: "user=local:snippets/u.yml,network=local:snippets/n.yml",
       },
-      told: {
+      expected: {
         cloud_init: {
           user: "ops",
           upgrade: false,
@@ -185,7 +185,7 @@ describe("a state of proxmox_vm_qemu", () => {
         tablet: true,
         vm_state: "running",
       },
-      told: {
+      expected: {
         agent: { enabled: true },
         bios: "seabios",
         boot_order: ["scsi0", "net0"],
@@ -201,7 +201,7 @@ describe("a state of proxmox_vm_qemu", () => {
     {
       what: "options in their former words",
       given: { boot: "cdn", startup: "order=1,down=5", desc: "notes", onboot: false, hotplug: "0" },
-      told: { startup: { order: 1, down_delay: 5 }, description: "notes", on_boot: false, hotplug: [] },
+      expected: { startup: { order: 1, down_delay: 5 }, description: "notes", on_boot: false, hotplug: [] },
     },
     {
       what: "devices",
@@ -216,7 +216,7 @@ describe("a state of proxmox_vm_qemu", () => {
         vga: [{ type: "std", memory: 0 }],
         rng: [{ source: "/dev/urandom", limit: 1024, period: 0 }],
       },
-      told: {
+      expected: {
         efi_disk: { storage: "nvme", type: "4m", format: "raw", pre_enrolled_keys: false },
         tpm_state: { storage: "nvme", version: "v2.0" },
         pci: { hostpci0: { address: "0000:01:00.0", rombar: true }, hostpci2: { mapping: "gpu", pcie: true } },
@@ -226,18 +226,18 @@ describe("a state of proxmox_vm_qemu", () => {
         rng: { source: "/dev/urandom", max_bytes: 1024 },
       },
     },
-  ])("tells $what", async ({ given, told }) => {
+  ])("has $what", async ({ given, expected }) => {
     const { state, diagnostics } = await move(given);
     expect(diagnostics).toEqual([]);
-    expect(state).toEqual({ vmid: 401, ...told });
+    expect(state).toEqual({ vmid: 401, ...expected });
   });
 
-  test("tells the VMID by its id", async () => {
+  test("takes the VMID from the id", async () => {
     const { state } = await move({ vmid: 0, id: "pve/qemu/405" });
     expect(state).toEqual({ vmid: 405 });
   });
 
-  test("remembers who the VM is", async () => {
+  test("keeps the identity of the VM", async () => {
     const { privateState } = await move({ smbios: [{ uuid: "2df621ac-20d7-4c26-8c89-9f51d24f105c", sku: "" }] });
     expect(privateState).toMatchObject({ fingerprint: { uuid: "2df621ac-20d7-4c26-8c89-9f51d24f105c" } });
   });
@@ -247,14 +247,14 @@ describe("a state of proxmox_vm_qemu", () => {
     "registry.terraform.io/Telmate/proxmox",
     "registry.opentofu.org/telmate/proxmox",
     "mirror.example.com/telmate/proxmox",
-  ])("is taken from %s", async (source) => {
+  ])("is accepted from %s", async (source) => {
     const { state, diagnostics } = await move({}, source);
     expect(diagnostics).toEqual([]);
     expect(state).toEqual({ vmid: 401 });
   });
 
   test.each(["registry.terraform.io/bpg/proxmox", "registry.terraform.io/nottelmate/proxmox"])(
-    "is not taken from %s",
+    "is not accepted from %s",
     async (source) => {
       const { diagnostics } = await move({}, source);
       expect(diagnostics).toMatchObject([{ severity: "error", summary: "Unable to move the resource" }]);

@@ -57,7 +57,7 @@ describe("what an ACL grants", () => {
     ["others have not", ["%ops /vms PVETemplateUser"], "bob@pve", "/vms/100", []],
     ["an own entry hides the group's", ["%ops /vms PVETemplateUser", "ann@pve /vms Power"], "ann@pve", "/vms/1", power],
     ["NoAccess takes everything", ["ann@pve / PVEAdmin", "ann@pve /vms/100 NoAccess"], "ann@pve", "/vms/100", []],
-    ["a full token has its owner's rights", ["ann@pve / PVETemplateUser"], "ann@pve!full", "/vms/100", clone],
+    ["a full token has its owner's privileges", ["ann@pve / PVETemplateUser"], "ann@pve!full", "/vms/100", clone],
     ["a separated one has none of its own", ["ann@pve / PVETemplateUser"], "ann@pve!sep", "/vms/100", []],
     ["nor any that its owner lacks", ["ann@pve!sep / PVETemplateUser"], "ann@pve!sep", "/vms/100", []],
     [
@@ -68,7 +68,7 @@ describe("what an ACL grants", () => {
       audit,
     ],
     ["a separated token of root needs only its own", ["root@pam!sep / Power"], "root@pam!sep", "/vms/100", power],
-    ["a role nobody knows grants nothing", ["ann@pve / Gone"], "ann@pve", "/vms/100", []],
+    ["an unknown role grants nothing", ["ann@pve / Gone"], "ann@pve", "/vms/100", []],
     ["an unknown token has nothing", ["ann@pve / PVEAdmin"], "ann@pve!nope", "/vms/100", []],
   ])("%s", (_, entries, id, path, expected) => {
     expect(may(world(entries), id, path)).toEqual([...expected].sort());
@@ -111,7 +111,7 @@ describe("pools", () => {
   });
 });
 
-test("a revoked privilege is gone below its path, even for root", () => {
+test("a revoked privilege has no effect below its path, even for root", () => {
   const acl = new Acl(world([]), [{ privilege: "VM.Clone", userid: "root@pam", path: "/vms" }]);
   expect(acl.privileges("root@pam", "/vms/1").has("VM.Clone")).toBe(false);
   expect(acl.privileges("root@pam", "/vms/1").has("VM.Audit")).toBe(true);

@@ -32,7 +32,7 @@ function refusal(permissions: Permissions | undefined, id: string, params: Recor
   }
 }
 
-describe("who may use an endpoint", () => {
+describe("the callers that may use an endpoint", () => {
   const vmConsole: Permissions = { check: ["perm", "/vms/{vmid}", ["VM.Audit", "VM.Console"]] };
   const allocate: Permissions = {
     check: [
@@ -51,14 +51,14 @@ describe("who may use an endpoint", () => {
   const modify: Permissions = { check: ["perm-modify", "{path}"] };
 
   test.each<[string, Permissions | undefined, string, Record<string, unknown>, string | undefined]>([
-    ["everybody, where the world may", { user: "world" }, "", {}, undefined],
-    ["nobody without a login otherwise", { user: "all" }, "", {}, "403 Permission check failed (user != null)"],
+    ["every caller, where the world may", { user: "world" }, "", {}, undefined],
+    ["no caller without a login otherwise", { user: "all" }, "", {}, "403 Permission check failed (user != null)"],
     ["every login, where all may", { user: "all" }, "eve@pve", {}, undefined],
     ["only root where nothing is declared", undefined, "ann@pve", {}, "403 Permission check failed (user != root@pam)"],
     ["and root may there", undefined, "root@pam", {}, undefined],
     ["who has all privileges", vmConsole, "ann@pve", { vmid: "100" }, undefined],
     [
-      "the first missing one is told",
+      "the first missing one is named",
       vmConsole,
       "eve@pve",
       { vmid: "100" },
@@ -66,7 +66,7 @@ describe("who may use an endpoint", () => {
     ],
     ["a missing parameter is a dash", vmConsole, "ann@pve", {}, "403 Permission check failed (/vms/-, VM.Audit)"],
     [
-      "one of several is told as a choice",
+      "one of several is named as a choice",
       anyConfig,
       "eve@pve",
       { vmid: "7" },
@@ -74,7 +74,7 @@ describe("who may use an endpoint", () => {
     ],
     ["an alternative does", allocate, "ann@pve", { vmid: "5", pool: "web" }, undefined],
     [
-      "but not without its parameter, and nothing is told",
+      "but not without its parameter, and nothing is named",
       allocate,
       "ann@pve",
       { vmid: "5" },
@@ -102,13 +102,7 @@ describe("who may use an endpoint", () => {
       { userid: "new@pve" },
       "403 Permission check failed (/access/groups, User.Modify)",
     ],
-    [
-      "a user nobody knows is a plain failure",
-      update,
-      "ann@pve",
-      { userid: "zoe@pve" },
-      "500 no such user ('zoe@pve')",
-    ],
+    ["an unknown user is a plain failure", update, "ann@pve", { userid: "zoe@pve" }, "500 no such user ('zoe@pve')"],
     [
       "nor is a name that cannot be one",
       update,

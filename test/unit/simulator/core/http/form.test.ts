@@ -6,7 +6,7 @@ const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 test.each<[string, string, Record<string, unknown>]>([
   ["pairs are divided by ampersands", "a=1&b=2", { a: "1", b: "2" }],
   ["and by semicolons", "a=1;b=2", { a: "1", b: "2" }],
-  ["a second equals sign cuts the value off", "boot=order=scsi0", { boot: "order" }],
+  ["a second equals sign truncates the value", "boot=order=scsi0", { boot: "order" }],
   ["unless it is encoded", "boot=order%3Dscsi0%3Bnet0", { boot: "order=scsi0;net0" }],
   ["a plus is a blank", "name=a+b", { name: "a b" }],
   ["an empty value is the empty text", "a=", { a: "" }],

@@ -23,6 +23,6 @@ test.each([
   ["{} and then some more text", 'garbage after JSON object, at character offset 3 (before "and then some more t...")'],
   ["[1]", "Not a HASH reference"],
   ["5", `Can't use string ("5") as a HASH ref while "strict refs" in use`],
-])("%s is refused in JSON::XS's words", (text, complaint) => {
+])("%s is refused with the text of JSON::XS", (text, complaint) => {
   expect(() => decodeJsonObject(text)).toThrow(`${complaint} ${position}`);
 });

@@ -9,7 +9,7 @@ import { integer, string } from "../../../../../src/simulator/core/schema/schema
 import { type Simulator, startSimulator } from "../../../../../src/simulator/simulator.ts";
 
 let simulator: Simulator;
-/** Told when a slow handler has come to its end. */
+/** Called when a slow handler has ended. */
 let onFinished: () => void = () => undefined;
 
 beforeAll(async () => {
@@ -106,7 +106,7 @@ describe("calls for a node", () => {
     expect((await ask("GET", `/nodes/${name}/where`)).data).toEqual([node, name]);
   });
 
-  test("that nobody knows end at the resolver", async () => {
+  test("that is unknown end at the resolver", async () => {
     expect((await ask("GET", "/nodes/x_y/where")).message).toBe(
       "hostname lookup 'x_y' failed - failed to get address info for: x_y: Name or service not known\n",
     );
@@ -114,7 +114,7 @@ describe("calls for a node", () => {
 });
 
 describe("a call that takes longer than 30 s", () => {
-  test("is given up by the proxy, while the work goes on", async () => {
+  test("is aborted by the proxy, while the work continues", async () => {
     const finished = new Promise<void>((resolve) => {
       onFinished = resolve;
     });
@@ -122,12 +122,12 @@ describe("a call that takes longer than 30 s", () => {
     await finished;
   });
 
-  test("is waited for where no proxy is between", async () => {
+  test("is waited for without a proxy", async () => {
     expect(await ask("GET", "/slow/open")).toMatchObject({ status: 200, data: "late" });
   });
 });
 
-test("a handler chooses its status, and a mistake of ours is a 500", async () => {
+test("a handler chooses its status, and a bug is a 500", async () => {
   expect(await ask("GET", "/teapot")).toMatchObject({ status: 418, message: "short and stout\n" });
   expect(await ask("GET", "/bug")).toMatchObject({ status: 500, message: "not a function\n" });
 });

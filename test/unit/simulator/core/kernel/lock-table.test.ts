@@ -6,7 +6,7 @@ import { LockTable } from "../../../../../src/simulator/core/kernel/lock-table.t
 const table = () => new LockTable(realClock(1000));
 
 describe("a lock", () => {
-  test("is had by one at a time, in the order of asking", async () => {
+  test("is held by one caller at a time, in the order of requests", async () => {
     const locks = table();
     const order: string[] = [];
     const first = await locks.acquire("a", false, 10);
@@ -22,7 +22,7 @@ describe("a lock", () => {
     expect(locks.isHeld("a")).toBe(false);
   });
 
-  test("is given up after the timeout, and the next in line is not held up by that", async () => {
+  test("fails after the timeout, without blocking the next in line", async () => {
     const locks = table();
     const holder = await locks.acquire("a", false, 10);
     expect(await locks.acquire("a", false, 5)).toBeUndefined();
@@ -31,7 +31,7 @@ describe("a lock", () => {
     expect(await patient).toBeTypeOf("function");
   });
 
-  test("can be shared, also past somebody who waits to have it alone", async () => {
+  test("can be shared, also past a caller that waits for exclusive access", async () => {
     const locks = table();
     const one = await locks.acquire("a", true, 1);
     const alone = locks.acquire("a", false, 1000);
@@ -43,7 +43,7 @@ describe("a lock", () => {
     expect(locks.tryAcquire("a", true)).toBeUndefined();
   });
 
-  test("releases once, however often it is told to", async () => {
+  test("is released once, however often `release` is called", async () => {
     const locks = table();
     const one = await locks.acquire("a", true, 1);
     const two = await locks.acquire("a", true, 1);
@@ -54,7 +54,7 @@ describe("a lock", () => {
     expect(locks.isHeld("a")).toBe(false);
   });
 
-  test("is not waited for any longer once the waiting is aborted", async () => {
+  test("is no longer waited for once the wait is aborted", async () => {
     const locks = table();
     const holder = await locks.acquire("a", false, 1);
     const abort = new AbortController();

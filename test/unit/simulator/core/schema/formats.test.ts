@@ -9,7 +9,7 @@ import { formatSize, parseSize } from "../../../../../src/simulator/core/schema/
 interface Row {
   readonly format: Format;
   readonly good: readonly string[];
-  /** Value → what PVE says about it. */
+  /** Value → PVE's text about it. */
   readonly bad: Readonly<Record<string, string>>;
 }
 

@@ -21,7 +21,7 @@ describe("an address", () => {
     expect(address === undefined ? undefined : formatIp(address)).toBe(canonical);
   });
 
-  test.each(["192.0.2.256", "192.0.2", "2001:db8", "host", ""])("%s is none", (text) => {
+  test.each(["192.0.2.256", "192.0.2", "2001:db8", "host", ""])("%s is not an address", (text) => {
     expect(parseIp(text)).toBeUndefined();
   });
 });
@@ -46,7 +46,7 @@ describe("a network", () => {
     expect(isInNetwork(parseNetwork(network), parseIp(address))).toBe(expected);
   });
 
-  test.each(["192.0.2.0/33", "192.0.2.0/x", "fd00::/129", "nothing/8"])("%s is none", (text) => {
+  test.each(["192.0.2.0/33", "192.0.2.0/x", "fd00::/129", "nothing/8"])("%s is not a network", (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ const drive = propertyFormat({
   iops_max: integer({ optional: true, requires: "iops" }),
 });
 
-describe("what PVE says about a parameter", () => {
+describe("PVE's text about a parameter", () => {
   test.each<[string, Properties, unknown, string]>([
     ["an integer with letters", { p: integer() }, "4x", "type check ('integer') failed - got '4x'"],
     ["an empty integer", { p: integer() }, "", "type check ('integer') failed - got ''"],
@@ -90,7 +90,7 @@ describe("what PVE says about a parameter", () => {
     expect(errorsOf(properties, { p: value })).toEqual({ p: text });
   });
 
-  test("a missing parameter and one nobody knows are told together", () => {
+  test("a missing and an unknown parameter are reported together", () => {
     expect(errorsOf({ vmid: integer(), name: optional(string()) }, { nmae: "x" })).toEqual({
       vmid: "property is missing and it is not optional",
       nmae: "property is not defined in schema and the schema does not allow additional properties",
@@ -102,7 +102,7 @@ describe("what PVE says about a parameter", () => {
     expect(errorsOf(properties, { path: "/" })).toEqual({ privs: "missing property required by 'path'" });
   });
 
-  test("only the first complaint about a value is made, format before bounds", () => {
+  test("only the first problem of a value is reported, format before bounds", () => {
     const properties = { vmid: integer({ format: vmidFormat, minimum: 100 }) };
     expect(errorsOf(properties, { vmid: "9" })).toEqual({
       vmid: "invalid format - value does not look like a valid VM ID\n",

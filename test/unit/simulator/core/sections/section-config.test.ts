@@ -52,7 +52,7 @@ describe("a section", () => {
     }
   });
 
-  test("forgets what is empty, deleted, or a false disable", () => {
+  test("drops options that are empty, deleted, or a false disable", () => {
     expect(changedOptions({ a: "1", b: "2" }, { b: "", c: "3", disable: "0" }, ["a"])).toEqual({ c: "3" });
     expect(changedOptions({}, { disable: "1" })).toEqual({ disable: "1" });
   });

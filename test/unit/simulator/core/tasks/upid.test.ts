@@ -28,6 +28,6 @@ test.each([
   "UPID:pve1:0003B4A1:01E2F3A4:66C1D2E3:qmclone:9000:tf@pve!ci",
   "UPID:pve_1:0003B4A1:01E2F3A4:66C1D2E3:qmclone:9000:root@pam:",
   "UPID:pve1:3B4A1:01E2F3A4:66C1D2E3:qmclone:9000:root@pam:",
-])("%s is none", (text) => {
+])("%s is not a UPID", (text) => {
   expect(decodeUpid(text)).toBeUndefined();
 });

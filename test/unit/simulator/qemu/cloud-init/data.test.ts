@@ -5,7 +5,7 @@ const of = (config: Record<string, string>) => ({ vmid: 100, config });
 const lines = (text: string) => text.split("\n").slice(0, -1);
 
 describe("the user data", () => {
-  test("of a VM that says nothing is short", () => {
+  test("of a VM without settings is short", () => {
     expect(lines(userData(of({})))).toEqual([
       "#cloud-config",
       "hostname: VM100",

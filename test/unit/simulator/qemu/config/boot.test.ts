@@ -53,7 +53,7 @@ describe("the boot order", () => {
     [{ bootdisk: "scsi0", scsi0: disk }, 2 ** 30],
     [{ boot: "order=scsi0", scsi0: "thin:vm-1-disk-0" }, undefined],
     [{ scsi0: disk }, undefined],
-  ])("tells the size of the disk of %j: %s", (section, expected) => {
+  ])("has the size of the disk of %j: %s", (section, expected) => {
     expect(bootDiskSize(section)).toBe(expected);
   });
 });

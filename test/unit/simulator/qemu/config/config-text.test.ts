@@ -5,7 +5,7 @@ import { configDigest, configText } from "../../../../../src/simulator/qemu/conf
 const empty = { config: {}, pending: { set: {}, delete: {} }, cloudinit: {}, snapshots: {} };
 
 describe("the file", () => {
-  test("has the options by name, then what waits, cloud-init and the snapshots", () => {
+  test("has the options by name, then pending changes, cloud-init and the snapshots", () => {
     const text = configText({
       config: { name: "a", memory: "512", description: "one\ntwo: 50 %\nü\n\n" },
       pending: { set: { cores: "2" }, delete: { tags: 1, scsi1: 2 } },
@@ -38,7 +38,7 @@ describe("the file", () => {
     );
   });
 
-  test("shows an empty description only where it waits", () => {
+  test("shows an empty description only as a pending change", () => {
     expect(configText({ ...empty, config: { description: "" } })).toBe("");
     expect(configText({ ...empty, pending: { set: { description: "" }, delete: {} } })).toBe("\n[PENDING]\n#\n");
   });

@@ -14,7 +14,7 @@ describe("a network device", () => {
 
   test.each([
     ["no model", "bridge=vmbr0"],
-    ["a model nobody knows", "floppy,bridge=vmbr0"],
+    ["an unknown model", "floppy,bridge=vmbr0"],
     ["a VLAN beyond 4094", "virtio,tag=4095"],
     ["a group address", "virtio=01:00:5E:00:00:01"],
     ["too many queues", "virtio,queues=65"],
