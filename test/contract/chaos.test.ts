@@ -16,13 +16,13 @@ beforeAll(async () => {
   options = { makeStack: (simulator, script) => new ModelledStack(simulator, script, [path]) };
 }, 120_000);
 
-/** A few, of which the last ones once ended badly; `npm run chaos -- --seed 1 --runs 500` for the full run. */
-test.each([2, 8, 19, 10024, 10051])("life %i ends well in spite of everything", limit, async (seed) => {
+/** A few runs, of which the last ones once failed; `npm run chaos -- --seed 1 --runs 500` for the full run. */
+test.each([2, 8, 19, 10024, 10051])("run %i recovers from all faults", limit, async (seed) => {
   const { findings, diary } = await live(writeScript(seed), options);
   expect(findings, diary.join("\n")).toEqual([]);
 });
 
-/** One VM whose provider is killed while it is being started. */
+/** One VM whose provider is killed while the VM is being started. */
 const killedAtStart: Script = {
   seed: 1,
   parallelism: 1,
@@ -37,13 +37,13 @@ const killedAtStart: Script = {
   ],
 };
 
-describe("a VM in no state", () => {
-  test("is gone on with because of its mark", limit, async () => {
+describe("a VM that is in no state", () => {
+  test("is resumed because of its mark", limit, async () => {
     const { findings, cut, imported } = await live(killedAtStart, options);
     expect({ findings, cut, imported }).toEqual({ findings: [], cut: 1, imported: 0 });
   });
 
-  test("is noticed when somebody takes the marks away", limit, async () => {
+  test("is found when the marks are removed", limit, async () => {
     const { findings, imported } = await live(killedAtStart, {
       ...options,
       meddle({ sim }, moments) {
@@ -58,7 +58,7 @@ describe("a VM in no state", () => {
   });
 });
 
-describe("the judge notices", () => {
+describe("the checks find", () => {
   let simulator: Simulator;
   let evidence: Evidence;
 
@@ -102,16 +102,16 @@ describe("the judge notices", () => {
     return one;
   };
 
-  test("nothing when all is well", () => {
+  test("nothing in a correct cluster", () => {
     expect(found()).toEqual([]);
   });
 
-  test("a VM that is in no state, or in the state and not there", () => {
+  test("a VM that is in no state, or in the state only", () => {
     expect(found({ held: new Map() })).toEqual(expect.arrayContaining(["VM missing", "orphan VM"]));
     expect(found({ wanted: ["ours", "other"] })).toEqual(["VM missing"]);
   });
 
-  test("a volume that no VM names, unless its owner was told", () => {
+  test("a volume without a VM, unless a message named it", () => {
     const stray = { volid: "nas:iso/cloud-init-100-0123456789abcdef.iso", node: undefined };
     const { world } = simulator.sim;
     world.volumes.push({ ...stray, content: "iso", format: "iso", size: 1, ctime: 0 });
@@ -120,14 +120,14 @@ describe("the judge notices", () => {
     world.volumes.pop();
   });
 
-  test("two VMs of one name", () => {
+  test("two VMs with the same name", () => {
     const { world } = simulator.sim;
     world.guests["101"] = { ...guest(100), vmid: 101 };
     expect(found()).toEqual(["orphan VM", "duplicate name"]);
     delete world.guests["101"];
   });
 
-  test("somebody else's VM or volume that was touched", () => {
+  test("a changed VM or volume that is not managed", () => {
     guest(501).config["description"] = "hello";
     expect(found()).toEqual(["stranger touched"]);
     delete guest(501).config["description"];
@@ -138,7 +138,7 @@ describe("the judge notices", () => {
     if (gone) volumes.splice(at, 0, gone);
   });
 
-  test("a disk that is another one now, though it has the name", () => {
+  test("a disk that was replaced under the same name", () => {
     const volume = evidence.chronicle.volume("ceph:vm-100-disk-7", "pve2");
     const before = volume?.stamp;
     if (volume) volume.stamp = 999;
@@ -146,7 +146,7 @@ describe("the judge notices", () => {
     if (volume && before) volume.stamp = before;
   });
 
-  test("a VM that was replaced, a mark that was left, and HA for nobody", () => {
+  test("a VM that was replaced, a leftover mark, and HA without a guest", () => {
     expect(found({ generations: new Map([["ours", "another"]]) })).toEqual(["VM replaced unasked"]);
     guest(100).config["description"] = "<!-- terraform-provider-proxmox: being made, 0 -->";
     simulator.sim.world.ha.resources["vm:4711"] = { type: "vm", options: {} };

@@ -4,7 +4,7 @@ import { ResourceBench } from "./resource-bench.ts";
 
 let bench: ResourceBench;
 
-/** A provisioner who may use but not fill the storage `nas`, and may not use the network of pve2. */
+/** A provisioner that may use but not fill the storage `nas`, and may not use the network of pve2. */
 beforeAll(async () => {
   const seed = defaultSeed() as { acl: object[]; guests: object[] };
   const user = { type: "user", ugid: "terraform@pve" };
@@ -24,7 +24,7 @@ const download = { storage: "local", node: "pve1", content: "iso", url: "https:/
 const mapping = { name: "share", dir: { nodes: { pve1: { path: "/srv" } } } };
 const rule = { name: "near", type: "node-affinity", resources: ["vm:101"], nodes: { pve1: 1 } };
 
-describe("is told while planning:", () => {
+describe("the plan reports the privileges", () => {
   test.each([
     ["proxmox_file", { ...file, storage: "nas" }, /\/storage\/nas: Datastore.AllocateTemplate \(for `storage`\)/],
     ["proxmox_download", { ...download, storage: "nas" }, /\/storage\/nas: Datastore.AllocateTemplate/],
@@ -32,14 +32,14 @@ describe("is told while planning:", () => {
     ["proxmox_hardware_mapping", mapping, /\/mapping\/dir: Mapping.Modify/],
     ["proxmox_ha_resource", { sid: "vm:101" }, /\/: Sys.Console/],
     ["proxmox_ha_rule", rule, /\/: Sys.Console/],
-  ])("what %s takes", async (type, config, message) => {
+  ])("of %s", async (type, config, message) => {
     await expect(bench.resource(type).plan(null, config)).rejects.toThrow(message);
   });
 
   test.each([
     ["proxmox_file", file],
     ["proxmox_download", download],
-  ])("what the removal of %s takes, which is more than its making", async (type, config) => {
+  ])("of the removal of %s, which are more than for its creation", async (type, config) => {
     const made = await bench.resource(type).create(config);
     await expect(bench.resource(type).destroy(made)).rejects.toThrow(/Datastore.Allocate \(for `storage`\)/);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-test("every secret is told before a line could show it, those of the environment and of the login included", async () => {
+test("every secret is registered before a line could show it, including those of the environment and of the login", async () => {
   const hidden: string[] = [];
   const environment = {
     PROXMOX_VE_ENDPOINT: simulator.url,

@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import type { Simulator } from "#simulator";
 
-/** What `pveum` makes of its words, for the commands that are told to people. */
+/** The effect of each `pveum` command in the provider's messages. */
 const meanings: readonly (readonly [RegExp, "POST" | "PUT", (words: readonly string[]) => [string, object]])[] = [
   [/^user add /, "POST", ([userid = ""]) => ["/access/users", { userid }]],
   [/^user token add /, "POST", ([user, token]) => [`/access/users/${user}/token/${token}`, {}]],
@@ -11,8 +11,8 @@ const meanings: readonly (readonly [RegExp, "POST" | "PUT", (words: readonly str
 ];
 
 /**
- * Types commands on a node of the simulated cluster, as `root@pam`: lines of `pveum` are done, through the API as
- * `pveum` itself does them, and lines that are comments are not. Returns the secrets of tokens that were made, by id.
+ * Runs commands on a node of the simulated cluster, as `root@pam`: lines of `pveum` are executed through the API, as
+ * `pveum` itself does, and comment lines are skipped. Returns the secrets of created tokens, by id.
  */
 export async function typeCommands(simulator: Simulator, text: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
@@ -20,7 +20,7 @@ export async function typeCommands(simulator: Simulator, text: string): Promise<
     if (line === "" || line.startsWith("#")) continue;
     const [, command = ""] = /^pveum (.+)$/.exec(line) ?? [];
     const meaning = meanings.find(([pattern]) => pattern.test(command));
-    if (!meaning) throw new Error(`nobody knows what this does: ${line}`);
+    if (!meaning) throw new Error(`unknown command: ${line}`);
     const [pattern, method, callOf] = meaning;
     const words = command
       .replace(pattern, "")

@@ -5,7 +5,7 @@ import { ResourceBench } from "./resource-bench.ts";
 let bench: ResourceBench;
 
 beforeAll(async () => {
-  // How often tasks are looked at is how long a removal waits for another one to begin.
+  // The interval of task polls is also how long a removal waits for another one to begin.
   bench = await ResourceBench.open({ env: { PROXMOX_VE_TASK_POLL_INTERVAL: "300ms" } });
 });
 afterEach(() => bench.simulator.faults.clear());
@@ -20,7 +20,7 @@ const inPool = (vmid: number, more: Input = {}) => ({
   ...(more as object),
 });
 
-test("a pool goes with its last VMs, whichever of them Terraform begins with", async () => {
+test("a pool is removed with its last VMs, in any order of Terraform", async () => {
   const made = await pool().create({ id: "together" });
   const vms = [await vm().create(inPool(501)), await vm().create(inPool(502))];
   bench.simulator.faults.order({ do: "slow", task: "qmdestroy", seconds: 200 });
@@ -28,7 +28,7 @@ test("a pool goes with its last VMs, whichever of them Terraform begins with", a
   expect(world().access.pools["together"]).toBeUndefined();
 });
 
-test("a pool whose VM is taken out by an update goes too", async () => {
+test("a pool whose VM is removed by an update is removed, too", async () => {
   const made = await pool().create({ id: "together" });
   const member = await vm().create(inPool(503));
   const leaving = vm().update(member, inPool(503, { pool: "" }));
@@ -37,7 +37,7 @@ test("a pool whose VM is taken out by an update goes too", async () => {
   await vm().destroy(await leaving);
 });
 
-test("a pool goes with the pools inside it", async () => {
+test("a pool is removed with the pools inside it", async () => {
   const made = [
     await pool().create({ id: "outer" }),
     await pool().create({ id: "outer/middle" }),
@@ -47,7 +47,7 @@ test("a pool goes with the pools inside it", async () => {
   expect(Object.keys(world().access.pools).filter((id) => id.startsWith("outer"))).toEqual([]);
 });
 
-test("a pool stays with a VM that could not be destroyed, and with one of somebody else's", async () => {
+test("a pool stays if a VM in it could not be destroyed, or is not managed", async () => {
   const made = await pool().create({ id: "together" });
   const member = await vm().create(inPool(504));
   bench.simulator.faults.order({ do: "fail", task: "qmdestroy", text: "storage is gone" });
@@ -61,7 +61,7 @@ test("a pool stays with a VM that could not be destroyed, and with one of somebo
   await pool().destroy(made);
 });
 
-test("a template goes with its linked clones", async () => {
+test("a template is removed with its linked clones", async () => {
   const template = await vm().create({
     name: "base",
     vmid: 510,

@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly as?: string | "root@pam";
 }
 
-/** The provider under Terraform's rules, and the cluster it works on, which tests can look into and meddle with. */
+/** The provider with Terraform's rules, and its cluster, which tests can inspect and change. */
 export class ResourceBench {
   readonly simulator: Simulator;
   readonly #options: BenchOptions;
@@ -50,7 +50,7 @@ export class ResourceBench {
     return this.#core.resource(type);
   }
 
-  /** Another provider, as each command of Terraform's starts one; in another process if the last one was killed. */
+  /** Another provider, as each Terraform command starts one; in another process if the last one was killed. */
   async restart(caller: string = this.#options.as ?? "root@pam!admin"): Promise<void> {
     if (!this.#process?.isAlive) {
       const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
@@ -61,7 +61,7 @@ export class ResourceBench {
     await this.configure(caller);
   }
 
-  /** A provider that knows nothing of what it saw before, as another process would, at a fraction of its cost. */
+  /** A provider without earlier data, as in another process, at a fraction of its cost. */
   async configure(
     caller: string = this.#options.as ?? "root@pam!admin",
     more: Record<string, string> = {},
@@ -83,19 +83,19 @@ export class ResourceBench {
   }
 }
 
-/** What the state says of one attribute, as plain data. */
+/** One attribute in the state, as plain data. */
 export function attribute(instance: Instance, ...path: string[]): unknown {
   const found = path.reduce<unknown>((node, key) => (node as Record<string, unknown> | null)?.[key], instance.state);
   return JSON.parse(JSON.stringify(found ?? null, (_, value: unknown) => plain(value)));
 }
 
-/** Numbers are kept as text by the harness. */
+/** The harness keeps numbers as text. */
 function plain(value: unknown): unknown {
   const isNumber = typeof value === "object" && value !== null && Object.keys(value).join() === "text";
   return isNumber ? Number((value as { text: string }).text) : value;
 }
 
-/** The configuration Terraform would generate from a state: what can be written, as it is. */
+/** The configuration that Terraform would generate from a state: all attributes that can be written. */
 export function writable(resource: ManagedResource, { state }: Instance): Input {
   return withoutComputed(resource.schema.body.attributes, state) as Input;
 }

@@ -5,38 +5,38 @@ import { mutations } from "../../programs/security/mutations.ts";
 import { BesiegedProvider } from "../../programs/security/protocol.ts";
 
 /** `npm run fuzz:security` in small; each row there is a seed here. */
-describe("a cluster that lies", () => {
+describe("a hostile server", () => {
   let lab: HostileLab;
   beforeAll(async () => {
     lab = await HostileLab.open();
   });
   afterAll(() => lab.close());
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])("neither breaks the provider nor learns its secret (seed %i)", async (seed) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])("neither breaks the provider nor gets its secret (seed %i)", async (seed) => {
     expect(await liveAmongLies(lab, seed)).toEqual([]);
   });
 
-  test("is believed where it tells the truth", async () => {
+  test("is accepted with correct responses", async () => {
     lab.proxy.tamper = (reply) => reply;
     const vm = lab.core.resource("proxmox_vm");
     const made = await vm.create({ name: "honest", clone: { template: "9000" } });
     await vm.destroy(made);
   });
 
-  test("is found out by every kind of lie at the first call of a plan", async () => {
+  test("is detected by every kind of hostile response at the first call of a plan", async () => {
     const vm = lab.core.resource("proxmox_vm");
     const dice = new Dice(1);
     const lies = mutations("https://localhost:1/");
-    // Each of these makes an answer nobody could mean; what merely changes a value may go unnoticed.
+    // Each of these creates an impossible response; a merely changed value may go unnoticed.
     for (const index of [4, 5, 8, 9, 12, 13]) {
       const lie = lies[index] ?? expect.fail(`no lie ${index}`);
       lab.proxy.tamper = (reply) => lie(reply, dice);
-      await expect(vm.create({ name: `told-${index}`, clone: { template: "9000" } })).rejects.toThrow();
+      await expect(vm.create({ name: `hostile-${index}`, clone: { template: "9000" } })).rejects.toThrow();
     }
   });
 });
 
-test("nonsense at the socket is refused, and the provider works on", async () => {
+test("malformed data at the socket is refused, and the provider keeps working", async () => {
   const provider = await BesiegedProvider.open();
   for (let seed = 1; seed <= 300; seed++) await provider.attack(seed);
   expect(await provider.health()).toBe("sound");

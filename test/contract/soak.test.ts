@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { soak } from "../../programs/soak/soak.ts";
 import { buildProvider } from "../acceptance/cluster-workspace.ts";
 
-/** `npm run soak` for the ten thousand, and for memory: so few operations say nothing about it. */
+/** `npm run soak` runs the ten thousand and measures memory: so few operations say nothing about it. */
 test("three hundred operations leave no socket or timer behind", { timeout: 600_000 }, async () => {
   const { folder } = await buildProvider();
   const { samples } = await soak(join(folder, "provider.mjs"), 300, 2);

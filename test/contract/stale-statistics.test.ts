@@ -36,7 +36,7 @@ const clone = { template: "ubuntu-24.04-cloud" };
 const everyNode = ["pve1", "pve2", "pve3"];
 
 describe("a VM on a node whose statistics are missing", () => {
-  test("is found by its name when the state is lost: no second one is made", async () => {
+  test("is found by its name when the state is lost: no second one is created", async () => {
     await hang("pve2");
     await expect(vm().plan(null, { name: "web-1", node: "pve1", clone })).rejects.toThrow(/id = "201"/);
     const plan = await vm().plan(null, { name: "unheard-of", clone });
@@ -46,7 +46,7 @@ describe("a VM on a node whose statistics are missing", () => {
     await expect(vm().create({ name: "unheard-of", clone })).rejects.toThrow(/A VM named "unheard-of" exists/);
   });
 
-  test("is read, changed and destroyed as any other, and its template is found by name", async () => {
+  test("is read, changed and destroyed like any other, and its template is found by name", async () => {
     await hang(...everyNode);
     const made = await vm().create({ name: "among-the-grey", clone });
     expect(attribute(made, "status")).toBe("running");
@@ -67,7 +67,7 @@ describe("a VM on a node whose statistics are missing", () => {
     await vm().destroy(made);
   });
 
-  test("is named when it has the VMID that is wanted, and so is a container", async () => {
+  test("is named when it has the requested VMID, and so is a container", async () => {
     await hang("pve2");
     await expect(vm().plan(null, { name: "x", vmid: 201, clone })).rejects.toThrow('VM "web-1" on pve2 has it.');
     await expect(vm().plan(null, { name: "x", vmid: 203, clone })).rejects.toThrow('Container "box" on pve2 has it.');
@@ -118,7 +118,7 @@ describe("the doctor", () => {
     return { code, checks, nodes: checks.filter(({ check }) => check === "nodes") };
   };
 
-  test("says whose statistics are missing and what to restart, and misses no privilege", async () => {
+  test("names the node without statistics and what to restart, and reports no missing privilege", async () => {
     const before = await examine();
     await hang("pve2");
     const { code, checks, nodes } = await examine();
@@ -134,7 +134,7 @@ describe("the doctor", () => {
     expect(others(checks)).toEqual(others(before.checks));
   });
 
-  test("sees that they are old before the cluster has forgotten them", async () => {
+  test("finds old statistics before the cluster drops them", async () => {
     bench.simulator.faults.order({ do: "stale_statistics", node: "pve3", age: 0 });
     const { sim } = bench.simulator;
     const node = sim.world.nodes["pve3"];

@@ -26,7 +26,7 @@ describe("an entry", () => {
     ["a user", { user: "noacl@pve" }, "user", "noacl@pve"],
     ["a group", { group: "ops" }, "group", "ops"],
     ["a token", { token: "noacl@pve!tf" }, "token", "noacl@pve!tf"],
-  ])("for %s is made, changed in place, imported and destroyed", async (_, subject, type, ugid) => {
+  ])("for %s is created, changed in place, imported and destroyed", async (_, subject, type, ugid) => {
     const config = { path: "/storage/ceph", role: "PVEAuditor", ...subject };
     const id = `/storage/ceph:PVEAuditor:${type}:${ugid}`;
     const made = await acl().create(config);
@@ -42,7 +42,7 @@ describe("an entry", () => {
     expect(entries(ugid)).toEqual([]);
   });
 
-  test("has neighbours, which stay", async () => {
+  test("leaves other entries alone", async () => {
     const first = await acl().create(entry);
     const second = await acl().create({ ...entry, role: "PVEAuditor" });
     await acl().destroy(first);
@@ -59,7 +59,7 @@ describe("an entry", () => {
     await acl().destroy(made);
   });
 
-  test("that somebody else was faster to make is left as it is", async () => {
+  test("that another client created first is left as it is", async () => {
     const plan = await acl().plan(null, entry);
     const theirs = { path: "/vms", type: "user", ugid: "noacl@pve", roleid: "PVEVMUser", propagate: false } as const;
     access().acl.push(theirs);
@@ -77,14 +77,14 @@ describe("an entry", () => {
     await acl().destroy(replaced);
   });
 
-  test("that went with its VM is made again", async () => {
+  test("that was removed with its VM is created again", async () => {
     const made = await acl().create({ ...entry, path: "/vms/9000" });
     access().acl = access().acl.filter(({ path }) => path !== "/vms/9000");
     await bench.restart();
     expect(await acl().find(made)).toBeNull();
   });
 
-  test("survives the loss of an answer", async () => {
+  test("survives a lost response", async () => {
     bench.simulator.faults.order({ do: "reset", call: "PUT /access/acl", after: 1 });
     const made = await acl().create(entry);
     bench.simulator.faults.order({ do: "reset", call: "PUT /access/acl", after: 1 });
@@ -93,7 +93,7 @@ describe("an entry", () => {
   });
 });
 
-test("twenty entries are made ten at a time, though somebody else has user.cfg locked now and then, and read at once", async () => {
+test("twenty entries are created ten at a time, although another client locks user.cfg now and then, and read in one request", async () => {
   const reason = "ACL update failed: cfs-lock 'file-user_cfg' error: got lock request timeout";
   bench.simulator.faults.order({ do: "answer", call: "PUT /access/acl", status: 500, reason, nth: 3, times: 3 });
   const waiting = Array.from({ length: 20 }, (_, index) => ({ ...entry, path: `/vms/${600 + index}` }));
@@ -119,16 +119,16 @@ function listings(): number {
 test.each([
   ["no subject", { path: "/vms", role: "PVEVMUser" }, /Subject needed/],
   ["two subjects", { ...entry, group: "ops" }, /One subject only/],
-  ["root, who needs none", { ...entry, user: "root@pam" }, /has every right/],
+  ["root, which has every privilege", { ...entry, user: "root@pam" }, /has every right/],
   ["a token for a user", { ...entry, user: "noacl@pve!tf" }, /a user such as/],
   ["a user for a token", { path: "/vms", role: "PVEVMUser", token: "noacl@pve" }, /a token such as/],
   ["a path without a slash", { ...entry, path: "vms" }, /begin with a slash/],
   ["a path that ends with one", { ...entry, path: "/vms/" }, /end with a slash/],
-  ["a path PVE does not know", { ...entry, path: "/foo/bar" }, /`\/vms\/VMID`/],
+  ["a path that PVE does not have", { ...entry, path: "/foo/bar" }, /`\/vms\/VMID`/],
   ["a VLAN without a bridge", { ...entry, path: "/sdn/zones/localnetwork/vmbr0/x/y" }, /path Proxmox VE knows/],
-  ["a role nobody has", { ...entry, role: "PVEVMUsr" }, /Role `PVEVMUsr` does not exist. Did you mean .*`PVEVMUser`/],
-  ["a user nobody knows", { ...entry, user: "ghost@pve" }, /no user `ghost@pve`/],
-  ["a token nobody has", { path: "/vms", role: "PVEVMUser", token: "noacl@pve!nope" }, /no token `noacl@pve!nope`/],
+  ["an unknown role", { ...entry, role: "PVEVMUsr" }, /Role `PVEVMUsr` does not exist. Did you mean .*`PVEVMUser`/],
+  ["an unknown user", { ...entry, user: "ghost@pve" }, /no user `ghost@pve`/],
+  ["an unknown token", { path: "/vms", role: "PVEVMUser", token: "noacl@pve!nope" }, /no token `noacl@pve!nope`/],
 ])("%s is refused", async (_, config, message) => {
   await expect(acl().plan(null, config)).rejects.toThrow(message);
 });
@@ -140,7 +140,7 @@ test.each([
   "/sdn/zones/localnetwork/vmbr0/20",
   "/sdn/fabrics/one",
   "/mapping/pci/gpu",
-])("the path %s is fine", async (path) => {
+])("the path %s is accepted", async (path) => {
   expect((await acl().plan(null, { ...entry, path })).warnings).toEqual([]);
 });
 
@@ -156,12 +156,12 @@ test.each([
   ["/storage/cepf", "There is no storage `cepf`"],
   ["/pool/nowhere", "There is no pool `nowhere`"],
   ["/nodes/pve9", "There is no node `pve9`"],
-])("an entry on %s, where nothing is, is warned of", async (path, detail) => {
+])("an entry on %s, where no object exists, causes a warning", async (path, detail) => {
   const { warnings } = await acl().plan(null, { ...entry, path });
   expect(warnings).toMatchObject([{ summary: "Nothing is there yet", detail: expect.stringContaining(detail) }]);
 });
 
-test("what the same plan makes counts as existing", async () => {
+test("an object that the same plan creates counts as existing", async () => {
   await bench.resource("proxmox_role").plan(null, { id: "Coming", privileges: [] });
   await bench.resource("proxmox_user").plan(null, { id: "coming@pve" });
   await bench.resource("proxmox_token").plan(null, { user: "coming@pve", name: "ci" });
@@ -171,7 +171,7 @@ test("what the same plan makes counts as existing", async () => {
   expect((await acl().plan(null, { ...config, token: "coming@pve!ci" })).warnings).toEqual([]);
 });
 
-describe("the provider's own rights", () => {
+describe("the provider's own privileges", () => {
   const mine = { path: "/", type: "user", ugid: "terraform@pve", roleid: "Administrator", propagate: true } as const;
   const own = { path: "/", role: "Administrator", user: "terraform@pve" };
   const summary = "This takes away the provider's own rights";
@@ -181,7 +181,7 @@ describe("the provider's own rights", () => {
     await bench.restart("terraform@pve!tf");
   });
 
-  test("are not taken away without a warning", async () => {
+  test("are not removed without a warning", async () => {
     const imported = await acl().import({ id: "/:Administrator:user:terraform@pve" });
     expect((await acl().planDestroy(imported)).warnings).toMatchObject([{ summary }]);
     const { warnings } = await acl().plan(imported, { ...own, propagate: false });
@@ -194,7 +194,7 @@ describe("the provider's own rights", () => {
     expect((await acl().plan(null, { ...own, path: "/vms" })).warnings).toEqual([]);
   });
 
-  test("are not taken out of a role without a warning", async () => {
+  test("are not removed from a role without a warning", async () => {
     access().roles["Boss"] = ["Permissions.Modify", "Sys.Modify", "Sys.Audit", "User.Modify"];
     access().acl = [{ ...mine, roleid: "Boss" }];
     await bench.restart("terraform@pve!tf");
@@ -203,12 +203,12 @@ describe("the provider's own rights", () => {
     expect(plan.warnings).toMatchObject([{ summary }]);
   });
 
-  test("of others are their own affair", async () => {
+  test("of other users cause no warning", async () => {
     expect((await acl().plan(null, entry)).warnings).toEqual([]);
   });
 });
 
-test("entries that are hidden are not taken for gone", async () => {
+test("hidden entries are not treated as deleted", async () => {
   access().acl = [
     { path: "/", type: "user", ugid: "terraform@pve", roleid: "PVEVMUser", propagate: true },
     { path: "/pool", type: "user", ugid: "noacl@pve", roleid: "PVEVMUser", propagate: true },

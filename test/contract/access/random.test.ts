@@ -27,7 +27,7 @@ const moment = fc
 interface Kind {
   readonly type: string;
   readonly overrides: Overrides;
-  /** What stays the same for the whole life: who it is. */
+  /** What stays the same during the whole life cycle: the identity. */
   readonly identity: (name: string) => { readonly [name: string]: Input };
 }
 
@@ -73,7 +73,7 @@ const kinds: Kind[] = [
 ];
 
 describe.each(kinds)("any configuration of $type", ({ type, overrides, identity }) => {
-  test("can be applied, found unchanged, and turned into any other", async () => {
+  test("can be applied, found unchanged, and changed into any other", async () => {
     const resource = bench.resource(type);
     const any = configurations(resource.schema.body, overrides);
     let count = 0;

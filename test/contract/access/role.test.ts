@@ -14,7 +14,7 @@ const role = (): ManagedResource => bench.resource("proxmox_role");
 const access = () => bench.simulator.sim.world.access;
 
 describe("a role", () => {
-  test("is made, changed in place, emptied and destroyed", async () => {
+  test("is created, changed in place, emptied and destroyed", async () => {
     const made = await role().create({ id: "Ops", privileges: ["VM.Audit", "VM.PowerMgmt"] });
     const changed = await role().update(made, { id: "Ops", privileges: ["VM.PowerMgmt", "VM.Console"] });
     expect([...(access().roles["Ops"] ?? [])].sort()).toEqual(["VM.Console", "VM.PowerMgmt"]);
@@ -36,13 +36,13 @@ describe("a role", () => {
     await expect(role().import(how)).rejects.toThrow(/comes with Proxmox VE/);
   });
 
-  test("that exists is not taken over, and that is said in the plan", async () => {
+  test("that exists is not taken over, which the plan reports", async () => {
     await expect(role().plan(null, { id: "Provisioner", privileges: [] })).rejects.toThrow(
       /Role "Provisioner" exists already[\s\S]*to = proxmox_role\.NAME/,
     );
   });
 
-  test("whose creation got no answer is found", async () => {
+  test("whose creation got no response is found", async () => {
     bench.simulator.faults.order({ do: "reset", call: "POST /access/roles", after: 1 });
     await role().destroy(await role().create({ id: "Unsure", privileges: ["VM.Audit"] }));
     bench.simulator.faults.clear();
@@ -51,11 +51,11 @@ describe("a role", () => {
 
 describe("privileges", () => {
   test.each([
-    ["that PVE 9 has no more", "VM.Monitor", /`VM\.Monitor`[\s\S]*VM\.GuestAgent\.Audit[\s\S]*Sys\.Audit/],
+    ["that PVE 9 no longer has", "VM.Monitor", /`VM\.Monitor`[\s\S]*VM\.GuestAgent\.Audit[\s\S]*Sys\.Audit/],
     ["in the wrong case", "vm.audit", /no privilege `vm\.audit`\. Did you mean `VM\.Audit`/],
-    ["with a slip", "VM.Config.Dsik", /Did you mean `VM\.Config\.Disk`/],
+    ["with a typing mistake", "VM.Config.Dsik", /Did you mean `VM\.Config\.Disk`/],
     ["that never existed", "Everything", /no privilege `Everything`\. It knows 47/],
-  ])("%s are refused with what to write instead", async (_, privilege, message) => {
+  ])("%s are refused with the correct name", async (_, privilege, message) => {
     await expect(role().plan(null, { id: "Ops", privileges: ["VM.Audit", privilege] })).rejects.toThrow(message);
   });
 });
@@ -69,14 +69,14 @@ test.each([
   await expect(role().plan(null, { id, privileges: [] })).rejects.toThrow(message);
 });
 
-test("a role that is still granted says what went with it", async () => {
+test("the removal of a granted role lists the removed grants", async () => {
   const made = await role().create({ id: "Used", privileges: ["VM.Audit"] });
   access().acl.push({ path: "/vms", type: "user", ugid: "noacl@pve", roleid: "Used", propagate: true });
   await role().destroy(made);
   expect(access().acl.filter(({ roleid }) => roleid === "Used")).toEqual([]);
 });
 
-test("the right to make roles is asked for in the plan", async () => {
+test("the plan requires the privilege to create roles", async () => {
   await bench.restart("terraform@pve!tf");
   await expect(role().plan(null, { id: "Mine", privileges: [] })).rejects.toThrow(/\/access: Sys\.Modify/);
 });

@@ -19,7 +19,7 @@ const access = () => bench.simulator.sim.world.access;
 const tokens = () => Object.entries(access().users["terraform@pve"]?.tokens ?? {}).filter(([name]) => name !== "tf");
 const create = "POST /access/users/{userid}/token/{tokenid}";
 
-/** What a token may do, asked with the token itself. */
+/** What a token may do, according to a request with the token itself. */
 async function rightsOf(value: { readonly [name: string]: unknown }): Promise<string[]> {
   const { url, caCertificate } = bench.simulator;
   const settings = { endpoints: [url], caCertificate, apiToken: `${value["id"]}=${value["value"]}` };
@@ -32,7 +32,7 @@ async function rightsOf(value: { readonly [name: string]: unknown }): Promise<st
 }
 
 describe("an ephemeral token", () => {
-  test("works with the rights of its user, ends by itself, and is gone when it is closed", async () => {
+  test("has the privileges of its user, expires automatically, and is removed when it is closed", async () => {
     const { value, close } = await open({ user: "terraform@pve", lifetime: "30m" });
     expect(await rightsOf(value)).toContain("VM.Clone");
     const [[name, token] = []] = tokens();
@@ -45,7 +45,7 @@ describe("an ephemeral token", () => {
     expect(bench.provider.stderr()).not.toContain(token?.secret);
   });
 
-  test("may do no more than it is permitted to", async () => {
+  test("has only the privileges that it was given", async () => {
     const permissions = [{ path: "/vms", role: "PVETemplateUser" }];
     const { value, close } = await open({ user: "terraform@pve", permissions });
     expect((await rightsOf(value)).sort()).toEqual(["VM.Audit", "VM.Clone"]);
@@ -62,13 +62,13 @@ describe("an ephemeral token", () => {
     await close();
   });
 
-  test("whose permissions cannot be granted is taken away again", async () => {
+  test("whose permissions cannot be granted is removed again", async () => {
     const permissions = [{ path: "/vms", role: "Nope" }];
     await expect(open({ user: "terraform@pve", permissions })).rejects.toThrow(/role 'Nope' does not exist/);
     expect(tokens()).toEqual([]);
   });
 
-  test("whose secret was lost is made again", async () => {
+  test("whose secret was lost is created again", async () => {
     bench.simulator.faults.order({ do: "answer", call: create, status: 596, after: 1 });
     const { value, close } = await open({ user: "terraform@pve" });
     expect(tokens()).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("an ephemeral token", () => {
     await close();
   });
 
-  test("that somebody else has removed is closed all the same", async () => {
+  test("that another client has removed is closed all the same", async () => {
     const { close } = await open({ user: "terraform@pve", name: "mine" });
     delete access().users["terraform@pve"]?.tokens["mine"];
     await close();
@@ -92,7 +92,7 @@ test.each([
   await expect(open(config)).rejects.toThrow(message);
 });
 
-test("a missing right is named", async () => {
+test("a missing privilege is named", async () => {
   await bench.restart("noacl@pve!tf");
   await expect(open({ user: "terraform@pve" })).rejects.toThrow(/Grant User\.Modify on \/access\/groups/);
 });

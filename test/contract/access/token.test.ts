@@ -20,7 +20,7 @@ const create = "POST /access/users/{userid}/token/{tokenid}";
 describe("a token", () => {
   const config = { user: "noacl@pve", name: "ci" };
 
-  test("is made with its secret, changed in place without another, and destroyed", async () => {
+  test("is created with its secret, changed in place without a new one, and destroyed", async () => {
     const made = await token().create({ ...config, comment: "c", expire: "2040-01-01T00:00:00Z" });
     const secret = stored("ci")?.secret;
     expect(attribute(made, "value")).toBe(secret);
@@ -45,7 +45,7 @@ describe("a token", () => {
     await token().destroy(plain);
   });
 
-  test("is imported without its secret, which is no change, and can be given another", async () => {
+  test("is imported without its secret, which is no change, and can get a new one", async () => {
     const made = await token().create(config);
     const imported = await token().import({ id: "noacl@pve!ci" });
     expect(attribute(imported, "value")).toBeNull();
@@ -57,7 +57,7 @@ describe("a token", () => {
     await token().destroy(made);
   });
 
-  test("moves to another name by being replaced", async () => {
+  test("is replaced when its name changes", async () => {
     const made = await token().create(config);
     const plan = await token().plan(made, { ...config, name: "cd" });
     expect(plan).toMatchObject({ action: "replace", replacePaths: ["name"] });
@@ -79,15 +79,15 @@ describe("a token", () => {
   });
 });
 
-describe("a secret that is lost on its way", () => {
-  test("is given up, and another made, so that one token is there and its secret known", async () => {
+describe("a secret whose response is lost", () => {
+  test("is replaced by a new one, so that one token exists and its secret is known", async () => {
     bench.simulator.faults.order({ do: "answer", call: create, status: 596, after: 1 });
     const made = await token().create({ user: "noacl@pve", name: "lost" });
     expect(attribute(made, "value")).toBe(stored("lost")?.secret);
     await token().destroy(made);
   });
 
-  test("twice is a failure that says what to do, and the next run tells what is there", async () => {
+  test("twice is an error that says what to do, and the next run reports the existing token", async () => {
     bench.simulator.faults.order({ do: "answer", call: create, status: 596, after: 1, times: 2 });
     const config = { user: "noacl@pve", name: "unlucky" };
     await expect(token().create(config)).rejects.toThrow(/The answer was lost/);
@@ -103,7 +103,7 @@ describe("a secret that is lost on its way", () => {
     expect(stored("never")).toBeUndefined();
   });
 
-  test("while it was rotated is replaced by one more", async () => {
+  test("during a rotation is replaced by a new one", async () => {
     const config = { user: "noacl@pve", name: "turning" };
     const made = await token().create(config);
     const call = "PUT /access/users/{userid}/token/{tokenid}";
@@ -115,10 +115,10 @@ describe("a secret that is lost on its way", () => {
 });
 
 test.each([
-  ["a user nobody knows", { user: "ghost@pve", name: "ci" }, /no user `ghost@pve`/],
+  ["an unknown user", { user: "ghost@pve", name: "ci" }, /no user `ghost@pve`/],
   ["a name of one letter", { user: "noacl@pve", name: "c" }, /two or more/],
   ["a name with a !", { user: "noacl@pve", name: "a!b" }, /two or more/],
-  ["no moment", { user: "noacl@pve", name: "ci", expire: "never" }, /RFC 3339/],
+  ["an invalid time", { user: "noacl@pve", name: "ci", expire: "never" }, /RFC 3339/],
 ])("%s is refused", async (_, config, message) => {
   await expect(token().plan(null, config)).rejects.toThrow(message);
 });
@@ -133,7 +133,7 @@ test("a user of the same plan counts as existing", async () => {
 });
 
 describe("the provider's own token", () => {
-  test("is not destroyed, and rotating it is warned of", async () => {
+  test("is not destroyed, and rotating it causes a warning", async () => {
     const mine = await token().import({ id: "root@pam!admin" });
     await expect(token().planDestroy(mine)).rejects.toThrow(/The provider's own token/);
     const { warnings } = await token().plan(mine, { user: "root@pam", name: "admin", rotate: "now" });
@@ -141,7 +141,7 @@ describe("the provider's own token", () => {
   });
 });
 
-test("the right to make tokens of others is asked for in the plan", async () => {
+test("the plan requires the privilege to create tokens of other users", async () => {
   await bench.restart("terraform@pve!tf");
   await expect(token().plan(null, { user: "noacl@pve", name: "ci" })).rejects.toThrow(/\/access\/groups: User\.Modify/);
 });

@@ -29,7 +29,7 @@ const full = {
 };
 
 describe("a user", () => {
-  test("is made, changed in place, stripped of what is not written, and destroyed", async () => {
+  test("is created, changed in place, cleared of removed arguments, and destroyed", async () => {
     const made = await user().create(full);
     expect(attribute(made, "expire"), "written as its author wrote it").toBe(full.expire);
     expect(access().users["ann@pve"]).toMatchObject({ enable: false, expire: 2_209_024_800, groups: ["ops"] });
@@ -56,7 +56,7 @@ describe("a user", () => {
     await expect(user().plan(null, { id: "noacl@pve" })).rejects.toThrow(/exists already[\s\S]*id = "noacl@pve"/);
   });
 
-  test("whose creation got no answer is found", async () => {
+  test("whose creation got no response is found", async () => {
     bench.simulator.faults.order({ do: "reset", call: "POST /access/users", after: 1 });
     await user().destroy(await user().create({ id: "unsure@pve" }));
     bench.simulator.faults.clear();
@@ -66,7 +66,7 @@ describe("a user", () => {
 describe("a password", () => {
   const config = { id: "bob@pve", password: "first-password", password_version: 1 };
 
-  test("is set with the user, and is nowhere to be read", async () => {
+  test("is set with the user, and is stored nowhere", async () => {
     const made = await user().create(config);
     expect(access().users["bob@pve"]?.password).toBe("first-password");
     expect(JSON.stringify(made.state)).not.toContain("first-password");
@@ -74,7 +74,7 @@ describe("a password", () => {
     await user().destroy(made);
   });
 
-  test("cannot be changed with a token, which the plan says", async () => {
+  test("cannot be changed with a token, which the plan reports", async () => {
     const made = await user().create(config);
     const next = { ...config, password: "second-password", password_version: 2 };
     await expect(user().plan(made, next)).rejects.toThrow(/the provider uses the token root@pam!admin/);
@@ -91,18 +91,18 @@ describe("a password", () => {
 test.each([
   ["a user without a realm", { id: "ann" }, /such as `ann@pve`/],
   ["a token for a user", { id: "ann@pve!ci" }, /such as `ann@pve`/],
-  ["a realm nobody has", { id: "ann@pev" }, /Realm `pev` does not exist[\s\S]*`pam`, `pve`/],
+  ["an unknown realm", { id: "ann@pev" }, /Realm `pev` does not exist[\s\S]*`pam`, `pve`/],
   ["a short password", { id: "ann@pve", password: "short" }, /8 to 64/],
   ["a password in the pam realm", { id: "ann@pam", password: "long-enough" }, /each node's own system/],
-  ["an e-mail address that is none", { id: "ann@pve", email: "ann" }, /an e-mail address/],
-  ["a moment in another form", { id: "ann@pve", expire: "tomorrow" }, /RFC 3339/],
-  ["a group nobody has", { id: "ann@pve", groups: ["opps"] }, /Group `opps` does not exist[\s\S]*`ops`/],
+  ["an invalid e-mail address", { id: "ann@pve", email: "ann" }, /an e-mail address/],
+  ["a time in another format", { id: "ann@pve", expire: "tomorrow" }, /RFC 3339/],
+  ["an unknown group", { id: "ann@pve", groups: ["opps"] }, /Group `opps` does not exist[\s\S]*`ops`/],
   ["an empty name", { id: "ann@pve", first_name: "" }, /leave it out/],
 ])("%s is refused", async (_, config, message) => {
   await expect(user().plan(null, config)).rejects.toThrow(message);
 });
 
-test("an end in the past is warned of", async () => {
+test("an expiry in the past causes a warning", async () => {
   const { warnings } = await user().plan(null, { id: "ann@pve", expire: "2001-01-01T00:00:00Z" });
   expect(warnings).toMatchObject([{ summary: "Over already" }]);
 });
@@ -131,7 +131,7 @@ describe("the provider's own user", () => {
   });
 });
 
-test("the rights it takes are asked for in the plan", async () => {
+test("the plan requires its privileges", async () => {
   await bench.restart("terraform@pve!tf");
   await expect(user().plan(null, { id: "ann@pve" })).rejects.toThrow(
     /\/access\/groups: User\.Modify[\s\S]*\/access\/realm\/pve: Realm\.AllocateUser/,

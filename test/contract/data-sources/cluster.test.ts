@@ -82,7 +82,7 @@ const column = (rows: unknown, ...names: string[]) =>
   (rows as Record<string, unknown>[]).map((row) => names.map((name) => row[name]).join(" "));
 
 describe("proxmox_version", () => {
-  test("says what the node runs, in words and in numbers", async () => {
+  test("has the node's version, as text and as numbers", async () => {
     const { version, release, repoid } = bench.simulator.sim.world.version;
     const [major, minor] = release.split(".").map(Number);
     expect(await look("proxmox_version")).toEqual({ version, release, major, minor, repository_id: repoid });
@@ -90,7 +90,7 @@ describe("proxmox_version", () => {
 });
 
 describe("proxmox_nodes", () => {
-  test("says where each node is and how large", async () => {
+  test("has the address and the size of each node", async () => {
     const found = await look("proxmox_nodes");
     expect(found).toMatchObject({
       cluster_name: "simulated",
@@ -103,7 +103,7 @@ describe("proxmox_nodes", () => {
     expect(found["nodes"]).toMatchObject(["pve1", "pve2", "pve3"].map((name) => ({ name, online: true, ...size })));
   });
 
-  test("chooses by whether they are online", async () => {
+  test("filters by online status", async () => {
     const node = bench.simulator.sim.world.nodes["pve2"];
     if (node) node.online = false;
     await bench.restart();
@@ -114,7 +114,7 @@ describe("proxmox_nodes", () => {
     await bench.restart();
   });
 
-  test("knows a node that is in no cluster", async () => {
+  test("includes a node without a cluster", async () => {
     const alone = await LookupBench.open({ seed: defaultSeed(["pve"]) });
     const { found } = await alone.lookUp("proxmox_nodes");
     expect(found).toMatchObject({ cluster_name: null, names: ["pve"], addresses: { pve: expect.any(String) } });
@@ -140,7 +140,7 @@ describe("proxmox_storages", () => {
     });
   });
 
-  test("says on which nodes each is, in a stable order", async () => {
+  test("lists the nodes of each, in a stable order", async () => {
     const found = await look("proxmox_storages", { content: "iso", enabled: true });
     expect(found["nodes"]).toEqual({
       attic: ["pve3"],
@@ -158,7 +158,7 @@ describe("proxmox_storages", () => {
     ]);
   });
 
-  test("shows what is switched off, or on other nodes, as not enabled", async () => {
+  test("shows storages that are disabled, or on other nodes, as not enabled", async () => {
     const found = await look("proxmox_storages", { node: "pve1", enabled: false });
     expect(column(found["storages"], "name", "enabled", "active")).toEqual(["attic false false", "old false false"]);
   });
@@ -186,7 +186,7 @@ describe("proxmox_networks", () => {
     [{ type: "vnet" }, ["blue", "green"]],
     [{ type: "bridge", name: "*1" }, ["vmbr1"]],
     [{ type: "ovs_bridge" }, []],
-  ])("chooses by %o", async (config, names) => {
+  ])("filters by %o", async (config, names) => {
     expect((await look("proxmox_networks", config))["names"]).toEqual(names);
   });
 });
@@ -204,13 +204,13 @@ describe("proxmox_pools", () => {
     });
   });
 
-  test("chooses by a pattern", async () => {
+  test("filters by a pattern", async () => {
     expect((await look("proxmox_pools", { id: "prod/*" }))["ids"]).toEqual(["prod/web"]);
   });
 });
 
 describe("proxmox_hardware_mappings", () => {
-  test("lists what is mapped, node by node", async () => {
+  test("lists mapped devices by node", async () => {
     const found = await look("proxmox_hardware_mappings");
     expect(found["names"]).toEqual(["gpu", "media", "stick"]);
     const nothing = { device_id: null, subsystem_id: null, iommu_group: null, description: null };
@@ -248,14 +248,14 @@ describe("proxmox_hardware_mappings", () => {
     [{ type: "usb" }, ["stick usb pve1"]],
     [{ node: "pve1" }, ["gpu pci pve1", "stick usb pve1"]],
     [{ node: "pve2", type: "dir" }, []],
-  ])("chooses by %o", async (config, rows) => {
+  ])("filters by %o", async (config, rows) => {
     const { mappings } = await look("proxmox_hardware_mappings", config);
     expect(column(mappings, "name", "type", "nodes")).toEqual(rows);
   });
 });
 
 describe("proxmox_files", () => {
-  test("lists what lies on a shared storage, whichever node is asked", async () => {
+  test("lists the files on a shared storage, from any node", async () => {
     const found = await look("proxmox_files", { storage: "nas", content: "iso" });
     expect(found["volume_ids"]).toEqual({
       "debian-13.iso": "nas:iso/debian-13.iso",
@@ -282,7 +282,7 @@ describe("proxmox_files", () => {
     [{ name: "debian-13.*" }, ["nas:import/debian-13.qcow2", "nas:iso/debian-13.iso"]],
     [{ name: "none-*" }, []],
     [{ name: "none-*", newest: true }, []],
-  ])("chooses by %o", async (config, ids) => {
+  ])("filters by %o", async (config, ids) => {
     expect(column((await look("proxmox_files", { storage: "nas", ...config }))["files"], "volume_id")).toEqual(ids);
   });
 
@@ -298,7 +298,7 @@ describe("proxmox_files", () => {
     expect(column(files, "name", "created")).toEqual(["talos-1.11.iso 2030-01-01T00:00:00Z"]);
   });
 
-  test("looks at the node that alone has the storage, or that is named", async () => {
+  test("reads the only node with the storage, or the given one", async () => {
     expect((await look("proxmox_files", { storage: "attic" }))["files"]).toEqual([]);
     const { files } = await look("proxmox_files", { storage: "local", node: "pve1", content: "iso" });
     expect(column(files, "name")).toEqual(["only-here.iso"]);
@@ -343,7 +343,7 @@ describe("bad input", () => {
     await expect(bench.lookUp(type, config)).rejects.toThrow(message);
   });
 
-  test("that asks a node which is down is explained", async () => {
+  test("that names an offline node is explained", async () => {
     const node = bench.simulator.sim.world.nodes["pve2"];
     if (node) node.online = false;
     await bench.restart();
@@ -372,7 +372,7 @@ describe("few calls", () => {
     ["proxmox_hardware_mappings", { type: "pci" }, { "GET /cluster/mapping/pci": 1 }],
     ["proxmox_files", { storage: "nas" }, { "GET /nodes/{node}/storage/{storage}/content": 1 }],
     ["proxmox_permissions", {}, { "GET /access/permissions": 1 }],
-  ])("%s %o takes no more than it has to", async (type, config, calls) => {
+  ])("%s %o takes the fewest calls", async (type, config, calls) => {
     expect(await bench.calls(type, config)).toEqual({ ...inventory, ...calls });
   });
 });
@@ -380,25 +380,25 @@ describe("few calls", () => {
 describe("a caller with few privileges", () => {
   beforeAll(() => bench.restart("few@pve!tf"));
 
-  test("sees the nodes, without addresses and figures, and is told why", async () => {
+  test("sees the nodes, without addresses and figures, and gets the reason", async () => {
     const { found, warnings } = await bench.lookUp("proxmox_nodes");
     expect(found).toMatchObject({ names: ["pve1", "pve2", "pve3"], addresses: {}, cluster_name: null });
     expect((found["nodes"] as unknown[])[0]).toMatchObject({ online: true, address: null, cpus: null });
     expect(warnings.map(({ detail }) => detail)).toEqual(["Grant Sys.Audit on `/` to few@pve!tf."]);
   });
 
-  test("is offered the networks it may use, not those it may merely see", async () => {
+  test("gets the networks that it may use, not those that are only visible", async () => {
     const { networks } = await look("proxmox_networks", { node: "pve1" });
     expect(column(networks, "name", "zone", "vlan_only")).toEqual(["blue tenants false", "vmbr0 localnetwork true"]);
   });
 
-  test("sees the storages it has anything to do with, and no pool or mapping", async () => {
+  test("sees the storages on which it has privileges, and no pool or mapping", async () => {
     expect((await look("proxmox_storages"))["names"]).toEqual(["nas"]);
     expect((await look("proxmox_pools"))["pools"]).toEqual([]);
     expect((await look("proxmox_hardware_mappings"))["mappings"]).toEqual([]);
   });
 
-  test("is told what a storage takes, if it may not look at it", async () => {
+  test("gets the required privilege of a storage that it may not read", async () => {
     await expect(bench.lookUp("proxmox_files", { storage: "local" })).rejects.toThrow(
       /you lack Datastore\.Audit on it/,
     );
@@ -407,12 +407,12 @@ describe("a caller with few privileges", () => {
     );
   });
 
-  test("can look at a storage that hides from its view of the cluster, by naming a node", async () => {
+  test("can read a storage that is hidden in its view of the cluster, by naming a node", async () => {
     const { files } = await look("proxmox_files", { storage: "nas", node: "pve1", content: "iso" });
     expect(column(files, "name")).toEqual(["debian-13.iso", "talos-1.11.iso"]);
   });
 
-  test("learns what it may do, and what of it holds below", async () => {
+  test("gets its privileges, and which of them propagate", async () => {
     const found = await look("proxmox_permissions");
     expect(found).toMatchObject({
       identity: "few@pve!tf",

@@ -84,7 +84,7 @@ describe("proxmox_vm", () => {
     });
   });
 
-  test.each([201, 203, 211, 230])("says of VM %i what the resource says", async (vmid) => {
+  test.each([201, 203, 211, 230])("has the same values for VM %i as the resource", async (vmid) => {
     const { addresses: _, created: __, ...found } = (await bench.lookUp("proxmox_vm", { vmid })).found;
     const resource = attribute(await bench.resource("proxmox_vm").import({ id: String(vmid) })) as Found;
     expect(Object.keys(found).length).toBeGreaterThan(50);
@@ -92,39 +92,47 @@ describe("proxmox_vm", () => {
     expect(given(found)).toEqual(given(shared));
   });
 
-  test("shows the templates' disks, and what has no name", async () => {
+  test("shows the templates' disks, and VMs without a name", async () => {
     const { found } = await bench.lookUp("proxmox_vm", { vmid: 230 });
     expect(found).toMatchObject({ vmid: 230, name: null, disks: null, created: null, ip_addresses: {} });
   });
 
-  test("is asked for its addresses only when somebody wants them", async () => {
+  test("is asked for its addresses only on request", async () => {
     const { found } = await bench.lookUp("proxmox_vm", { name: "web-1", addresses: "agent" });
     const addresses = found["ip_addresses"] as Record<string, string[]>;
     expect(addresses["net0"]).toContain("192.0.2.11");
     expect(Object.keys(addresses)).toEqual(["net0", "net1"]);
   });
 
-  test("has no more addresses than configured when the agent is silent", async () => {
+  test("has only configured addresses when the agent does not respond", async () => {
     const { found, warnings } = await bench.lookUp("proxmox_vm", { vmid: 203, addresses: "agent" });
     expect({ addresses: found["ip_addresses"], warnings }).toEqual({ addresses: {}, warnings: [] });
   });
 
   test.each([
-    ["nothing to look for", {}, /VMID or name needed.*either by `vmid` or by `name`/],
-    ["two things to look for", { vmid: 201, name: "web-1" }, /VMID and name given/],
-    ["a VMID that cannot be", { vmid: 7 }, /Must be at least 100/],
+    ["no search argument", {}, /VMID or name needed.*either by `vmid` or by `name`/],
+    ["two search arguments", { vmid: 201, name: "web-1" }, /VMID and name given/],
+    ["an invalid VMID", { vmid: 7 }, /Must be at least 100/],
     ["an empty name", { name: "" }, /Must not be empty/],
-    ["a source of addresses there is not", { vmid: 201, addresses: "guess" }, /configured.*agent/],
-    ["a name of two", { name: "twin" }, /2 VMs are named "twin": 220 on pve1, 221 on pve3\. Look one up by its `vmid`/],
-    ["a VMID of nobody", { vmid: 999 }, /There is no VM 999/],
+    ["an unknown source of addresses", { vmid: 201, addresses: "guess" }, /configured.*agent/],
+    [
+      "an ambiguous name",
+      { name: "twin" },
+      /2 VMs are named "twin": 220 on pve1, 221 on pve3\. Look one up by its `vmid`/,
+    ],
+    ["an unused VMID", { vmid: 999 }, /There is no VM 999/],
     ["the VMID of a container", { vmid: 240 }, /240 is a container on pve1, not a VM/],
     ["a name misspelt", { name: "web1" }, /none is named "web1"\. Near it: "web-1", "web-2".*lacks VM\.Audit/],
-    ["a name like no other", { name: "zzzzzzzzzz" }, /none is named "zzzzzzzzzz"\. A VM on which root@pam!admin lacks/],
+    [
+      "a name without similar ones",
+      { name: "zzzzzzzzzz" },
+      /none is named "zzzzzzzzzz"\. A VM on which root@pam!admin lacks/,
+    ],
   ])("is not found by %s", async (_, config, message) => {
     await expect(bench.lookUp("proxmox_vm", config)).rejects.toThrow(message);
   });
 
-  test("is not judged while what it is looked up by is unknown", async () => {
+  test("is not checked while its search argument is unknown", async () => {
     for (const config of [{ vmid: unknown }, { name: unknown }, { vmid: unknown, name: unknown }]) {
       expect((await bench.validate("proxmox_vm", config)).validation.diagnostics).toEqual([]);
     }
@@ -134,7 +142,7 @@ describe("proxmox_vm", () => {
     [{ vmid: 201 }, {}],
     [{ name: "web-1", addresses: "agent" }, { "GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces": 1 }],
     [{ vmid: 203 }, { "GET /cluster/ha/resources": 1 }],
-  ])("takes one configuration beside the shared view of the cluster: %o", async (config, more) => {
+  ])("takes one configuration besides the shared view of the cluster: %o", async (config, more) => {
     expect(await bench.calls("proxmox_vm", config)).toEqual({
       "GET /cluster/resources": 1,
       "GET /nodes/{node}/qemu": 3,
@@ -156,14 +164,14 @@ describe("proxmox_vm", () => {
     expect(count("GET /nodes/{node}/qemu/{vmid}/config")).toBe(3);
   });
 
-  test("sees a VM that was made in the same run a moment ago", async () => {
+  test("finds a VM that the same run has just created", async () => {
     await bench.restart();
     await bench.lookUp("proxmox_vms", {});
     const config = { name: "fresh", clone: { template: "golden-new" } };
     const made = await bench
       .resource("proxmox_vm")
       .apply(await bench.resource("proxmox_vm").plan(null, config), config);
-    // The list first: looking for one VM takes another look at the cluster before it gives up.
+    // The list first: looking for one VM reads the cluster once more before it fails.
     const { vmids } = (await bench.lookUp("proxmox_vms", { name: "fresh" })).found;
     expect(vmids).toEqual({ fresh: attribute(made, "vmid") });
     expect((await bench.lookUp("proxmox_vm", { name: "fresh" })).found["vmid"]).toBe(attribute(made, "vmid"));
@@ -192,7 +200,7 @@ describe("proxmox_vms", () => {
     expect(lookup.warnings).toEqual([]);
   });
 
-  test("describes what it finds, by name and one by one", async () => {
+  test("describes the VMs found, by name and one by one", async () => {
     const { found } = await bench.lookUp("proxmox_vms", { pool: "live" });
     expect(found).toMatchObject({
       vmids: { "web-1": 201, "db-1": 203 },
@@ -225,13 +233,13 @@ describe("proxmox_vms", () => {
     ]);
   });
 
-  test("names the lowest VMID of a name that several have, and nothing for those without", async () => {
+  test("has the lowest VMID of a shared name, and no entry for VMs without a name", async () => {
     const { found } = await bench.lookUp("proxmox_vms", { node: "pve3" });
     expect(found["vmids"]).toEqual({ twin: 221 });
     expect((await bench.lookUp("proxmox_vms", { name: "twin" })).found["vmids"]).toEqual({ twin: 220 });
   });
 
-  test("finds configured addresses and, if asked, those the agents tell", async () => {
+  test("finds configured addresses and, on request, those of the agents", async () => {
     const configured = await bench.lookUp("proxmox_vms", { name: "web-*", addresses: "configured" });
     expect(configured.found["ipv4_addresses"]).toEqual({ "web-1": "192.0.2.11", "web-2": "192.0.2.12" });
     const { found } = await bench.lookUp("proxmox_vms", { pool: "live", addresses: "agent" });
@@ -249,7 +257,7 @@ describe("proxmox_vms", () => {
       { name: "web-*", addresses: "configured" },
       { "GET /nodes/{node}/qemu/{vmid}/config": 2 },
     ],
-  ])("takes one look at the cluster and each node for %s", async (_, config, more) => {
+  ])("reads the cluster and each node once for %s", async (_, config, more) => {
     expect(await bench.calls("proxmox_vms", config)).toEqual({
       "GET /cluster/resources": 1,
       "GET /nodes/{node}/qemu": 3,
@@ -257,12 +265,12 @@ describe("proxmox_vms", () => {
     });
   });
 
-  test("says which nodes there are when it is asked for another", async () => {
+  test("lists the available nodes when given an unknown one", async () => {
     const message = /There is no node `pve9`\. There is `pve1`, `pve2`, `pve3`\./;
     await expect(bench.lookUp("proxmox_vms", { node: "pve9" })).rejects.toThrow(message);
   });
 
-  test("goes on when a node is down, and says what that keeps it from", async () => {
+  test("continues when a node is down, and reports the limits", async () => {
     const node = bench.simulator.sim.world.nodes["pve2"];
     if (node) node.online = false;
     await bench.restart();
@@ -276,7 +284,7 @@ describe("proxmox_vms", () => {
   });
 });
 
-test("a caller who may not ask the guest agent is told so, and only if it wants to", async () => {
+test("a caller that may not use the guest agent gets a message, and only on request", async () => {
   const provisioner = (bench.simulator.sim.world.access.roles["Provisioner"] ?? []) as string[];
   provisioner.splice(provisioner.indexOf("VM.GuestAgent.Audit"), 1);
   await bench.restart("terraform@pve!tf");
@@ -289,7 +297,7 @@ test("a caller who may not ask the guest agent is told so, and only if it wants 
 describe("a caller without privileges", () => {
   beforeAll(() => bench.restart("noacl@pve!tf"));
 
-  test("is told that it sees no VM, and why", async () => {
+  test("gets a message that it sees no VM, with the reason", async () => {
     const { found, warnings } = await bench.lookUp("proxmox_vms", {});
     expect(found["vms"]).toEqual([]);
     expect(warnings.map(({ summary, detail }) => `${summary}: ${detail}`).join()).toMatch(
@@ -297,13 +305,13 @@ describe("a caller without privileges", () => {
     );
   });
 
-  test("is told that a VM it asks for is there but hidden", async () => {
+  test("gets a message that a VM exists but is hidden", async () => {
     await expect(bench.lookUp("proxmox_vm", { vmid: 201 })).rejects.toThrow(/VM 201 cannot be seen.*Grant VM\.Audit/s);
     await expect(bench.lookUp("proxmox_vm", { name: "web-1" })).rejects.toThrow(/noacl@pve!tf lacks VM\.Audit/);
   });
 });
 
-/** What is said, at any depth: the resource has attributes beside it that only a configuration can fill. */
+/** The values at any depth: the resource also has attributes that only a configuration can set. */
 function given(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(given);
   if (typeof value !== "object" || value === null) return value;

@@ -19,7 +19,7 @@ const resources = (): ManagedResource => bench.resource("proxmox_ha_resource");
 const onServer = (sid: string) => bench.simulator.sim.world.ha.resources[sid]?.options;
 
 describe("an HA resource", () => {
-  test("lives its whole life", async () => {
+  test("goes through its life cycle", async () => {
     const made = await resources().create({ sid: "vm:101", max_restart: 3, failback: false, comment: "shop" });
     expect(attribute(made, "state")).toBe("started");
     expect(onServer("vm:101")).toMatchObject({ max_restart: "3", failback: "0", comment: "shop" });
@@ -31,7 +31,7 @@ describe("an HA resource", () => {
     expect(onServer("vm:101")).toBeUndefined();
   });
 
-  test("that others have changed or removed is found so by the next run", async () => {
+  test("that was changed or removed outside Terraform is found so by the next run", async () => {
     const [changed, removed] = [
       await resources().create({ sid: "vm:102" }),
       await resources().create({ sid: "vm:103" }),
@@ -46,7 +46,7 @@ describe("an HA resource", () => {
     await resources().update(drifted, { sid: "vm:102", state: "started" });
     expect(onServer("vm:102")?.["state"]).toBe("started");
     expect(await resources().find(removed)).toBeNull();
-    await resources().destroy(removed); // gone is gone
+    await resources().destroy(removed); // removing it twice is no error
   });
 
   test("is planned for a VM whose id is not known yet", async () => {
@@ -70,7 +70,7 @@ describe("is refused while planning:", () => {
     await expect(resources().plan(null, config)).rejects.toThrow(message);
   });
 
-  test("a guest that is under HA already, and one that `ha` of a VM looks after", async () => {
+  test("a guest that is already under HA, and one that `ha` of a VM manages", async () => {
     const vms = bench.resource("proxmox_vm");
     const clone = { template: "debian-13-cloud" };
     const config = { name: "watched", vmid: 131, clone, power: "stopped", ha: { state: "stopped" } };
@@ -81,7 +81,7 @@ describe("is refused while planning:", () => {
     delete bench.simulator.sim.world.ha.resources["vm:101"];
   });
 
-  test("one that was put there since the plan was made", async () => {
+  test("one that was added since the plan", async () => {
     const plan = await resources().plan(null, { sid: "vm:101" });
     bench.simulator.sim.world.ha.resources["vm:101"] = { type: "vm", options: {} };
     await expect(resources().apply(plan)).rejects.toThrow("exists already");
@@ -89,7 +89,7 @@ describe("is refused while planning:", () => {
   });
 });
 
-test("answers that are lost do not lose what was done", async () => {
+test("lost responses do not lose completed work", async () => {
   const order = (call: string) => bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
   order("POST /cluster/ha/resources");
   const made = await resources().create({ sid: "vm:101", state: "stopped" });

@@ -37,7 +37,7 @@ const apart = (name: string, more: object = {}) => ({
 });
 
 describe("a rule", () => {
-  test("about nodes lives its whole life", async () => {
+  test("about nodes goes through its life cycle", async () => {
     const made = await rules().create(near("near", { comment: "disks are here", resources: ["vm:102", "vm:101"] }));
     expect(onServer("near")).toMatchObject({ resources: "vm:101,vm:102", nodes: "pve1:2,pve2:1" });
     expect(attribute(made, "strict")).toBe(false);
@@ -49,13 +49,13 @@ describe("a rule", () => {
     expect(imported.state).toEqual(changed.state);
     await rules().expectSettled(imported, config);
     const kept = await rules().update(changed, near("near", { nodes: { pve3: 0 } }));
-    expect(attribute(kept, "enabled")).toBe(true); // a line that leaves is undone
+    expect(attribute(kept, "enabled")).toBe(true); // a removed argument is undone
     expect(onServer("near")).not.toHaveProperty("disable");
     await rules().destroy(kept);
     expect(onServer("near")).toBeUndefined();
   });
 
-  test("about guests lives its whole life, and becomes one about nodes by being replaced", async () => {
+  test("about guests goes through its life cycle, and is replaced to become one about nodes", async () => {
     const made = await rules().create(apart("apart"));
     expect(attribute(made, "strict")).toBeNull();
     const changed = await rules().update(made, apart("apart", { affinity: "positive", comment: "talk a lot" }));
@@ -65,7 +65,7 @@ describe("a rule", () => {
     await rules().destroy(await rules().apply(plan));
   });
 
-  test("that went away with its guests is gone, and what somebody else changed is set right", async () => {
+  test("that was removed with its guests is found missing, and changes by another client are corrected", async () => {
     const config = near("drift", { resources: ["vm:101", "vm:102"] });
     const made = await rules().create(config);
     const options = onServer("drift");
@@ -87,7 +87,7 @@ describe("is refused while planning:", () => {
     ["a rule about guests that is strict", apart("bad", { strict: true }), /is for `node-affinity` rules/],
     ["a guest alone", apart("bad", { resources: ["vm:101"] }), /give two or more/],
     ["an unknown node", near("bad", { nodes: { pve9: 1 } }), /Node `pve9` does not exist. Available: `pve1`/],
-    ["what is no guest", near("bad", { resources: ["101"] }), /"vm:" or "ct:" and a VMID/],
+    ["an invalid guest", near("bad", { resources: ["101"] }), /"vm:" or "ct:" and a VMID/],
     ["an unknown type", near("bad", { type: "group" }), /"node-affinity", "resource-affinity"/],
   ])("%s", async (_, config, message) => {
     await expect(rules().plan(null, config)).rejects.toThrow(message);
@@ -100,7 +100,7 @@ describe("is refused while planning:", () => {
   });
 });
 
-describe("PVE's own objections are told:", () => {
+describe("PVE's own refusals are reported:", () => {
   test("rules that contradict each other", async () => {
     const made = await rules().create(apart("first"));
     const refused = rules().create(apart("second", { affinity: "positive" }));
@@ -115,7 +115,7 @@ describe("PVE's own objections are told:", () => {
   });
 });
 
-test("answers that are lost do not lose what was done", async () => {
+test("lost responses do not lose completed work", async () => {
   const order = (call: string) => bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
   order("POST /cluster/ha/rules");
   const made = await rules().create(near("lost"));
@@ -126,7 +126,7 @@ test("answers that are lost do not lose what was done", async () => {
   expect(onServer("lost")).toBeUndefined();
 });
 
-test("ten guests at once, and a lock that somebody else holds for a while, are no failure", async () => {
+test("ten simultaneous guests, and a lock that another client holds for a while, are no failure", async () => {
   const text = "create ha rule failed: cfs-lock 'domain-ha' error: got lock request timeout";
   bench.simulator.faults.order({ do: "answer", call: "POST /cluster/ha/rules", status: 500, reason: text });
   const names = Array.from({ length: 10 }, (_, index) => `many-${index}`);

@@ -19,7 +19,7 @@ const card = { path: "0000:01:00.0", device_id: "8086:1521", subsystem_id: "8086
 const pci = (name: string, more: object = {}) => ({ name, pci: { nodes: { pve1: { devices: [card] } }, ...more } });
 
 describe("a mapping", () => {
-  test("of PCI devices lives its whole life", async () => {
+  test("of PCI devices goes through its life cycle", async () => {
     const made = await mappings().create({ ...pci("gpu", { mdev: true }), comment: "for models" });
     expect(onServer("pci", "gpu")).toEqual({
       description: "for models",
@@ -47,7 +47,7 @@ describe("a mapping", () => {
     expect(onServer("usb", "key")?.["map"]).toEqual(["description=red one,id=0951:1666,node=pve1,path=1-2.3"]);
   });
 
-  test("of a directory becomes one of something else by being replaced", async () => {
+  test("of a directory is replaced to become one of another kind", async () => {
     const made = await mappings().create({ name: "share", dir: { nodes: { pve1: { path: "/srv" } } } });
     const plan = await mappings().plan(made, pci("share"));
     expect(plan.action).toBe("replace");
@@ -56,7 +56,7 @@ describe("a mapping", () => {
     expect(onServer("pci", "share")).toBeDefined();
   });
 
-  test("that somebody else has removed is made anew, and what they changed is set right", async () => {
+  test("that another client has removed is created again, and its changes are corrected", async () => {
     const config = { name: "moved", dir: { nodes: { pve1: { path: "/srv" } } } };
     const made = await mappings().create(config);
     const section = bench.simulator.sim.world.mappings.dir["moved"];
@@ -67,7 +67,7 @@ describe("a mapping", () => {
     expect(await mappings().find(mended)).toBeNull();
   });
 
-  test("can be used by a VM that the same plan makes", async () => {
+  test("can be used by a VM that the same plan creates", async () => {
     const plan = await mappings().plan(null, pci("fresh"));
     const vms = bench.resource("proxmox_vm");
     const vm = {
@@ -118,7 +118,7 @@ describe("is refused while planning:", () => {
 });
 
 describe("in spite of", () => {
-  test("answers that are lost, each write is made once and known", async () => {
+  test("lost responses, each write is made once and its result is known", async () => {
     const config = { name: "lost", dir: { nodes: { pve1: { path: "/srv" } } } };
     const order = (call: string) => bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
     order("POST /cluster/mapping/dir");
@@ -130,7 +130,7 @@ describe("in spite of", () => {
     expect(onServer("dir", "lost")).toBeUndefined();
   });
 
-  test("a neighbour that somebody else changes at the same time, the change is made", async () => {
+  test("another mapping that another client changes at the same time, the change is made", async () => {
     const config = { name: "quiet", dir: { nodes: { pve1: { path: "/srv" } } } };
     const made = await mappings().create(config);
     const text =

@@ -16,19 +16,19 @@ const pool = (): ManagedResource => bench.resource("proxmox_pool");
 const pools = () => bench.simulator.sim.world.access.pools;
 
 describe("a pool", () => {
-  test("is made, changed in place, emptied of what was given, and destroyed", async () => {
+  test("is created, changed in place, emptied of its arguments, and destroyed", async () => {
     const made = await pool().create({ id: "prod", comment: "first", storages: ["ceph", "nas"] });
     expect(pools()["prod"]).toEqual({ comment: "first", vms: [], storage: ["ceph", "nas"] });
     const changed = await pool().update(made, { id: "prod", comment: "second", storages: ["nas", "local"] });
     expect(pools()["prod"]).toMatchObject({ comment: "second", storage: ["nas", "local"] });
     const bare = await pool().update(changed, { id: "prod" });
     expect(attribute(bare, "comment")).toBeNull();
-    expect(pools()["prod"]?.storage, "storages nobody mentions are left alone").toEqual(["nas", "local"]);
+    expect(pools()["prod"]?.storage, "unmentioned storages are left alone").toEqual(["nas", "local"]);
     await pool().destroy(bare);
     expect(pools()["prod"]).toBeUndefined();
   });
 
-  test("keeps the members that others gave it", async () => {
+  test("keeps members that were added outside Terraform", async () => {
     const made = await pool().create({ id: "shared" });
     pools()["shared"]?.vms.push(9000);
     const changed = await pool().update(made, { id: "shared", comment: "x" });
@@ -38,7 +38,7 @@ describe("a pool", () => {
     await pool().destroy(changed);
   });
 
-  test("that others put storages and pools into is not destroyed, and all of them are named", async () => {
+  test("with other storages and pools in it is not destroyed, and all of them are named", async () => {
     const made = await pool().create({ id: "full" });
     pools()["full"]?.storage.push("ceph");
     pools()["full/inner"] = { vms: [], storage: [] };
@@ -48,7 +48,7 @@ describe("a pool", () => {
     delete pools()["full"];
   });
 
-  test("inside another needs that one, which the same plan may be making", async () => {
+  test("inside another requires that one, which the same plan may create", async () => {
     await expect(pool().plan(null, { id: "outer/inner" })).rejects.toThrow(
       /Pool `outer`, which `outer\/inner` is to be in/,
     );
@@ -78,15 +78,15 @@ describe("a pool", () => {
     delete pools()["old"];
   });
 
-  test("that is gone is made again", async () => {
+  test("that was deleted is created again", async () => {
     const made = await pool().create({ id: "lost" });
     delete pools()["lost"];
     expect(await pool().find(made)).toBeNull();
   });
 });
 
-describe("what exists already", () => {
-  test("is refused in the plan, with the block that takes it over", async () => {
+describe("an existing pool", () => {
+  test("is refused in the plan, with its import block", async () => {
     pools()["there"] = { vms: [], storage: [] };
     await expect(pool().plan(null, { id: "there" })).rejects.toThrow(
       /Pool "there" exists already[\s\S]*import \{\n {2}to = proxmox_pool\.NAME\n {2}id = "there"/,
@@ -94,7 +94,7 @@ describe("what exists already", () => {
     delete pools()["there"];
   });
 
-  test("is refused at apply if somebody was faster", async () => {
+  test("is refused at apply if another client was faster", async () => {
     const plan = await pool().plan(null, { id: "raced" });
     pools()["raced"] = { vms: [], storage: [] };
     await expect(pool().apply(plan)).rejects.toThrow(/exists already/);
@@ -103,7 +103,7 @@ describe("what exists already", () => {
   });
 });
 
-describe("a lost answer", () => {
+describe("a lost response", () => {
   test.each([
     ["after the work was done", 1 as const],
     ["before anything was done", undefined],
@@ -125,13 +125,13 @@ test.each([
   ["a name with a blank", { id: "my pool" }, /letters, digits/],
   ["four levels", { id: "a/b/c/d" }, /three levels/],
   ["an empty comment", { id: "ok", comment: "" }, /leave it out/],
-  ["a comment that PVE would cut", { id: "ok", comment: "x " }, /blank/],
-  ["a storage nobody has", { id: "ok", storages: ["cepf"] }, /Storage `cepf` does not exist[\s\S]*`ceph`/],
+  ["a comment that PVE would trim", { id: "ok", comment: "x " }, /blank/],
+  ["an unknown storage", { id: "ok", storages: ["cepf"] }, /Storage `cepf` does not exist[\s\S]*`ceph`/],
 ])("%s is refused", async (_, config, message) => {
   await expect(pool().plan(null, config)).rejects.toThrow(message);
 });
 
-test("a caller without the right to make pools is told so in the plan", async () => {
+test("a caller without the privilege to create pools gets a message in the plan", async () => {
   await bench.restart("terraform@pve!tf");
   await expect(pool().plan(null, { id: "mine", storages: ["ceph"] })).rejects.toThrow(
     /\/pool\/mine: Pool\.Allocate[\s\S]*\/storage\/ceph: Datastore\.Allocate/,

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dist, { recursive: true, force: true }));
 
-test("the built provider says of itself what the sources say", async () => {
+test("the built provider has the same schema as the sources", async () => {
   const built = await launch([join(dist, "terraform-provider-proxmox")], { client });
   const sources = await launch([process.execPath, join(root, "src/main.ts")], { client });
   for (const call of ["GetMetadata", "GetProviderSchema", "GetResourceIdentitySchemas", "GetFunctions"] as const) {
@@ -27,7 +27,7 @@ test("the built provider says of itself what the sources say", async () => {
   expect(await Promise.all([built.stop(), sources.stop()])).toEqual([0, 0]);
 });
 
-test("the built provider is a command-line tool for people", () => {
+test("the built provider is a command-line tool", () => {
   const { TF_PLUGIN_MAGIC_COOKIE: _, ...env } = process.env;
   const stdout = execFileSync(join(dist, "terraform-provider-proxmox"), ["--help"], { encoding: "utf8", env });
   expect(stdout).toContain("simulate");

@@ -16,7 +16,7 @@ import { Core, launch } from "../../harness/index.ts";
 const folder = mkdtempSync(join(tmpdir(), "packaged-"));
 const executable = join(folder, "terraform-provider-proxmox");
 const { TF_PLUGIN_MAGIC_COOKIE: _, ...shell } = process.env;
-/** A person's shell with what is meant for another Node, and without one on the PATH. */
+/** A user's shell with variables for another Node, and without Node on the PATH. */
 const env = { ...shell, NODE_OPTIONS: "--no-such-option", PATH: "/usr/bin:/bin" };
 const run = (...args: string[]) => execFileSync(executable, args, { encoding: "utf8", env });
 
@@ -31,12 +31,12 @@ test("the executable contains the Node that everything else runs on", () => {
   expect(`v${nodeVersion}`).toBe(process.version);
 });
 
-test("the executable tells the version it was made as, whatever NODE_OPTIONS says", () => {
+test("the executable prints its version, whatever NODE_OPTIONS contains", () => {
   expect(run("--version")).toBe("7.8.9\n");
   expect(run("--help")).toContain("simulate");
 });
 
-test("the executable tells the licences of all it contains, to the last line", () => {
+test("the executable prints the licences of all components, to the last line", () => {
   const licenses = run("--licenses");
   const packages = Object.keys(packageJson.dependencies);
   for (const name of ["terraform-provider-proxmox", ...packages])
@@ -48,7 +48,7 @@ test("the executable tells the licences of all it contains, to the last line", (
   expect(last).toMatch(/^zod .*\n$/s);
 });
 
-test("the executable tells Terraform the schema the sources tell", async () => {
+test("the executable sends Terraform the same schema as the sources", async () => {
   const client = clientCertificate();
   const main = join(import.meta.dirname, "../../../src/main.ts");
   const [packaged, sources] = await Promise.all([
@@ -61,7 +61,7 @@ test("the executable tells Terraform the schema the sources tell", async () => {
   expect(await Promise.all([packaged.stop(), sources.stop()])).toEqual([0, 0]);
 });
 
-test("the executable keeps what was compiled, for the user alone, and does without where it cannot", () => {
+test("the executable caches compiled code, for the user only, and works without a cache", () => {
   const cache = join(folder, "cache");
   const versionIn = (xdg: string, more = {}) =>
     execFileSync(executable, ["--version"], { encoding: "utf8", env: { ...env, XDG_CACHE_HOME: xdg, ...more } });
@@ -76,7 +76,7 @@ test("the executable keeps what was compiled, for the user alone, and does witho
   const { mtimeMs } = statSync(main);
   expect(versionIn(cache)).toBe("7.8.9\n");
   expect(statSync(main).mtimeMs).toBe(mtimeMs);
-  // What is damaged is made anew, what is in the way is left alone.
+  // A damaged cache is created again, other files are left alone.
   writeFileSync(main, "nonsense");
   expect(versionIn(cache)).toBe("7.8.9\n");
   expect(statSync(main).size).toBeGreaterThan(10_000);
@@ -89,9 +89,9 @@ test("the executable is a simulated cluster, too", async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const said = once(simulator.stdout, "data").then(([line]: Buffer[]) => String(line));
-  const left = once(simulator, "exit").then(([code]) => `it left with ${code}`);
+  const left = once(simulator, "exit").then(([code]) => `it ended with ${code}`);
   const { url } = JSON.parse(await Promise.race([said, left])) as { url: string };
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   simulator.kill("SIGTERM");
-  expect(await left).toBe("it left with 0");
+  expect(await left).toBe("it ended with 0");
 });

@@ -11,7 +11,7 @@ const mebibyte = 2 ** 20;
 let folder: string;
 let line: Server;
 let bench: ResourceBench;
-/** How often the line still breaks, and after how many bytes of one connection. */
+/** How often the connection still breaks, and after how many bytes. */
 const faults = { left: 0, afterBytes: 2 * mebibyte, broken: 0 };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function upload(name: string) {
   return { storage: "nas", content: "iso", source: path };
 }
 
-test("an upload whose line breaks in the middle is sent again, and arrives once", async () => {
+test("an upload whose connection breaks in the middle is sent again, and arrives once", async () => {
   faults.left = 1;
   const made = await bench.resource("proxmox_file").create(upload("again.iso"));
   expect(faults.broken).toBe(1);
@@ -60,7 +60,7 @@ test("an upload whose line breaks in the middle is sent again, and arrives once"
   expect(volume("again.iso")?.size).toBe(8 * mebibyte);
 });
 
-test("an upload whose line breaks every time is given up, and leaves nothing", async () => {
+test("an upload whose connection always breaks fails, and leaves nothing", async () => {
   Object.assign(faults, { left: Number.POSITIVE_INFINITY, broken: 0 });
   const refused = bench.resource("proxmox_file").create(upload("never.iso"));
   await expect(refused).rejects.toThrow(/Unable to create file nas:iso\/never.iso/);

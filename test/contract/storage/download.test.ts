@@ -42,7 +42,7 @@ const one = (more: object = {}) => ({
 });
 
 describe("a download", () => {
-  test("is fetched by the node with its checksum, and gone after its removal", async () => {
+  test("is downloaded by the node with its checksum, and deleted with its removal", async () => {
     const made = await downloads().create(one({ checksum: `sha256:${sha256("one")}` }));
     expect(attribute(made, "volume_id")).toBe("local:iso/one.iso");
     expect(attribute(made, "size_bytes")).toBe(3);
@@ -50,18 +50,18 @@ describe("a download", () => {
     expect(onStorage("local:iso/one.iso")).toBeUndefined();
   });
 
-  test("with another checksum fails, says both and leaves nothing", async () => {
+  test("with another checksum fails, names both and leaves nothing", async () => {
     const refused = downloads().create(one({ name: "wrong.iso", checksum: sha256("other") }));
     await expect(refused).rejects.toThrow(`got '${sha256("one")}' != expect '${sha256("other")}'`);
     await expect(refused).rejects.toMatchObject({ remains: null });
     expect(onStorage("local:iso/wrong.iso")).toBeUndefined();
   });
 
-  test("of an address that has nothing says what the server said", async () => {
+  test("of a missing address reports the server's response", async () => {
     await expect(downloads().create(one({ url: `${site}/three.iso` }))).rejects.toThrow("ERROR 404: Not Found");
   });
 
-  test("comes from another address without being fetched again, where its checksum stays", async () => {
+  test("from another address is not downloaded again, if its checksum stays", async () => {
     const checksum = sha256("one");
     const made = await downloads().create(one({ name: "pinned.iso", checksum }));
     const mirror = { name: "pinned.iso", url: `${site}/mirror/one.iso` };
@@ -72,7 +72,7 @@ describe("a download", () => {
     await downloads().destroy(moved);
   });
 
-  test("from another address is another file, where nothing is known of its content", async () => {
+  test("from another address is another file, without a checksum", async () => {
     const made = await downloads().create(one({ name: "loose.iso" }));
     const plan = await downloads().plan(made, one({ name: "loose.iso", url: `${site}/two.iso` }));
     expect(plan.action).toBe("replace");
@@ -90,7 +90,7 @@ describe("a download", () => {
     await downloads().update(pinned, one({ name: "later.iso" }));
   });
 
-  test("that somebody else has changed is fetched again", async () => {
+  test("that another client has changed is downloaded again", async () => {
     const made = await downloads().create(one({ name: "drift.iso" }));
     const volume = onStorage("local:iso/drift.iso");
     if (volume) volume.size = 999;
@@ -116,8 +116,8 @@ describe("a download", () => {
   });
 });
 
-describe("a file that exists already", () => {
-  test("is neither overwritten nor taken for the download, even with the right checksum", async () => {
+describe("an existing file", () => {
+  test("is neither overwritten nor treated as the download, even with the right checksum", async () => {
     const config = one({ name: "taken.iso", checksum: sha256("one") });
     const checksums = { sha256: sha256("one") };
     const taken = { volid: "local:iso/taken.iso", content: "iso", format: "iso", size: 3, node: "pve1", ctime: 1 };
@@ -127,7 +127,7 @@ describe("a file that exists already", () => {
     expect(onStorage("local:iso/taken.iso")?.ctime).toBeGreaterThan(1);
   });
 
-  test("since the plan was made is not overwritten either", async () => {
+  test("since the plan is not overwritten either", async () => {
     const plan = await downloads().plan(null, one({ name: "beaten.iso" }));
     volumes().push({ ...(onStorage("local:iso/taken.iso") as object), volid: "local:iso/beaten.iso" } as never);
     await expect(downloads().apply(plan)).rejects.toThrow("exists already");
@@ -136,15 +136,15 @@ describe("a file that exists already", () => {
 
 describe("is refused while planning:", () => {
   test.each([
-    ["no address", { url: "ftp://example.com/x.iso" }, /begins with `https:\/\/` or `http:\/\/`/],
-    ["a checksum that is none", { checksum: "sha256:abc" }, /hexadecimal digits/],
+    ["an invalid address", { url: "ftp://example.com/x.iso" }, /begins with `https:\/\/` or `http:\/\/`/],
+    ["an invalid checksum", { checksum: "sha256:abc" }, /hexadecimal digits/],
     ["an extension that does not fit", { url: "https://example.com/image.zip" }, /and `image.zip` is not/],
     [
-      "decompression of what cannot be",
+      "decompression of unsupported content",
       { content: "import", name: "x.raw", compression: "gz" },
       /decompresses `iso` only/,
     ],
-    ["a storage that does not take it", { storage: "local-lvm" }, /not for `iso`/],
+    ["a storage that does not accept it", { storage: "local-lvm" }, /not for `iso`/],
   ])("%s", async (_, more, message) => {
     await expect(downloads().plan(null, one({ name: null, ...more }))).rejects.toThrow(message);
   });
@@ -154,9 +154,9 @@ describe("in spite of", () => {
   const call = "POST /nodes/{node}/storage/{storage}/download-url";
 
   test.each([
-    ["an answer that is lost", { do: "answer", call, status: 596, after: 1 } as const],
-    ["a connection that is reset", { do: "reset", call, after: 1 } as const],
-  ])("%s, the file is there once", async (title, fault) => {
+    ["a lost response", { do: "answer", call, status: 596, after: 1 } as const],
+    ["a reset connection", { do: "reset", call, after: 1 } as const],
+  ])("%s, the file exists once", async (title, fault) => {
     bench.simulator.faults.order(fault);
     const name = `${title.replaceAll(" ", "-")}.iso`;
     await downloads().create(one({ name }));
@@ -164,7 +164,7 @@ describe("in spite of", () => {
   });
 });
 
-test("a VM is made from an image that the same plan downloads", async () => {
+test("a VM is created from an image that the same plan downloads", async () => {
   const image = { storage: "nas", content: "import", url: "https://cloud.example.com/golden.qcow2" };
   const vms = bench.resource("proxmox_vm");
   const vm = (source: string) => ({

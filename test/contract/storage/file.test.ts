@@ -48,7 +48,7 @@ const iso = (source: string, more: object = {}) => ({
 });
 
 describe("a file", () => {
-  test("is uploaded, and gone after its removal", async () => {
+  test("is uploaded, and deleted with its removal", async () => {
     const made = await files().create(iso(local("a.iso", "first")));
     expect(attribute(made, "volume_id")).toBe("local:iso/a.iso");
     expect(attribute(made, "sha256")).toBe(sha256("first"));
@@ -65,9 +65,9 @@ describe("a file", () => {
   test("is uploaded again in place when the local one changes, and not otherwise", async () => {
     const path = local("c.iso", "before");
     const made = await files().create(iso(path));
-    utimesSync(path, new Date(), new Date()); // touched is not changed
+    utimesSync(path, new Date(), new Date()); // a new time is no change
     expect((await files().plan(await files().refresh(made), iso(path))).action).toBe("no-op");
-    writeFileSync(path, "behind"); // as long as before
+    writeFileSync(path, "behind"); // the same length
     const plan = await files().plan(await files().refresh(made), iso(path));
     expect(plan.action).toBe("update");
     const changed = await files().apply(plan);
@@ -75,7 +75,7 @@ describe("a file", () => {
     expect(onStorage("local:iso/c.iso")?.checksums?.["sha256"]).toBe(sha256("behind"));
   });
 
-  test("that somebody else has changed is uploaded again", async () => {
+  test("that another client has changed is uploaded again", async () => {
     const path = local("d.iso", "mine");
     const made = await files().create(iso(path));
     const volume = onStorage("local:iso/d.iso");
@@ -87,7 +87,7 @@ describe("a file", () => {
     expect(onStorage("local:iso/d.iso")?.size).toBe(4);
   });
 
-  test("that somebody else has removed is made anew", async () => {
+  test("that another client has removed is uploaded again", async () => {
     const path = local("e.iso", "mine");
     const made = await files().create(iso(path));
     volumes().splice(
@@ -98,7 +98,7 @@ describe("a file", () => {
     await files().create(iso(path));
   });
 
-  test("may be text, and have a name of its own", async () => {
+  test("may be text with its own name", async () => {
     const made = await files().create({
       storage: "nas",
       content: "iso",
@@ -128,7 +128,7 @@ describe("a file", () => {
     expect(onStorage("local:iso/g.iso")).toBeDefined();
   });
 
-  test("is looked for together with the others that are refreshed at the same time", async () => {
+  test("is looked up together with the others of the same refresh", async () => {
     const config = (name: string) => ({ storage: "nas", content: "iso", name, text: name });
     const names = ["one.iso", "two.iso", "three.iso", "four.iso"];
     const made = await Promise.all(names.map((name) => files().create(config(name))));
@@ -143,7 +143,7 @@ describe("a file", () => {
     expect(attribute(made, "sha256")).toBe(sha256("known"));
   });
 
-  test("is imported by its volume ID, and taken for what its size says it is", async () => {
+  test("is imported by its volume ID, and identified by its size", async () => {
     const path = local("h.iso", "adopted");
     const made = await files().create(iso(path));
     await expect(files().import({ id: "local:iso/nowhere.iso" })).rejects.toThrow(
@@ -162,8 +162,8 @@ describe("a file", () => {
   });
 });
 
-describe("a file that exists already", () => {
-  test("is not overwritten, and the plan says how to take it over", async () => {
+describe("an existing file", () => {
+  test("is not overwritten, and the plan says how to import it", async () => {
     const path = local("taken.iso", "new");
     volumes().push({ volid: "local:iso/taken.iso", content: "iso", format: "iso", size: 9, node: "pve1", ctime: 1 });
     const refused = files().plan(null, iso(path));
@@ -173,7 +173,7 @@ describe("a file that exists already", () => {
     expect(onStorage("local:iso/taken.iso")?.size).toBe(3);
   });
 
-  test("is not in the way of its own successor", async () => {
+  test("does not block its own successor", async () => {
     const path = local("tainted.iso", "old");
     const made = await files().create(iso(path));
     await bench.restart();
@@ -181,7 +181,7 @@ describe("a file that exists already", () => {
     expect((await files().plan(null, iso(path))).action).toBe("create");
   });
 
-  test("is not overwritten by one that is being made at the same time", async () => {
+  test("is not overwritten by one that is created at the same time", async () => {
     const config = { storage: "local", node: "pve1", content: "iso", name: "race.iso" };
     const plans = await Promise.all(["one", "two"].map((text) => files().plan(null, { ...config, text })));
     const applied = await Promise.allSettled(plans.map((plan) => files().apply(plan)));
@@ -191,16 +191,12 @@ describe("a file that exists already", () => {
 
 describe("is refused while planning:", () => {
   test.each([
-    [
-      "a local file that is missing",
-      { source: "/nowhere/x.iso" },
-      /`\/nowhere\/x.iso` cannot be read: there is no such file/,
-    ],
+    ["a missing local file", { source: "/nowhere/x.iso" }, /`\/nowhere\/x.iso` cannot be read: there is no such file/],
     ["a folder", { source: tmpdir(), name: "x.iso" }, /is not a file/],
     ["an unknown storage", { storage: "tape" }, /There is no storage `tape` on pve1. There is `ceph`/],
     ["an unknown node", { node: "pve9" }, /There is no node `pve9`. There is `pve1`, `pve2`, `pve3`/],
     [
-      "a storage that does not take it",
+      "a storage that does not accept it",
       { storage: "ceph" },
       /set up for `images`, `rootdir`, not for `iso`.*`local`, `nas`/,
     ],
@@ -228,11 +224,11 @@ describe("in spite of", () => {
   const upload = "POST /nodes/{node}/storage/{storage}/upload";
 
   test.each([
-    ["an answer that is lost after the work", { do: "answer", call: upload, status: 596, after: 1 } as const],
+    ["a response that is lost after the work", { do: "answer", call: upload, status: 596, after: 1 } as const],
     ["a connection that is reset after the work", { do: "reset", call: upload, after: 1 } as const],
     ["a connection that is reset before it", { do: "reset", call: upload } as const],
     ["a proxy that cannot reach the daemon", { do: "answer", call: upload, status: 595 } as const],
-  ])("%s, the file is there once", async (title, fault) => {
+  ])("%s, the file exists once", async (title, fault) => {
     bench.simulator.faults.order(fault);
     const name = `${title.replaceAll(/\W/g, "-")}.iso`;
     const made = await files().create(iso(local(name, "sent")));
@@ -240,7 +236,7 @@ describe("in spite of", () => {
     expect(onStorage(`local:iso/${name}`)?.size).toBe(4);
   });
 
-  test("an answer to its removal that is lost, it is gone", async () => {
+  test("a lost response to its removal, it is deleted", async () => {
     const made = await files().create(iso(local("lost.iso", "x")));
     const call = "DELETE /nodes/{node}/storage/{storage}/content/{volume}";
     bench.simulator.faults.order({ do: "answer", call, status: 596, after: 1 });
@@ -248,7 +244,7 @@ describe("in spite of", () => {
     expect(onStorage("local:iso/lost.iso")).toBeUndefined();
   });
 
-  test("a node that is away, its files keep their last state", async () => {
+  test("an offline node, its files keep their last state", async () => {
     const path = local("away.iso", "x");
     const made = await files().create(iso(path, { node: "pve3" }));
     const shared = await files().create({ storage: "nas", node: "pve3", content: "iso", source: path });
@@ -259,14 +255,14 @@ describe("in spite of", () => {
   });
 });
 
-test("an upload that fails leaves nothing in the state, and says why", async () => {
+test("an upload that fails leaves nothing in the state, and reports the reason", async () => {
   bench.simulator.faults.order({ do: "fail", task: "imgcopy", text: "import failed: no space left on device" });
   const refused = files().create(iso(local("full.iso", "x")));
   await expect(refused).rejects.toThrow(/Unable to create file local:iso\/full.iso[\s\S]*no space left on device/);
   await expect(refused).rejects.toMatchObject({ remains: null });
 });
 
-test("a provider that is killed half-way leaves a file that the next plan speaks of", async () => {
+test("a provider that is killed half-way leaves a file that the next plan reports", async () => {
   const path = local("killed.iso", "x".repeat(1000));
   bench.simulator.faults.order({ do: "slow", task: "imgcopy", seconds: 200 });
   const config = iso(path);
@@ -299,7 +295,7 @@ test("a large file is sent piece by piece", async () => {
   expect((peak - before) / 2 ** 20).toBeLessThan(60);
 }, 120_000);
 
-/** What the process has in memory. */
+/** The memory of the process. */
 function residentBytes(pid: number): number {
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) * 1024;
