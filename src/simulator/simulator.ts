@@ -28,6 +28,9 @@ import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { endpointsIn, type Release, releaseOf, releases } from "./versions.ts";
 
+/** How long pveproxy is away when it is restarted. */
+const proxyRestartMilliseconds = 1000;
+
 /** Everything has a default: three nodes with templates and storages, on a free port, in real time. */
 export interface SimulatorOptions {
   /** A parsed seed file; a cluster of three nodes with templates and storages if undefined. */
@@ -87,6 +90,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const names = ["localhost", "127.0.0.1", "::1", ...Object.keys(cluster.sim.world.nodes)];
   const identity = makeServerIdentity(names);
   const listener = await listen({ host, port: options.port ?? 0, key: identity.key, cert: identity.cert, handle });
+  cluster.sim.proxy = { restart: () => listener.restart(proxyRestartMilliseconds / cluster.sim.clock.speed) };
   return {
     ...cluster,
     url: `https://${host.includes(":") ? `[${host}]` : host}:${listener.port}`,
@@ -172,6 +176,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
     locks: new LockTable(clock),
     tickets: new TicketStore(),
     log: new CallLog(),
+    proxy: { restart: () => undefined },
     faults: new Faults((order, answer) => strike(sim, order, answer)),
   };
   const sim = parts as typeof parts & { workers: Workers; statistics: Statistics };

@@ -4,6 +4,7 @@ import { makeServerIdentity } from "../core/http/certificate.ts";
 import { type Call, endpoint } from "../core/kernel/endpoint.ts";
 import { die, paramError } from "../core/kernel/failure.ts";
 import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
+import type { Process } from "../core/kernel/process.ts";
 import { namedFormat } from "../core/schema/format.ts";
 import { boolean, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
@@ -61,9 +62,11 @@ interface Upload {
   certificates: string;
   key?: string | undefined;
   force?: 0 | 1 | undefined;
+  restart?: 0 | 1 | undefined;
 }
 
-function upload({ world, params, node: here }: Call<Upload>) {
+function upload(call: Call<Upload>) {
+  const { world, params, node: here } = call;
   const host = getNode(world, here);
   const key = params.key ?? host.certificate?.key;
   if (key === undefined) {
@@ -78,6 +81,9 @@ function upload({ world, params, node: here }: Call<Upload>) {
     );
   }
   host.certificate = { chain: params.certificates, key };
+  if (params.restart === 1) {
+    restartProxy(call);
+  }
   return describe("pveproxy-ssl.pem", firstOf(params.certificates));
 }
 
@@ -104,6 +110,14 @@ function ownCertificate(world: World, name: string) {
 const undefinedSettings = (line: number) =>
   die(`Can't use an undefined value as a HASH reference at /usr/share/perl5/PVE/API2/ACME.pm line ${line}.`);
 
+/** Clients of the node that answers lose their connections and are refused for a second. */
+function restartProxy(process: Process, why = ""): void {
+  process.print(`Restarting pveproxy${why}`);
+  if (process.node === process.sim.world.cluster.local) {
+    process.sim.proxy.restart();
+  }
+}
+
 /** Orders a certificate for the node's domains (pve-manager `PVE/API2/ACME.pm`). */
 function order(call: Call): string {
   const { world, node: here } = call;
@@ -126,7 +140,7 @@ function order(call: Call): string {
     const { cert, key } = makeServerIdentity(domains);
     host.certificate = { chain: cert, key };
     task.print("Setting pveproxy certificate and key");
-    task.print("Restarting pveproxy");
+    restartProxy(task);
   });
 }
 
@@ -167,8 +181,11 @@ export const certificateEndpoints = [
     proxyTo: "node",
     permissions: mayWrite,
     parameters: { node, restart: boolean({ optional: true }) },
-    handler: ({ world, node: here }) => {
-      delete getNode(world, here).certificate;
+    handler: (call) => {
+      delete getNode(call.world, call.node).certificate;
+      if (call.params.restart === 1) {
+        restartProxy(call);
+      }
       return null;
     },
   }),
@@ -215,8 +232,12 @@ export const certificateEndpoints = [
       const host = getNode(world, here);
       return acmeDomains(host.config).length === 0
         ? undefinedSettings(345)
-        : call.worker("acmerevoke", "", () => {
+        : call.worker("acmerevoke", "", (task) => {
+            task.print("Loading ACME account details");
+            task.print("Revoking old certificate");
+            task.print("Deleting certificate files");
             delete host.certificate;
+            restartProxy(task, " to revert to self-signed certificates");
           });
     },
   }),

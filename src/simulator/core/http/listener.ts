@@ -1,11 +1,17 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { type RequestHandler, serveConnection } from "./connection.ts";
 
 const tlsHandshakeRecord = 0x16;
 
+/** The request that asks for a restart still gets its answer. */
+const answerMilliseconds = 100;
+
 export interface Listener {
   readonly port: number;
+  /** Drops every connection and refuses new ones for a while. */
+  restart(milliseconds: number): void;
   close(): Promise<void>;
 }
 
@@ -43,14 +49,22 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     });
   });
   await startListening(server, options);
+  const { port } = server.address() as { port: number };
+  const stop = async () => {
+    const stopped = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    await stopped;
+  };
+  let isClosed = false;
   return {
-    port: (server.address() as { port: number }).port,
+    port,
+    restart: (milliseconds) =>
+      void restart(server, { ...options, port }, { stop, milliseconds, isWanted: () => !isClosed }),
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      await closed;
+      isClosed = true;
+      await stop();
     },
   };
 }
@@ -60,4 +74,17 @@ async function startListening(server: Server, { host, port }: ListenOptions): Pr
     server.once("error", reject);
     server.listen({ host, port, backlog: 1024 }, resolve);
   });
+}
+
+async function restart(
+  server: Server,
+  options: ListenOptions,
+  { stop, milliseconds, isWanted }: { stop(): Promise<void>; milliseconds: number; isWanted(): boolean },
+): Promise<void> {
+  await sleep(answerMilliseconds);
+  await stop();
+  await sleep(milliseconds);
+  if (isWanted()) {
+    await startListening(server, options);
+  }
 }

@@ -27,6 +27,8 @@ export interface Simulation {
   readonly statistics: Statistics;
   /** The API of the release that is simulated. */
   readonly router: Router;
+  /** pveproxy of the node that answers; a simulator without a port has no connections to lose. */
+  proxy: { restart(): void };
 }
 
 /** What the proxy answers instead, or that it resets the connection. */
