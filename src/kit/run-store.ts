@@ -4,6 +4,8 @@
  */
 export class RunStore {
   readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #kept = new Map<string, unknown>();
+  readonly #looks = new WeakMap<object, RunStore>();
 
   /** The answer, asked for by the first caller. */
   remember<T>(question: string, ask: () => Promise<T>): Promise<T> {
@@ -15,6 +17,24 @@ export class RunStore {
       if (this.#answers.get(question) === asked) this.#answers.delete(question);
     });
     return asked;
+  }
+
+  /** The answer for all who ask at the same time; the next one asks again. */
+  together<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    return this.remember(question, () => ask().finally(() => this.forget(question)));
+  }
+
+  /** Answers that are as old as one look at the cluster. */
+  of(look: object): RunStore {
+    const store = this.#looks.get(look) ?? new RunStore();
+    this.#looks.set(look, store);
+    return store;
+  }
+
+  /** Something that the run changes as it goes; created by the first caller. */
+  keep<T>(name: string, create: () => T): T {
+    if (!this.#kept.has(name)) this.#kept.set(name, create());
+    return this.#kept.get(name) as T;
   }
 
   forget(question: string): void {

@@ -143,14 +143,8 @@ export const token = defineResource({
   },
 });
 
-const secrets = new WeakMap<Session, Map<string, string>>();
-
 /** Secrets on their way from the call that made them to the state. */
-function issued(api: Session): Map<string, string> {
-  const known = secrets.get(api) ?? new Map<string, string>();
-  secrets.set(api, known);
-  return known;
-}
+const issued = (api: Session) => api.store.keep("secrets of new tokens", () => new Map<string, string>());
 
 /** The state keeps it from here on; nobody else does. */
 function takeIssued(api: Session, id: TokenId): string | undefined {

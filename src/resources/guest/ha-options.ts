@@ -34,11 +34,8 @@ export function haChange(wanted: Wanted, prior: object | null | undefined): Para
   return { ...set, ...(emptied.length > 0 && { delete: emptied }) };
 }
 
-const lists = new WeakMap<ClusterSnapshot, Promise<ReadonlyMap<string, HaResource>>>();
-
-/** One list for everybody who asks, as old as what was seen of the cluster. */
+/** One list for all who ask, as old as what was seen of the cluster. */
 export function resourcesIn(api: Session, seen: ClusterSnapshot): Promise<ReadonlyMap<string, HaResource>> {
-  const list = lists.get(seen) ?? api.ha.list().then((all) => new Map(all.map((one) => [one.sid, one])));
-  lists.set(seen, list);
-  return list;
+  const list = async () => new Map((await api.ha.list()).map((one) => [one.sid, one]));
+  return api.store.of(seen).remember("HA resources", list);
 }

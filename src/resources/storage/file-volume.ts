@@ -15,18 +15,12 @@ import type { PveError, Volume } from "#pve";
 
 export const idOf = ({ node, volume_id }: FileId): string => `${node}/${volume_id}`;
 
-const asked = new WeakMap<Session, Map<string, Promise<readonly Volume[]>>>();
-
 /** One answer for all who ask at the same time: a refresh asks for every file of a storage, and some lists are long. */
 export function listTogether(api: Session, node: string): ListFiles {
-  return ({ storage, content }) => {
-    const lists = asked.get(api) ?? new Map<string, Promise<readonly Volume[]>>();
-    asked.set(api, lists);
-    const key = `${node}/${storage}:${content}`;
-    const list = lists.get(key) ?? api.storage.listVolumes(node, storage, { content }).finally(() => lists.delete(key));
-    lists.set(key, list);
-    return list;
-  };
+  return ({ storage, content }) =>
+    api.store.together(`files on ${node}/${storage}:${content}`, () =>
+      api.storage.listVolumes(node, storage, { content }),
+    );
 }
 
 /** The message of the guard, the same in plan and apply. */
@@ -41,8 +35,6 @@ export function fileExists(type: string, id: FileId, found: Volume): { summary: 
   });
 }
 
-const inTheMaking = new WeakMap<Session, Set<string>>();
-
 /** Makes a file that nobody else has and nobody else is making, unless what is there may be overwritten. */
 export async function makeFile(
   work: FileWork,
@@ -50,8 +42,7 @@ export async function makeFile(
   make: (existing: Volume | null) => Promise<void>,
 ): Promise<FileId> {
   const { type, id, mayOverwrite } = wanted;
-  const making = inTheMaking.get(work.api) ?? new Set();
-  inTheMaking.set(work.api, making);
+  const making = work.api.store.keep("files being created", () => new Set<string>());
   if (making.has(id.volume_id)) {
     throw new Failure("File is being made", `Another resource is making ${id.volume_id} right now.`, { path: "name" });
   }
