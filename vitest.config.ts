@@ -10,8 +10,6 @@ const project = (name: string, include: string[], more: object = {}) => ({
   test: { name, include, setupFiles: ["test/setup.ts"], ...more },
 });
 
-const globalSetup = ["test/terraform/announce-binaries.ts"];
-
 const notOnAHost = isHostGiven ? Object.keys(needsSimulator).map((file) => `test/acceptance/${file}`) : [];
 
 /** The slower a project, the later it is listed; `npm run check` stops before the ones that start real binaries. */
@@ -26,11 +24,15 @@ export default defineConfig({
       }),
       project("contract", ["test/contract/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("recordings", ["test/recordings/*.test.ts"], { testTimeout: 60_000 }),
-      project("corner", ["test/corner/**/*.test.ts"], { testTimeout: 180_000, hookTimeout: 180_000, globalSetup }),
+      project("corner", ["test/corner/**/*.test.ts"], {
+        testTimeout: 180_000,
+        hookTimeout: 180_000,
+        globalSetup: ["test/terraform/announce-binaries.ts", "test/corner/build-corner.ts"],
+      }),
       project("acceptance", ["test/acceptance/**/*.test.ts"], {
         testTimeout: 300_000,
         hookTimeout: 300_000,
-        globalSetup: ["test/acceptance/announce-skipped.ts"],
+        globalSetup: ["test/acceptance/set-up.ts"],
         exclude: [...configDefaults.exclude, ...notOnAHost],
       }),
     ],

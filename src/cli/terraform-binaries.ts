@@ -79,7 +79,16 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** By path: each look starts the executable. */
+const versions = new Map<string, string>();
+
 function versionOf(path: string): string {
+  const version = versions.get(path) ?? askVersion(path);
+  versions.set(path, version);
+  return version;
+}
+
+function askVersion(path: string): string {
   const answer = execFileSync(path, ["version", "-json"], {
     encoding: "utf8",
     env: { ...process.env, CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "" },

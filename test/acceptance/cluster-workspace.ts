@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import type { Simulator } from "#simulator";
-import { preparedAnswers } from "../../scripts/provider-bundle.ts";
 import type { Binary } from "../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../src/source-address.ts";
 import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
 import { Workspace } from "../terraform/workspace.ts";
 
 /** The provider as released, except for the licences. */
-export const buildProvider = async (): Promise<PluginBinary> =>
-  buildPluginBinary("proxmox", join(import.meta.dirname, "../../src/main.ts"), await preparedAnswers());
+export const buildProvider = (): Promise<PluginBinary> =>
+  buildPluginBinary("proxmox", join(import.meta.dirname, "../../src/main.ts"), async () => {
+    // Loads every definition, so only where the bundle has to be made.
+    const { preparedAnswers } = await import("../../scripts/provider-bundle.ts");
+    return preparedAnswers();
+  });
 
 /** A workspace whose provider is ours, and is told where that cluster is. */
 export function clusterWorkspace(

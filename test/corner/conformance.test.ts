@@ -13,7 +13,8 @@ import {
   unknown,
 } from "../harness/index.ts";
 import { altered, TamperedWire, type Tampering } from "../harness/tampered-wire.ts";
-import { buildCorner, temporaryFolder } from "./suite.ts";
+import { buildCorner } from "./build-corner.ts";
+import { temporaryFolder } from "./suite.ts";
 
 const store = temporaryFolder("corner-store-");
 const client = clientCertificate();

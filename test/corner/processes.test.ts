@@ -7,7 +7,8 @@ import { launch } from "../harness/index.ts";
 import { Wire } from "../harness/wire.ts";
 import { eventually } from "../terraform/processes.ts";
 import { startedByTerraform } from "../terraform/workspace.ts";
-import { buildCorner, type CornerWorkspace, describeOnEachBinary, twoProviders } from "./suite.ts";
+import { buildCorner } from "./build-corner.ts";
+import { type CornerWorkspace, describeOnEachBinary, twoProviders } from "./suite.ts";
 
 const slow = 'resource "corner_slow" "a" {\n  seconds = 300\n}';
 const hasBegun = (terraform: CornerWorkspace) => () => terraform.journal().some((line) => line.endsWith("begun"));

@@ -4,7 +4,8 @@ import { decode, encode } from "../harness/cty-codec.ts";
 import { Core, Dynamic, type Input, type Launched, launch, ProviderErrors } from "../harness/index.ts";
 import { parseType } from "../harness/type.ts";
 import { toValue } from "../harness/value.ts";
-import { buildCorner, temporaryFolder } from "./suite.ts";
+import { buildCorner } from "./build-corner.ts";
+import { temporaryFolder } from "./suite.ts";
 
 /** What the binaries at hand are too old to ask for, asked over the wire. */
 const store = temporaryFolder("corner-store-");

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, test } from "vitest";
 import { type Binary, findBinaries } from "../../src/cli/terraform-binaries.ts";
-import { buildPluginBinary, type PluginBinary } from "../terraform/plugin-binary.ts";
+import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { processesWith } from "../terraform/processes.ts";
 import { Workspace } from "../terraform/workspace.ts";
+import { buildCorner } from "./build-corner.ts";
 import { cornerAddress } from "./provider/address.ts";
 import { Store } from "./provider/store.ts";
-
-export const buildCorner = () => buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
 
 export function temporaryFolder(prefix: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), prefix));

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import type { Plugin } from "esbuild";
-import { type Bundle, bundle, writeBundle } from "../../scripts/bundle.ts";
 import { cacheFolder } from "../../src/cli/cache-folder.ts";
 
 /** A provider that can be started as a program. */
@@ -14,26 +13,56 @@ export interface PluginBinary {
   path: string;
 }
 
+const root = join(import.meta.dirname, "../..");
+
+/** What a bundle is made of besides its entry: packages are in the lock file. */
+const inputs = ["src", "scripts/bundle.ts", "scripts/provider-bundle.ts", "package.json", "package-lock.json"];
+
+/** Per entry: a process asks several times, and its sources stay as they are. */
+const made = new Map<string, Promise<PluginBinary>>();
+
 /**
- * Bundles a provider's entry, with a launcher of the name Terraform looks for. What was bundled before
- * is used again as long as its contents are the same.
+ * Bundles a provider's entry, with a launcher of the name Terraform looks for. A bundle that was made before is used again
+ * as long as nothing it is made of has changed.
  */
-export async function buildPluginBinary(name: string, entry: string, plugins: Plugin[] = []): Promise<PluginBinary> {
-  const files = await bundle(entry, plugins);
-  const hash = hashOf(files);
-  const folder = join(cacheFolder("plugins"), `${name}-${hash}`);
+export function buildPluginBinary(
+  name: string,
+  entry: string,
+  plugins: () => Promise<Plugin[]> = async () => [],
+): Promise<PluginBinary> {
+  const promise = made.get(entry) ?? findOrMake(name, entry, plugins);
+  made.set(entry, promise);
+  return promise;
+}
+
+async function findOrMake(name: string, entry: string, plugins: () => Promise<Plugin[]>): Promise<PluginBinary> {
+  const folder = join(cacheFolder("plugins"), `${name}-${hashOf([...inputs, relative(root, dirname(entry))])}`);
   const path = join(folder, `terraform-provider-${name}`);
   if (!existsSync(folder)) {
-    writeAtOnce(folder, name, files);
-    for (const made of [folder, compiledFolder(folder)]) forgetOld(dirname(made));
+    const { bundle, writeBundle } = await import("../../scripts/bundle.ts");
+    const files = await bundle(entry, await plugins());
+    writeAtOnce(folder, (draft) => {
+      writeBundle(draft, files);
+      writeFileSync(join(draft, basename(path)), launcher(folder), { mode: 0o755 });
+    });
+    for (const one of [folder, compiledFolder(folder)]) forgetOld(dirname(one));
   }
   return { name, folder, path };
 }
 
-function hashOf(files: Bundle): string {
+function hashOf(places: readonly string[]): string {
   const hash = createHash("sha256").update(launcher(""));
-  for (const [name, contents] of files) hash.update(name).update(contents);
+  for (const path of places.flatMap(filesAt)) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest("hex").slice(0, 16);
+}
+
+function filesAt(place: string): string[] {
+  const path = join(root, place);
+  if (statSync(path).isFile()) return [place];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
 /**
@@ -60,12 +89,9 @@ function forgetOld(place: string): void {
 }
 
 /** Several test workers may bundle at the same time; each sees the whole folder or none. */
-function writeAtOnce(folder: string, name: string, files: Bundle): void {
+function writeAtOnce(folder: string, write: (draft: string) => void): void {
   const draft = `${folder}.${process.pid}`;
-  writeBundle(draft, files);
-  const program = join(draft, `terraform-provider-${name}`);
-  writeFileSync(program, launcher(folder));
-  chmodSync(program, 0o755);
+  write(draft);
   try {
     renameSync(draft, folder);
   } catch {

@@ -1,7 +1,9 @@
+import { buildProvider } from "./cluster-workspace.ts";
 import { isHostGiven, needsSimulator } from "./needs-simulator.ts";
 
-/** Says before the tests which of them a given host cannot take. */
-export function setup(): void {
+/** Before the tests: makes the provider, which else every worker would do, and says what a given host cannot take. */
+export async function setup(): Promise<void> {
+  await buildProvider();
   if (!isHostGiven) return;
   const lines = Object.entries(needsSimulator).map(([file, reason]) => `  ${file}: ${reason}`);
   process.stderr.write(`testing on ${process.env["PROXMOX_VE_ENDPOINT"]}; skipped there:\n${lines.join("\n")}\n`);
