@@ -53,7 +53,7 @@ function offerCommand(executable: string): void {
 
 const workshop = mkdtempSync(join(tmpdir(), "install-"));
 try {
-  const { files } = await bundleProvider({ version, beside: [nodeLicense()] });
+  const { files } = await bundleProvider({ version, components: [nodeLicense()] });
   makeExecutable(platform, await makeBlob(files), join(workshop, file));
   for (const host of hosts) {
     const folder = folderOf(host);

@@ -56,7 +56,7 @@ function obstacleTo(platform: Platform): string | undefined {
 async function packageAll(wanted: readonly Platform[]): Promise<void> {
   const { version } = packageJson;
   const out = values.out ?? join(import.meta.dirname, "../dist/package");
-  const bundled = await bundleProvider({ beside: [nodeLicense()] });
+  const bundled = await bundleProvider({ components: [nodeLicense()] });
   const blob = await makeBlob(bundled.files);
   const files = new Map<string, Uint8Array>([
     [manifestFile(version), Buffer.from(manifest)],

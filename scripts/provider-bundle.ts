@@ -12,7 +12,7 @@ export interface ProviderBundleOptions {
   /** Default: the one in `package.json`. */
   version?: string;
   /** Components shipped with the bundled packages, such as the runtime. */
-  beside?: readonly Licensed[];
+  components?: readonly Licensed[];
 }
 
 export interface ProviderBundle {
@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, "..");
 
 /** The provider as it is shipped: with its encoded schema, its version, and the licences of all components. */
 export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
-  const { version = ownVersion, beside = [] } = options;
+  const { version = ownVersion, components = [] } = options;
   const entry = join(root, "src/main.ts");
   const known = [
     ...(await preparedAnswers()),
@@ -36,7 +36,7 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
   const inputs: string[] = [];
   await bundle(entry, [...known, recordInputs(inputs)]);
   const own = { name: "terraform-provider-proxmox", version, license: "MPL-2.0", text: read("LICENSE") };
-  const contents = [own, ...beside, ...licensesOf(inputs, root)];
+  const contents = [own, ...components, ...licensesOf(inputs, root)];
   const licenses = JSON.stringify(printLicenses(contents));
   const texts = replace(/src\/cli\/licenses\.ts$/, `export const licenses = ${licenses};`);
   return { files: await bundle(entry, [...known, texts]), contents };

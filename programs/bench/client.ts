@@ -3,8 +3,8 @@ import { createClient } from "../../src/pve/client.ts";
 import { resolveSettings } from "../../src/pve/settings.ts";
 
 /**
- * What waiting for many clones costs a node: 200 at a time, each about 20 s, in real time and with the default settings.
- * Counted by the simulator. Fails when the task list is read more than once per node and second.
+ * The cost of waiting for many clones on a node: 200 at a time, each about 20 s, in real time and with the default
+ * settings. The simulator counts the calls. Fails when the task list is read more than once per node and second.
  */
 const clones = 200;
 const cloneSeconds = 20;
@@ -35,13 +35,13 @@ const seconds = (performance.now() - started) / 1000;
 const { calls } = simulator.sim.log.summary() as CallSummary;
 const count = (endpoint: string) => calls.find((call) => call.endpoint === endpoint)?.count ?? 0;
 const lists = count("GET /nodes/{node}/tasks");
-/** A look at 0.1 s and one at 1.1 s fall into two seconds, not into one. */
+/** A poll at 0.1 s and one at 1.1 s fall into two seconds, not into one. */
 const perSecond = lists / Math.ceil(seconds);
 const failures = outcomes.filter(({ status }) => status === "rejected");
 
 process.stdout.write(
   [
-    `${clones} clones waited for at a time, ${seconds.toFixed(1)} s, ${failures.length} failed`,
+    `${clones} simultaneous clones, ${seconds.toFixed(1)} s, ${failures.length} failed`,
     `task list:        ${lists} calls, ${perSecond.toFixed(2)} per node and second`,
     `task status:      ${count("GET /nodes/{node}/tasks/{upid}/status")} calls`,
     `task log:         ${count("GET /nodes/{node}/tasks/{upid}/log")} calls`,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:crowd`: 200 clones at `-parallelism=50` through real Terraform. No failure, no duplicate, and no more than
- * one look at a node's tasks per second; the second plan is empty.
+ * `npm run bench:crowd`: 200 clones at `-parallelism=50` through real Terraform. No failure, no duplicate, and at most
+ * one poll of a node's tasks per second; the second plan is empty.
  */
 import { startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
@@ -22,7 +22,7 @@ terraform.configure(`resource "proxmox_vm" "crowd" {
 
 const begun = performance.now();
 const { outcome } = terraform.start(["apply", "-json", "-auto-approve", "-input=false", "-parallelism=50"]);
-// As long as it takes: on a busy machine Terraform itself may be slow.
+// Without a time limit: on a busy machine Terraform itself may be slow.
 const { code, diagnostics } = await outcome;
 const seconds = (performance.now() - begun) / 1_000;
 
@@ -32,14 +32,14 @@ const total = calls.reduce((sum, call) => sum + call.count, 0);
 const guests = Object.values(simulator.sim.world.guests);
 const names = guests.flatMap(({ config }) => (config["name"]?.startsWith("crowd-") ? [config["name"]] : []));
 const duplicates = names.length - new Set(names).size;
-// Every clone is made where its template is: one node is looked at.
+// Every clone is created on the node of its template: one node is polled.
 const rate = polls / seconds;
 const { code: second } = await terraform.plan();
 await simulator.close();
 
 process.stdout.write(
   `${names.length} of ${count} clones in ${seconds.toFixed(1)} s; ${duplicates} duplicates, exit code ${code}; ` +
-    `${polls} looks at tasks = ${rate.toFixed(2)} per node and second, bar 1; ` +
+    `${polls} task polls = ${rate.toFixed(2)} per node and second, limit 1; ` +
     `${((total - polls) / count).toFixed(1)} other calls per VM; second plan ${second === 0 ? "empty" : "NOT EMPTY"}\n`,
 );
 for (const { severity, summary, detail } of diagnostics) {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:vms`: the five VMs of the example, one after the other and three at a time, where a clone takes 12 s and
- * where it takes 1 s. What is printed is Terraform's whole wall time over the time the cluster's own tasks took, the
- * least that any provider could need one after the other. SECONDS=1 measures only that one.
+ * `npm run bench:vms`: the five VMs of the example, one after the other and three at a time, with clones of 12 s and of
+ * 1 s. Prints Terraform's whole wall time divided by the time of the cluster's own tasks, the minimum for any provider
+ * that works sequentially. SECONDS=1 measures only that one.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ function workspaceOn({ url, tokens, caCertificate }: Simulator): Workspace {
   return terraform;
 }
 
-/** Sums up how long each task took, looking often: a UPID knows whole seconds only. */
+/** Sums the duration of each task, with frequent polls: a UPID contains whole seconds only. */
 function watchTasks({ sim }: Simulator): { end(): number } {
   const begun = new Map<string, number>();
   const took = new Map<string, number>();

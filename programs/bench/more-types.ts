@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Builds the provider with that many copies of a plain resource added, each with a module of its own. */
+/** Builds the provider with that many copies of a plain resource added, each with its own module. */
 export function buildWithMoreTypes(root: string, count: number): string {
   const tree = mkdtempSync(join(tmpdir(), "more-types-"));
   process.once("exit", () => rmSync(tree, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:package`: the executable for this machine against the numbers it is held to. Times are ratios to an empty
- * Node in the same run; RUNS=21 sets how often each is measured.
+ * `npm run bench:package`: checks the executable for this machine against its limits. Times are ratios to an empty Node
+ * in the same run; RUNS=21 sets how often each is measured.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";

@@ -10,9 +10,9 @@ import { defaultSeed, startSimulator } from "#simulator";
 import { type LoadReport, mixedLoad, type Target } from "../../test/contract/simulator/mixed-load.ts";
 
 /**
- * How fast the simulator starts and answers, and whether it bears many clients, many VMs and many requests. It runs as a
- * process of its own on one core, so that its time and memory are told apart from the clients'. Linux only: both are read
- * from /proc. Exits with 1 when a bar is missed.
+ * How fast the simulator starts and responds, and whether it handles many clients, many VMs and many requests. It runs
+ * as a separate process on one core, so that its time and memory are measured apart from the clients'. Linux only: both
+ * are read from /proc. Exits with 1 when a limit is missed.
  */
 const bars = { startMilliseconds: 300, configsPerSecond: 2000, memoryGrowth: 1.1 };
 const root = join(import.meta.dirname, "../..");
@@ -78,7 +78,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Medians of what is measured in turns, so that a busy moment of the machine hits all of them alike. */
+/** Medians of measurements in turns, so that a busy moment of the machine affects all of them alike. */
 async function measureStarts(): Promise<{ empty: number; fromSources: number; fromBinary: number }> {
   const times = { empty: [] as number[], fromSources: [] as number[], fromBinary: [] as number[] };
   for (let run = 0; run < 5; run++) {
@@ -95,7 +95,7 @@ async function measureStarts(): Promise<{ empty: number; fromSources: number; fr
   return { empty: median(empty), fromSources: median(fromSources), fromBinary: median(fromBinary) };
 }
 
-/** Reads a path again and again over kept connections; gives the milliseconds each answer took. */
+/** Reads a path repeatedly over kept connections; returns the milliseconds of each response. */
 async function read(server: Server, path: string, count: number, connections: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: server.caCertificate });
   const options = { agent, headers: { Authorization: `PVEAPIToken=${server.token}` } };
@@ -136,14 +136,14 @@ async function measureReads(): Promise<{ perSecond: number; perCpuSecond: number
 interface LoadResult {
   readonly report: LoadReport;
   readonly seconds: number;
-  /** Mebibytes of what is still in use after a garbage collection. */
+  /** Mebibytes in use after a garbage collection. */
   readonly before: number;
   readonly after: number;
 }
 
 /**
- * The same load over and over: the first rounds fill the caches and the task history, the last must find room there. In
- * this process, because the size of another one's heap says more about the collector than about what is kept.
+ * The same load repeatedly: the first rounds fill the caches and the task history, the last must find room there. In
+ * this process, because the heap size of another process says more about the collector than about the data.
  */
 async function measureLoad(clients: number, requests: number): Promise<LoadResult> {
   const simulator = await startSimulator({ speed: 100 });

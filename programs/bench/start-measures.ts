@@ -6,14 +6,14 @@ import { cookie } from "../../test/harness/launch.ts";
 
 const runs = Number(process.env["RUNS"] ?? 21);
 
-/** What a machine may have set for other programs of Node is not measured. */
+/** Settings for other Node programs are not measured. */
 const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...rest } = process.env;
 export const environment: NodeJS.ProcessEnv = rest;
 
-/** Milliseconds, once. */
+/** Milliseconds, one measurement. */
 export type Measure = () => number | Promise<number>;
 
-/** Medians of what is measured in turns, so that a busy moment of the machine hits all of them alike. */
+/** Medians of measurements in turns, so that a busy moment of the machine affects all of them alike. */
 export async function medians(measures: ReadonlyMap<string, Measure>): Promise<Map<string, number>> {
   const times = new Map([...measures.keys()].map((name): [string, number[]] => [name, []]));
   for (const measure of measures.values()) await measure(); // the first one warms the disk cache
@@ -34,7 +34,7 @@ export const emptyNode = (): Promise<number> => command(process.execPath, "-e", 
 
 const client = clientCertificate();
 
-/** Starts a provider as Terraform does; resolves when it has said where it listens. */
+/** Starts a provider as Terraform does; resolves after its handshake line. */
 async function startProvider(path: string): Promise<ChildProcess> {
   const env = { ...environment, ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6", PLUGIN_CLIENT_CERT: client.certificate };
   const child: ChildProcess = spawn(path, { env, stdio: ["ignore", "pipe", "ignore"] });
@@ -55,7 +55,7 @@ export async function handshake(path: string): Promise<number> {
   return time;
 }
 
-/** Resident memory in MB of a provider that nobody has asked for anything yet. */
+/** Resident memory in MB of a provider before its first call. */
 export async function idleMemory(path: string): Promise<number> {
   const child = await startProvider(path);
   await sleep(500); // what is loaded after the handshake
@@ -64,7 +64,7 @@ export async function idleMemory(path: string): Promise<number> {
   return (Number(kilobytes) * 1_024) / 1_000_000;
 }
 
-/** Each time beside the ratio to the others. */
+/** Each time with its ratio to the others. */
 export function print(what: string, times: ReadonlyMap<string, number>): void {
   for (const [name, time] of times) {
     const ratios = [...times].flatMap(([other, base]) =>

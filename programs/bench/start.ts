@@ -1,11 +1,11 @@
 /**
- * `npm run bench:start`: how long the provider takes to start, and how long Terraform takes with it, against an empty
- * Node and, with PEER_PROVIDER=/path/to/terraform-provider-x, against any other provider. Times depend on the machine
- * and on what else it does; their ratios hardly do.
+ * `npm run bench:start`: how long the provider takes to start, and how long Terraform takes with it, compared with an
+ * empty Node and, with PEER_PROVIDER=/path/to/terraform-provider-x, with any other provider. Times depend on the
+ * machine and its load; their ratios hardly do.
  *
- * A peer's `plan` needs a configuration of its own: PEER_CONFIG=/path/to/main.tf, with PEER_ADDRESS=host/namespace/name
- * where that is not `registry.terraform.io/peer/x`. RUNS=21 sets how often each thing is measured. MORE_TYPES=60 compares
- * with a build that has 60 more resource types.
+ * A peer's `plan` requires its own configuration: PEER_CONFIG=/path/to/main.tf, with PEER_ADDRESS=host/namespace/name
+ * if that is not `registry.terraform.io/peer/x`. RUNS=21 sets how often each is measured. MORE_TYPES=60 compares with a
+ * build that has 60 more resource types.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ function peers(): Contender[] {
   return [{ name: `peer ${name}`, path, address: PEER_ADDRESS ?? `registry.terraform.io/peer/${name}`, config }];
 }
 
-/** A folder with the contender's configuration, and the command that plans it. */
+/** A folder with the provider's configuration, and the command that plans it. */
 function planning(terraform: string, { address, path, config = "" }: Contender): Measure {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -103,7 +103,7 @@ if (binary) {
 const ratio = (starts.get("ours") ?? Number.NaN) / (starts.get("node -e 0") ?? Number.NaN);
 const isMet = ratio <= bar.ours / bar.empty;
 process.stdout.write(
-  `\nbar: a handshake within ${bar.ours} ms where an empty Node takes ${bar.empty}, ${(bar.ours / bar.empty).toFixed(2)} ×; ` +
+  `\nlimit: a handshake within ${bar.ours} ms where an empty Node takes ${bar.empty}, ${(bar.ours / bar.empty).toFixed(2)} ×; ` +
     `here ${ratio.toFixed(2)} ×: ${isMet ? "met" : "MISSED"}\n`,
 );
 process.exitCode = isMet ? 0 : 1;

@@ -3,11 +3,11 @@ import type { Simulator, World } from "#simulator";
 type Guest = World["guests"][string];
 type Volume = World["volumes"][number] & { stamp?: number };
 
-/** What a VM is and has at one moment. Two volumes of one name, one after the other, have different stamps. */
+/** A VM at one moment. Two successive volumes of the same name have different stamps. */
 export interface Portrait {
   readonly vmid: number;
   readonly node: string;
-  /** PVE makes another one for every VM. */
+  /** PVE generates a new one for every VM. */
   readonly generation: string;
   readonly disks: Readonly<Record<string, Disk>>;
 }
@@ -22,10 +22,10 @@ export interface Disk {
 const placeOf = (volid: string, node: string | undefined): string =>
   node === undefined ? volid : `${volid} on ${node}`;
 
-/** A copy that is given up may leave what was copied before it. */
+/** An aborted copy may leave earlier copies behind. */
 const ownerOf = (volid: string): string | undefined => /vm-(\d+)-/.exec(volid)?.[1];
 
-/** Knows what was there before anything began, and tells volumes apart that only share a name. */
+/** Records the initial state, and distinguishes volumes of the same name. */
 export class Chronicle {
   readonly #simulator: Simulator;
   readonly #others: ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export class Chronicle {
     return this.#simulator.sim.world;
   }
 
-  /** To be called often: a volume that comes and goes between two looks is never seen. */
+  /** Call it often: a volume that is created and deleted between two calls is never seen. */
   stampVolumes(): void {
     for (const volume of this.world.volumes as Volume[]) volume.stamp ??= ++this.#stamps;
   }
@@ -57,7 +57,7 @@ export class Chronicle {
     return this.#others.has(`volume ${placeOf(volid, node)}`);
   }
 
-  /** What belonged to somebody else and is not as it was. */
+  /** Objects that are not managed and have changed. */
   damages(): string[] {
     const now = new Map(this.#possessions());
     return [...this.#others].flatMap(([what, was]) => {
@@ -66,13 +66,13 @@ export class Chronicle {
     });
   }
 
-  /** Volumes whose storage refused to delete them, and of which PVE told nobody who was there to hear it. */
+  /** Volumes whose storage refused to delete them, while no client received PVE's warning. */
   isExcused(volid: string): boolean {
     const copies = [...this.#refused].filter(([, task]) => task === "qmigrate" || task === "qmmove");
     return this.#excused.has(volid) || copies.some(([refused]) => ownerOf(refused) === ownerOf(volid));
   }
 
-  /** Whoever would have been told was cut off. */
+  /** The client that would have received the warning was interrupted. */
   excuseRefusals(): void {
     for (const volid of this.#refused.keys()) this.#excused.add(volid);
   }

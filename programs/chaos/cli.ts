@@ -1,6 +1,7 @@
 /**
- * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--jobs J] [--verbose] [--log FILE]`: lives of a few VMs under faults and
- * kills. Run i of seed S is the run of seed S + i alone: what it finds is repeated by `--seed <that> --runs 1 --verbose`.
+ * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--jobs J] [--verbose] [--log
+ * FILE]`: life cycles of a few VMs under faults and kills. Run i of seed S is the run of seed S + i alone: `--seed
+ * <that> --runs 1 --verbose` repeats its findings.
  */
 import { parseArgs } from "node:util";
 import type { Simulator } from "#simulator";
@@ -18,7 +19,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     runs: { type: "string", default: "100" },
     jobs: { type: "string", default: "2" },
-    /** Where to put what the provider logged. */
+    /** The file for the provider's log. */
     log: { type: "string" },
     verbose: { type: "boolean", default: false },
     terraform: { type: "boolean", default: false },

@@ -8,7 +8,7 @@ interface Seed {
 
 const uuid = (vmid: number, digit: number): string => `00000000-0000-4000-${digit}000-000000000${vmid}`;
 
-/** Somebody else's VM, with data of its own. */
+/** A VM that is not managed, with its own data. */
 const bystander = (vmid: number, node: string, more: Record<string, string>, running: boolean) => ({
   vmid,
   node,
@@ -23,7 +23,7 @@ const bystander = (vmid: number, node: string, more: Record<string, string>, run
   },
 });
 
-/** The default cluster with other people on it: their VMs, volumes nobody seems to own, and images named like ours. */
+/** The default cluster with other objects: VMs and volumes that are not managed, and images with similar names. */
 export function crowdedSeed(): object {
   const seed = defaultSeed() as Seed;
   return {
@@ -36,7 +36,7 @@ export function crowdedSeed(): object {
       bystander(502, "pve2", { scsi0: "ceph:vm-502-disk-0,size=4G", description: "keep out" }, false),
       bystander(503, "pve3", { virtio0: "nas:503/vm-503-disk-0.qcow2,size=2G" }, true),
     ],
-    // Left over from VMs that had the ids Terraform will be given next.
+    // Left over from VMs whose ids Terraform will get next.
     volumes: {
       "local-lvm": [{ volume: "vm-100-disk-0", size: "1G", node: "pve1" }],
       ceph: [

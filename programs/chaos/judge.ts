@@ -1,9 +1,9 @@
 import type { World } from "#simulator";
 import type { Chronicle } from "./chronicle.ts";
-import type { Treasure } from "./ledger.ts";
+import type { ProtectedDisk } from "./ledger.ts";
 import type { Held, Result } from "./stack.ts";
 
-/** Everything that must not have happened when faults have stopped and one apply has run. */
+/** Everything that must not happen once the faults have stopped and one apply has run. */
 export const findingKinds = [
   "apply failed",
   "command stuck",
@@ -18,7 +18,7 @@ export const findingKinds = [
   "disk lost",
   "VM replaced unasked",
   "mark left",
-  "secret told",
+  "secret leaked",
 ] as const;
 
 export interface Finding {
@@ -26,23 +26,23 @@ export interface Finding {
   readonly text: string;
 }
 
-/** What the cluster and Terraform's state are asked about. */
+/** The facts of the cluster and of Terraform's state. */
 export interface Evidence {
   readonly chronicle: Chronicle;
   readonly held: ReadonlyMap<string, Held>;
   /** Names of the VMs that are configured. */
   readonly wanted: readonly string[];
-  readonly treasures: readonly Treasure[];
+  readonly treasures: readonly ProtectedDisk[];
   readonly generations: ReadonlyMap<string, string>;
-  /** Everything the provider said to a person: a volume it could not remove and has named is known, not lost. */
-  readonly told: string;
+  /** All messages of the provider: a volume that it could not remove and has named is known, not lost. */
+  readonly messages: string;
 }
 
 const finding =
   (kind: Finding["kind"]) =>
   (text: string): Finding => ({ kind, text });
 
-/** Asks the server, not the provider. */
+/** Checks the server, not the provider. */
 export function judge(evidence: Evidence): Finding[] {
   return [
     ...missing(evidence).map(finding("VM missing")),
@@ -57,19 +57,19 @@ export function judge(evidence: Evidence): Finding[] {
   ];
 }
 
-/** What a command said that it should not have had to say. */
+/** Messages of a command that should not be necessary. */
 export const failures = ({ errors, violations }: Result): Finding[] => [
   ...errors.map(finding("apply failed")),
   ...violations.map(finding("rule broken")),
 ];
 
 export const secretsIn = (logs: string, secrets: readonly string[]): Finding[] =>
-  secrets.filter((secret) => logs.includes(secret)).map(finding("secret told"));
+  secrets.filter((secret) => logs.includes(secret)).map(finding("secret leaked"));
 
-/** VMs that are neither other people's from the beginning nor of those who took a VMID. */
+/** VMs that neither existed at the start nor took a VMID in a fault. */
 function ourGuests({ chronicle }: Evidence) {
   const guests = Object.values(chronicle.world.guests);
-  return guests.filter(({ vmid, config }) => !chronicle.isOthers(vmid) && config["name"] !== "somebody-elses");
+  return guests.filter(({ vmid, config }) => !chronicle.isOthers(vmid) && config["name"] !== "taken-by-another");
 }
 
 function missing({ wanted, held, chronicle }: Evidence): string[] {
@@ -87,18 +87,18 @@ function orphans(evidence: Evidence): string[] {
   return lost.map(({ vmid, node, config }) => `VM ${vmid} "${config["name"] ?? "?"}" on ${node} is in no state`);
 }
 
-function orphanVolumes({ chronicle, told }: Evidence): string[] {
+function orphanVolumes({ chronicle, messages }: Evidence): string[] {
   const used = new Map(Object.values(chronicle.world.guests).flatMap((guest) => volumesOf(guest)));
   const lost = chronicle.world.volumes.filter((volume) => {
     const { volid, node } = volume;
     const user = used.get(volid);
     const isUsed = user !== undefined && (node === undefined || node === user);
-    return !isUsed && !chronicle.isOthersVolume(volume) && !chronicle.isExcused(volid) && !told.includes(volid);
+    return !isUsed && !chronicle.isOthersVolume(volume) && !chronicle.isExcused(volid) && !messages.includes(volid);
   });
   return lost.map(({ volid, node, vmid }) => `${volid} of VM ${vmid ?? "?"} on ${node ?? "all nodes"} is in no VM`);
 }
 
-/** Volumes a guest names anywhere, and where it is: in a drive, as unused, pending or in a snapshot. */
+/** Volumes that a guest names anywhere, with its node: in a drive, as unused, pending or in a snapshot. */
 function volumesOf({ config, pending, snapshots, node }: World["guests"][string]): [string, string][] {
   const sections = [config, pending.set, ...Object.values(snapshots)];
   const lines = sections.flatMap((section) => Object.values(section));
@@ -121,14 +121,14 @@ function lostDisks({ treasures, held, chronicle }: Evidence): string[] {
     const now = portrait?.disks[slot];
     const places = Object.entries(portrait?.disks ?? {}).filter(([name]) => name === slot || name.startsWith("unused"));
     if (mayBeElsewhere && places.some(([, { size }]) => size >= disk.size)) return [];
-    return [`${disk.volid}, ${slot} of ${vm}, ${now ? `has become ${now.volid}` : "is not there"}`];
+    return [`${disk.volid}, ${slot} of ${vm}, ${now ? `has become ${now.volid}` : "does not exist"}`];
   });
 }
 
 function replaced({ generations, held, chronicle }: Evidence): string[] {
   return [...generations].flatMap(([name, generation]) => {
     const now = chronicle.portrait(held.get(name)?.vmid ?? 0)?.generation;
-    return now === generation ? [] : [`${name} was ${generation} and is ${now ?? "gone"}`];
+    return now === generation ? [] : [`${name} was ${generation} and is ${now ?? "missing"}`];
   });
 }
 

@@ -2,12 +2,12 @@ import type { Chronicle, Disk, Portrait } from "./chronicle.ts";
 import type { Config, Configs } from "./script.ts";
 import type { Held } from "./stack.ts";
 
-/** A disk with data on it that nobody has asked to destroy. */
-export interface Treasure {
+/** A disk with data that no step destroys. */
+export interface ProtectedDisk {
   readonly vm: string;
   readonly slot: string;
   readonly disk: Disk;
-  /** Somebody asked for another storage, format or node: the data is then in another volume. */
+  /** A step asked for another storage, format or node: the data is then in another volume. */
   readonly mayBeElsewhere: boolean;
 }
 
@@ -17,27 +17,27 @@ interface Wanted {
   readonly on_remove?: string;
 }
 
-/** Keeps account of what has to be there in the end, step by step as the configuration changes. */
+/** Records what must exist at the end, step by step as the configuration changes. */
 export class Ledger {
   readonly #chronicle: Chronicle;
   readonly #generations = new Map<string, string>();
   readonly #fates = new Map<string, string>();
-  #treasures: Treasure[] = [];
+  #treasures: ProtectedDisk[] = [];
 
   constructor(chronicle: Chronicle) {
     this.#chronicle = chronicle;
   }
 
-  get treasures(): readonly Treasure[] {
+  get treasures(): readonly ProtectedDisk[] {
     return this.#treasures;
   }
 
-  /** Which VM it is, for every name that has been in the state and was never to be destroyed. */
+  /** The identity of the VM, for every name that has been in the state and must not be destroyed. */
   get generations(): ReadonlyMap<string, string> {
     return this.#generations;
   }
 
-  /** Called before each apply, with what it shall bring about. */
+  /** Called before each apply, with its target. */
   plan(configs: Configs, held: ReadonlyMap<string, Held>): void {
     const staying = [...held].filter(([name, { isTainted }]) => name in configs && !isTainted);
     const names = new Set(staying.map(([name]) => name));
@@ -50,7 +50,7 @@ export class Ledger {
     this.#learnFates(configs);
   }
 
-  /** What shall become of a disk is what was last written beside it. */
+  /** The last written setting decides about a disk. */
   #learnFates(configs: Configs): void {
     for (const [name, config] of Object.entries(configs)) {
       for (const [slot, { on_remove: fate = "detach" }] of Object.entries(disksIn(config))) {
@@ -63,7 +63,7 @@ export class Ledger {
     this.#generations.set(name, this.#generations.get(name) ?? portrait.generation);
     const after = disksIn(config);
     const known = this.#treasures.filter(({ vm }) => vm === name);
-    const found = Object.entries(portrait.disks).flatMap(([slot, disk]): Treasure[] => {
+    const found = Object.entries(portrait.disks).flatMap(([slot, disk]): ProtectedDisk[] => {
       if (known.some((one) => one.disk.stamp === disk.stamp)) return [];
       return [{ vm: name, slot, disk, mayBeElsewhere: false }];
     });

@@ -10,15 +10,15 @@ import { Moments } from "./moments.ts";
 import type { Configs, Script, Step } from "./script.ts";
 import type { Result, Stack } from "./stack.ts";
 import { nothing } from "./stack.ts";
-import type { Misfortune, Trouble } from "./troubles.ts";
+import type { Trouble, VmEvent } from "./troubles.ts";
 
 export interface Outcome {
   readonly script: Script;
   readonly findings: readonly Finding[];
-  /** How many of its commands failed or were cut off, under faults. */
+  /** How many of its commands failed or were interrupted, under faults. */
   readonly failed: number;
   readonly cut: number;
-  /** VMs that were complete when the provider died, before Terraform could learn of them. */
+  /** VMs that were complete when the provider died, before Terraform received the result. */
   readonly imported: number;
   readonly seconds: number;
   readonly diary: readonly string[];
@@ -26,16 +26,18 @@ export interface Outcome {
 
 export interface LifeOptions {
   readonly makeStack: (simulator: Simulator, script: Script) => Stack;
-  /** The cluster's hours to ours. */
+  /** The speed of the cluster's clock. */
   readonly speed?: number;
   readonly logPath?: string;
-  /** Lets a test spoil the world behind the provider's back. */
+  /** Lets a test change the world outside the provider's control. */
   readonly meddle?: (simulator: Simulator, moments: Moments) => void;
 }
 
 const patienceMs = 300_000;
 
-/** Lives one life: faults and cuts, then peace and one apply; what is wrong after that is a finding. */
+/**
+ * Runs one life cycle: faults and interruptions, then one apply without faults; any problem after that is a finding.
+ */
 export async function live(script: Script, options: LifeOptions): Promise<Outcome> {
   const began = performance.now();
   const { speed = 250 } = options;
@@ -63,8 +65,8 @@ class Life {
   readonly #findings: Finding[] = [];
   readonly #count = { failed: 0, cut: 0, imported: 0 };
   #wanted: Configs = {};
-  #told = "";
-  /** What was cut off is repeated as it was: only then can somebody know what was begun. */
+  #messages = "";
+  /** An interrupted command is repeated unchanged: only then can the provider find what it had begun. */
   #isCut = false;
 
   constructor(script: Script, simulator: Simulator, { makeStack, meddle }: LifeOptions) {
@@ -86,7 +88,7 @@ class Life {
     for (const step of this.#script.steps) await this.#suffer(step);
     this.#calm();
     await this.#settle();
-    // At last all of it goes, and nothing of it may stay.
+    // At the end everything is destroyed, and nothing may remain.
     if (this.#findings.length === 0) await this.#leave();
     this.#findings.push(...secretsIn(this.stack.logs(), this.#script.secrets));
     return this.#findings;
@@ -108,10 +110,12 @@ class Life {
     this.#count.cut += isCut ? 1 : 0;
     this.#isCut = isCut;
     if (isCut) this.#chronicle.excuseRefusals();
-    if (isCut) this.#diary.push(`cut off: ${JSON.stringify(cut)}`);
+    if (isCut) this.#diary.push(`interrupted: ${JSON.stringify(cut)}`);
   }
 
-  /** Who has not got their VM yet goes on asking for it: nobody else could know that it was begun. */
+  /**
+   * A VM that does not exist yet stays in the configuration: otherwise the provider could not find what it had begun.
+   */
   #withUnfinished(configs: Configs): Configs {
     const held = this.stack.held();
     const unfinished = Object.entries(this.#wanted).filter(([name]) => !held.has(name));
@@ -131,8 +135,8 @@ class Life {
     });
   }
 
-  /** Nobody moves a VM onto a node that has volumes of those names already. */
-  #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: Misfortune): boolean {
+  /** No VM is moved to a node that already has volumes of those names. */
+  #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: VmEvent): boolean {
     if (misfortune.do !== "move_vm") return true;
     const { volumes } = this.#chronicle.world;
     // The simulator would move them along.
@@ -141,7 +145,7 @@ class Life {
     return !volumes.some(({ volid, node }) => node === misfortune.node && own.has(volid));
   }
 
-  /** A VM nobody works on: neither an administrator nor HA would move another. */
+  /** A VM without a running operation: neither an administrator nor HA would move another. */
   #restingGuest(name: string) {
     const { guests, tasks } = this.#chronicle.world;
     const guest = Object.values(guests).find(({ config }) => config["name"] === name);
@@ -173,8 +177,8 @@ class Life {
   }
 
   /**
-   * A provider that dies after its last word to the cluster, and before Terraform has heard it, leaves a complete VM that
-   * is in no state. Nobody can tell it from somebody else's; the message says how to take it over, and that must work.
+   * A provider that dies after its last call to the cluster, and before Terraform receives the result, leaves a
+   * complete VM that is in no state. It looks like any other VM; the message says how to import it, and that must work.
    */
   async #importFinished(result: Result): Promise<Result> {
     const taken = result.errors.flatMap((text) => {
@@ -204,7 +208,7 @@ class Life {
       return nothing;
     }
     const { errors, warnings, violations } = result as Result;
-    this.#told += [...errors, ...warnings].join("\n");
+    this.#messages += [...errors, ...warnings].join("\n");
     this.#findings.push(...failures({ errors: [], warnings, violations }));
     this.#diary.push(`apply of ${Object.keys(configs).join(", ") || "nothing"}: ${errors.join("; ") || "done"}`);
     const held = [...this.stack.held()].map(
@@ -221,7 +225,7 @@ class Life {
       wanted: Object.keys(this.#wanted),
       treasures: this.#ledger.treasures,
       generations: this.#ledger.generations,
-      told: this.#told,
+      messages: this.#messages,
     };
     this.#findings.push(...judge(evidence));
   }

@@ -1,6 +1,6 @@
 import { type Calls, Wire, type WireDiagnostic } from "../../test/harness/wire.ts";
 
-/** A connection that hears the provider's warnings, which Terraform shows to a person. */
+/** A connection that records the provider's warnings, which Terraform shows to the user. */
 export class ListeningWire extends Wire {
   onWarning: (warning: WireDiagnostic) => void = () => {};
 

@@ -23,8 +23,8 @@ interface Kept {
 }
 
 /**
- * Terraform's commands as the harness plays them, with what Terraform does when a provider fails or dies: the state keeps
- * what it had, and an object whose creation got no answer is in no state at all.
+ * Terraform's commands as the harness models them, including Terraform's behaviour when a provider fails or dies: the
+ * state keeps its contents, and an object whose creation got no response is in no state.
  */
 export class ModelledStack implements Stack {
   readonly #simulator: Simulator;
@@ -121,7 +121,7 @@ export class ModelledStack implements Stack {
     this.#provider = null;
   }
 
-  /** Each phase of a command has a provider that remembers nothing of the one before. */
+  /** Each phase of a command has a provider without data from the one before. */
   async #configured(): Promise<ManagedResource> {
     this.#provider ??= await this.#launch();
     const { url, tokens, caCertificate } = this.#simulator;
@@ -155,7 +155,7 @@ export class ModelledStack implements Stack {
     const plans = new Map<string, Plan>();
     const wanted = Object.entries(configs).map(([name, config]) => async () => {
       const kept = this.#state.get(name);
-      // A tainted object makes way for a new one, which is planned as if it had never been.
+      // A tainted object is replaced by a new one, which is planned as a creation.
       const prior = kept && !kept.isTainted ? kept.instance : null;
       await vm.plan(prior, config).then(
         (plan) => plans.set(name, plan),
@@ -207,21 +207,21 @@ export class ModelledStack implements Stack {
     }
   }
 
-  /** What Terraform keeps when a change has failed. A provider that died takes its private data along. */
+  /** What Terraform stores when a change has failed. The private data of a provider that died is lost. */
   #remains(reason: unknown, prior: Instance | null): Instance | null {
     if (reason instanceof ProviderErrors) return reason.remains ?? prior;
     if (this.#cut !== "provider" || prior === null) return prior;
     return { ...prior, private: new Uint8Array() };
   }
 
-  /** What a dead provider says is no news. */
+  /** Errors of a dead provider are not reported. */
   #note(reason: unknown): void {
     if (reason instanceof RuleViolation) this.#violations.push(reason.message);
     else if (reason instanceof ProviderErrors || this.#cut === null) this.#errors.push(String(reason));
   }
 }
 
-/** Does the work, so much of it at a time; stops taking on more when it may not go on. */
+/** Does the work with limited parallelism; starts nothing more once it must stop. */
 async function inParallel(
   limit: number,
   work: readonly (() => Promise<unknown>)[],

@@ -1,17 +1,17 @@
 import type { Simulator } from "#simulator";
 
-/** A point in a run that does not depend on the clock: the n-th call the cluster sees, or the n-th write. */
+/** A point in a run that does not depend on the clock: the n-th call to the cluster, or the n-th write. */
 export interface Moment {
   readonly of: "calls" | "writes";
   readonly nth: number;
-  /** Before the cluster does what the call asks for, or after it has and before it answers. */
+  /** Before the cluster carries out the call, or afterwards and before its response. */
   readonly when: "before" | "after";
 }
 
-/** Looking at tasks is no event: how often that happens is a matter of the clock. */
+/** Polls of tasks do not count: their number depends on the clock. */
 const isPoll = (path: string): boolean => path.includes("/tasks") || path === "/access/ticket";
 
-/** Counts what the cluster is asked, and lets things happen at chosen moments. */
+/** Counts the calls to the cluster, and runs actions at chosen moments. */
 export class Moments {
   readonly #waiting = new Set<{ readonly moment: Moment; readonly act: () => void }>();
   readonly #counts = { before: { calls: 0, writes: 0 }, after: { calls: 0, writes: 0 } };
@@ -36,7 +36,7 @@ export class Moments {
     this.#always.push(act);
   }
 
-  /** Another step begins: nothing that was waited for comes any more, and counting starts again. */
+  /** Another step begins: pending actions are dropped, and counting starts again. */
   begin(): void {
     this.#waiting.clear();
     for (const counts of Object.values(this.#counts)) Object.assign(counts, { calls: 0, writes: 0 });

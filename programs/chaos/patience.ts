@@ -1,4 +1,4 @@
-/** The provider's own patience, in proportion to a cluster whose clock runs hundreds of times as fast. */
+/** The provider's timeouts, in proportion to a cluster whose clock runs hundreds of times as fast. */
 export const patience = {
   PROXMOX_VE_TASK_POLL_INTERVAL: "10ms",
   PROXMOX_VE_TASK_TIMEOUT: "4s",

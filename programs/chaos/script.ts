@@ -5,24 +5,24 @@ import { Dice } from "./dice.ts";
 import { type Cut, drawCut, drawTroubles, nodes, type Trouble } from "./troubles.ts";
 
 export type Config = Readonly<Record<string, Input>>;
-/** The VMs somebody wants, by name: one resource each. */
+/** The configured VMs, by name: one resource each. */
 export type Configs = Readonly<Record<string, Config>>;
 
-/** One `terraform apply`, and what befalls it. */
+/** One `terraform apply`, and its faults. */
 export interface Step {
   readonly configs: Configs;
   readonly troubles: readonly Trouble[];
   readonly cut: Cut | null;
 }
 
-/** A life of a few VMs, made up beforehand: how it goes is up to the provider. */
+/** The life cycle of a few VMs, generated beforehand: the result depends on the provider. */
 export interface Script {
   readonly seed: number;
   readonly parallelism: number;
-  /** Who Terraform logs in as. */
+  /** The user of Terraform's login. */
   readonly caller: "root@pam!admin" | "root@pam" | "terraform@pve";
   readonly steps: readonly Step[];
-  /** What must not be found in any log. */
+  /** Secrets that must not be in any log. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function writeScript(seed: number): Script {
   };
 }
 
-/** What one VM shall be in each step. Its name, and its VMID if it was chosen, stay: they say which VM is meant. */
+/** The configuration of one VM in each step. Its name, and its VMID if it was chosen, stay: they identify the VM. */
 function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   const fixed = {
     name,
@@ -64,7 +64,7 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   return fc.sample(vmConfigs, { seed, numRuns: 3 }).map((sampled, at) => {
     const wish = withSecret(neverSmaller({ disks: grown as Input }, sampled), secret, at + 1);
     const asked = Object.entries((wish["disks"] ?? {}) as Record<string, object>);
-    // Who has given up the disk that came with the template would have to say where another one shall be.
+    // Without the disk of the template, the configuration would have to say where a new one is.
     const disks = asked.filter(([slot]) => slot !== "scsi0" || hasFirst);
     if (wish["disks"] !== undefined && "scsi0" in grown) hasFirst = disks.some(([slot]) => slot === "scsi0");
     for (const [slot, disk] of disks) grown[slot] = { ...grown[slot], ...disk };
@@ -81,7 +81,7 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   });
 }
 
-/** Data that is nobody else's business: in the text, or as a password, whichever kind of cloud-init it is. */
+/** A secret: in the text, or as a password, depending on the kind of cloud-init. */
 function withSecret(wish: Record<string, Input>, secret: string, version: number): Record<string, Input> {
   const cloudInit = wish["cloud_init"] as Record<string, Input> | undefined;
   if (cloudInit === undefined) return wish;
@@ -91,7 +91,7 @@ function withSecret(wish: Record<string, Input>, secret: string, version: number
   return { ...wish, cloud_init: { ...cloudInit, ...more } };
 }
 
-/** What becomes of a disk that somebody takes out of the configuration; the first one came with the template. */
+/** What happens to a disk that is removed from the configuration; the first one came with the template. */
 const withFate = (disks: readonly (readonly [string, object])[], fate: string): Record<string, Input> =>
   Object.fromEntries(
     disks.map(([slot, disk]) => [slot, slot === "scsi0" ? disk : { ...disk, on_remove: fate }]),

@@ -18,7 +18,7 @@ interface StoredState {
 
 const logFile = "terraform.log";
 
-/** The real thing: the binary in a folder of its own, with its state on disk. */
+/** The real binary in a separate folder, with its state on disk. */
 export class TerraformStack implements Stack {
   readonly #workspace: Workspace;
   readonly #parallelism: number;
@@ -35,19 +35,19 @@ export class TerraformStack implements Stack {
   async apply(configs: Configs): Promise<Result> {
     this.#configure(configs);
     const args = ["apply", "-json", "-auto-approve", "-input=false", "-lock=false"];
-    return this.#told(await this.#run([...args, `-parallelism=${this.#parallelism}`]));
+    return this.#resultOf(await this.#run([...args, `-parallelism=${this.#parallelism}`]));
   }
 
   async plan(configs: Configs): Promise<Result & { changes: string[] }> {
     this.#configure(configs);
     const outcome = await this.#run(["plan", "-json", "-input=false", "-lock=false"]);
     const changes = Object.entries(outcome.changes).map(([address, { action }]) => `${address}: ${action}`);
-    return { ...this.#told(outcome), changes };
+    return { ...this.#resultOf(outcome), changes };
   }
 
   async import(name: string, vmid: number): Promise<Result> {
     const outcome = await this.#run(["import", "-input=false", "-lock=false", `proxmox_vm.${name}`, String(vmid)]);
-    return outcome.code === 0 ? this.#told(outcome) : { errors: [outcome.stderr], warnings: [], violations: [] };
+    return outcome.code === 0 ? this.#resultOf(outcome) : { errors: [outcome.stderr], warnings: [], violations: [] };
   }
 
   cut(who: Cut["who"]): void {
@@ -89,7 +89,7 @@ export class TerraformStack implements Stack {
     this.#running = this.#workspace.start(args);
     const outcome = await this.#running.outcome;
     this.#running = null;
-    // Terraform's children outlive it by a moment; the next command is not to meet them.
+    // Terraform's children run a moment longer; the next command must not meet them.
     for (const pid of this.#providers()) process.kill(pid, "SIGKILL");
     return outcome;
   }
@@ -99,14 +99,14 @@ export class TerraformStack implements Stack {
     return processesWith(this.#workspace.folder, "provider.mjs");
   }
 
-  /** What is said about a provider that was killed is no news. */
-  #told({ diagnostics, stderr, code }: Outcome): Result {
+  /** Errors of a killed provider are not reported. */
+  #resultOf({ diagnostics, stderr, code }: Outcome): Result {
     const text = ({ summary, detail }: Outcome["diagnostics"][number]) => `${summary}: ${detail}`;
     const errors = diagnostics.filter(({ severity }) => severity === "error").map(text);
     const violations = errors.filter((error) => /inconsistent|invalid plan|Bug in the provider/.test(error));
     const isSilent = code !== 0 && errors.length === 0 && !this.#isCut;
     return {
-      errors: this.#isCut ? [] : [...errors, ...(isSilent ? [`left with ${code}: ${stderr}`] : [])],
+      errors: this.#isCut ? [] : [...errors, ...(isSilent ? [`ended with ${code}: ${stderr}`] : [])],
       warnings: diagnostics.filter(({ severity }) => severity === "warning").map(text),
       violations: this.#isCut ? [] : violations,
     };

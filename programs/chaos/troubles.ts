@@ -2,12 +2,12 @@ import type { FaultOrder } from "#simulator";
 import type { Dice } from "./dice.ts";
 import type { Moment } from "./moments.ts";
 
-/** What goes wrong: a fault as the simulator takes it, or something that happens to a VM known by its name only. */
+/** What goes wrong: a fault of the simulator, or an event of a VM that is known by its name only. */
 export type Trouble =
   | { readonly order: FaultOrder }
-  | { readonly vm: string; readonly at: Moment; readonly what: Misfortune };
+  | { readonly vm: string; readonly at: Moment; readonly what: VmEvent };
 
-export type Misfortune =
+export type VmEvent =
   | { readonly do: "hold_lock"; readonly seconds: number }
   | { readonly do: "move_vm"; readonly node: string };
 
@@ -41,7 +41,7 @@ const privileges = [
   ...["VM.PowerMgmt", "Datastore.AllocateSpace", "Datastore.Audit", "Datastore.AllocateTemplate", "Sys.Audit"],
 ] as const;
 
-/** What a task dies of: a lock, which is worth another try, or something that is not. */
+/** The error of a task: a lock, which is worth another attempt, or something else. */
 const lastWords = [
   "can't lock file '/var/lock/qemu-server/lock-300.conf' - got timeout",
   "cfs-lock 'storage-nas' error: got lock request timeout",
@@ -55,7 +55,7 @@ const anyMoment = (dice: Dice, most: number): Moment => ({
   when: dice.pick(["before", "after"]),
 });
 
-/** Each draws one trouble; which, is drawn before. */
+/** Each draws one fault; which, is drawn before. */
 const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
   (dice) => ({
     order: {
@@ -95,7 +95,7 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
   (dice) => ({
     order: { do: "refuse_delete", storage: dice.pick(["local-lvm", "ceph", "nas", "local"]), times: dice.int(1, 2) },
   }),
-  // Not for as long as HA takes to give a node up: whatever was on its local storages is then out of everybody's reach.
+  // Shorter than HA takes to fence a node: the contents of its local storages would then be unreachable.
   (dice) => ({
     order: { do: "offline", node: dice.pick(nodes), seconds: dice.int(5, 100), call: "* *", nth: dice.int(1, 25) },
   }),
@@ -118,11 +118,11 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
 export const drawTroubles = (dice: Dice, names: readonly string[]): Trouble[] =>
   Array.from({ length: dice.int(0, 4) }, () => dice.pick(kinds)(dice, names));
 
-/** How a command of Terraform's is cut off, if it is. */
+/** How a Terraform command is interrupted, if it is. */
 export interface Cut {
   /**
-   * `provider`: the provider dies, and Terraform learns of it. `terraform`: both die, and what was saved is what counts.
-   * `interrupt`: somebody pressed Ctrl-C.
+   * `provider`: the provider dies, and Terraform notices. `terraform`: both die, and the saved state counts.
+   * `interrupt`: Ctrl-C.
    */
   readonly who: "provider" | "terraform" | "interrupt";
   readonly at: Moment;

@@ -12,7 +12,7 @@ import { startProxy, type TamperingProxy } from "./tampering-proxy.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 
-/** Short of patience, so that what waits for an answer that never comes is soon over. */
+/** Short timeouts, so that waiting for a missing response ends soon. */
 const environment = {
   PROXMOX_VE_REQUEST_TIMEOUT: "2s",
   PROXMOX_VE_TASK_TIMEOUT: "1s",
@@ -28,8 +28,8 @@ export interface Finding {
   readonly what: string;
 }
 
-/** One life of a VM whose cluster lies now and then. Returns what the provider must not have done. */
-export async function liveAmongLies(lab: HostileLab, seed: number): Promise<Finding[]> {
+/** The life cycle of a VM on a cluster with hostile responses. Returns what the provider must not do. */
+export async function runAgainstHostile(lab: HostileLab, seed: number): Promise<Finding[]> {
   const dice = new Dice(seed);
   lab.proxy.tamper = (reply) => (dice.chance(0.15) ? dice.pick(lab.lies)(reply, dice) : reply);
   const findings: string[] = [];
@@ -38,7 +38,7 @@ export async function liveAmongLies(lab: HostileLab, seed: number): Promise<Find
       return await within(60_000, work());
     } catch (reason) {
       const text = reason instanceof Error ? reason.message : String(reason);
-      // That what is there is not what was planned is true, if only because the server lies.
+      // An inconsistent result is a correct report here, since the server's responses are false.
       const mistakes = text.replaceAll(/^.*After the \w+, .*\n+This is a bug in the provider.*$/gm, "");
       if (!(reason instanceof ProviderErrors) || /bug in the provider/i.test(mistakes)) findings.push(text);
       return reason instanceof ProviderErrors ? (reason.remains as T | null) : null;
@@ -96,7 +96,7 @@ export class HostileLab {
     });
   }
 
-  /** The provider is alive, has told nobody its secret, and writes a log that is still one event per line. */
+  /** The provider is alive, has not leaked its secret, and writes a log that is still one event per line. */
   async inspect(): Promise<string[]> {
     const { exitCode, signalCode } = this.#provider?.process ?? { exitCode: null, signalCode: null };
     const stderr = this.#provider?.stderr() ?? "";
@@ -135,7 +135,7 @@ function isEvent(line: string): boolean {
   }
 }
 
-/** A host the answers point to, which writes down who proves themselves to it. */
+/** A host to which responses redirect, which records the credentials it receives. */
 async function listenElsewhere(): Promise<{ url: string; heard: string[]; close(): void }> {
   const heard: string[] = [];
   const { key, cert } = makeServerIdentity(["localhost"]);

@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz:security`: ten minutes of hostile API answers and of nonsense at the plugin's socket, five each.
- * MINUTES=1 SEED=7 make it shorter and begin elsewhere; a finding prints the seed that repeats it.
+ * `npm run fuzz:security`: ten minutes of hostile API responses and of malformed data at the plugin's socket, five
+ * each. MINUTES=1 SEED=7 make it shorter and start at another seed; a finding prints the seed that repeats it.
  */
-import { HostileLab, liveAmongLies } from "./answers.ts";
-import { BesiegedProvider } from "./protocol.ts";
+import { HostileLab, runAgainstHostile } from "./answers.ts";
+import { FuzzedProvider } from "./protocol.ts";
 
 const minutes = Number(process.env["MINUTES"] ?? 10);
 const first = Number(process.env["SEED"] ?? 1);
@@ -19,18 +19,18 @@ async function fuzzAnswers(): Promise<number> {
   let found = 0;
   let seed = first;
   for (; Date.now() < until; seed++) {
-    for (const { what } of await liveAmongLies(lab, seed)) {
+    for (const { what } of await runAgainstHostile(lab, seed)) {
       found++;
       process.stdout.write(`answers, seed ${seed}: ${what}\n`);
     }
   }
   await lab.close();
-  process.stdout.write(`hostile answers: ${seed - first} lives, ${found} findings\n`);
+  process.stdout.write(`hostile responses: ${seed - first} runs, ${found} findings\n`);
   return found;
 }
 
 async function fuzzProtocol(): Promise<number> {
-  let provider = await BesiegedProvider.open();
+  let provider = await FuzzedProvider.open();
   const until = Date.now() + half;
   let seed = first;
   let found = 0;
@@ -46,10 +46,10 @@ async function fuzzProtocol(): Promise<number> {
       process.stdout.write(`protocol, seeds up to ${seed}: the provider is ${health}\n${said}\n`);
     }
     left++;
-    provider = await BesiegedProvider.open();
+    provider = await FuzzedProvider.open();
   }
   await provider.close();
-  const pieces = `${seed - first} pieces, ${left} providers cut off`;
-  process.stdout.write(`nonsense at the socket: ${pieces}, ${found} findings\n`);
+  const pieces = `${seed - first} messages, ${left} providers restarted`;
+  process.stdout.write(`malformed data at the socket: ${pieces}, ${found} findings\n`);
   return found;
 }

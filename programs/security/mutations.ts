@@ -3,7 +3,7 @@ import type { Reply } from "./tampering-proxy.ts";
 
 type Mutation = (reply: Reply, dice: Dice) => Reply;
 
-/** What a broken or hostile server may say instead of what it should. */
+/** Responses of a broken or hostile server. */
 export function mutations(elsewhere: string): readonly Mutation[] {
   return [
     (reply, dice) => inBody(reply, dice, () => dice.pick(strangeValues)),
@@ -46,7 +46,7 @@ const strangeValues: readonly unknown[] = [
   { toString: "x", length: -1 },
 ];
 
-/** Puts something else in one place of the answer. */
+/** Replaces one place of the response. */
 function inBody(reply: Reply, dice: Dice, replace: (node: unknown) => unknown): Reply {
   try {
     const whole = { data: (JSON.parse(reply.body) as { data: unknown }).data };

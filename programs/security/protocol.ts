@@ -12,8 +12,8 @@ import { Dice } from "../chaos/dice.ts";
 const main = join(import.meta.dirname, "../../src/main.ts");
 const paths = Object.values(Provider).map(({ path }) => path);
 
-/** A provider at whose socket anything may arrive, from whoever has Terraform's certificate and from who has not. */
-export class BesiegedProvider {
+/** A provider whose socket receives arbitrary data, with and without Terraform's certificate. */
+export class FuzzedProvider {
   readonly #launched: Launched;
   readonly #client: Certificate;
   #session: ClientHttp2Session | undefined;
@@ -23,22 +23,22 @@ export class BesiegedProvider {
     this.#client = client;
   }
 
-  static async open(): Promise<BesiegedProvider> {
+  static async open(): Promise<FuzzedProvider> {
     const client = clientCertificate();
-    const provider = new BesiegedProvider(await launch([process.execPath, main], { client }), client);
-    // It lives as long as Terraform is connected, so somebody has to be.
+    const provider = new FuzzedProvider(await launch([process.execPath, main], { client }), client);
+    // It runs as long as Terraform is connected, so a client must be.
     await provider.health();
     return provider;
   }
 
-  /** Sends one piece of nonsense, and waits until it is answered or refused. */
+  /** Sends one malformed message, and waits until it is answered or refused. */
   async attack(seed: number): Promise<void> {
     const dice = new Dice(seed);
     if (dice.chance(0.2)) await this.#garbage(dice);
     else await this.#nonsense(dice);
   }
 
-  /** Bytes that are no TLS at all. */
+  /** Bytes that are not TLS. */
   #garbage(dice: Dice): Promise<void> {
     return new Promise((resolve) => {
       const socket = connectPlain({ path: this.#path });
@@ -48,9 +48,9 @@ export class BesiegedProvider {
     });
   }
 
-  /** A call of some method, known or not, whose message is not one. */
+  /** A call of some method, known or not, with a malformed message. */
   async #nonsense(dice: Dice): Promise<void> {
-    // One for all: the provider leaves with the connection it was started for.
+    // One connection for all: the provider ends with the connection that it was started for.
     this.#session ??= await this.#connect();
     const session = this.#session;
     if (session.closed || session.destroyed) return;
@@ -59,7 +59,7 @@ export class BesiegedProvider {
         session.off("close", done);
         resolve();
       };
-      // A session that is cut off may not tell its streams.
+      // An aborted session may not notify its streams.
       session.once("close", done);
       const stream = session.request({
         ":method": dice.pick(["POST", "POST", "POST", "GET", "PUT"]),
@@ -99,8 +99,8 @@ export class BesiegedProvider {
   }
 
   /**
-   * Whether it still does its work; if not, how it ended. 0 is in order: Node cuts off a connection with too much nonsense in it,
-   * which the provider takes for Terraform's leave.
+   * Whether it still works; if not, how it ended. 0 is correct: Node aborts a connection with too much malformed data,
+   * which the provider takes for Terraform's end.
    */
   async health(): Promise<"sound" | "stuck" | number | NodeJS.Signals> {
     const { process: child } = this.#launched;
@@ -119,12 +119,12 @@ export class BesiegedProvider {
 
   async close(): Promise<void> {
     this.#session?.destroy();
-    // It may be on its way out already.
+    // It may be ending already.
     if (this.#launched.process.exitCode === null) await this.#launched.stop().catch(() => {});
   }
 }
 
-/** A frame whose length may lie, with content that may be a message by chance. */
+/** A frame whose length may be wrong, with content that may be a message by chance. */
 function message(dice: Dice): Buffer {
   const body = bytes(dice, dice.pick([0, 1, 5, 50, 500, 5_000]));
   const head = Buffer.alloc(5);
@@ -135,7 +135,7 @@ function message(dice: Dice): Buffer {
 
 function bytes(dice: Dice, length: number): Buffer {
   const kind = dice.int(0, 2);
-  // Random bytes are seldom a field; tags and lengths that fit lead deeper in.
+  // Random bytes are seldom a field; valid tags and lengths lead deeper.
   if (kind === 0) return Buffer.from(Array.from({ length }, () => dice.int(0, 255)));
   if (kind === 1) return Buffer.alloc(length, dice.pick([0x0a, 0x12, 0x08, 0xff]));
   return Buffer.from(

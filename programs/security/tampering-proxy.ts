@@ -5,16 +5,16 @@ import { Agent, request } from "undici";
 import type { Simulator } from "#simulator";
 import { makeServerIdentity } from "../../src/simulator/core/http/certificate.ts";
 
-/** What a server says: parts of it may be anything. */
+/** A server's response, of which any part may be invalid. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Says more for as long as anybody listens. */
+  /** Sends more data as long as the client reads. */
   isEndless?: boolean;
 }
 
-/** Between the provider and a cluster that means well, somebody who does not: every answer passes through `tamper`. */
+/** A proxy between the provider and a correct cluster that tampers: every response passes through `tamper`. */
 export interface TamperingProxy {
   readonly url: string;
   readonly caCertificate: string;

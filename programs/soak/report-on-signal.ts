@@ -1,4 +1,4 @@
-/** Loaded into the process under test: when it is told to, it writes a report on itself, of what is left once garbage is gone. */
+/** Loaded into the process under test: on a signal, it writes a report on its memory after a garbage collection. */
 process.on("SIGUSR2", () => {
   globalThis.gc?.();
   process.report.writeReport();

@@ -12,7 +12,7 @@ export interface Soaked {
   readonly seconds: number;
 }
 
-/** One provider process, and so many operations of every kind; its vitals are taken all along. */
+/** One provider process, and so many operations of every kind; its figures are recorded throughout. */
 export async function soak(provider: string, operations: number, lanes = 4): Promise<Soaked> {
   const simulator = await startSimulator({ speed: 2000 });
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
@@ -31,7 +31,7 @@ export async function soak(provider: string, operations: number, lanes = 4): Pro
     const vm = core.resource("proxmox_vm");
     const every = Math.max(50, Math.floor(operations / 25));
     for (let next = every; done < operations; next += every) {
-      // As each command of Terraform's does; what belongs to the session before must go with it.
+      // As each Terraform command does; the data of the session before must be released with it.
       await core.configure({ endpoint: url, ca_certificate: caCertificate, api_token: tokens["root@pam!admin"] ?? "" });
       const lane = async (name: string) => {
         while (done < next) done += await lifeOf(vm, name);
@@ -48,7 +48,7 @@ export async function soak(provider: string, operations: number, lanes = 4): Pro
   }
 }
 
-/** From nothing to nothing, with everything in between; returns how many operations that were. */
+/** A whole life cycle from nothing to nothing; returns the number of operations. */
 async function lifeOf(vm: ManagedResource, name: string): Promise<number> {
   const config = { name, clone: { template: "debian-13-cloud" }, power: "stopped", cpu: { cores: 2 } };
   const plan = await vm.plan(null, config);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { eventually } from "../../test/terraform/processes.ts";
 
-/** What can be seen of a process from outside, without it knowing. */
+/** Figures of a process that are visible from outside. */
 export interface Vitals {
   readonly operations: number;
   readonly rssMb: number;
-  /** What is still referred to, garbage left out. */
+  /** Referenced memory, without garbage. */
   readonly heapMb: number;
   readonly sockets: number;
   readonly timers: number;
@@ -19,7 +19,7 @@ interface Report {
   readonly libuv: readonly { readonly type: string; readonly is_active: boolean }[];
 }
 
-/** Options with which Node writes a report on itself when it is told to: the provider needs nothing of its own for it. */
+/** Options with which Node writes a report on a signal, without support from the provider. */
 export const reporting = (folder: string): string[] => [
   "--expose-gc",
   "--import",
@@ -70,7 +70,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** How much a figure grows per thousand operations: the slope of the straight line nearest to its samples. */
+/** The growth of a figure per thousand operations: the slope of the best straight line through its samples. */
 export function growth(samples: readonly Vitals[], figure: "rssMb" | "heapMb"): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [samples.map(({ operations }) => operations), samples.map((sample) => sample[figure])];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../programs/bench/providers/cluster.ts";
 import { contenders } from "../../programs/bench/providers/contenders.ts";
 import { type Figures, measureLife } from "../../programs/bench/providers/measure.ts";
-import { layWire, type Wire } from "../../programs/bench/providers/wire.ts";
+import { startDelayProxy, type Wire } from "../../programs/bench/providers/wire.ts";
 import { findBinaries } from "../../src/cli/terraform-binaries.ts";
 import { buildProvider } from "./cluster-workspace.ts";
 
@@ -16,7 +16,7 @@ describe.runIf(binary)("four VMs under the benchmark", () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ pools: 10, speed: 100 });
-    wire = await layWire(cluster.port, 2);
+    wire = await startDelayProxy(cluster.port, 2);
     const [ours] = await contenders({ OUR_PROVIDER: (await buildProvider()).path });
     if (!ours || !binary) throw new Error("nothing to measure");
     const setting = { vms: 4, latencyMs: 2, parallelism: 10, repeat: 1 };

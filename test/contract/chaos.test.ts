@@ -89,7 +89,7 @@ describe("the checks find", () => {
       wanted: ["ours"],
       treasures: [{ vm: "ours", slot: "scsi0", disk, mayBeElsewhere: false }],
       generations: new Map([["ours", "one"]]),
-      told: "",
+      messages: "",
     };
   });
 
@@ -116,7 +116,7 @@ describe("the checks find", () => {
     const { world } = simulator.sim;
     world.volumes.push({ ...stray, content: "iso", format: "iso", size: 1, ctime: 0 });
     expect(found()).toEqual(["orphan volume"]);
-    expect(found({ told: `Image ${stray.volid} is left behind` })).toEqual([]);
+    expect(found({ messages: `Image ${stray.volid} is left behind` })).toEqual([]);
     world.volumes.pop();
   });
 
@@ -154,6 +154,6 @@ describe("the checks find", () => {
   });
 
   test("a secret in a log", () => {
-    expect(secretsIn("password=s3cret", ["s3cret", "other"])).toEqual([{ kind: "secret told", text: "s3cret" }]);
+    expect(secretsIn("password=s3cret", ["s3cret", "other"])).toEqual([{ kind: "secret leaked", text: "s3cret" }]);
   });
 });

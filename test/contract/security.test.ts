@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dice } from "../../programs/chaos/dice.ts";
-import { HostileLab, liveAmongLies } from "../../programs/security/answers.ts";
+import { HostileLab, runAgainstHostile } from "../../programs/security/answers.ts";
 import { mutations } from "../../programs/security/mutations.ts";
-import { BesiegedProvider } from "../../programs/security/protocol.ts";
+import { FuzzedProvider } from "../../programs/security/protocol.ts";
 
 /** `npm run fuzz:security` in small; each row there is a seed here. */
 describe("a hostile server", () => {
@@ -13,7 +13,7 @@ describe("a hostile server", () => {
   afterAll(() => lab.close());
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])("neither breaks the provider nor gets its secret (seed %i)", async (seed) => {
-    expect(await liveAmongLies(lab, seed)).toEqual([]);
+    expect(await runAgainstHostile(lab, seed)).toEqual([]);
   });
 
   test("is accepted with correct responses", async () => {
@@ -37,7 +37,7 @@ describe("a hostile server", () => {
 });
 
 test("malformed data at the socket is refused, and the provider keeps working", async () => {
-  const provider = await BesiegedProvider.open();
+  const provider = await FuzzedProvider.open();
   for (let seed = 1; seed <= 300; seed++) await provider.attack(seed);
   expect(await provider.health()).toBe("sound");
   await provider.close();

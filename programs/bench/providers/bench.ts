@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster, near and
- * far, with our provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench -- --sizes 1,10,100`.
- * Wall, CPU, memory, API calls and connections are printed, with ratios and how they grow; `--json` and `--svg` write them.
+ * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster at
+ * several latencies, with this provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
+ * --sizes 1,10,100`. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and
+ * `--svg` write them to files.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -11,7 +12,7 @@ import { startCluster } from "./cluster.ts";
 import { contenders } from "./contenders.ts";
 import { bars, beyondTerraform, exponent, ratio } from "./figures.ts";
 import { type Figures, jobs, measureLife } from "./measure.ts";
-import { layWire } from "./wire.ts";
+import { startDelayProxy } from "./wire.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +37,7 @@ try {
   const measured = await contenders(process.env);
   say(["job", "VMs", "latency", "provider", "wall", "ratio", "CPU", "memory", "calls", "connections"]);
   for (const latencyMs of numbers(values.latencies)) {
-    const wire = await layWire(cluster.port, latencyMs);
+    const wire = await startDelayProxy(cluster.port, latencyMs);
     for (const vms of numbers(values.sizes)) {
       const setting = { vms, latencyMs, parallelism: Number(values.parallelism), repeat: Number(values.repeat) };
       const here: Figures[] = [];
@@ -55,11 +56,11 @@ for (const name of new Set(all.map(({ contender }) => contender))) {
   for (const job of jobs) tellGrowth(name, job);
 }
 for (const { what, limit, measured: value } of bars(all, pools)) {
-  process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, bar ${limit}\n`);
+  process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, limit ${limit}\n`);
 }
 for (const plan of all.filter(({ contender, job }) => contender === "ours" && job === "plan")) {
   const added = beyondTerraform(all, plan);
-  const what = `what looking adds to a plan of ${plan.vms} VMs at ${plan.latencyMs} ms, over the peer's`;
+  const what = `time that the refresh adds to a plan of ${plan.vms} VMs at ${plan.latencyMs} ms, over the peer's`;
   if (added !== null) process.stdout.write(`       ${what}: ${added.toFixed(2)}\n`);
 }
 if (values.json)

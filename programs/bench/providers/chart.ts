@@ -5,7 +5,7 @@ const barHeight = 14;
 const left = 190;
 const colours: Readonly<Record<string, string>> = { ours: "#2b7a78", bpg: "#c0703a", telmate: "#8a5a9e" };
 
-/** Walls of the largest size that everybody was measured at, job by job, as bars: shorter is better. */
+/** Wall times of the largest common size, by job, as bars: shorter is better. */
 export function chart(all: readonly Figures[]): string {
   const names = [...new Set(all.map(({ contender }) => contender))];
   const sizes = [...new Set(all.map(({ vms }) => vms))];

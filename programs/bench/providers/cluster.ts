@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { Agent, request } from "undici";
 import { defaultSeed } from "#simulator";
 
-/** A simulated cluster in a process of its own, so that its work is not taken for the provider's. */
+/** A simulated cluster in a separate process, so that its work does not count as the provider's. */
 export interface Cluster {
   readonly port: number;
   readonly caFile: string;
   readonly token: string;
-  /** Calls by endpoint since the last time it was asked. */
+  /** Calls by endpoint since the last call of this function. */
   takeCalls(): Promise<Record<string, number>>;
-  /** Back to the templates, with no VM. */
+  /** Resets to the templates, without VMs. */
   reset(): Promise<void>;
   close(): void;
 }
 
-/** `speed` shortens the cluster's own tasks: what is measured is what a provider adds to them. */
+/** `speed` shortens the cluster's own tasks, so that the measurement shows what a provider adds to them. */
 export async function startCluster({ pools, speed }: { pools: number; speed: number }): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const seed = { ...defaultSeed(), pools: Array.from({ length: pools }, (_, index) => ({ poolid: `pool-${index}` })) };

@@ -9,12 +9,14 @@ import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
 import type { PluginBinary } from "../../../test/terraform/plugin-binary.ts";
 
-/** A provider to be measured, and the same VMs in its own words. */
+/** A provider to measure, and the same VMs in its configuration. */
 export interface Contender {
   readonly name: string;
   readonly address: string;
   readonly plugin: PluginBinary;
-  /** So many VMs: full clones that stay stopped, since a guest's start is nobody's merit. */
+  /**
+   * The given number of VMs: full clones that stay stopped, since the start of a guest does not depend on the provider.
+   */
   configuration(count: number, access: Access): string;
 }
 
@@ -25,15 +27,15 @@ export interface Access {
 }
 
 /**
- * Ours, packaged as it is released unless `OUR_PROVIDER` is the path of another; and somebody else's, if `PEER_PROVIDER` is
- * the path of one and `PEER_KIND` says which.
+ * This provider, packaged as in a release or from the path in `OUR_PROVIDER`; and another one, if `PEER_PROVIDER` is
+ * its path and `PEER_KIND` its kind.
  */
 export async function contenders(environment: NodeJS.ProcessEnv): Promise<Contender[]> {
   const path = environment["PEER_PROVIDER"];
   const kind = environment["PEER_KIND"];
   const own = ours(environment["OUR_PROVIDER"] ?? (await packaged()));
   if (path === undefined) return [own];
-  if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must say which provider it is: bpg or telmate");
+  if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must be bpg or telmate");
   return [own, { name: kind, plugin: pluginAt(path), ...peers[kind] }];
 }
 
@@ -46,7 +48,7 @@ const ours = (path: string): Contender => ({
 
 async function packaged(): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), "ours-")), "terraform-provider-proxmox");
-  const { files } = await bundleProvider({ beside: [nodeLicense()] });
+  const { files } = await bundleProvider({ components: [nodeLicense()] });
   makeExecutable(hostPlatform(), await makeBlob(files), path);
   return path;
 }
@@ -56,7 +58,7 @@ const peers = {
   telmate: { address: "registry.terraform.io/telmate/proxmox", configuration: telmateVms },
 } as const;
 
-/** Terraform is pointed at the folder, and looks for a file of that name in it. */
+/** Terraform uses the folder, and searches for a file of that name in it. */
 function pluginAt(given: string): PluginBinary {
   const path = resolve(given);
   if (!basename(path).startsWith("terraform-provider-proxmox")) {
@@ -147,7 +149,7 @@ resource "proxmox_vm_qemu" "vm" {
   agent       = 0
   memory      = 4096
   scsihw      = "virtio-scsi-single"
-  startup_shutdown { # which it would plan to remove for ever
+  startup_shutdown { # which every plan would remove again
     order            = -1
     shutdown_timeout = -1
     startup_delay    = -1

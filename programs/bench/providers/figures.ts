@@ -1,13 +1,13 @@
 import type { Figures, Job } from "./measure.ts";
 
-/** How something grows with the number of VMs: 0 not at all, 1 in proportion, 2 with its square. */
+/** The growth with the number of VMs: 0 none, 1 linear, 2 quadratic. */
 export function exponent(points: readonly { readonly vms: number; readonly value: number }[]): number | null {
   const [largest, before] = points.toSorted((a, b) => b.vms - a.vms);
   if (!largest || !before || before.value <= 0) return null;
   return Math.log(largest.value / before.value) / Math.log(largest.vms / before.vms);
 }
 
-/** Ours over the peer's, for the same job. */
+/** This provider's figure divided by the peer's, for the same job. */
 export function ratio(all: readonly Figures[], one: Figures, of: (figures: Figures) => number): number | null {
   const other = all.find(
     ({ contender, job, vms, latencyMs }) =>
@@ -22,7 +22,7 @@ export interface Bar {
   readonly measured: number;
 }
 
-/** What we hold ourselves to, where this run has measured it. */
+/** The limits that this run has measured. */
 export function bars(all: readonly Figures[], pools: number): Bar[] {
   const ours = (job: Job, vms: number, latencyMs?: number) =>
     all.find(
@@ -55,7 +55,10 @@ export function bars(all: readonly Figures[], pools: number): Bar[] {
   }
 }
 
-/** What the look at the cluster adds to a plan, ours over the peer's: Terraform's own work, which is both's, left out. */
+/**
+ * The time that the refresh adds to a plan, this provider's divided by the peer's: without Terraform's own work, which
+ * is the same for both.
+ */
 export function beyondTerraform(all: readonly Figures[], plan: Figures): number | null {
   const added = (contender: string) => {
     const of = (job: Job) =>

@@ -25,7 +25,7 @@ export interface Setting {
   readonly vms: number;
   readonly latencyMs: number;
   readonly parallelism: number;
-  /** As often as the small jobs are repeated; the median counts. */
+  /** How often small jobs are repeated; the median counts. */
   readonly repeat: number;
 }
 
@@ -33,12 +33,12 @@ const commands: Record<Job, readonly string[]> = {
   apply: ["apply", "-auto-approve", "-input=false"],
   plan: ["plan", "-detailed-exitcode", "-input=false"],
   refresh: ["plan", "-refresh-only", "-input=false"],
-  /** What Terraform itself takes with that many objects, and the provider without a look at the cluster. */
+  /** The time of Terraform itself with that many objects, and of the provider without the cluster. */
   unrefreshed: ["plan", "-refresh=false", "-detailed-exitcode", "-input=false"],
   destroy: ["destroy", "-auto-approve", "-input=false"],
 };
 
-/** The life of so many VMs under one provider, and what each part of it took. */
+/** The life cycle of so many VMs with one provider, and the figures of each part. */
 export async function measureLife(
   binary: Binary,
   contender: Contender,
@@ -75,7 +75,7 @@ async function measureJob(
   const usage = watchChildren(running.process.pid ?? 0);
   const { code, stdout, stderr } = await running.outcome;
   const wallSeconds = (performance.now() - begun) / 1_000;
-  // Whoever is called in the end has to have done the work: a plan that finds changes is a failure here.
+  // The provider must have done the work: a plan that finds changes is a failure here.
   if (code !== 0)
     throw new Error(`${name}: ${job} of ${vms} VMs ended with ${code}\n${stdout.slice(-2_000)}\n${stderr}`);
   const byEndpoint = await cluster.takeCalls();

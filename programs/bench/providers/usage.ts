@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a provider's processes used while one command ran. */
+/** What a provider's processes used during one command. */
 export interface Usage {
   cpuSeconds: number;
   /** Of the largest of them. */
@@ -12,14 +12,14 @@ const ticksPerSecond = 100;
 
 /**
  * Watches the children of a process, which for Terraform are its providers. The kernel keeps the sums and the peak, so
- * looking now and then misses only what happens after the last look. Linux only.
+ * occasional polls miss only what happens after the last one. Linux only.
  */
 export function watchChildren(parent: number): { end(): Usage } {
   const seen = new Map<number, Usage>();
   const look = () => {
     for (const pid of childrenOf(parent)) {
       const usage = usageOf(pid);
-      // One that has ended and was not yet collected has no memory any more.
+      // A process that has ended and was not collected yet has no memory.
       if (usage) seen.set(pid, { ...usage, peakBytes: Math.max(usage.peakBytes, seen.get(pid)?.peakBytes ?? 0) });
     }
   };
@@ -50,7 +50,7 @@ function childrenOf(parent: number): number[] {
 
 function usageOf(pid: number): Usage | undefined {
   try {
-    // Behind the name, which may have spaces in it; user and system time are the 14th and 15th field of all.
+    // After the name, which may contain spaces; user and system time are the 14th and 15th field.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ");

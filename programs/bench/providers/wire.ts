@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to the cluster that takes time, and counts who goes it. What passes is encrypted and stays so. */
+/** A proxy to the cluster that adds latency and counts connections. The traffic stays encrypted. */
 export interface Wire {
   readonly port: number;
-  /** Connections since the last time it was asked. */
+  /** Connections since the last call of this function. */
   takeConnections(): number;
   close(): void;
 }
 
-/** `latencyMs` is there and back again. */
-export async function layWire(to: number, latencyMs: number): Promise<Wire> {
+/** `latencyMs` is the round trip. */
+export async function startDelayProxy(to: number, latencyMs: number): Promise<Wire> {
   let connections = 0;
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (near) => {
@@ -39,7 +39,7 @@ export async function layWire(to: number, latencyMs: number): Promise<Wire> {
   };
 }
 
-/** Everything arrives in order and as much later; timers of one length fire in the order they were set. */
+/** Data arrives in order with the same delay; timers of equal length fire in the order in which they were set. */
 function carry(from: Socket, to: Socket, delayMs: number): void {
   const later = (deliver: () => void) => (delayMs === 0 ? deliver() : setTimeout(deliver, delayMs));
   from.on("data", (chunk) => later(() => to.write(chunk)));

@@ -82,13 +82,13 @@ function readArguments(args: string[]): Asked | null {
   }
   if (run !== undefined && values.all) throw new UsageError("--run and --all contradict each other.");
   if (values.all && format === "svg") throw new UsageError("A chart shows one run; choose it with --run.");
-  const beside = path.slice(0, path.length - extname(path).length);
+  const withoutExtension = path.slice(0, path.length - extname(path).length);
   return {
     path,
     format,
     run,
     isAll: values.all ?? false,
-    output: values.output ?? (format === "html" ? `${beside}.html` : "-"),
+    output: values.output ?? (format === "html" ? `${withoutExtension}.html` : "-"),
   };
 }
 

@@ -17,8 +17,8 @@ interface Applied {
  * argument is an ignored one if the plan keeps its value although undoing it would change it.
  */
 export function configOfPlan({ attributes, prior, config, planned, restored }: Applied): Value {
-  return transform(attributes, config, [prior, planned, restored], ({ attribute, value, beside, descend }) => {
-    const [before = null, after = null, undone = null] = beside;
+  return transform(attributes, config, [prior, planned, restored], ({ attribute, value, parallel, descend }) => {
+    const [before = null, after = null, undone = null] = parallel;
     if (isNull(value)) return isIgnored(before, after, undone) ? before : value;
     const inner = descend();
     if (!attribute.byKey || !isMap(inner) || !isMap(before)) return inner;

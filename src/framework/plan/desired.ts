@@ -8,14 +8,19 @@ import type { Change } from "./propose.ts";
  * value whose trigger did not change stays as it is, which "unknown" means to these hooks.
  */
 export function desiredValue({ attributes, prior, config }: Omit<Change, "proposed">, planned: Value): Value {
-  return transform(attributes, planned, [config, prior], ({ attribute, beside, object, objectsBeside, descend }) => {
-    const { writeOnly } = attribute;
-    if (!writeOnly) return descend();
-    const before = objectsBeside[1] ?? null;
-    const untouched =
-      writeOnly !== true &&
-      isMap(before) &&
-      equal(memberOf(object, writeOnly.trigger), memberOf(before, writeOnly.trigger));
-    return untouched ? UNKNOWN : (beside[0] ?? null);
-  });
+  return transform(
+    attributes,
+    planned,
+    [config, prior],
+    ({ attribute, parallel, object, parallelObjects, descend }) => {
+      const { writeOnly } = attribute;
+      if (!writeOnly) return descend();
+      const before = parallelObjects[1] ?? null;
+      const untouched =
+        writeOnly !== true &&
+        isMap(before) &&
+        equal(memberOf(object, writeOnly.trigger), memberOf(before, writeOnly.trigger));
+      return untouched ? UNKNOWN : (parallel[0] ?? null);
+    },
+  );
 }

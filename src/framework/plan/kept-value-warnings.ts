@@ -15,7 +15,7 @@ const causes = {
     "The earlier value is not known: the state was imported, moved or written by an older version, the value was the same before, or it is a secret.",
   final: "Once set, this cannot be changed back.",
   needed: "The object requires a value here, and had none before.",
-  decided: "An attribute beside it decides the value too, and stays.",
+  decided: "A related attribute also decides the value, and stays.",
 };
 
 /** The warnings about values that stay although their arguments were removed. */

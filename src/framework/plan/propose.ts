@@ -40,29 +40,29 @@ export function changedNames(attributes: Attributes, prior: Value, planned: Valu
 
 /** As if nothing else changed: a value that means the same as before stays as it was. */
 function restingValue(site: Site): Value {
-  const { attribute, value, beside, objectsBeside, descend } = site;
-  const [config = null, prior = null, restored = null] = beside;
+  const { attribute, value, parallel, parallelObjects, descend } = site;
+  const [config = null, prior = null, restored = null] = parallel;
   if (attribute.writeOnly) return null;
   // Terraform proposes null for an object whose members it takes for configured values, even if the server set them.
-  if (isComputed(attribute) && isNull(config)) return isMap(objectsBeside[1] ?? null) ? restored : value;
+  if (isComputed(attribute) && isNull(config)) return isMap(parallelObjects[1] ?? null) ? restored : value;
   if (nestingOf(attribute.type) !== null) return descend();
   // A configured value takes over the prior value as a whole or not at all.
   return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
 }
 
 function expectedValue(site: Site): Value {
-  const { attribute, value, beside, objectsBeside, descend } = site;
-  const [config = null, prior = null] = beside;
+  const { attribute, value, parallel, parallelObjects, descend } = site;
+  const [config = null, prior = null] = parallel;
   if (attribute.writeOnly) return null;
   if (isComputed(attribute) && isNull(config)) {
-    const isUndone = isMap(objectsBeside[1] ?? null) && !equal(value, prior);
+    const isUndone = isMap(parallelObjects[1] ?? null) && !equal(value, prior);
     return isUndone || isKept(site) ? value : UNKNOWN;
   }
   return descend();
 }
 
-function isKept({ attribute, object, objectsBeside }: Site): boolean {
-  const prior = objectsBeside[1] ?? null;
+function isKept({ attribute, object, parallelObjects }: Site): boolean {
+  const prior = parallelObjects[1] ?? null;
   if (attribute.keep === undefined || !isMap(prior)) return false;
   if (attribute.keep === true) return true;
   return attribute.keep.unless.every((name) => equal(memberOf(object, name), memberOf(prior, name)));

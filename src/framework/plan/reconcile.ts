@@ -26,7 +26,7 @@ import {
  * stays. Local values come from the expectation, since the server does not have them.
  */
 export function reconcileObject(attributes: Attributes, observed: Value, expected: Value): Value {
-  return transform(attributes, observed, [expected], ({ attribute, value, beside: [wanted = null] }) =>
+  return transform(attributes, observed, [expected], ({ attribute, value, parallel: [wanted = null] }) =>
     reconcileAttribute(attribute, value, wanted),
   );
 }

@@ -30,11 +30,11 @@ export function replacements(change: Omit<Change, "proposed">, planned: Value, u
  * Whether an attribute of an existing object has another value. A computed value that is not known yet has not changed;
  * an added or removed element is a change of its collection.
  */
-function isChanged({ value, beside: [config = null, prior = null], objectsBeside }: Site): boolean {
-  return isMap(objectsBeside[1] ?? null) && !equal(value, prior) && !(isUnknown(value) && isNull(config));
+function isChanged({ value, parallel: [config = null, prior = null], parallelObjects }: Site): boolean {
+  return isMap(parallelObjects[1] ?? null) && !equal(value, prior) && !(isUnknown(value) && isNull(config));
 }
 
-function rule({ attribute, path, value, beside: [, prior = null] }: Site, updatable: boolean): boolean | string {
+function rule({ attribute, path, value, parallel: [, prior = null] }: Site, updatable: boolean): boolean | string {
   const { replace } = attribute;
   if (typeof replace === "function") {
     return replace({

@@ -29,7 +29,7 @@ export function ruleViolations(
   return found;
 }
 
-function judge({ attribute, value, beside: [config = null, prior = null] }: Site): string {
+function judge({ attribute, value, parallel: [config = null, prior = null] }: Site): string {
   if (attribute.writeOnly) return isNull(value) ? "fine" : "a write-only value must not be planned";
   if (equal(value, config) || attribute.mode === "computed") return "fine";
   if (!isNull(prior) && !isNull(config) && equal(value, prior)) return "fine";

@@ -14,9 +14,9 @@ export interface Site {
   /** The object it is a member of. */
   readonly object: Value;
   /** The same attribute in the other values of the walk; null where they have no such place. */
-  readonly beside: readonly Value[];
+  readonly parallel: readonly Value[];
   /** The objects that contain those attributes; null where there is none. */
-  readonly objectsBeside: readonly Value[];
+  readonly parallelObjects: readonly Value[];
   /** The value with the visitor's results for all attributes inside it. */
   descend(): Value;
 }
@@ -28,7 +28,7 @@ export interface Site {
 export function transform(
   attributes: Attributes,
   value: Value,
-  beside: readonly Value[],
+  parallel: readonly Value[],
   visit: (site: Site) => Value,
   path: Path = [],
 ): Value {
@@ -36,15 +36,15 @@ export function transform(
   const members = Object.entries(attributes).map(([name, attribute]): [string, Value] => {
     const here = [...path, { attribute: name }];
     const mine = memberOf(value, name);
-    const theirs = beside.map((other) => memberOf(other, name));
+    const theirs = parallel.map((other) => memberOf(other, name));
     const site = {
       name,
       attribute,
       path: here,
       value: mine,
       object: value,
-      beside: theirs,
-      objectsBeside: beside,
+      parallel: theirs,
+      parallelObjects: parallel,
       descend: () => within(attribute.type, mine, theirs, visit, here),
     };
     return [name, visit(site)];
@@ -56,10 +56,10 @@ export function transform(
 export function forEachAttribute(
   attributes: Attributes,
   value: Value,
-  beside: readonly Value[],
+  parallel: readonly Value[],
   visit: (site: Site) => void,
 ): void {
-  transform(attributes, value, beside, (site) => {
+  transform(attributes, value, parallel, (site) => {
     visit(site);
     return site.descend();
   });
@@ -68,11 +68,11 @@ export function forEachAttribute(
 function within(
   { shape }: Type,
   value: Value,
-  beside: readonly Value[],
+  parallel: readonly Value[],
   visit: (site: Site) => Value,
   path: Path,
 ): Value {
-  if (shape.kind === "nested") return transform(shape.attributes, value, beside, visit, path);
+  if (shape.kind === "nested") return transform(shape.attributes, value, parallel, visit, path);
   if (shape.kind !== "list" && shape.kind !== "set" && shape.kind !== "map") return value;
   const { element } = shape;
   if (element.shape.kind !== "nested") return value;
@@ -80,13 +80,13 @@ function within(
     if (!isMap(value)) return value;
     return new Map(
       [...value].map(([key, member]) => {
-        const theirs = beside.map((other) => memberOf(other, key));
+        const theirs = parallel.map((other) => memberOf(other, key));
         return [key, within(element, member, theirs, visit, [...path, { key }])];
       }),
     );
   }
   if (!isList(value)) return value;
-  const others = beside.map((other) =>
+  const others = parallel.map((other) =>
     shape.kind === "set" ? counterparts(element, value, elementsOf(other)) : elementsOf(other),
   );
   const elements = value.map((member, index) => {

@@ -87,7 +87,7 @@ export function schemaCalls(
 const mapValues = <D, S>(definitions: Record<string, D>, schema: (definition: D) => S): Record<string, S> =>
   Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, schema(definition)]));
 
-/** A list resource is documented beside the resource that it finds. */
+/** A list resource is documented with the resource that it finds. */
 const describeList = ({ resource: { subcategory }, ...definition }: Catalog["listResources"][string]): Schema =>
   describe({ ...definition, ...(subcategory === undefined ? {} : { subcategory }) });
 

@@ -67,7 +67,7 @@ function takeVmid(sim: Simulation, vmid: number): void {
   if (Number.isNaN(vmid)) {
     return; // none was given
   }
-  sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, { name: "somebody-elses", memory: "512" });
+  sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, { name: "taken-by-another", memory: "512" });
 }
 
 /** Carries out an order that changes the world; `answer` is what the call that triggered it returned. */

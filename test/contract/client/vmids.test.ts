@@ -29,7 +29,7 @@ describe("an automatic VMID", () => {
     cluster.simulator.faults.order({ do: "take_vmid", times: 2 });
     const { vm } = await cloneWithFreshId(cluster.client, "mine");
     expect(vm.vmid).toBe(102);
-    expect(cluster.simulator.sim.world.guests[100]?.config["name"]).toBe("somebody-elses");
+    expect(cluster.simulator.sim.world.guests[100]?.config["name"]).toBe("taken-by-another");
     expect((await cluster.client.qemu.getConfig(vm)).name).toBe("mine");
     expect(cluster.lines.filter(({ message }) => message.startsWith("the VMID was taken"))).toHaveLength(2);
   });

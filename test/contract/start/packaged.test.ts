@@ -21,7 +21,7 @@ const env = { ...shell, NODE_OPTIONS: "--no-such-option", PATH: "/usr/bin:/bin" 
 const run = (...args: string[]) => execFileSync(executable, args, { encoding: "utf8", env });
 
 beforeAll(async () => {
-  const { files } = await bundleProvider({ version: "7.8.9", beside: [nodeLicense()] });
+  const { files } = await bundleProvider({ version: "7.8.9", components: [nodeLicense()] });
   makeExecutable(hostPlatform(), await makeBlob(files), executable);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
