@@ -6,6 +6,10 @@ export const objects = {
   proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
   proxmox_ha_rule: () => import("./resources/ha/ha-rule.ts").then((m) => m.haRule),
   proxmox_hardware_mapping: () => import("./resources/mapping/hardware-mapping.ts").then((m) => m.hardwareMapping),
+  proxmox_metric_server: () => import("./resources/metrics/metric-server.ts").then((m) => m.metricServer),
+  proxmox_notification_endpoint: () =>
+    import("./resources/notifications/endpoint.ts").then((m) => m.notificationEndpoint),
+  proxmox_notification_matcher: () => import("./resources/notifications/matcher.ts").then((m) => m.notificationMatcher),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
   proxmox_storage: () => import("./resources/storage/storage.ts").then((m) => m.storage),

@@ -58,6 +58,7 @@ export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
+export { base64Map, base64Text } from "./crud/base64.ts";
 export { defineCrud } from "./crud/define-crud.ts";
 export type { CrudDefinition } from "./crud/definition.ts";
 export { each } from "./crud/each.ts";

@@ -111,6 +111,12 @@ const matchers: readonly Matcher[] = [
   refusal("not_found", /HA rule '[^']+' does not exist/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),
   refusal("not_found", /mapping '[^']+' (?:not found|does not exist)/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
   refusal("not_found", /(?:pci|usb|dir) ID '[^']+' does not exist/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
+  refusal(
+    "not_found",
+    /status server entry '[^']+' does not exist|no such server '[^']+'|cannot lookup undefined type!/,
+    "pve-manager: PVE/API2/Cluster/MetricServer.pm",
+    /metrics\/server\/\{/,
+  ),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -124,6 +130,8 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /resource (?:ID )?'[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
   refusal("exists", /HA rule '[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),
   refusal("exists", /(?:pci|usb|dir) ID '[^']+' already defined/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
+  refusal("exists", /Metric server '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/MetricServer.pm"),
+  refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
   refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 
   refusal("conflict", /checksum mismatch \(file change by other user\?\)/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -139,6 +147,7 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /QEMU guest agent is not running/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /No QEMU guest agent configured/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /qga command '[^']+' failed - got timeout/, "qemu-server: src/PVE/QemuServer/Monitor.pm"),
+  refusal("conflict", /cannot delete '[^']+', referenced by: /, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
   refusal("conflict", /pool '[^']+' is not empty/, "pve-manager: PVE/API2/Pool.pm"),
 
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),

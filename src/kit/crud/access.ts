@@ -80,7 +80,7 @@ export class ObjectAccess {
   }
 
   #changeOf(now: ConfigObject, { patch, desired }: Change): Parameters {
-    const { put = "patch", alwaysSent = [] } = this.#definition;
+    const { put = "patch", alwaysSent = [], isDeleteRepeated } = this.#definition;
     const whole = this.#model.remaining({}, desired).set;
     if (put === "whole") return this.#model.toParameters(whole);
     const always = alwaysSent.flatMap((option) => (whole[option] === undefined ? [] : [[option, whole[option]]]));
@@ -88,7 +88,7 @@ export class ObjectAccess {
     if (put === "blank") return { ...set, ...Object.fromEntries(patch.delete.map((option) => [option, ""])) };
     return {
       ...set,
-      ...(patch.delete.length > 0 && { delete: patch.delete }),
+      ...(patch.delete.length > 0 && { delete: isDeleteRepeated ? { each: patch.delete } : patch.delete }),
       ...(now.digest && { digest: now.digest }),
     };
   }

@@ -63,6 +63,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly put?: PutDialect;
   /** Options that PVE wants with every change, even unchanged. */
   readonly alwaysSent?: readonly string[];
+  /** PVE's `delete` is an array here: it is sent once for each option. */
+  readonly isDeleteRepeated?: true;
   /** Options that the `PUT` does not take: `changed` does what they ask for. */
   readonly onlyAtCreation?: readonly string[];
   /** What every creation sends besides: `{ type: "vm" }`. */

@@ -25,6 +25,8 @@ beforeAll(async () => {
     env,
     seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups },
   });
+  const mailto = ["spare@example.com"];
+  bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };
 });
 afterEach(async () => {
   bench.simulator.faults.clear();

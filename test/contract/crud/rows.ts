@@ -1,4 +1,5 @@
 import type { Input } from "../../harness/index.ts";
+import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import type { Row, Values } from "./row.ts";
 import { storageRow } from "./storage-rows.ts";
 
@@ -94,6 +95,9 @@ export const rows: readonly Row[] = [
     ],
   },
   storageRow,
+  metricServerRow,
+  endpointRow,
+  matcherRow,
 ];
 
 /** One least configuration of a type, and what can be changed in it. */

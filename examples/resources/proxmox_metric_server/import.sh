@@ -1,0 +1,2 @@
+# By ID.
+terraform import proxmox_metric_server.graphite graphite

@@ -1,0 +1,2 @@
+# By name.
+terraform import proxmox_notification_matcher.backups failed-backups
