@@ -2,6 +2,7 @@ import { listObjects } from "#kit";
 
 /** Objects of the configuration, each made from a definition: `terraform query` lists them by the same value. */
 export const objects = {
+  proxmox_firewall_alias: () => import("./resources/firewall/alias.ts").then((m) => m.firewallAlias),
   proxmox_group: () => import("./resources/access/group.ts").then((m) => m.group),
   proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
   proxmox_ha_rule: () => import("./resources/ha/ha-rule.ts").then((m) => m.haRule),

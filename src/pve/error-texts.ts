@@ -117,6 +117,7 @@ const matchers: readonly Matcher[] = [
     "pve-manager: PVE/API2/Cluster/MetricServer.pm",
     /metrics\/server\/\{/,
   ),
+  refusal("not_found", /^no such alias$/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm", /aliases\/\{/),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -132,6 +133,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /(?:pci|usb|dir) ID '[^']+' already defined/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
   refusal("exists", /Metric server '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/MetricServer.pm"),
   refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
+  refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 
   refusal("conflict", /checksum mismatch \(file change by other user\?\)/, "qemu-server: src/PVE/API2/Qemu.pm"),

@@ -94,6 +94,11 @@ export const rows: readonly Row[] = [
       },
     ],
   },
+  {
+    type: "proxmox_firewall_alias",
+    base: { name: "office", cidr: "198.51.100.0/24" },
+    values: { cidr: ["198.51.100.7", "2001:db8::/64"], comment: ["first", "second"] },
+  },
   storageRow,
   metricServerRow,
   endpointRow,

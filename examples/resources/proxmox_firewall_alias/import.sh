@@ -1,0 +1,2 @@
+# By name.
+terraform import proxmox_firewall_alias.office office
