@@ -19,7 +19,7 @@ import { storageEndpoints } from "./storage/endpoints.ts";
 import { taskEndpoints } from "./tasks/endpoints.ts";
 import { versionEndpoints } from "./version.ts";
 
-/** The API the simulator serves: each area's endpoints. Everything else is answered with PVE's 501. */
+/** The API that the simulator serves: the endpoints of all areas. All other calls are answered with PVE's 501. */
 export const endpoints: readonly Endpoint[] = [
   ...versionEndpoints,
   ...accessEndpoints,

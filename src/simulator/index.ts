@@ -1,6 +1,6 @@
 /**
- * A Proxmox VE 9 API to test against, published as `terraform-provider-proxmox/simulator`: `startSimulator` is where to
- * begin. What is exported here is what others build on; everything else may change.
+ * A Proxmox VE 9 API for tests, published as `terraform-provider-proxmox/simulator`; start with `startSimulator`. The
+ * exports of this file are stable; everything else may change.
  */
 
 export type { World } from "./core/world/world.ts";

@@ -1,6 +1,6 @@
 import type { SimulatedCluster } from "./simulator.ts";
 
-/** msw's `http`, as far as it is used here: its own types need a browser's, and any version will do. */
+/** The part of msw's `http` that is used here: its own types require those of a browser, and any version works. */
 interface Http<Handler> {
   all(url: string, answer: (info: { request: Request }) => Promise<Response>): Handler;
 }

@@ -28,17 +28,17 @@ import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
 import { endpointsIn, type Release, releaseOf, releases } from "./versions.ts";
 
-/** How long pveproxy is away when it is restarted. */
+/** Milliseconds for which pveproxy is unavailable when it is restarted. */
 const proxyRestartMilliseconds = 1000;
 
-/** Everything has a default: three nodes with templates and storages, on a free port, in real time. */
+/** All members have defaults: three nodes with templates and storages, on a free port, in real time. */
 export interface SimulatorOptions {
   /** A parsed seed file; a cluster of three nodes with templates and storages if undefined. */
   readonly seed?: unknown;
-  /** A world saved earlier; the seed is then what a reset goes back to. */
+  /** A world that was saved earlier; the seed is then the state after a reset. */
   readonly world?: World;
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, is any free port. */
   readonly port?: number;
   /** Divides every duration. */
   readonly speed?: number;
@@ -46,9 +46,9 @@ export interface SimulatorOptions {
   readonly faults?: readonly FaultOrder[];
   readonly clock?: Clock;
   readonly random?: Random;
-  /** The release to be; that of the seed unless given, which is 9.2 unless it says otherwise. */
+  /** The release to simulate; by default that of the seed, which is 9.2 by default. */
   readonly pve?: Release;
-  /** Everything drawn by chance and every time stamp depend on this text alone: MACs, UUIDs, process ids, times. */
+  /** All random values and time stamps depend only on this text: MACs, UUIDs, process ids, times. */
   readonly deterministic?: string;
 }
 
@@ -56,17 +56,17 @@ export interface SimulatorOptions {
 export interface SimulatedCluster {
   /** `<user>@<realm>!<name>=<secret>` by full token id. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** The running parts; `sim.world` is the state, for tests to look at and to change. */
+  /** The running parts; `sim.world` is the state, which tests may read and change. */
   readonly sim: Simulation;
   readonly faults: Faults;
-  /** Answers a request as the server would, without a connection; the host in its address does not matter. */
+  /** Answers a request as the server would, without a connection; the host in its address is ignored. */
   fetch(request: Request): Promise<Response>;
-  /** Back to the seed: state, tasks, locks and faults. */
+  /** Restores the seed: state, tasks, locks and faults. */
   reset(): void;
   close(): Promise<void>;
 }
 
-/** A cluster that listens. */
+/** A cluster with an HTTPS server. */
 export interface Simulator extends SimulatedCluster {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;
@@ -81,8 +81,8 @@ interface Assembly extends Simulation {
 }
 
 /**
- * Starts a Proxmox VE 9 API on HTTPS, in this process; resolves when it can be called. Throws a `SeedError` or a
- * `FaultError` that says what is wrong with what was given. The caller has to `close` it.
+ * Starts a Proxmox VE 9 API on HTTPS, in this process; resolves when it is ready. Throws a `SeedError` or a
+ * `FaultError` that names the mistake. The caller must `close` it.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { cluster, handle } = assembleCluster(options);
@@ -102,7 +102,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** A Proxmox VE 9 API without a port: requests are answered by its `fetch`. Throws and is closed as above. */
+/** A Proxmox VE 9 API without a port: its `fetch` answers requests. Errors and `close` as above. */
 export function createSimulator(options: SimulatorOptions = {}): SimulatedCluster {
   return assembleCluster(options).cluster;
 }
@@ -163,7 +163,7 @@ function siteOf(sim: Assembly, reset: () => void): RequestHandler {
   };
 }
 
-/** The parts know each other through the simulation they belong to. */
+/** The parts refer to each other through their common simulation. */
 function assemble(world: World, options: SimulatorOptions): Assembly {
   const { deterministic, speed } = options;
   const clock = options.clock ?? (deterministic === undefined ? realClock(speed) : repeatableClock(speed));

@@ -3,7 +3,7 @@ import { containerFigures } from "./lxc/read.ts";
 import { nodeFigures } from "./nodes/figures.ts";
 import { vmFigures } from "./qemu/figures.ts";
 
-/** Who computes what pvestatd broadcasts about a guest of each kind, and about the node itself. */
+/** The functions that compute what pvestatd broadcasts about each kind of guest, and about the node itself. */
 export const statisticsSources: StatisticsSources = {
   qemu: vmFigures,
   lxc: containerFigures,

@@ -8,13 +8,13 @@ export type Release = keyof typeof releases;
 
 interface Addition {
   readonly since: Release;
-  /** `METHOD /path`, or the beginning of several. */
+  /** `METHOD /path`, or the common start of several. */
   readonly call: string;
-  /** Only this parameter of it; the whole call if undefined. */
+  /** The parameter; undefined: the whole call. */
   readonly parameter?: string;
 }
 
-/** What came after 9.0 (changelogs of pve-manager, pve-storage and pve-access-control). */
+/** Additions after 9.0 (changelogs of pve-manager, pve-storage and pve-access-control). */
 const additions: readonly Addition[] = [
   { since: "9.1", call: "POST /nodes/{node}/storage/{storage}/oci-registry-pull" },
   { since: "9.1", call: "GET /nodes/{node}/query-oci-repo-tags" },
@@ -29,7 +29,7 @@ const additions: readonly Addition[] = [
 
 const isAfter = (one: Release, other: Release) => Number(one) > Number(other);
 
-/** The API as that release serves it: later calls are unknown, and so are later parameters. */
+/** The API of that release: without later calls and parameters. */
 export function endpointsIn(release: Release, endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const later = additions.filter(({ since }) => isAfter(since, release));
   if (later.length === 0) {
@@ -46,7 +46,7 @@ export function endpointsIn(release: Release, endpoints: readonly Endpoint[]): r
   });
 }
 
-/** The release of a cluster; an unknown one counts as the newest. */
+/** The release of a cluster; an unknown one is treated as the newest. */
 export function releaseOf({ version }: World): Release {
   return version.release in releases ? (version.release as Release) : "9.2";
 }

@@ -13,7 +13,9 @@ const areas: Readonly<Record<string, RegExp>> = {
 
 const alwaysLooked = ["/", "/nodes", "/access/groups", "/vms", "/storage", "/sdn", "/mapping"];
 
-/** `compute_api_permission`: what the web interface shows a user, by area; part of a new ticket's answer. */
+/**
+ * `compute_api_permission`: what the web interface shows to a user, by area; part of the answer that has a new ticket.
+ */
 export function capabilities(access: Access, acl: Acl, userid: string): Record<string, Record<string, 1>> {
   const result: Record<string, Record<string, 1>> = Object.fromEntries(Object.keys(areas).map((area) => [area, {}]));
   const paths = new Set([...alwaysLooked, ...access.acl.flatMap((entry) => pathLevels(entry.path))]);

@@ -8,7 +8,7 @@ export function checkRealmExists(access: Access, realm: string): ConfigSection {
   return access.realms[realm] ?? die(`auth domain '${realm}' does not exist`);
 }
 
-/** First factor. Passwords are kept in clear: the simulator protects nobody. */
+/** First factor. Passwords are stored in plain text: the simulator protects no real account. */
 export function checkPassword(access: Access, userid: string, password: string): void {
   const { realm } = verifyUserName(userid);
   checkRealmExists(access, realm);

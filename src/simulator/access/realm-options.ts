@@ -6,7 +6,7 @@ import { propertyFormat } from "../core/schema/property-string.ts";
 import { boolean, integer, type Properties, string } from "../core/schema/schema.ts";
 import type { OptionRules } from "../core/sections/section-config.ts";
 
-// Realm types of pve-access-control `src/PVE/Auth/*.pm`. Only pam and pve can log anybody in here.
+// Realm types of pve-access-control `src/PVE/Auth/*.pm`. Only users of pam and pve can log in here.
 
 const ldapAttribute = namedFormat("ldap-simple-attr", (value) => {
   if (!matches("[a-zA-Z0-9]+", value)) {
@@ -49,7 +49,7 @@ const text = (maxLength: number) => string({ optional: true, maxLength });
 const flag = (value: number) => boolean({ optional: true, default: value });
 const printable = '^[^\\x00-\\x1F\\x7F <>#"]*$';
 
-/** Every option of every type; `realmRules` says which belongs where. */
+/** All options of all types; `realmRules` assigns them to types. */
 export const realmProperties = {
   "acr-values": string({ optional: true, pattern: printable }),
   audiences: string({ optional: true, pattern: printable }),

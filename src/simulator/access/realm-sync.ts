@@ -3,15 +3,15 @@ import type { Access, Directory } from "../core/world/access.ts";
 interface SyncRequest {
   readonly scope: string;
   readonly isEnabled: boolean;
-  /** What goes with an entry that vanished from the directory: `entry`, `acl`, `properties`. */
+  /** What is removed together with an entry that vanished from the directory: `entry`, `acl`, `properties`. */
   readonly removes: readonly string[];
   readonly isDryRun: boolean;
   print(line: string): void;
 }
 
 /**
- * Brings users and groups of a realm in line with its directory, which the seed holds (pve-access-control
- * `src/PVE/API2/Domains.pm`, `sync`). Names of groups get the realm behind them.
+ * Synchronizes users and groups of a realm with its directory, which the seed contains (pve-access-control
+ * `src/PVE/API2/Domains.pm`, `sync`). The realm is appended to the names of groups.
  */
 export function syncRealm(access: Access, realm: string, request: SyncRequest): void {
   const directory = access.directories?.[realm] ?? { users: [], groups: [] };

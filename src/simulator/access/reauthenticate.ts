@@ -5,7 +5,9 @@ import { paramError, permissionError } from "../core/kernel/failure.ts";
 import type { Access, User } from "../core/world/access.ts";
 import { checkPassword } from "./passwords.ts";
 
-/** Changes to passwords and second factors: only root touches root, everybody else gives the own password again. */
+/**
+ * Changes to passwords and second factors: only root can change root's; all other users must repeat their own password.
+ */
 export function reauthenticate(
   access: Access,
   caller: Caller,

@@ -2,7 +2,7 @@ import { die } from "../core/kernel/failure.ts";
 import type { User } from "../core/world/access.ts";
 import { isTotpCode } from "./totp.ts";
 
-/** What a login still needs: which kinds of second factor the user has. Undefined: none. */
+/** Which kinds of second factor a login still requires; undefined if none. */
 export function challengeOf(user: User): string | undefined {
   const enabled = user.tfa.filter((factor) => factor.enable);
   if (enabled.length === 0) {
@@ -15,7 +15,7 @@ export function challengeOf(user: User): string | undefined {
   });
 }
 
-/** Checks `totp:<code>` or `recovery:<key>`; a recovery key is used up by it. */
+/** Checks `totp:<code>` or `recovery:<key>`; a recovery key can be used once. */
 export function verifySecondFactor(user: User, response: string, now: number): void {
   const [, kind, value] = /^([^:]+):(.*)$/.exec(response) ?? [];
   const factors = user.tfa.filter((factor) => factor.enable && factor.type === kind);

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const digits = 6;
-/** Seconds that a code is good for, where the authenticator app was not told otherwise. */
+/** Seconds for which a code is valid, unless the authenticator app was configured otherwise. */
 const usualPeriod = 30;
 
-/** RFC 6238 with SHA-1 and 6 digits: what authenticator apps and PVE agree on. */
+/** RFC 6238 with SHA-1 and 6 digits, which authenticator apps and PVE use. */
 export function totpCode(secret: string, time: number, period = usualPeriod): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(time / period)));
@@ -15,7 +15,7 @@ export function totpCode(secret: string, time: number, period = usualPeriod): st
   return String(number).padStart(digits, "0");
 }
 
-/** The code of the present, the last or the next period. */
+/** The code of the current, the previous or the next period. */
 export function isTotpCode(secret: string, code: string, time: number, period = usualPeriod): boolean {
   return [-1, 0, 1].some((shift) => totpCode(secret, time + shift * period, period) === code);
 }

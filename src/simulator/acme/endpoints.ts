@@ -45,7 +45,7 @@ function register(call: Call<Registration>): string {
   });
 }
 
-/** pve-manager `PVE/API2/ACMEAccount.pm`. Accounts belong to root@pam itself. */
+/** pve-manager `PVE/API2/ACMEAccount.pm`. Only root@pam can use accounts. */
 export const acmeEndpoints = [
   indexEndpoint("/cluster/acme", "name", ["account", "tos", "meta", "directories", "plugins", "challenge-schema"]),
   endpoint({

@@ -64,7 +64,7 @@ const pluginFile: SectionFile = {
   change: (call, _, body) => call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, body),
   isTaken: (world, id) => all(world)[id] !== undefined,
   checks: "when free",
-  // `data` comes in base64 and is kept decoded; Perl's decoder passes over everything that is not base64.
+  // `data` is sent in base64 and stored decoded; Perl's decoder skips characters that are not base64.
   verify: ({ section, given }) => {
     if (given["data"]) {
       section.options["data"] = Buffer.from(String(given["data"]), "base64").toString("latin1");

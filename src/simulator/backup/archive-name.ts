@@ -1,4 +1,4 @@
-/** What the name of a backup says (`archive_info` of pve-storage `src/PVE/Storage.pm`). */
+/** The parts of the name of a backup (`archive_info` of pve-storage `src/PVE/Storage.pm`). */
 export interface ArchiveInfo {
   readonly type: "qemu" | "lxc" | "openvz";
   /** `vma` for VMs, `tar` otherwise. */

@@ -9,9 +9,9 @@ import { stopUnlocked } from "../qemu/power/stop.ts";
 import type { BackupVolume } from "./volumes.ts";
 import type { Work } from "./work.ts";
 
-// What becomes of a guest while it is backed up, by the mode of the backup.
+// What happens to a guest during its backup, by the mode of the backup.
 
-/** What happens to the guest while its data is read, in the words of the log. */
+/** What happens to the guest while its data is read, as the log names it. */
 export async function copyData(work: Work, mode: string, seconds: number): Promise<void> {
   const { task, guest, log } = work;
   if (guest.type === "lxc") {
@@ -49,7 +49,7 @@ async function freeze({ task, guest, log }: Work): Promise<void> {
   }
 }
 
-/** Stops or holds the guest for as long as the mode needs; the result starts it again. */
+/** Stops or suspends the guest for as long as the mode requires; returns a function that starts it again. */
 export async function holdGuest(
   work: Work,
   mode: string,

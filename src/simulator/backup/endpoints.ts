@@ -2,5 +2,5 @@ import { backupJobEndpoints } from "./jobs.ts";
 import { pruneEndpoints } from "./prune.ts";
 import { vzdumpEndpoints } from "./vzdump.ts";
 
-/** Backups: what makes them, what keeps them few, and the jobs that order them. */
+/** Backups, their retention, and backup jobs. */
 export const backupEndpoints = [...vzdumpEndpoints, ...pruneEndpoints, ...backupJobEndpoints];

@@ -19,10 +19,10 @@ import { pruneBackups } from "./prune.ts";
 import { type BackupVolume, backupVolumes } from "./volumes.ts";
 import type { BackupOptions, Work } from "./work.ts";
 
-// `exec_backup_task` of pve-manager `PVE/VZDump.pm`, with what qemu-server `src/PVE/VZDump/QemuServer.pm` and
-// pve-container `src/PVE/VZDump/LXC.pm` do about their guests.
+// `exec_backup_task` of pve-manager `PVE/VZDump.pm`, with the guest-specific parts of qemu-server
+// `src/PVE/VZDump/QemuServer.pm` and pve-container `src/PVE/VZDump/LXC.pm`.
 
-/** A compressed archive of a typical system, as a share of its disks. */
+/** The size of a compressed archive of a typical system, relative to its disks. */
 const archiveShare = 0.1;
 
 function checkLimits({ task, guest, options }: Work): void {
@@ -44,7 +44,7 @@ function checkLimits({ task, guest, options }: Work): void {
   }
 }
 
-/** `lock_vm`: the configuration must not change meanwhile. */
+/** `lock_vm`: prevents changes of the configuration during the backup. */
 function lockGuest({ task, guest }: Work): void {
   if (guest.type === "qemu") {
     checkVmLock(getVm(task, guest.vmid));
@@ -54,7 +54,7 @@ function lockGuest({ task, guest }: Work): void {
   guest.config["lock"] = "backup";
 }
 
-/** `prepare`: tells which volumes come along. */
+/** `prepare`: logs which volumes are included. */
 function prepare({ task, guest, log }: Work, mode: string): BackupVolume[] {
   const { config, type } = guest;
   const name = type === "qemu" ? config["name"] : config["hostname"];
@@ -83,7 +83,7 @@ function prepare({ task, guest, log }: Work, mode: string): BackupVolume[] {
   return included;
 }
 
-/** The mode that is really used, and what goes into the archive. */
+/** The mode that is used in the end, and the contents of the archive. */
 function chooseMode(work: Work): { mode: string; volumes: BackupVolume[] } {
   const { guest, options, log } = work;
   const wished = guest.run === undefined ? "stop" : options.mode;
@@ -110,7 +110,7 @@ function chooseMode(work: Work): { mode: string; volumes: BackupVolume[] } {
   return { mode, volumes: volumes ?? prepare(work, mode) };
 }
 
-/** The configuration as the archive holds it. */
+/** The configuration as the archive contains it. */
 function archivedConfig({ guest: { type, config, snapshots, pending }, log }: Work): Section {
   const entries = Object.entries(config).filter(([key]) => {
     if (type === "qemu" && /^unused\d+$/.test(key)) {
@@ -141,7 +141,7 @@ function describeDisks({ task, guest }: Work, volumes: readonly BackupVolume[]):
   }));
 }
 
-/** A name that is free: PVE takes one backup of a guest per second at most. */
+/** A free name: PVE can create one backup of a guest per second at most. */
 function freeName({ task, guest, options }: Work): { name: string; time: number } {
   const { storage, compress } = options;
   for (let time = task.sim.clock.stamp(); ; time++) {
@@ -185,7 +185,7 @@ async function writeArchive(work: Work, mode: string, volumes: readonly BackupVo
   return findVolume(world, volid, task.node) ?? volume;
 }
 
-/** `format_size`: whole KiB, and two digits behind the point beyond a MiB. */
+/** `format_size`: whole KiB, and two decimals above one MiB. */
 function formatArchiveSize(bytes: number): string {
   const kib = bytes / 1024;
   if (kib < 1024) {
@@ -232,7 +232,7 @@ function prune({ task, guest, options, log }: Work): void {
   log(`pruned ${count} backup(s)${count > 0 ? " not covered by keep-retention policy" : ""}`);
 }
 
-/** Backs up one guest; false if that failed, which the rest of the job does not mind. */
+/** Backs up one guest; returns false on failure, which does not stop the job. */
 export async function backUpGuest(task: Task, vmid: number, options: BackupOptions): Promise<boolean> {
   const { world, clock } = task.sim;
   const log = (text: string) => task.print(`INFO: ${text}`);

@@ -49,7 +49,7 @@ function describe(id: string, { options, type }: ConfigSection): Record<string, 
   };
 }
 
-/** Under the file's lock a parameter error loses its status and becomes a text. */
+/** Under the file's lock a parameter error loses its status and becomes plain text. */
 async function changeJobs(call: Process, body: () => void): Promise<null> {
   await call.lock(clusterFileLock("jobs.cfg"), {}, () => {
     try {
@@ -61,7 +61,7 @@ async function changeJobs(call: Process, body: () => void): Promise<null> {
   return null;
 }
 
-/** The older `dow` and `starttime` become a `schedule`. */
+/** Converts the older `dow` and `starttime` to a `schedule`. */
 function scheduleOf(given: Record<string, string>, isRequired: boolean): Record<string, string> {
   const { starttime, dow, ...rest } = given;
   if (rest["schedule"] !== undefined) {
@@ -81,7 +81,7 @@ function checkPool(world: World, caller: Caller, pool: string | undefined): void
   }
 }
 
-/** `assert_param_permission_update`: of what is changed, and of the job as it was. */
+/** `assert_param_permission_update`: for the changes, and for the job before the change. */
 function checkUpdateRights(
   caller: Caller,
   given: Record<string, string>,
@@ -106,7 +106,7 @@ function checkUpdateRights(
   }
 }
 
-/** Which guests a job covers is said in one way only; the latest wins. */
+/** A job has only one way to select its guests; the latest one replaces the others. */
 function dropOtherSelections(options: SectionOptions, given: Record<string, string>): SectionOptions {
   const without = (...names: string[]) =>
     Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
@@ -119,12 +119,12 @@ function dropOtherSelections(options: SectionOptions, given: Record<string, stri
   return options["pool"] === undefined ? options : without("vmid", "all", "exclude");
 }
 
-/** `all` goes without saying where guests are excluded. */
+/** `all` is implied where guests are excluded. */
 function withAll(options: SectionOptions): SectionOptions {
   return options["exclude"] !== undefined && !options["pool"] ? { ...options, all: "1" } : options;
 }
 
-/** The options of a request; a list of paths has one line for each. */
+/** The options of a request; a list of paths has one line per path. */
 function optionsOf(call: Call, isNew: boolean): Record<string, string> {
   const { id: _, delete: __, ...given } = call.given;
   const paths = call.params["exclude-path"];

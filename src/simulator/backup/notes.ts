@@ -2,9 +2,9 @@ import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import type { Guest } from "../core/world/guest.ts";
 
-// Notes of backups are made from a template: pve-manager `PVE/VZDump.pm`.
+// Notes of backups are created from a template: pve-manager `PVE/VZDump.pm`.
 
-/** Dies of variables and escape sequences that mean nothing. */
+/** Dies on unknown variables and escape sequences. */
 export function checkNotesTemplate(template: string): void {
   if (template.includes("\n")) {
     die("contains a line feed");

@@ -92,5 +92,5 @@ const {
   ...common
 } = backupOptions;
 
-/** What a single backup takes: everything that has nothing to do with when a job runs. */
+/** The options of a single backup: all except those about the schedule of a job. */
 export const vzdumpOptions = common;

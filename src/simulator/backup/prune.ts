@@ -15,13 +15,13 @@ import { markBackups, type PruneEntry } from "./retention.ts";
 
 export interface PruneOrder {
   readonly storage: string;
-  /** The storage's own retention if undefined. */
+  /** Undefined: the retention of the storage. */
   readonly keep: Parsed | undefined;
   readonly vmid?: number | undefined;
   readonly type?: string | undefined;
 }
 
-/** What would happen to each backup. */
+/** What pruning would do with each backup. */
 function planPruning({ sim, node: here }: Process, { storage: id, keep, ...only }: PruneOrder): PruneEntry[] {
   const { world } = sim;
   const storage = getStorage(world, id);
@@ -58,7 +58,7 @@ function planPruning({ sim, node: here }: Process, { storage: id, keep, ...only 
   return entries.map(({ isStandard: _, ...entry }) => entry);
 }
 
-/** Removes what is not to be kept; returns how many that were. */
+/** Removes the backups that are not kept; returns their number. */
 export function pruneBackups(process: Process, order: PruneOrder, log: (text: string) => void): number {
   const removed = planPruning(process, order).filter(({ mark }) => mark === "remove");
   for (const { volid } of removed) {

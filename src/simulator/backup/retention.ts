@@ -12,14 +12,14 @@ export interface PruneEntry {
 
 const day = 24 * 3600 * 1000;
 
-/** The ISO 8601 week: the one that holds the Thursday. */
+/** The ISO 8601 week: the week that contains the Thursday. */
 function isoWeek(date: Date): string {
   const thursday = new Date(date.getTime() + (3 - ((date.getUTCDay() + 6) % 7)) * day);
   const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
   return `${thursday.getUTCFullYear()}/${Math.floor((thursday.getTime() - first) / day / 7)}`;
 }
 
-/** What two backups have in common that count as one, by the kind of retention. */
+/** The key that backups share if they count as one, by kind of retention. */
 const periods: readonly [option: string, periodOf: (ctime: number) => string][] = [
   ["keep-last", (ctime) => String(ctime)],
   ["keep-hourly", (ctime) => new Date(ctime * 1000).toISOString().slice(0, 13)],
@@ -45,7 +45,7 @@ function markPeriod(entries: readonly PruneEntry[], count: number, periodOf: (ct
   }
 }
 
-/** Marks the backups of one guest; those that are marked already stay as they are. */
+/** Marks the backups of one guest; marks that exist already are kept. */
 export function markBackups(group: readonly PruneEntry[], keep: Parsed): void {
   const counts = periods.map(([option, periodOf]) => [Number(keep[option] ?? 0), periodOf] as const);
   const keepsAll = keep["keep-all"] === "1" || counts.every(([count]) => count === 0);

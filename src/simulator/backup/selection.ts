@@ -3,7 +3,7 @@ import { splitList } from "../core/schema/format.ts";
 import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 
-/** `verify_vzdump_parameters` of pve-manager `PVE/VZDump.pm`, about which guests are meant. */
+/** `verify_vzdump_parameters` of pve-manager `PVE/VZDump.pm`, about the selection of guests. */
 export function checkSelection(options: SectionOptions, isComplete: boolean): void {
   const { vmid, all, exclude, pool, stop } = options;
   for (const [name, value] of Object.entries({ all: all === "1", exclude, pool })) {
@@ -17,7 +17,7 @@ export function checkSelection(options: SectionOptions, isComplete: boolean): vo
   }
 }
 
-/** `get_included_guests`: the guests that are meant by node; those that do not exist under an empty name. */
+/** `get_included_guests`: the selected guests by node; those that do not exist are under an empty name. */
 export function selectGuests(world: World, options: SectionOptions): Map<string, number[]> {
   const { vmid, all, exclude, pool } = options;
   const only = options["node"];

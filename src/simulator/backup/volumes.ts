@@ -8,9 +8,9 @@ export interface BackupVolume {
   readonly volume: string;
   readonly isIncluded: boolean;
   readonly reason: string;
-  /** Bytes, where the configuration tells. */
+  /** Bytes, if the configuration contains the size. */
   readonly size: string | undefined;
-  /** Of a container: where it is mounted, and what kind of mount it is. */
+  /** For a container: the mount point and the kind of mount. */
   readonly mount?: { readonly path: string; readonly type: string };
 }
 
@@ -33,7 +33,7 @@ export function backupVolumes({ type, config }: Pick<Guest, "type" | "config">):
       if (key.startsWith("efidisk") && config["bios"] !== "ovmf") {
         return { ...volume, isIncluded: false, reason: "efidisk but no OVMF BIOS" };
       }
-      // PVE looks only whether the option is there, so `backup=1` gives the reason `backup=no`, too.
+      // PVE only checks whether the option is present, so `backup=1` also gives the reason `backup=no`.
       const reason = `backup=${drive["backup"] === undefined ? "yes" : "no"}`;
       return { ...volume, isIncluded: drive["backup"] !== "0", reason };
     });

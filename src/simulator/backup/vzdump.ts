@@ -22,7 +22,7 @@ import type { BackupOptions } from "./work.ts";
 
 // pve-manager `PVE/API2/VZDump.pm` and `PVE/VZDump.pm`.
 
-/** `read_vzdump_defaults`, on a node without settings of its own. */
+/** `read_vzdump_defaults`, on a node without its own settings. */
 const defaults = {
   all: 0,
   bwlimit: 0,
@@ -44,7 +44,7 @@ const defaults = {
   zstd: 1,
 } as const;
 
-/** `storage_info`: a storage that takes backups. */
+/** `storage_info`: a storage that accepts backups. */
 function backupStorage(world: World, id: string): Storage {
   const storage = getStorage(world, id);
   return holds(storage, "backup") ? storage : die(`can't use storage '${id}' for backups - wrong content type`);
@@ -73,7 +73,7 @@ export function checkOptionRights(caller: Caller, given: Readonly<Record<string,
   }
 }
 
-/** `new`: what is wrong with the place the backups would go to ends the job before it began. */
+/** `new`: a problem with the backup target ends the job before it starts. */
 function openStorage(task: Process, id: string): Storage {
   const problems: string[] = [];
   let storage: Storage | undefined;
@@ -101,7 +101,7 @@ function commandLine(given: Readonly<Record<string, string>>): string {
 export interface BackupJob {
   readonly given: Readonly<Record<string, string>>;
   readonly vmids: readonly number[];
-  /** Guests of other nodes, which are left out. */
+  /** Guests of other nodes, which are skipped. */
   readonly skipped: readonly number[];
 }
 

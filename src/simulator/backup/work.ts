@@ -9,10 +9,10 @@ export interface BackupOptions {
   readonly compress: string;
   readonly bwlimit: number;
   readonly ionice: number;
-  /** Seconds a guest may take to shut down. */
+  /** Seconds that a guest may take to shut down. */
   readonly stopSeconds: number;
   readonly keep: Parsed;
-  /** Older backups that the retention does not cover are removed. */
+  /** Whether older backups that the retention does not cover are removed. */
   readonly remove: boolean;
   readonly notes: string | undefined;
   readonly isProtected: boolean;

@@ -13,14 +13,14 @@ import { inStartupOrder, nounOf, runGuestTask } from "./guest-tasks.ts";
 
 // pve-manager `PVE/API2/Cluster/BulkAction/Guest.pm`: one task that starts a task for each guest in turn.
 
-/** What is to be done to a guest: undefined if nothing is, otherwise what went wrong or an empty text. */
+/** Acts on a guest: returns undefined if there is nothing to do, otherwise the error or an empty text. */
 type Action = (task: Task, guest: Guest) => Promise<string | undefined>;
 
 interface Bulk {
   readonly vms: readonly number[];
   readonly privileges: readonly Privilege[];
   readonly type: string;
-  /** `Starting`, and what follows the word `guests`. */
+  /** `Starting`, and the text after the word `guests`. */
   readonly headline: readonly [verb: string, suffix?: string];
   readonly reverse?: boolean;
   readonly action: Action;

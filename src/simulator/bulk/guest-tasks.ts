@@ -4,7 +4,7 @@ import type { Guest } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
 import { isHaManaged } from "../guests/ha.ts";
 
-// What calls that see to many guests at once have in common: pve-manager `PVE/API2/Nodes.pm`.
+// The common part of calls that act on many guests: pve-manager `PVE/API2/Nodes.pm`.
 
 const lastOrder = 1_000_000;
 
@@ -12,7 +12,7 @@ function startupOrder({ config }: Guest): number {
   return Number(/(?:^|,)(?:order=)?(\d+)(?:,|$)/.exec(config["startup"] ?? "")?.[1] ?? lastOrder);
 }
 
-/** Guests in their start-up order; templates have nothing to start, and HA-managed guests are HA's business. */
+/** Guests in their start-up order, without templates, which cannot start, and HA-managed guests, which HA starts. */
 export function inStartupOrder(world: World, isMeant: (guest: Guest) => boolean): Guest[] {
   return Object.values(world.guests)
     .filter((guest) => guest.config["template"] !== "1" && !isHaManaged(world, guest.vmid) && isMeant(guest))
@@ -21,7 +21,7 @@ export function inStartupOrder(world: World, isMeant: (guest: Guest) => boolean)
 
 export const nounOf = ({ type }: Guest) => (type === "qemu" ? "VM" : "CT");
 
-/** Does the work in a task of its own on the guest's node; undefined if that went well, otherwise what it died of. */
+/** Does the work in a separate task on the guest's node; returns undefined on success, otherwise the error. */
 export async function runGuestTask(
   task: Task,
   guest: Guest,

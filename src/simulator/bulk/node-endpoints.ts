@@ -11,9 +11,9 @@ import { drivers } from "../ha/drivers.ts";
 import { suspendVm } from "../qemu/power/suspend.ts";
 import { inStartupOrder, nounOf, runGuestTask } from "./guest-tasks.ts";
 
-// pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that sees to every guest of a node in turn.
+// pve-manager `PVE/API2/Nodes.pm`, `startall` and `stopall`: one task that handles the guests of a node in turn.
 
-/** Guests of the node that are meant, in their start-up order. */
+/** The selected guests of the node, in their start-up order. */
 function selection(task: Task, vms: string | undefined, isWanted: (guest: Guest) => boolean): Guest[] {
   const listed = vms === undefined ? undefined : splitList(vms);
   return inStartupOrder(
@@ -23,7 +23,7 @@ function selection(task: Task, vms: string | undefined, isWanted: (guest: Guest)
   );
 }
 
-/** Rights on everything, or on each guest that is named. */
+/** Requires the privileges on everything, or on each listed guest. */
 function checkRights(
   { caller }: Pick<Call, "caller">,
   vms: string | undefined,
@@ -54,7 +54,7 @@ async function each(task: Task, guests: readonly Guest[], action: "start" | "sto
   }
 }
 
-/** Starts the guests that are meant to be started with their node, or those that are named. */
+/** Starts the guests that start with their node, or the listed guests. */
 export function startAll(task: Task, vms?: string, force = false): Promise<void> {
   const isWanted = ({ config }: Guest) => force || config["onboot"] === "1";
   const stopped = selection(task, vms, isWanted).filter(({ run }) => run === undefined);

@@ -26,7 +26,7 @@ const mayAudit = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 const mayAuditAny = { check: ["perm", "/", ["Sys.Audit"], { any: true }] } as const;
 const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
 
-/** A call below /nodes/{node}/ceph that needs an installed Ceph, whose `daemon` is looked for first. */
+/** A call below /nodes/{node}/ceph that requires an installed Ceph; `daemon` is checked first. */
 function onNode(
   line: `${Method} ${string}`,
   permissions: Permissions | null,
@@ -49,8 +49,8 @@ function onNode(
 }
 
 /**
- * Daemons, OSDs and file systems (pve-manager `PVE/API2/Ceph/*.pm`): served as a node without Ceph serves them. Where a
- * seed has Ceph, they are not simulated.
+ * Daemons, OSDs and file systems (pve-manager `PVE/API2/Ceph/*.pm`): answers of a node without Ceph. For a seed with
+ * Ceph, they are not simulated.
  */
 export const cephDaemonEndpoints = [
   onNode("GET cfg/db", mayRead),

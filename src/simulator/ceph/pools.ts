@@ -31,7 +31,7 @@ const erasureCoding = propertyFormat({
   profile: string({ optional: true }),
 });
 
-/** What a request sets of a pool. */
+/** The options of a pool in a request. */
 function given(params: Record<string, unknown>): Partial<CephPool> {
   return Object.fromEntries(
     Object.entries(params).filter(([option, value]) => option in options && value !== undefined),

@@ -57,7 +57,7 @@ function joinInformation({ world, params }: Call<{ node?: string | undefined }>)
 const fingerprint = Array.from({ length: 32 }, () => "00").join(":");
 const oneProcess = "clusters are made by the seed: nodes cannot be added or joined here";
 
-/** pve-cluster `src/PVE/API2/ClusterConfig.pm`. Which nodes there are is the seed's decision. */
+/** pve-cluster `src/PVE/API2/ClusterConfig.pm`. The seed defines the nodes. */
 export const clusterConfigEndpoints = [
   indexEndpoint("/cluster/config", "name", ["nodes", "totem", "join", "qdevice", "apiversion"], {
     permissions: mayRead,

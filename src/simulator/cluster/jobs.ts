@@ -25,7 +25,10 @@ const options = {
   scope: string({ optional: true, enum: ["users", "groups", "both"] }),
 };
 
-/** pve-access-control `src/PVE/Jobs/RealmSync.pm`: `scope` and `realm` are required, whatever the API's schema says. */
+/**
+ * pve-access-control `src/PVE/Jobs/RealmSync.pm`: `scope` and `realm` are required, although the API's schema has them
+ * as optional.
+ */
 const rules: OptionRules = {
   realm: {},
   scope: {},
@@ -36,7 +39,7 @@ const rules: OptionRules = {
   "remove-vanished": { optional: true },
 };
 
-/** These calls pass a parameter error on as text, without its status. */
+/** These calls return a parameter error as plain text, without its status. */
 function wrapped(errors: Readonly<Record<string, string>>): never {
   return die(new Failure("Parameter verification failed.", 400, errors).text);
 }

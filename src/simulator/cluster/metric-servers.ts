@@ -79,12 +79,12 @@ async function checkConnection(
   }
 }
 
-/** What the list shows of a server. */
+/** A server as the list shows it. */
 function summary(id: string, { type: kind, options: set }: ConfigSection): Record<string, unknown> {
   return { id, type: kind, disable: Number(set["disable"] ?? 0), server: set["server"], port: Number(set["port"]) };
 }
 
-/** The token is kept apart from the file and never answered. */
+/** The token is stored outside the file and never part of an answer. */
 function details(section: ConfigSection): Record<string, unknown> {
   const { token: _, ...shown } = typedSection(serverFile, section);
   return shown;
@@ -121,7 +121,7 @@ const serverFile: SectionFile = {
     ),
   change: (call, _, body) => call.lock(clusterFileLock("status.cfg"), {}, body),
   checks: "when free",
-  // The API deletes before it sets: a required option that is given as well is refused all the same.
+  // The API deletes before it sets: deleting a required option is refused, even if the request also sets it.
   deletions: (known, list, given) => checkDeletions(known, list, {}).filter((name) => given[name] === undefined),
   verify: ({ section }) => checkConnection(section.type, section.options),
 };

@@ -14,7 +14,7 @@ interface Metric {
   readonly timestamp: number;
 }
 
-/** Counters, whose rate matters; everything else is a level. */
+/** Counters, of which the rate is of interest; all other figures are levels. */
 const counters = new Set(["net_in", "net_out", "disk_read", "disk_write"]);
 
 function metricsOf(id: string, timestamp: number, values: Readonly<Record<string, unknown>>): Metric[] {
@@ -53,7 +53,10 @@ function guestMetrics(
   };
 }
 
-/** What a node kept of its last statistics cycle: itself, its guests, its storages (pve-manager `PVE/PullMetric.pm`). */
+/**
+ * The figures of the last statistics cycle of a node: the node, its guests, its storages (pve-manager
+ * `PVE/PullMetric.pm`).
+ */
 function metricsOn(sim: Simulation, name: string): Metric[] {
   const { world, statistics } = sim;
   const cycle = world.cluster.behaviour.statisticsCycle;
@@ -75,7 +78,7 @@ function metricsOn(sim: Simulation, name: string): Metric[] {
   ];
 }
 
-/** pve-manager `PVE/API2/Cluster/MetricServer.pm`: figures for those who fetch them. No history is kept. */
+/** pve-manager `PVE/API2/Cluster/MetricServer.pm`: figures for monitoring systems. No history is kept. */
 export const metricsExportEndpoints = [
   endpoint({
     method: "GET",

@@ -5,7 +5,7 @@ import { integer } from "../core/schema/schema.ts";
 import type { World } from "../core/world/world.ts";
 import { datacenterOption } from "./options.ts";
 
-/** The lowest VMID nobody has; it is not reserved, so two callers may get the same. */
+/** The lowest free VMID; it is not reserved, so two callers may get the same. */
 function nextId(world: World): string {
   const { lower = "100", upper = "1000000" } = datacenterOption(world, "next-id");
   for (let vmid = Number(lower); vmid < Number(upper); vmid++) {

@@ -11,13 +11,13 @@ import type { World } from "../core/world/world.ts";
 import { macPrefix, proxmoxMacPrefix } from "../guests/mac-address.ts";
 import { datacenterOptions, structuredOptions } from "./datacenter-formats.ts";
 
-/** An option that is a property string, taken apart; empty when it is not set. */
+/** An option that is a property string, parsed; empty if it is not set. */
 export function datacenterOption(world: World, name: keyof typeof structuredOptions): Record<string, string> {
   const value = world.cluster.options[name];
   return value === undefined ? {} : parsePropertyString(structuredOptions[name], value);
 }
 
-/** Flags are numbers in answers; everything else is as it is written. */
+/** Flags are numbers in answers; all other values are texts as written. */
 function answered(name: keyof typeof structuredOptions, parts: Record<string, string>): Record<string, unknown> {
   const { properties }: { properties: Properties } = structuredOptions[name];
   const flags = Object.entries(parts).filter(([key]) => properties[key]?.type === "boolean");
@@ -38,7 +38,7 @@ function describe(world: World): Record<string, unknown> {
   const allowList = access["user-allow-list"]?.split(";");
   return {
     ...options,
-    // The file is read line by line: what follows the first line is lost.
+    // PVE reads the file line by line: text after the first line is lost.
     ...(options["consent-text"] !== undefined && { "consent-text": options["consent-text"].split("\n")[0] }),
     ...(options["migration_unsecure"] !== undefined && { migration_unsecure: Number(options["migration_unsecure"]) }),
     ...Object.fromEntries(structured.map((name) => [name, answered(name, datacenterOption(world, name))])),
@@ -49,7 +49,7 @@ function describe(world: World): Record<string, unknown> {
   };
 }
 
-/** Tags the caller may give to guests (pve-guest-common `src/PVE/GuestHelpers.pm`, `get_allowed_tags`). */
+/** Tags that the caller may assign to guests (pve-guest-common `src/PVE/GuestHelpers.pm`, `get_allowed_tags`). */
 function allowedTags(world: World, caller: Caller): string[] {
   const isPrivileged = caller.has("/", ["Sys.Modify"]);
   const registered = splitList(world.cluster.options["registered-tags"] ?? "");
@@ -65,12 +65,12 @@ function allowedTags(world: World, caller: Caller): string[] {
   return [...new Set(allowed)].sort();
 }
 
-/** Tags that the file had before are sorted by the next write; new ones are written as they came. */
+/** A write sorts the tags that the file already had; new ones are written as sent. */
 function sortedTags({ "registered-tags": tags, ...options }: Record<string, string>): Record<string, string> {
   return tags === undefined ? options : { ...options, "registered-tags": tags.split(";").sort().join(";") };
 }
 
-/** `write_datacenter_config`: what the file holds after the change. */
+/** `write_datacenter_config`: the contents of the file after the change. */
 function normalize(options: Record<string, string>): Record<string, string> {
   const { migration_unsecure: unsecure, mac_prefix: prefix, ...rest } = options;
   const nextId = rest["next-id"];

@@ -35,7 +35,7 @@ function pools({ sim, world, caller }: Call): Entry[] {
     });
 }
 
-/** `lock`, `tags` and the pool are read from the cluster's files and never lag behind, unlike the rest. */
+/** `lock`, `tags` and the pool are read from the cluster's files and are always current, unlike the rest. */
 function guest({ sim, world, caller }: Call, entry: Guest, pool: string | undefined): Entry {
   const { lock, tags } = entry.config;
   const sid = serviceOf(world, entry.vmid);
@@ -69,7 +69,10 @@ function storages({ sim, world, caller }: Call): Entry[] {
     );
 }
 
-/** The zone of the hosts' own bridges is always well; the others, and fabrics, are as each node has told. */
+/**
+ * The zone of the hosts' own bridges is always available; other zones, and fabrics, have the status that each node
+ * reported.
+ */
 function networks({ world, caller }: Call): Entry[] {
   const entry = (node: string, kind: string, network: string, details: Entry) => ({
     id: `network/${node}/${kind}/${network}`,
@@ -92,7 +95,7 @@ function networks({ world, caller }: Call): Entry[] {
   ]);
 }
 
-/** pve-manager `PVE/API2/Cluster.pm`. Pools and networks have no filter of their own. */
+/** pve-manager `PVE/API2/Cluster.pm`. Pools and networks have no separate filter. */
 export const resourceEndpoints = [
   endpoint({
     method: "GET",

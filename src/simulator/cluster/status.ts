@@ -2,7 +2,7 @@ import { endpoint } from "../core/kernel/endpoint.ts";
 import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { integer } from "../core/schema/schema.ts";
 
-/** pve-manager `PVE/API2/Cluster.pm`: who is in the cluster. */
+/** pve-manager `PVE/API2/Cluster.pm`: the members of the cluster. */
 export const clusterStatusEndpoints = [
   indexEndpoint("/cluster", "name", [
     "acme",
@@ -46,7 +46,7 @@ export const clusterStatusEndpoints = [
         level: "",
       }));
       if (world.cluster.name === undefined) {
-        // Without corosync a node knows of itself only.
+        // Without corosync a node lists only itself.
         return members.filter(({ local }) => local === 1);
       }
       const quorate = nodes.filter(({ online }) => online).length * 2 > nodes.length ? 1 : 0;

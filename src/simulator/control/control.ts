@@ -5,13 +5,13 @@ import { holdLock } from "../faults/disasters.ts";
 import { repairInterfaces } from "../network/staged.ts";
 import { readInside } from "../seed/guests.ts";
 
-/** An order to the control endpoint that makes no sense. */
+/** A malformed request to the control endpoint. */
 export class ControlError extends Error {}
 
 const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, unknown>) => unknown>> = {
   /**
-   * The guest answers or ignores the agent, obeys or ignores ACPI, has files and programs. Answers with what is inside:
-   * files in base64, and passwords that the agent was given.
+   * Sets whether the guest responds to the agent and to ACPI, and which files and programs it has. The answer contains
+   * the files, in base64, and the passwords that were set through the agent.
    */
   guest: (sim, { vmid, agent, acpi, files, exec }) => {
     const guest = sim.world.guests[Number(vmid)];
@@ -33,14 +33,14 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
     return guest.inside ?? {};
   },
   hold_lock: (sim, { vmid, seconds }) => holdLock(sim, Number(vmid), Number(seconds)),
-  /** The cluster has one more node, which is down and owns that guest. */
+  /** Adds an offline node that owns that guest. */
   remote_vm: (sim, { node, vmid, conf }) => {
     const name = String(node);
     sim.world.nodes[name] ??= downNode(sim, name);
     const config = Object.entries((conf ?? {}) as Record<string, unknown>).map(([key, value]) => [key, String(value)]);
     sim.world.guests[Number(vmid)] = newGuest("qemu", Number(vmid), name, Object.fromEntries(config));
   },
-  /** Takes such a node and its guests away again. */
+  /** Removes such a node and its guests. */
   drop_node: (sim, { node }) => {
     const name = String(node);
     delete sim.world.nodes[name];
@@ -48,7 +48,7 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
       delete sim.world.guests[guest.vmid];
     }
   },
-  /** The interfaces of a node that cut itself off are put back from its console. */
+  /** Restores the interfaces of a node that lost its network, as from its console. */
   repair_network: (sim, { node }) => {
     const host = sim.world.nodes[String(node)];
     if (host?.lostInterfaces === undefined) {

@@ -38,7 +38,7 @@ function shown({ id, order, matched, struck }: StandingFault): object {
   return { id, ...order, matched, struck };
 }
 
-/** The simulator's own endpoints, outside the API: JSON in, JSON out, and only for callers on this machine. */
+/** The simulator's own endpoints, outside the API: JSON requests and answers, only for callers on this machine. */
 export async function serveControl(site: ControlSite, { head, peer, reader }: Incoming): Promise<Answer> {
   if (!/^(?:::ffff:)?127\.|^::1$/.test(peer)) {
     return json(403, { error: "only for callers on this machine" });

@@ -3,9 +3,9 @@ import type { Simulation } from "../core/kernel/simulation.ts";
 import { newGuest } from "../core/world/guest.ts";
 import type { FaultOrder } from "./order.ts";
 
-// Things that happen to the cluster without anybody calling its API.
+// Events in the cluster that no API call caused.
 
-/** Somebody else's process holds the guest's configuration lock; it waits for its turn and then keeps it. */
+/** Another process takes the guest's configuration lock when it is free, and keeps it. */
 export function holdLock(sim: Simulation, vmid: number, seconds: number): void {
   const guest = sim.world.guests[vmid];
   const key = lockKey(guestConfigLock(guest?.type ?? "qemu", vmid), guest?.node ?? sim.world.cluster.local);
@@ -32,7 +32,7 @@ function takeOffline(sim: Simulation, node: string, seconds: number | undefined,
   }
 }
 
-/** What the node said last is `age` seconds old from now on, and gets older. */
+/** Makes the last broadcast of the node `age` seconds old, and prevents new ones. */
 function hangStatistics(sim: Simulation, node: string, seconds: number | undefined, age = 300): void {
   const member = sim.world.nodes[node];
   if (member === undefined) {
@@ -62,15 +62,15 @@ function moveGuest(sim: Simulation, vmid: number, node: string): void {
   );
 }
 
-/** Somebody creates a guest with the VMID that was just given out. */
+/** Another client creates a guest with the VMID that was just returned. */
 function takeVmid(sim: Simulation, vmid: number): void {
   if (Number.isNaN(vmid)) {
-    return; // none was given
+    return; // no id was returned
   }
   sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, { name: "taken-by-another", memory: "512" });
 }
 
-/** Carries out an order that changes the world; `answer` is what the call that triggered it returned. */
+/** Executes an order that changes the world; `answer` is the answer of the call that triggered it. */
 export function strike(sim: Simulation, order: FaultOrder, answer: unknown): void {
   if (order.do === "hold_lock") {
     holdLock(sim, order.vmid, order.seconds);

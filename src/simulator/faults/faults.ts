@@ -8,19 +8,19 @@ import type { FaultKind, FaultOf, FaultOrder } from "./order.ts";
 export interface StandingFault {
   readonly id: number;
   readonly order: FaultOrder;
-  /** Matches so far, and how many of them it struck. */
+  /** Matches so far, and how many of them the fault affected. */
   matched: number;
   struck: number;
 }
 
-/** Carries out what changes the world at once. */
+/** Executes orders that change the world at once. */
 export type Disaster = (order: FaultOrder, answer: unknown) => void;
 
 type Worker = Pick<WorkerOrder, "type" | "id" | "node">;
 
 const nextIdCall = "GET /cluster/nextid";
 
-/** The faults that were ordered, and the moments at which they strike. */
+/** The ordered faults, and the moments at which they take effect. */
 export class Faults implements FaultBox {
   readonly #strike: Disaster;
   #standing: StandingFault[] = [];
@@ -44,7 +44,7 @@ export class Faults implements FaultBox {
     return this.#standing;
   }
 
-  /** Forgets one fault or all; what a fault has already done to the world stays. */
+  /** Removes one fault or all; changes of the world that a fault has made remain. */
   clear(id?: number): void {
     this.#standing = id === undefined ? [] : this.#standing.filter((fault) => fault.id !== id);
   }
@@ -102,7 +102,7 @@ export class Faults implements FaultBox {
       return;
     }
     if (storage.type === "zfspool") {
-      // PVE asks a busy dataset six times, a second apart.
+      // PVE tries a busy dataset six times, a second apart.
       await process.sleep(6);
     }
     die(fault.order.text ?? busyText(storage, volume));
@@ -148,7 +148,7 @@ function isImmediate(order: FaultOrder): boolean {
   return !waits && callOf(order) === undefined;
 }
 
-/** A call the world changes on is answered first with what was true when it came in. */
+/** A call on which the world changes is answered with the state before the change. */
 function momentOf(order: FaultOrder): "before" | "after" {
   if (order.do === "answer" || order.do === "reset") {
     return order.after === 1 ? "after" : "before";
@@ -163,7 +163,7 @@ function matchesCall(wanted: string | undefined, endpoint: Endpoint, name: strin
   );
 }
 
-/** Whether this match is one the fault strikes at; counts it in any case. */
+/** Whether the fault affects this match; counts the match in any case. */
 function counts(fault: StandingFault): boolean {
   const { order } = fault;
   const nth = ("nth" in order ? order.nth : undefined) ?? 1;

@@ -5,26 +5,24 @@ import { boolean, integer, number, optional, type Properties, string, type Value
 import { checkParameters } from "../core/schema/validate.ts";
 import { taskTypes } from "../core/tasks/task-types.ts";
 
-/** When a fault strikes: at the `nth` match, and `times` times from there on (0: for ever). */
+/** When a fault takes effect: at the `nth` match, and `times` times from there on (0: always). */
 const counting = {
   nth: optional(integer({ minimum: 1, default: 1 })),
   times: optional(integer({ minimum: 0, default: 1 })),
 };
-/** `POST /nodes/{node}/qemu/{vmid}/clone`, as in the API description; `*` stands for any method or path. */
+/** `POST /nodes/{node}/qemu/{vmid}/clone`, as in the API description; `*` matches any method or path. */
 const call = string({ pattern: "(?:GET|POST|PUT|DELETE|\\*) (?:/.*|\\*)" });
-/** The type of a task, as its UPID has it. */
+/** The type of a task, as in its UPID. */
 const task = string({ enum: taskTypes });
-/** After the work was done instead of before it. */
+/** After the work is done instead of before it. */
 const after = boolean({ optional: true, default: 0 });
 const vmid = integer({ format: vmidFormat });
 const node = string({ format: nodeFormat });
 const seconds = number({ minimum: 0 });
 
-/**
- * Everything that can be made to go wrong. What has no `call` or `task` happens at once; the others wait for their match.
- */
+/** All faults. One without `call` or `task` happens at once; the others wait for their match. */
 const kinds = {
-  /** A task fails with a text, by default without having done anything. */
+  /** A task fails with a text, by default before it does anything. */
   fail: { task, id: optional(string()), node: optional(node), text: string(), after, ...counting },
   /** A task takes longer. */
   slow: { task, id: optional(string()), node: optional(node), seconds, ...counting },
@@ -32,15 +30,15 @@ const kinds = {
   answer: { call, status: integer({ minimum: 400, maximum: 599 }), reason: optional(string()), after, ...counting },
   /** The connection is reset without an answer. */
   reset: { call, after, ...counting },
-  /** Somebody else holds a guest's configuration lock. */
+  /** Another process holds a guest's configuration lock. */
   hold_lock: { vmid, seconds, call: optional(call), ...counting },
   /** Volumes of a storage cannot be removed. */
   refuse_delete: { storage: string({ format: storageIdFormat }), text: optional(string()), times: counting.times },
-  /** A node does not answer, for ever or for some seconds. */
+  /** A node does not answer, permanently or for some seconds. */
   offline: { node, seconds: optional(seconds), reason: optional(string()), call: optional(call), ...counting },
   /**
-   * A node's pvestatd hangs, for ever or for some seconds, and has done so for `age` seconds already. After 300 the
-   * cluster has forgotten what it last said.
+   * A node's pvestatd hangs, permanently or for some seconds, and has done so for `age` seconds already. After 300
+   * seconds the cluster drops its last broadcast.
    */
   stale_statistics: {
     node,
@@ -49,11 +47,11 @@ const kinds = {
     call: optional(call),
     ...counting,
   },
-  /** An overloaded host cannot start a worker: the call fails and its task never begins. */
+  /** An overloaded host cannot start a worker: the call fails and its task never starts. */
   no_worker: { task, id: optional(string()), node: optional(node), ...counting },
-  /** Every ticket issued so far is too old. */
+  /** Every ticket issued so far has expired. */
   expire_tickets: { call: optional(call), ...counting },
-  /** A privilege is gone, for one user or token or for all, on one path and below or everywhere. */
+  /** A privilege is revoked, for one user or token or for all, on one path and below or everywhere. */
   revoke: {
     privilege: string({ format: privilegeFormat }),
     userid: optional(string()),
@@ -61,13 +59,13 @@ const kinds = {
     call: optional(call),
     ...counting,
   },
-  /** Task lists show the state of some seconds ago. */
+  /** Task lists show the state from some seconds ago. */
   task_list_lag: { seconds },
-  /** A guest and its disks vanish behind the caller's back. */
+  /** A guest and its disks are deleted by another client. */
   delete_vm: { vmid, call: optional(call), ...counting },
-  /** A guest moves to another node behind the caller's back. */
+  /** A guest is moved to another node by another client. */
   move_vm: { vmid, node, call: optional(call), ...counting },
-  /** Somebody takes the VMID that `GET /cluster/nextid` has just given. */
+  /** Another client uses the VMID that `GET /cluster/nextid` has just returned. */
   take_vmid: { ...counting },
 } satisfies Record<string, Properties>;
 
@@ -81,7 +79,7 @@ export type FaultOrder = { [K in FaultKind]: { readonly do: K } & Values<Kinds[K
 
 export type FaultOf<K extends FaultKind> = Extract<FaultOrder, { do: K }>;
 
-/** A fault that cannot be ordered; the message names the place. */
+/** An invalid order; the message names the place. */
 export class FaultError extends Error {
   constructor(place: string, problem: string) {
     super(`${place}: ${problem}`);
@@ -107,7 +105,7 @@ export function readFault(data: unknown, place: string): FaultOrder {
   }
 }
 
-/** The short form of the command line: `fail,task=qmclone,nth=2,text=out of space`; a JSON object does as well. */
+/** The short form of the command line: `fail,task=qmclone,nth=2,text=out of space`; a JSON object is also accepted. */
 export function parseFault(text: string): FaultOrder {
   if (text.trimStart().startsWith("{")) {
     return readFault(JSON.parse(text), "fault");

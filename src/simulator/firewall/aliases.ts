@@ -49,7 +49,7 @@ function updateAlias(file: FirewallFile, params: AliasParams): void {
   file.aliases = { ...others, [renamed]: alias };
 }
 
-/** pve-firewall `src/PVE/API2/Firewall/Aliases.pm`. Names are found in any case. */
+/** pve-firewall `src/PVE/API2/Firewall/Aliases.pm`. Names are case-insensitive. */
 export function aliasEndpoints(scope: Scope) {
   const path = `${scope.path}/aliases`;
   const paramsOf = (call: Call) => call.params as unknown as AliasParams;

@@ -25,7 +25,7 @@ const rules = (scope: Scope) =>
 
 const note = (comment: string | undefined) => (comment ? { comment } : {});
 
-/** What a rule may refer to, for the web interface's selectors. */
+/** The objects to which a rule may refer, for the web interface's selectors. */
 function references({ sets, aliases }: FirewallFile, scope: "dc" | "guest", type: string | undefined): object[] {
   return [
     ...(type === "alias" ? [] : Object.entries(sets)).map(([name, set]) => ({
@@ -64,7 +64,7 @@ const refs = (scope: Scope) =>
     },
   });
 
-/** Nothing passes a simulated firewall, so there is no log file. */
+/** No packet passes a simulated firewall, so there is no log file. */
 const log = (scope: Scope, permission: "VM.Console" | "Sys.Syslog") =>
   endpoint({
     method: "GET",
@@ -118,7 +118,7 @@ export const firewallEndpoints = [
   log(nodeScope, "Sys.Syslog"),
   ...guest(vmScope),
   ...guest(containerScope),
-  // Without a permission of its own it is for root@pam alone.
+  // Without a permission entry only root@pam may call it.
   endpoint({
     method: "GET",
     path: vnetScope.path,

@@ -3,9 +3,9 @@ import type { FirewallAlias, FirewallFile, FirewallRule, FirewallSet } from "../
 import { shortCidr } from "./formats.ts";
 
 /*
- * `.fw` files as text: pve-firewall `src/PVE/Firewall.pm`, save_*fw_conf and generic_fw_config_parser. What is kept of a
- * change is what the parser reads back: names of groups and sets in lower case, comments without blanks around them, and
- * the second line of a comment as a rule of its own.
+ * `.fw` files as text: pve-firewall `src/PVE/Firewall.pm`, save_*fw_conf and generic_fw_config_parser. A change is
+ * stored as the parser would read it back: names of groups and sets in lower case, comments without surrounding blanks,
+ * and the second line of a comment as a separate rule.
  */
 
 type Texts = Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ function formatSet(name: string, { comment, entries }: FirewallSet): string {
   return `[IPSET ${name}]${comment ? ` # ${comment}` : ""}\n\n${lines.join("")}\n`;
 }
 
-/** Everything but the options, which need no reading back. */
+/** All parts except the options, which need not be read back. */
 function formatFile({ aliases, sets, rules, groups }: FirewallFile): string {
   const aliasLines = Object.keys(aliases)
     .sort()
@@ -81,7 +81,7 @@ const ruleOptions: readonly [name: string, pattern: RegExp][] = [
   ["icmp-type", /^--?icmp-type (\S+)\s*/],
 ];
 
-/** `parse_fw_rule` without its check of the values; undefined for a line that it cannot read. */
+/** `parse_fw_rule` without its check of the values; undefined for an invalid line. */
 function parseRule(line: string): FirewallRule | undefined {
   const comment = /#\s*(.*?)\s*$/.exec(line)?.[1];
   const plain = line.replace(/#\s*(.*?)\s*$/, "");
@@ -131,7 +131,7 @@ function parseEntry(line: string): FirewallSet["entries"][number] {
 
 const header = (comment: string | undefined) => (comment ? { comment } : {});
 
-/** Reads the text into a file; lines that mean nothing are left out. */
+/** Parses the text into a file; invalid lines are skipped. */
 function parseText(text: string, options: Texts): FirewallFile {
   const file: FirewallFile = { options: { ...options }, rules: [], aliases: {}, sets: {}, groups: {} };
   let take: (line: string) => void = () => undefined;
@@ -175,7 +175,7 @@ function parseText(text: string, options: Texts): FirewallFile {
   return file;
 }
 
-/** A changed file as PVE has it after writing and reading it. */
+/** A changed file as PVE reads it after writing it. */
 export function reread(file: FirewallFile): FirewallFile {
   return parseText(formatFile(file), file.options);
 }

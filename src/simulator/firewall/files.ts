@@ -15,7 +15,7 @@ export function readFirewall(world: World, key: FirewallKey): FirewallFile {
   return world.firewall[key] ?? emptyFile();
 }
 
-/** `save_*fw_conf`: what can be read back of it is kept; without content there is no file. */
+/** `save_*fw_conf`: stores what can be read back; without content there is no file. */
 export function writeFirewall(world: World, key: FirewallKey, file: FirewallFile): void {
   const next = reread(file);
   if (JSON.stringify(next) === JSON.stringify(emptyFile())) {
@@ -25,7 +25,7 @@ export function writeFirewall(world: World, key: FirewallKey, file: FirewallFile
   }
 }
 
-/** `lock_*fw_conf`: a file is changed under its own lock, which all nodes share, and only as a whole. */
+/** `lock_*fw_conf`: changes a file under its cluster-wide lock, and only as a whole. */
 export async function changeFirewall(
   process: Process,
   key: FirewallKey,
@@ -40,7 +40,7 @@ export async function changeFirewall(
   return null;
 }
 
-/** A clone takes its source's rules along. */
+/** Copies the rules of a guest to its clone. */
 export function copyGuestFirewall(world: World, source: number, target: number): void {
   const file = world.firewall[`guest/${source}`];
   if (file !== undefined) {
@@ -52,13 +52,13 @@ export function removeGuestFirewall(world: World, vmid: number): void {
   delete world.firewall[`guest/${vmid}`];
 }
 
-/** `copy_list_with_digest`: each entry carries the digest of the whole list. */
+/** `copy_list_with_digest`: each entry has the digest of the whole list. */
 export function withDigest<T extends object>(list: readonly T[]): (T & { digest: string })[] {
   const digest = listDigest(list);
   return list.map((entry) => ({ ...entry, digest }));
 }
 
-/** Members that are no plain values, such as `errors`, do not count. */
+/** Members that are not plain values, such as `errors`, do not count. */
 export function listDigest(list: readonly object[]): string {
   const hash = createHash("sha1");
   for (const entry of list) {

@@ -67,7 +67,7 @@ function checkPort(port: string): void {
   }
 }
 
-/** `parse_port_name_number_or_range`; ICMP types may stand where a destination port does. */
+/** `parse_port_name_number_or_range`; ICMP types are allowed in place of a destination port. */
 export function checkPorts(text: string, allowIcmp: boolean): void {
   let count = 0;
   let hasIcmp = false;
@@ -116,7 +116,7 @@ export const conntrackHelperFormat = namedFormat("pve-fw-conntrack-helper", (val
   }
 });
 
-/** `clean_cidr`: the network without host bits; an address without a prefix stays as it is written. */
+/** `clean_cidr`: the network without host bits; an address without a prefix is kept as written. */
 export function cleanCidr(text: string): string {
   const prefix = text.split("/")[1];
   const network = prefix === undefined || prefix === "0" ? undefined : parseNetwork(text);

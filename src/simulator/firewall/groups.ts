@@ -15,7 +15,7 @@ import {
 import { ruleEndpoints } from "./rules.ts";
 import { clusterScope } from "./scopes.ts";
 
-// Security groups: lists of rules that others refer to; pve-firewall `src/PVE/API2/Firewall/Groups.pm`.
+// Security groups: lists of rules to which other rules refer; pve-firewall `src/PVE/API2/Firewall/Groups.pm`.
 
 const group = string({ pattern: "[A-Za-z][A-Za-z0-9\\-\\_]+", minLength: 2, maxLength: 18 });
 
@@ -44,7 +44,7 @@ function renameInRules(rules: FirewallRule[], old: string, name: string): void {
   }
 }
 
-/** Rules of the nodes and of the guests that exist; vnets keep the old name. */
+/** Rules of existing nodes and guests; vnets keep the old name. */
 function renameElsewhere(world: World, old: string, name: string): void {
   const hosts = Object.keys(world.nodes).map((node): FirewallKey => `node/${node}`);
   const guests = Object.keys(world.guests).map((vmid): FirewallKey => `guest/${vmid}`);
@@ -55,7 +55,7 @@ function renameElsewhere(world: World, old: string, name: string): void {
   }
 }
 
-/** `rename` is the old name; rules of the cluster, its nodes and guests that name the group follow. */
+/** `rename` is the old name; rules of the cluster, its nodes and guests that name the group are updated. */
 function renameGroup(world: World, file: FirewallFile, params: GroupParams, old: string): void {
   assertListDigest(listGroups(file), params.digest);
   const existing = file.groups[old] ?? paramError({ group: `Security group '${old}' does not exist` });

@@ -125,7 +125,7 @@ const onlyV6 = forV6.filter(({ name }) => !general.some((macro) => macro.name ==
 
 export const macros: readonly Macro[] = [...general, ...onlyV6];
 
-/** The name as PVE writes it; case does not matter. */
+/** The name as PVE writes it; the search is case-insensitive. */
 export function findMacroName(text: string): string | undefined {
   return macros.find(({ name }) => name.toLowerCase() === text.toLowerCase())?.name;
 }

@@ -1,4 +1,4 @@
-// Names the firewall knows: pve-firewall `src/PVE/Firewall.pm`, and the host's /etc/protocols and /etc/services.
+// Names that the firewall accepts: pve-firewall `src/PVE/Firewall.pm`, and the host's /etc/protocols and /etc/services.
 
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -40,7 +40,7 @@ export const hasPorts = (protocol: string) =>
 
 export const isIcmp = (protocol: string | undefined) => ["icmp", "icmpv6", "ipv6-icmp"].includes(protocol ?? "");
 
-/** /etc/services; other names of a service do not count. */
+/** /etc/services; aliases of a service do not count. */
 export const services = new Set(
   words(`
   tcpmux echo discard systat daytime netstat qotd chargen ftp-data ftp fsp ssh telnet smtp time whois tacacs domain

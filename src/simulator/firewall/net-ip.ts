@@ -2,8 +2,8 @@ import { die } from "../core/kernel/failure.ts";
 import { parseIp } from "../core/schema/ip-address.ts";
 
 /*
- * Perl's Net::IP, which decides what an address in a rule is: the texts of Net::IP::Error, and its liberties (`10/8` is a
- * network, `10.0.0.1 - 10.0.0.9` a range).
+ * Perl's Net::IP, which decides what an address in a rule is: the texts of Net::IP::Error, and the short forms it
+ * accepts (`10/8` is a network, `10.0.0.1 - 10.0.0.9` a range).
  */
 
 function quadProblem(ip: string): string | undefined {
@@ -53,7 +53,7 @@ interface Address {
   readonly value: bigint;
 }
 
-/** Dies with what Net::IP has against it. */
+/** Dies with the error of Net::IP. */
 function readAddress(text: string): Address {
   const isV6 = text.includes(":");
   const problem = isV6 ? groupProblem(text) : quadProblem(text);

@@ -74,23 +74,23 @@ const guestOptions = {
   radv: flag,
 };
 
-/** How long the cluster's switch stays on with a time stamp as its value. */
+/** Seconds for which the cluster's switch stays on with a time stamp as its value. */
 const trialSeconds = 60;
 
-/** `parse_clusterfw_option`: a switch that was turned on for a trial is off after a minute. */
+/** `parse_clusterfw_option`: a switch that was turned on for a test is off after a minute. */
 function currentOptions({ options }: FirewallFile, now: number): FirewallFile["options"] {
   const since = Number(options["enable"] ?? 0);
   return since > 1 && now - since > trialSeconds ? { ...options, enable: "0" } : options;
 }
 
-/** The options of a place, each file's with a digest of its own. */
+/** The options of a place, with the digest of their file. */
 function endpointsOf(scope: Scope, properties: Properties) {
   const path = `${scope.path}/options`;
-  // Unlike rules, a guest's options are asked of the node it is on.
+  // Unlike rules, a guest's options are read on the node of the guest.
   const proxyTo = scope === clusterScope || scope === vnetScope ? {} : ({ proxyTo: "node" } as const);
   const current = (call: Pick<Call, "world" | "params" | "sim">) =>
     typedOptions(currentOptions(readFirewall(call.world, scope.key(call.params)), call.sim.clock.now()), properties);
-  // The privileges of a vnet's options stand in another order in PVE's text than those of its rules.
+  // The privileges of a vnet's options have another order in PVE's text than those of its rules.
   const guard = (call: Call, access: "read" | "write") =>
     scope === vnetScope && access === "read"
       ? checkRunningVnet(call.world, call.caller, String(call.params["vnet"]), ["SDN.Allocate", "SDN.Audit"])
@@ -134,7 +134,7 @@ function endpointsOf(scope: Scope, properties: Properties) {
           for (const name of Object.keys(properties).filter((candidate) => given[candidate] !== undefined)) {
             options[name] = String(given[name]);
           }
-          // The cluster's switch remembers when it was turned on a second time.
+          // The cluster's switch stores when it was turned on a second time.
           if (Number(given["enable"] ?? 0) > 1) {
             options["enable"] = String(Math.floor(sim.clock.now()));
           }

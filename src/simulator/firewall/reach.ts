@@ -5,7 +5,7 @@ import { readFirewall } from "./files.ts";
 import type { Reach } from "./rule-checks.ts";
 import type { Environment } from "./scopes.ts";
 
-/** Sets that the SDN makes: four for each vnet in effect, and one for each guest with addresses in PVE's IPAM. */
+/** Sets that the SDN creates: four for each applied vnet, and one for each guest with addresses in PVE's IPAM. */
 export function sdnSets({ sdn, guests }: World, caller?: Caller): { name: string; comment?: string }[] {
   const { vnets } = sdn.running;
   const vnetNames = Object.keys(vnets)
@@ -28,7 +28,7 @@ export function sdnSets({ sdn, guests }: World, caller?: Caller): { name: string
   ];
 }
 
-/** Files whose sets and aliases a rule may name: its own and the cluster's. */
+/** Files whose sets and aliases a rule may name: its own file and the cluster's. */
 export function reachOf(world: World, environment: Environment, own: FirewallFile, caller?: Caller): Reach {
   const isCluster = environment === "cluster" || environment === "group";
   return {

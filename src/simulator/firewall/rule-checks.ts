@@ -8,16 +8,16 @@ import type { Environment } from "./scopes.ts";
 
 // pve-firewall `src/PVE/Firewall.pm`, verify_rule.
 
-/** What a rule may refer to. */
+/** The objects to which a rule may refer. */
 export interface Reach {
-  /** Its own file; undefined for a group's rules, which know the cluster's file only. */
+  /** Its own file; undefined for rules of a group, which can only refer to the cluster's file. */
   readonly own: FirewallFile | undefined;
   readonly cluster: FirewallFile | undefined;
-  /** Names of sets that the SDN makes. */
+  /** Names of sets that the SDN creates. */
   readonly sdnSets: readonly string[];
 }
 
-/** Hears of each thing that is wrong. */
+/** Receives each error. */
 type Report = (param: string, text: string) => void;
 
 interface Check {
@@ -37,7 +37,7 @@ const typesIn: Record<Environment, readonly string[]> = {
   vnet: ["forward", "group"],
 };
 
-/** Looks at a rule and writes its macro as PVE does; returns the IP version that its addresses imply. */
+/** Checks a rule and writes its macro as PVE does; returns the IP version that its addresses imply. */
 export function checkRule(
   rule: FirewallRule,
   environment: Environment,
@@ -178,7 +178,7 @@ function takeVersion(check: Check, version: 4 | 6 | undefined): void {
   }
 }
 
-/** An address of the other IP version is the parameter's fault; an alias of the other version is nobody's. */
+/** An address of the other IP version is an error of the parameter; an alias of the other version is not reported. */
 function checkAddress(check: Check, option: "source" | "dest"): void {
   const value = check.rule[option];
   if (value === undefined) {

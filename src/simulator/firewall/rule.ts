@@ -39,7 +39,7 @@ export const ruleType = string({ enum: ["in", "out", "forward", "group"] });
 const properties = ["type", "action", ...Object.keys(ruleOptions)];
 const storedOptions = properties.filter((name) => name !== "digest" && name !== "pos");
 
-/** `copy_rule_data`: an empty value or `-` takes an option away. */
+/** `copy_rule_data`: an empty value or `-` removes an option. */
 export function applyRule(rule: FirewallRule, given: Readonly<Record<string, string>>): FirewallRule {
   const next = { ...rule };
   for (const name of storedOptions) {
@@ -66,12 +66,12 @@ export function deleteFromRule(rule: FirewallRule, list: string | undefined): vo
   }
 }
 
-/** Refuses a rule for the first thing that is wrong with it. */
+/** Refuses a rule with its first error. */
 export function verifyRule(rule: FirewallRule, environment: Environment, reach: Reach): void {
   checkRule(rule, environment, reach, (param, text) => paramError({ [param]: text }));
 }
 
-/** A rule as it is read back, with what is wrong with it; undefined for one that PVE cannot read any more. */
+/** A rule as it is read back, with its errors; undefined for one that PVE can no longer read. */
 export function describeRule(
   stored: FirewallRule,
   environment: Environment,

@@ -10,7 +10,7 @@ import { reachOf } from "./reach.ts";
 import { applyRule, deleteFromRule, describeRule, ruleAction, ruleOptions, ruleType, verifyRule } from "./rule.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Where a list of rules is: the path below which it is served, and how to find it in its file. */
+/** A list of rules: its path, and its place in the file. */
 export interface RuleList {
   readonly scope: Scope;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface RuleList {
   rulesIn(file: FirewallFile, params: Record<string, unknown>): FirewallRule[];
 }
 
-/** The rules that can be read, each as it is stored and as it is shown. */
+/** The readable rules, each as it is stored and as it is shown. */
 function readable(world: World, list: RuleList, file: FirewallFile, params: Record<string, unknown>) {
   const { environment } = list.scope;
   const reach = reachOf(world, environment, file);
@@ -64,7 +64,7 @@ function pick(call: Call, rules: FirewallRule[]): { rule: FirewallRule; pos: num
 function move(rules: FirewallRule[], from: number, to: number): void {
   const [rule] = rules.splice(from, 1);
   if (rule !== undefined) {
-    // The target counts in the list as it was before.
+    // The target index refers to the list before the move.
     rules.splice(to > from ? to - 1 : to, 0, rule);
   }
 }
@@ -89,7 +89,7 @@ function readEndpoints(list: RuleList) {
       path: `${path}/{pos}`,
       permissions: mayRead,
       parameters: { ...parameters, pos },
-      // The position is the text of the path here, and a number in the list; the Go providers depend on it.
+      // The position is a text here, as in the path, and a number in the list; the Go providers depend on it.
       handler: (call) => {
         const { pos: position = "" } = call.given;
         const rule = read(call as Call, list)[Number(position)] ?? die(`no rule at position ${position}`);
@@ -163,7 +163,7 @@ function writeEndpoints(list: RuleList) {
   ];
 }
 
-/** pve-firewall `src/PVE/API2/Firewall/Rules.pm`. A new rule always comes first. */
+/** pve-firewall `src/PVE/API2/Firewall/Rules.pm`. A new rule is always inserted first. */
 export function ruleEndpoints(list: RuleList) {
   return [...readEndpoints(list), ...writeEndpoints(list)];
 }

@@ -9,7 +9,7 @@ import type { World } from "../core/world/world.ts";
 import { vnetId } from "../sdn/formats.ts";
 import type { FirewallKey } from "./files.ts";
 
-/** Where rules apply; decides which types of rules are possible. */
+/** The place of rules, which decides their possible types. */
 export type Environment = "cluster" | "host" | "vm" | "ct" | "group" | "vnet";
 
 /** One of the places in the API that have a firewall. */
@@ -17,12 +17,12 @@ export interface Scope {
   readonly environment: Environment;
   readonly path: string;
   readonly parameters: Properties;
-  /** Calls are forwarded to the node in the path. */
+  /** Calls run on the node in the path. */
   readonly proxyTo: { readonly proxyTo?: "node" };
   readonly read: Permissions;
   readonly write: Permissions;
   key(params: Record<string, unknown>): FirewallKey;
-  /** Privileges that depend on what the path names. */
+  /** Privileges that depend on the object in the path. */
   guard?(call: Pick<Call, "world" | "caller" | "params">, access: "read" | "write"): void;
 }
 
@@ -59,7 +59,7 @@ const guestScope = (environment: "vm" | "ct", directory: string): Scope => ({
 export const vmScope = guestScope("vm", "qemu");
 export const containerScope = guestScope("ct", "lxc");
 
-/** `check_vnet_access` of pve-firewall `src/PVE/API2/Firewall/Helpers.pm`: only vnets in effect have a firewall. */
+/** `check_vnet_access` of pve-firewall `src/PVE/API2/Firewall/Helpers.pm`: only applied vnets have a firewall. */
 export function checkRunningVnet(world: World, caller: Caller, vnet: string, privileges: readonly Privilege[]): void {
   const section =
     world.sdn.running.vnets[vnet] ??

@@ -33,7 +33,7 @@ function getSet(file: FirewallFile, key: string): FirewallSet {
   return file.sets[key] ?? die(`no such IPSet '${key}'`);
 }
 
-/** Renaming goes the other way round than one thinks: `rename` is the old name. */
+/** `rename` is the old name, not the new one. */
 function createSet(file: FirewallFile, params: SetParams): void {
   const old = params.rename;
   if (old !== undefined) {
@@ -52,7 +52,7 @@ function createSet(file: FirewallFile, params: SetParams): void {
   file.sets[params.name] = { ...(params.comment !== undefined && { comment: params.comment }), entries: [] };
 }
 
-/** `resolve_alias`: a name with a scope is looked for there only. */
+/** `resolve_alias`: a name with a scope is searched only there. */
 function requireAlias(world: World, file: FirewallFile, reference: string): void {
   const [, scope, alias] = /^(dc\/|guest\/)?([A-Za-z][A-Za-z0-9\-_]+)$/.exec(reference) ?? [];
   if (alias === undefined) {
@@ -64,7 +64,7 @@ function requireAlias(world: World, file: FirewallFile, reference: string): void
   }
 }
 
-/** Entries as they are read back: an alias that is gone is an error of its entry. */
+/** Entries as they are read back: a missing alias is an error of its entry. */
 function listEntries(world: World, file: FirewallFile, name: string): (FirewallSet["entries"][number] & object)[] {
   return getSet(file, name).entries.map((entry) => {
     try {

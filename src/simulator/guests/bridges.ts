@@ -1,7 +1,7 @@
 import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 
-/** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: what a new VirtIO device asks first. */
+/** `read_bridge_mtu` of pve-common `src/PVE/Network.pm`: a new VirtIO device reads it first. */
 export function requireBridge({ sim, node }: Process, bridge: string): void {
   const host = sim.world.nodes[node];
   const isVnet = sim.world.sdn.running.vnets[bridge] !== undefined;
@@ -16,8 +16,8 @@ interface Tap {
 }
 
 /**
- * `tap_plug` of pve-common `src/PVE/Network.pm`: moves a present device to a bridge. That takes a bridge the kernel knows;
- * a seed's bridge that is not said to be active is only a line in a file.
+ * `tap_plug` of pve-common `src/PVE/Network.pm`: moves an existing device to a bridge. That needs a bridge in the
+ * kernel; a bridge of the seed that is not marked as active exists only in the file.
  */
 export function replugTap({ sim, node }: Process, { bridge = "", trunks }: Tap): void {
   if (sim.world.sdn.running.vnets[bridge] !== undefined) {

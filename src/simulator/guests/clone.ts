@@ -3,7 +3,7 @@ import { boolean, string } from "../core/schema/schema.ts";
 import { node, snapshotName, storageId, vmid } from "../core/schema/standard-options.ts";
 import { poolIdFormat } from "../pools/pool-id.ts";
 
-// What `clone_vm` of qemu-server and pve-container have in common.
+// The common part of `clone_vm` in qemu-server and pve-container.
 
 export const mayClone: Permissions = {
   check: [

@@ -1,6 +1,6 @@
 import type { Section } from "../core/world/guest.ts";
 
-/** `encode_text`: control characters, `%`, `:` and everything beyond ASCII as `%XX` of its UTF-8 bytes. */
+/** `encode_text`: control characters, `%`, `:` and all characters beyond ASCII as `%XX` of their UTF-8 bytes. */
 function encodeText(text: string): string {
   return [...Buffer.from(text, "utf8")]
     .map((byte) => {

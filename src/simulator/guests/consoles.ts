@@ -5,29 +5,29 @@ import { boolean, integer, type Properties, string } from "../core/schema/schema
 import { node, vmid } from "../core/schema/standard-options.ts";
 
 /*
- * Consoles of guests: tickets and ports are handed out as PVE does, but nothing listens behind them (`vncproxy`,
- * `termproxy`, `spiceproxy` in qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`).
+ * Consoles of guests: tickets and ports are issued as in PVE, but no server listens there (`vncproxy`, `termproxy`,
+ * `spiceproxy` in qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`).
  */
 
 const firstPort = 5900;
 const ports = 100;
-/** How long a proxy waits for somebody to connect. */
+/** Seconds that a proxy waits for a connection. */
 const patience = 10;
 
 export interface ConsoleKind {
   readonly type: "qemu" | "lxc";
   /** Dies if the guest does not exist on that node. */
   requireGuest(call: Call, id: number): { readonly isRunning: boolean; readonly title: string };
-  /** What `vncproxy` and `termproxy` take beside the guest. */
+  /** The parameters of `vncproxy` and `termproxy` besides the guest. */
   readonly vncParameters: Properties;
   readonly termParameters: Properties;
   /** PVE's name for such a guest in messages. */
   readonly word: "VM" | "CT";
-  /** A password in the answer, as VMs always have one. */
+  /** The answer always contains a password, as for VMs. */
   readonly hasPassword: boolean;
 }
 
-/** A proxy process that nobody connects to. */
+/** A proxy process without any connection. */
 export function forkProxy(call: Call, type: string, id: string): string {
   return call.worker(type, id, async (task) => {
     await task.sleep(patience);

@@ -7,9 +7,9 @@ import { removeGuestAccess } from "../pools/membership.ts";
 import { type Noun, removeService, serviceId } from "./ha.ts";
 import { refuseReplicated, removeGuestJobs } from "./replication-jobs.ts";
 
-// What `destroy_vm` of qemu-server and pve-container have in common.
+// The common part of `destroy_vm` in qemu-server and pve-container.
 
-/** Refuses to destroy a guest that HA or replication names, unless it is purged from there as well. */
+/** Refuses to destroy a guest that HA or replication refers to, unless these references are purged as well. */
 export function checkReferences(world: World, noun: Noun, vmid: number, purge: boolean): void {
   if (purge) {
     return;
@@ -20,7 +20,10 @@ export function checkReferences(world: World, noun: Noun, vmid: number, purge: b
   refuseReplicated(world, vmid);
 }
 
-/** Removes the guest, whose volumes are gone, with its ACL entries and firewall; `purge` includes what merely names it. */
+/**
+ * Removes the guest, whose volumes are already deleted, with its ACL entries and firewall; `purge` also removes
+ * references to it.
+ */
 export async function forgetGuest(task: Task, noun: Noun, vmid: number, purge: boolean): Promise<void> {
   const { world } = task.sim;
   await removeGuestAccess(task, vmid);
@@ -43,7 +46,9 @@ function purgeReferences(task: Task, noun: Noun, vmid: number): void {
   }
 }
 
-/** Takes a destroyed guest out of the jobs that name it; a job without guests goes with it (`remove_vmid_from_backup_jobs`). */
+/**
+ * Removes a destroyed guest from backup jobs; a job without guests is removed as well (`remove_vmid_from_backup_jobs`).
+ */
 function removeFromBackupJobs(world: World, vmid: number): void {
   for (const [id, { options }] of Object.entries(world.backupJobs)) {
     for (const list of ["vmid", "exclude"]) {

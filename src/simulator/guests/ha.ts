@@ -4,7 +4,7 @@ import type { World } from "../core/world/world.ts";
 
 // Guests under HA's control: pve-ha-manager `src/PVE/HA/Config.pm`.
 
-/** What messages call a guest of either kind. */
+/** The word for a guest in messages. */
 export type Noun = "VM" | "CT";
 
 /** The service of a guest of that kind. */
@@ -15,7 +15,7 @@ export function serviceOf(world: World, vmid: number): string {
   return serviceId(world.guests[vmid]?.type === "lxc" ? "CT" : "VM", vmid);
 }
 
-/** The state that was asked for; `enabled` is an older word for `started`. */
+/** The requested state; `enabled` is an older word for `started`. */
 export function requestedState({ options }: HighAvailability["resources"][string]): string {
   const { state = "started" } = options;
   return state === "enabled" ? "started" : String(state);
@@ -27,7 +27,7 @@ export function isHaManaged(world: World, vmid: number): boolean {
   return resource !== undefined && requestedState(resource) !== "ignored" && world.ha.disarmed !== "ignore";
 }
 
-/** Asks the HA stack for another state of the guest, as `ha-manager set` does. */
+/** Requests another state of the guest from the HA stack, as `ha-manager set` does. */
 function requestState(world: World, vmid: number, state: "started" | "stopped"): void {
   const resource = world.ha.resources[serviceOf(world, vmid)];
   if (resource !== undefined) {
@@ -35,7 +35,9 @@ function requestState(world: World, vmid: number, state: "started" | "stopped"):
   }
 }
 
-/** `delete_service_from_config`: the resource and, with `purge`, its place in rules; an emptied rule goes, too. */
+/**
+ * `delete_service_from_config`: removes the resource and, with `purge`, its place in rules and rules that become empty.
+ */
 export function removeService(world: World, sid: string, purge: boolean): void {
   delete world.ha.resources[sid];
   delete world.ha.services[sid];
@@ -74,7 +76,7 @@ export function requestViaHa(
   });
 }
 
-/** Likewise for a migration. */
+/** The same for a migration. */
 export function migrateViaHa(process: Process, noun: Noun, vmid: number, target: string): string | undefined {
   const { world } = process.sim;
   if (!isHaManaged(world, vmid)) {
@@ -89,7 +91,7 @@ export function migrateViaHa(process: Process, noun: Noun, vmid: number, target:
   });
 }
 
-/** `get_service_status`: what the status of a guest says about HA. */
+/** `get_service_status`: the part of a guest's status about HA. */
 export function haStatus(world: World, noun: Noun, vmid: number): Record<string, unknown> {
   return isHaManaged(world, vmid)
     ? { managed: 1, state: world.ha.services[serviceId(noun, vmid)]?.state ?? null }

@@ -1,7 +1,7 @@
 import type { Simulation } from "../core/kernel/simulation.ts";
 import type { World } from "../core/world/world.ts";
 
-/** The prefix that belongs to Proxmox. */
+/** The MAC prefix of Proxmox. */
 export const proxmoxMacPrefix = "BC:24:11";
 
 /** The prefix of generated MAC addresses. */

@@ -1,7 +1,7 @@
 import { die, failureText } from "../core/kernel/failure.ts";
 import type { Task } from "../core/kernel/process.ts";
 
-// `migrate` of pve-guest-common `src/PVE/AbstractMigrate.pm`: what the log of every migration looks like.
+// `migrate` of pve-guest-common `src/PVE/AbstractMigrate.pm`: the log of every migration.
 
 export type MigrationLog = (text: string, mark?: string) => void;
 
@@ -14,13 +14,13 @@ export function duration(seconds: number): string {
   return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
 }
 
-/** Operations that clean up after themselves catch SIGTERM and die of it in their own words. */
+/** Operations that clean up after themselves catch SIGTERM and report it with another text. */
 export function failureReason(thrown: unknown): string {
   const text = failureText(thrown);
   return text === "received interrupt\n" ? "interrupted by signal\n" : text;
 }
 
-/** Runs a migration; it resolves to true if something was left behind. */
+/** Runs a migration; `body` resolves to true if it could not clean up. */
 export async function withMigrationLog(task: Task, body: (log: MigrationLog) => Promise<boolean>): Promise<void> {
   const { clock } = task.sim;
   const started = clock.now();

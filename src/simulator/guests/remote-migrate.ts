@@ -7,13 +7,13 @@ import { boolean, type Properties, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 
 /**
- * `remote_migrate_vm` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`. The other cluster is
- * asked before anything is done, and no other cluster can be reached from here.
+ * `remote_migrate_vm` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`. The first step is
+ * a connection to the other cluster, and the simulator can reach no other cluster.
  */
 export function remoteMigrateEndpoint(
   type: "qemu" | "lxc",
   more: Properties,
-  /** Dies unless the guest exists and is free to move. */
+  /** Dies unless the guest exists and can be moved. */
   requireGuest: (call: Call, id: number) => void,
 ): Endpoint {
   return endpoint({

@@ -4,7 +4,7 @@ import { getStorage, isShared } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume, hasFeature } from "../storage/volumes.ts";
 
-/** Which of its own volumes on local storage a guest can replicate; dies of one that cannot be replicated. */
+/** The guest's own volumes on local storage that it can replicate; dies if one cannot be replicated. */
 export function replicated(world: World, vmid: number, volumes: readonly string[]): string[] {
   return volumes.filter((volume) => {
     const storage = findVolumeId(volume)?.storage;

@@ -20,7 +20,7 @@ export function removeGuestJobs({ replication }: World, vmid: number): void {
   }
 }
 
-/** `switch_replication_job_target`: after a migration the jobs of a guest go the other way. */
+/** `switch_replication_job_target`: reverses the direction of a guest's jobs after a migration. */
 export function switchReplication({ replication }: World, vmid: number, from: string, to: string): void {
   for (const [id, { options }] of Object.entries(replication.jobs)) {
     if (guestOf(id) === vmid) {

@@ -8,10 +8,10 @@ import { boolean, type Properties, string } from "../core/schema/schema.ts";
 import { node, snapshotName, vmid } from "../core/schema/standard-options.ts";
 import { type Guest, getSnapshot, type Section } from "../core/world/guest.ts";
 
-/** What snapshots of one kind of guest have of their own. */
+/** The specific part of snapshots of one kind of guest. */
 export interface SnapshotKind {
   readonly type: Guest["type"];
-  /** In front of `snapshot`, `delsnapshot` and `rollback` in the types of tasks. */
+  /** The start of the types of its tasks, before `snapshot`, `delsnapshot` and `rollback`. */
   readonly taskPrefix: "qm" | "vz";
   /** Further parameters of a new snapshot. */
   readonly parameters: Properties;
@@ -20,7 +20,7 @@ export interface SnapshotKind {
   /** Further members of a snapshot in the list. */
   details?(snapshot: Section): object;
   describe(snapshot: Section): Record<string, unknown>;
-  /** Checks a new snapshot; returns what its task does. */
+  /** Checks a new snapshot; returns the work of its task. */
   create(call: Call, id: number, name: string): WorkerBody;
   remove(task: Task, id: number, name: string, force: boolean): Promise<void>;
   setDescription(call: Call, id: number, name: string, description: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface SnapshotKind {
   start(task: Task, id: number): void;
 }
 
-/** The snapshots and, last, the guest as it is now. */
+/** The snapshots and, as the last entry, the current state of the guest. */
 function listSnapshots(kind: SnapshotKind, guest: Guest): Record<string, unknown>[] {
   const { snapshots, config } = guest;
   const items = Object.entries(snapshots).map(([name, snapshot]) => {
@@ -54,7 +54,7 @@ function listSnapshots(kind: SnapshotKind, guest: Guest): Record<string, unknown
   return [...items, current];
 }
 
-/** Unless forced, replication must not come in between. */
+/** Unless forced, replication must not run at the same time. */
 async function removeLocked(kind: SnapshotKind, task: Task, id: number, name: string, force: boolean): Promise<void> {
   if (force) {
     await kind.remove(task, id, name, true);

@@ -12,7 +12,7 @@ const keyFields: Readonly<Record<string, readonly (number | "any")[]>> = {
   "sk-ecdsa-sha2-nistp256@openssh.com": ["any", 65, "any"],
 };
 
-/** The length-prefixed strings a key consists of; undefined if the data ends early. */
+/** The length-prefixed strings of a key; undefined if the data is too short. */
 function fieldsOf(blob: Buffer): Buffer[] | undefined {
   const fields: Buffer[] = [];
   let offset = 0;
@@ -41,7 +41,7 @@ function isPublicKey(line: string): boolean {
   );
 }
 
-/** `validate_ssh_public_keys` of pve-common `src/PVE/Tools.pm`, which asks ssh-keygen about every line. */
+/** `validate_ssh_public_keys` of pve-common `src/PVE/Tools.pm`, which checks every line with ssh-keygen. */
 export function checkSshKeys(encoded: string): void {
   const text = encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   for (const line of text.split("\n")) {

@@ -2,7 +2,7 @@ import { die, failureText } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
 import { storageIdFormat } from "../core/schema/formats.ts";
 
-/** Which storage takes the place of another: `parse_idmap` of pve-common `src/PVE/JSONSchema.pm`. */
+/** The mapping from source to target storages: `parse_idmap` of pve-common `src/PVE/JSONSchema.pm`. */
 export interface StorageMap {
   readonly identity: boolean;
   readonly default?: string;
@@ -19,7 +19,7 @@ function verify(entry: string, ...ids: string[]): void {
   }
 }
 
-/** `1` keeps every storage, `<target>` takes all others, `<source>:<target>` one. */
+/** `1` keeps every storage, `<target>` replaces all unmapped ones, `<source>:<target>` replaces one. */
 export function parseStorageMap(text: string): StorageMap {
   const list = splitList(text);
   const entries: Record<string, string> = {};

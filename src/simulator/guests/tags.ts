@@ -3,7 +3,7 @@ import { permissionError } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
 import type { World } from "../core/world/world.ts";
 
-// Tags of guests: pve-guest-common `src/PVE/GuestHelpers.pm`, with the datacenter options that rule them.
+// Tags of guests: pve-guest-common `src/PVE/GuestHelpers.pm`, with the datacenter options about them.
 
 /** `key=value,key=value` of datacenter.cfg. */
 function datacenterOption(world: World, name: string): Record<string, string> {
@@ -11,7 +11,9 @@ function datacenterOption(world: World, name: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([key = "", value = ""]) => [key, value]));
 }
 
-/** `get_unique_tags`: lower case and sorted unless the cluster wants otherwise, each once, joined by semicolons. */
+/**
+ * `get_unique_tags`: unique, joined by semicolons, in lower case and sorted unless the cluster is configured otherwise.
+ */
 export function normaliseTags(world: World, tags: string): string {
   const style = datacenterOption(world, "tag-style");
   const caseSensitive = style["case-sensitive"] === "1";
@@ -20,7 +22,7 @@ export function normaliseTags(world: World, tags: string): string {
   return [...new Set(ordered)].join(";");
 }
 
-/** Tags an ordinary user may add and remove, and those only the privileged may; `free` allows any other. */
+/** Tags that any user may add and remove, and those that need a privilege; `free` allows all others. */
 function tagRules(world: World, caller: Caller): { allowed: Set<string>; privileged: Set<string>; free: boolean } {
   const privileged = new Set(splitList(world.cluster.options["registered-tags"] ?? ""));
   const access = datacenterOption(world, "user-tag-access");
@@ -42,7 +44,7 @@ function countOf(tags: readonly string[], tag: string): number {
   return tags.filter((candidate) => candidate === tag).length;
 }
 
-/** `assert_tag_permissions`: every tag that comes or goes must be one the caller may handle. */
+/** `assert_tag_permissions`: the caller must be allowed to use every added or removed tag. */
 export function checkTagPrivileges(world: World, caller: Caller, vmid: number, old: string, wanted: string): void {
   caller.checkVm(vmid, undefined, ["VM.Config.Options"]);
   if (caller.has("/", ["Sys.Modify"])) {
@@ -60,7 +62,7 @@ export function checkTagPrivileges(world: World, caller: Caller, vmid: number, o
 }
 
 /**
- * What PVE compares a new VM's tags with: an empty hash, which as text is one strange tag. Where not every tag is free,
- * a caller without `Sys.Modify` can therefore not create a VM with tags at all.
+ * PVE compares a new VM's tags with an empty hash, which as text is one odd tag. Unless every tag is free, a caller
+ * without `Sys.Modify` can therefore not create a VM with tags.
  */
 export const tagsOfNewVm = "HASH(0x5581c0a5e2d8)";

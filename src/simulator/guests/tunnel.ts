@@ -4,12 +4,12 @@ import { bridgeIdListFormat, storageIdListFormat } from "../core/schema/formats.
 import { string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 
-/** How long the other end may take to connect. */
+/** Seconds that the other end may take to connect. */
 const patience = 300;
 
 /**
- * `mtunnel` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`: the receiving end of a migration
- * from another cluster. The number is reserved and a socket offered, but nobody ever comes through.
+ * `mtunnel` of qemu-server `src/PVE/API2/Qemu.pm` and pve-container `src/PVE/API2/LXC.pm`: the receiving end of a
+ * migration from another cluster. The VMID is reserved and a socket returned, but no client can connect to it.
  */
 export function tunnelEndpoints(type: "qemu" | "lxc", reserve: (call: Call, id: number) => void): Endpoint[] {
   const path = `/nodes/{node}/${type}/{vmid}`;

@@ -3,7 +3,7 @@ import type { HighAvailability } from "../core/world/ha.ts";
 import type { World } from "../core/world/world.ts";
 import { parseHaNode } from "./formats.ts";
 
-// What HA rules mean: pve-ha-manager `src/PVE/HA/Rules/NodeAffinity.pm` and `ResourceAffinity.pm`.
+// The effect of HA rules: pve-ha-manager `src/PVE/HA/Rules/NodeAffinity.pm` and `ResourceAffinity.pm`.
 
 type Rule = HighAvailability["rules"][string];
 
@@ -15,7 +15,7 @@ export function enabledRules(world: World): [string, Rule][] {
   return Object.entries(world.ha.rules).filter(([, rule]) => isEnabled(rule));
 }
 
-/** Services that have to be on the same node as this one, and those that must not. */
+/** Services that must be on the same node as this one, and those that must not. */
 function companions(world: World, sid: string): { together: Set<string>; apart: Set<string> } {
   const together = new Set<string>();
   const apart = new Set<string>();
@@ -31,7 +31,7 @@ function companions(world: World, sid: string): { together: Set<string>; apart: 
   return { together, apart };
 }
 
-/** `get_resource_motion_info`: who moves along, and who is in the way on that node. */
+/** `get_resource_motion_info`: the services that move along, and those on that node that prevent the move. */
 export function motionOf(world: World, sid: string, node: string): { together: string[]; blocking: string[] } {
   const { together, apart } = companions(world, sid);
   const isManaged = (other: string) => world.ha.services[other] !== undefined;
@@ -41,7 +41,7 @@ export function motionOf(world: World, sid: string, node: string): { together: s
   };
 }
 
-/** The online nodes the service may run on, best first. */
+/** The online nodes on which the service may run, best first. */
 export function candidates(world: World, sid: string): string[] {
   const online = Object.values(world.nodes)
     .filter((node) => node.online)

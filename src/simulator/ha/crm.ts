@@ -11,12 +11,13 @@ import { managedNodes } from "./manager-nodes.ts";
 
 /** One round of the cluster resource manager. */
 const roundSeconds = 10;
-/** A node that nobody hears of is fenced by its watchdog after a minute, and given up after another. */
+/** An unreachable node is fenced by its watchdog after a minute, and given up after another. */
 const fencingSeconds = 120;
 
 /**
- * pve-ha-crm and pve-ha-lrm in one: looks at every service in a cycle, starts and stops guests as requested, moves them on
- * demand, and takes them to another node when theirs is lost. It works through tasks in root@pam's name, as the daemons do.
+ * pve-ha-crm and pve-ha-lrm in one: in each round it checks every service, starts and stops guests as requested, moves
+ * them on demand, and recovers them on another node when theirs is lost. It works through tasks of root@pam, as the
+ * daemons do.
  */
 export class HaManager {
   readonly #sim: Simulation;
@@ -91,7 +92,7 @@ export class HaManager {
     }
   }
 
-  /** The node is gone. Once it is certain to be down, another one takes the guest over. */
+  /** The node is offline. When it is certain to be down, another node takes over the guest. */
   #recover(sid: string, service: HaService, guest: Guest, wanted: string): void {
     const { clock, world } = this.#sim;
     service.lostAt ??= clock.now();

@@ -5,14 +5,14 @@ import { migrateInWorker } from "../qemu/migration/migrate.ts";
 import { startVm } from "../qemu/power/start.ts";
 import { stopVm } from "../qemu/power/stop.ts";
 
-/** What the manager has done to a guest, each in a task of that type. */
+/** The actions of the manager on a guest, each in a task of that type. */
 interface Driver {
   readonly start: { readonly type: string; run(task: Task, vmid: number): Promise<void> };
   readonly stop: { readonly type: string; run(task: Task, vmid: number): Promise<void> };
   readonly move: { readonly type: string; run(task: Task, vmid: number, target: string): Promise<void> };
 }
 
-/** Long enough for a guest that takes its time; then it is stopped the hard way. */
+/** Seconds that a guest has to shut down before it is stopped. */
 const shutdownSeconds = 60;
 
 /** pve-ha-manager `src/PVE/HA/Resources/*.pm`. */
@@ -46,7 +46,7 @@ export const drivers: Record<"vm" | "ct", Driver> = {
     },
     move: {
       type: "vzmigrate",
-      // Containers cannot move while they run: they are stopped here and started there.
+      // Containers cannot move while they run: they are stopped on the source and started on the target.
       run: async (task, vmid, target) => {
         await stopContainer(task, vmid, { seconds: shutdownSeconds, kill: true });
         const guest = task.sim.world.guests[vmid];

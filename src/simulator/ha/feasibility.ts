@@ -5,12 +5,12 @@ import { managedNodes } from "./manager-nodes.ts";
 
 type Rule = HighAvailability["rules"][string];
 
-/** Texts by rule and by the option to blame. */
+/** Texts by rule and by the option that causes the error. */
 export type RuleErrors = Record<string, Record<string, string[]>>;
 
 /**
- * `check_feasibility` of pve-ha-manager `src/PVE/HA/Rules.pm`: what is wrong with the rules that are enabled. Checks among
- * rules of one type are complete; of those between the two types, the ones about priorities.
+ * `check_feasibility` of pve-ha-manager `src/PVE/HA/Rules.pm`: the errors of the enabled rules. Checks among rules of
+ * one type are complete; between the two types only those about priorities are simulated.
  */
 export function checkFeasibility(world: World): RuleErrors {
   const errors: RuleErrors = {};
@@ -53,7 +53,7 @@ export function checkFeasibility(world: World): RuleErrors {
 
 const shared = (a: Rule, b: Rule) => resourcesOf(a).filter((sid) => resourcesOf(b).includes(sid)).length;
 
-/** Services that belong together or apart must not be drawn to different nodes by priorities. */
+/** Priorities must not draw services with a resource affinity to different nodes. */
 function checkPriorities(
   nodeRules: [string, Rule][],
   pairs: [string, Rule][],
@@ -71,7 +71,7 @@ function checkPriorities(
   }
 }
 
-/** Services that belong together cannot be bound to nodes by different rules. */
+/** Services with a positive affinity cannot be bound to nodes by different rules. */
 function checkTogether(
   nodeRules: [string, Rule][],
   together: [string, Rule][],

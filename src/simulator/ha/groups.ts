@@ -5,7 +5,7 @@ import { boolean, string } from "../core/schema/schema.ts";
 import { digest } from "../core/schema/standard-options.ts";
 import { haNodeListFormat } from "./formats.ts";
 
-// Groups gave way to rules; on every cluster without groups of old their endpoints refuse (`API2/HA/Groups.pm`).
+// Rules replaced groups; on a cluster without old groups their endpoints refuse every call (`API2/HA/Groups.pm`).
 
 const refuse = (action: string) => () => die(`cannot ${action}: ha groups have been migrated to rules`);
 

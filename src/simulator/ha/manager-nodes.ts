@@ -1,8 +1,8 @@
 import type { World } from "../core/world/world.ts";
 
 /**
- * The nodes that the HA manager watches. A standalone node has no manager here: there is nowhere to move a guest to, and
- * its resources stay as queued as on a node whose HA daemons do not run.
+ * The nodes that the HA manager watches. A standalone node has no manager here: guests cannot move anywhere, and its
+ * resources stay queued, as on a node whose HA daemons do not run.
  */
 export function managedNodes(world: World): string[] {
   const names = Object.keys(world.nodes);

@@ -27,7 +27,7 @@ const options = {
   comment: string({ optional: true, maxLength: 4096 }),
 };
 
-/** Only guests that exist, of the right kind, can become services (`verify_name`, `exists`). */
+/** Only existing guests of the right kind can become services (`verify_name`, `exists`). */
 function checkService(world: World, { sid: id, type: kind, name }: ReturnType<typeof parseServiceId>): void {
   if (kind !== "vm" && kind !== "ct") {
     die(`unknown section type '${kind}'`);
@@ -47,7 +47,7 @@ function refuseGroup(group: unknown): void {
   }
 }
 
-/** A service that failed for good has to be disabled before anything else is asked of it. */
+/** A service in error state must be disabled before any other request. */
 function checkServiceState(world: World, id: string, requested?: unknown): void {
   if (world.ha.services[id]?.state === "error" && requested !== "disabled") {
     die(`service '${id}' in error state, must be disabled and fixed first`);
@@ -57,7 +57,7 @@ function checkServiceState(world: World, id: string, requested?: unknown): void 
 const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/", ["Sys.Console"]] } as const;
 
-/** A wish to move a service is queued for the manager, which acts on it in its next round. */
+/** A request to move a service is queued for the manager, which executes it in its next round. */
 function move(call: Call<{ sid: string; node: string }>): Record<string, unknown> {
   const { world, params } = call;
   const { sid: id, name } = parseServiceId(world, params.sid);
@@ -80,7 +80,7 @@ function move(call: Call<{ sid: string; node: string }>): Record<string, unknown
   };
 }
 
-/** What is refused before the configuration is locked. */
+/** Refusals before the configuration is locked. */
 function guard({ world, params }: Call, action: string): void {
   if (action === "list" || action === "read") {
     return;

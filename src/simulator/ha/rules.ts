@@ -19,7 +19,7 @@ type RuleType = Rules[string]["type"];
 const ruleTypes = ["node-affinity", "resource-affinity"] as const;
 const optional = { optional: true } as const;
 
-/** What each type of rule consists of. */
+/** The options of each type of rule. */
 const rulesByType = {
   "node-affinity": { resources: {}, nodes: {}, strict: optional, disable: optional, comment: optional },
   "resource-affinity": { resources: {}, affinity: {}, disable: optional, comment: optional },
@@ -35,7 +35,7 @@ const options = {
   strict: boolean({ optional: true, default: 0 }),
 };
 
-/** The schema of a rule depends on its type; what the other type has is unknown to it. */
+/** The schema of a rule depends on its type and does not have the options of the other type. */
 function checkVariant(ruleType: RuleType, given: SectionOptions, isNew: boolean): void {
   const known: Record<string, { optional?: true }> = rulesByType[ruleType];
   const errors = Object.fromEntries([
@@ -51,7 +51,7 @@ function checkVariant(ruleType: RuleType, given: SectionOptions, isNew: boolean)
   }
 }
 
-/** Lists are kept sorted and without repetition; a false `disable` is as good as none. */
+/** Lists are stored sorted and without duplicates; a false `disable` is not stored. */
 function normalize(given: SectionOptions): SectionOptions {
   const sorted = (list: string | string[]) => [...new Set(splitList(String(list)))].sort().join(",");
   const { disable, ...rest } = given;
@@ -87,13 +87,13 @@ function checkReferences(world: World, given: SectionOptions): void {
   }
 }
 
-/** A new rule comes second: PVE numbers it after the first of all rules, not after the last (`get_next_ordinal`). */
+/** A new rule is second: PVE numbers it after the first rule, not after the last (`get_next_ordinal`). */
 function withNewRule(rules: Rules, id: string, section: Rules[string]): Rules {
   const [first, ...others] = Object.entries(rules);
   return Object.fromEntries([...(first === undefined ? [] : [first]), [id, section] as const, ...others]);
 }
 
-/** Puts the rule in place, and takes it back if the whole would not work with it. */
+/** Stores the rule, and restores the previous state if the rules are not feasible with it. */
 function install(world: World, id: string, section: HighAvailability["rules"][string]): void {
   const before = world.ha.rules[id];
   world.ha.rules =
@@ -113,7 +113,7 @@ function install(world: World, id: string, section: HighAvailability["rules"][st
 const mayRead = { check: ["perm", "/", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/", ["Sys.Console"]] } as const;
 
-/** Rules in their order, each with what keeps it from being applied. */
+/** Rules in their order, each with the errors that prevent it from being applied. */
 function view({ world }: Call): Record<string, SectionEntry> {
   const errors = checkFeasibility(world);
   const digest = digestOf(ruleFile, world);

@@ -14,7 +14,7 @@ export const resourceRules = {
   max_relocate: { optional: true },
 } as const;
 
-/** `parse_sid`: a service id, or the VMID of a guest that exists. */
+/** `parse_sid`: a service id, or the VMID of an existing guest. */
 export function parseServiceId(world: World, text: string): { sid: string; type: string; name: string } {
   if (/^\d+$/.test(text)) {
     const guest = world.guests[text] ?? die(`unable to detect SID from VMID - VM/CT ${text} does not exist`);
@@ -28,14 +28,14 @@ export function parseServiceId(world: World, text: string): { sid: string; type:
 }
 
 export function resourcesDigest(world: World): string {
-  // The file's headlines have the bare name: `vm: 100`.
+  // The headers in the file have the plain name: `vm: 100`.
   const sections = Object.fromEntries(
     Object.entries(world.ha.resources).map(([sid, section]) => [sid.replace(/^\w+:/, ""), section]),
   );
   return sectionsDigest(sections, () => resourceRules);
 }
 
-/** `lock_ha_domain`: HA configuration is changed under one lock; failures carry the operation's name. */
+/** `lock_ha_domain`: changes the HA configuration under one lock; errors start with the name of the operation. */
 export async function changeHa<T>(process: Process, action: string, body: () => T | Promise<T>): Promise<T> {
   try {
     return await process.lock({ kind: "cfs", id: "domain-ha" }, {}, body);

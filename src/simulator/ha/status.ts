@@ -12,7 +12,7 @@ function localTime(seconds: number): string {
   return `${day} ${date} ${String(Number(month)).padStart(2)} ${time} ${year}`;
 }
 
-/** `get_verbose_service_state`: what the web interface shows, ahead of the manager where the outcome is clear. */
+/** `get_verbose_service_state`: the state in the web interface, ahead of the manager where the result is clear. */
 function verboseState(world: World, sid: string): string {
   const resource = world.ha.resources[sid];
   if (resource === undefined) {

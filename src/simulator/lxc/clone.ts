@@ -30,7 +30,7 @@ interface CloneParams {
   readonly description?: string | undefined;
 }
 
-/** The configuration lock property of one container, set and taken back around the work. */
+/** Sets the lock property in the configuration of one container. */
 async function setLock(process: Process, id: number, lock: string): Promise<Guest> {
   return withContainerLock(process, id, () => {
     const guest = getContainer(process, id);
@@ -58,7 +58,7 @@ function checkTarget({ sim, node: here }: Process, { storage, target }: ClonePar
   return other;
 }
 
-/** Which volumes are to be copied or linked; dies where one cannot be. */
+/** Decides which volumes are copied or linked; dies if one cannot be. */
 function planMounts(call: Process, source: Guest, section: Section, params: CloneParams, isFull: boolean) {
   const { world } = call.sim;
   return mountsOf(section).map(([key, mount]): [string, Mount] => {
@@ -112,7 +112,7 @@ interface Plan {
   readonly target: string | undefined;
 }
 
-/** Everything that is refused before the fork; the stub of the new container is there afterwards. */
+/** All refusals before the fork; at this point the stub of the new container exists. */
 function prepare(call: Process, source: Guest, params: CloneParams, target: string | undefined): Plan {
   const isFull = params.full === undefined ? !isTemplate(source) : params.full === 1;
   if (params.storage !== undefined && !isFull) {
@@ -133,7 +133,7 @@ function prepare(call: Process, source: Guest, params: CloneParams, target: stri
   return { mounts, isFull, target };
 }
 
-/** PVE follows the order of a Perl hash, so that the root need not get the first number. */
+/** PVE uses the order of a Perl hash, so the root does not necessarily get the first number. */
 function cloneOrder(mounts: Plan["mounts"]): Plan["mounts"] {
   const rank = (key: string) => (key === "mp0" ? -2 : key === "rootfs" ? -1 : Number(key.slice(2)));
   return [...mounts].sort(([a], [b]) => rank(a) - rank(b));

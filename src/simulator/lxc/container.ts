@@ -22,12 +22,12 @@ export function getContainer({ sim, node }: Process, vmid: number): Guest {
   );
 }
 
-/** `check_running`: what does not exist does not run either. */
+/** `check_running`: false for a container that does not exist. */
 export function isRunning({ sim, node }: Process, vmid: number): boolean {
   return findContainer(sim.world, vmid, node)?.run !== undefined;
 }
 
-/** `lock_config`: 10 s unless told otherwise. */
+/** `lock_config`: 10 s by default. */
 export function withContainerLock<T>(
   process: Process,
   vmid: number,
@@ -68,13 +68,13 @@ export function newContainer(world: World, vmid: number, node: string, config: S
   return guest;
 }
 
-/** `write_pct_config` of one section: the environment is kept as options of the runtime. */
+/** `write_pct_config` of one section: the environment is stored as options of the runtime. */
 export function containerText({ env, ...section }: Section): string {
   const variables = env === undefined ? [] : env.split(/\0+/).map((pair) => `lxc.environment.runtime: ${pair}\n`);
   return `${sectionText(section)}${variables.join("")}`;
 }
 
-/** The digest of the whole file, pending changes and snapshots included. */
+/** The digest of the whole file, including pending changes and snapshots. */
 export function containerDigest({ config, pending, snapshots }: Guest): string {
   const deleted = Object.keys(pending.delete).sort();
   const waiting = { ...pending.set, ...(deleted.length > 0 && { delete: deleted.join(",") }) };
@@ -95,7 +95,7 @@ export function typedConfig(section: Section): Record<string, unknown> {
   const { cpulimit, snaptime, ...options } = section;
   return {
     ...typedOptions(options, containerOptions),
-    // Numbers with a fraction are answered as they are written, whole ones as numbers.
+    // Numbers with a fraction are answered as written, integers as numbers.
     ...(cpulimit !== undefined && { cpulimit }),
     ...(snaptime !== undefined && { snaptime: Number(snaptime) }),
   };

@@ -36,15 +36,15 @@ import { normalizeOption } from "./update.ts";
 interface Order {
   readonly vmid: number;
   readonly template: string;
-  /** Mounts by key, with a storage before bare sizes. */
+  /** Mounts by key, with a storage in front of plain sizes. */
   readonly mounts: Section;
-  /** The default for mounts without one. */
+  /** The default for mounts without a storage. */
   readonly storage: string;
   readonly options: Section;
   readonly pool: string | undefined;
 }
 
-/** Allocates and unpacks; what was allocated is freed if anything goes wrong. */
+/** Allocates and unpacks; frees the allocated volumes on failure. */
 async function build(task: Task, order: Order, isUnprivileged: boolean): Promise<void> {
   const { vmid: id, template, options, pool } = order;
   const mounts = order.mounts["rootfs"] === undefined ? { rootfs: `${order.storage}:4` } : order.mounts;
@@ -79,7 +79,7 @@ async function build(task: Task, order: Order, isUnprivileged: boolean): Promise
   }
 }
 
-/** Whether the volume was allocated for this container: what the request named itself stays. */
+/** Whether the volume was allocated for this container: volumes that the request names are kept. */
 function newVolumeOf(mounts: Section, allocated: Section, volume: string): boolean {
   return Object.keys(mounts).some(
     (key) =>
@@ -87,7 +87,10 @@ function newVolumeOf(mounts: Section, allocated: Section, volume: string): boole
   );
 }
 
-/** Storages that will hold something: enabled here, meant for containers, and the caller may allocate. */
+/**
+ * Storages for new volumes: enabled on this node, with the content type for containers, and the caller may allocate
+ * there.
+ */
 function checkStorage({ sim, caller }: Process, id: string, where: string): void {
   const storage = getEnabledStorage(sim.world, id, where);
   if (!holds(storage, "rootdir")) {
@@ -159,7 +162,7 @@ interface CreateParams {
   readonly unique?: 0 | 1;
 }
 
-/** Everything PVE refuses before it forks; returns what is to be built. */
+/** All refusals before the fork; returns the order for the worker. */
 function prepare(call: Call, params: CreateParams): Order {
   const { world, caller } = call;
   const { vmid: id, pool, storage = "local" } = params;
@@ -204,7 +207,7 @@ function prepare(call: Call, params: CreateParams): Order {
   return { vmid: id, template: params.ostemplate, storage, mounts, options: Object.fromEntries(config), pool };
 }
 
-/** Who may back a container up may also put it back in its place. */
+/** A caller that may back up a container may also restore it. */
 function checkAllocation({ caller, world }: Call, params: CreateParams, isOverwriting: boolean): void {
   const { vmid: id, pool } = params;
   const mayAllocate =

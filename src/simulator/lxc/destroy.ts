@@ -29,7 +29,7 @@ function check(world: World, guest: Guest, { purge }: DestroyOptions): void {
   checkReferences(world, "CT", id, purge);
 }
 
-/** Everything on any storage that carries the container's number. */
+/** All volumes on any storage that carry the container's number. */
 async function removeUnreferenced(task: Task, id: number): Promise<void> {
   const { world } = task.sim;
   for (const storage of enabledStorages(world, task.node).filter((candidate) => holds(candidate, "rootdir"))) {

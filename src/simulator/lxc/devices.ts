@@ -7,7 +7,7 @@ import { deviceFormat } from "./formats.ts";
 
 const three = (value: number) => String(value).padStart(3, "0");
 
-/** Device nodes that every host has. */
+/** Device nodes of every host. */
 const hostDevices = new Set([
   ...["null", "zero", "full", "random", "urandom", "tty", "console", "ptmx", "fuse", "kvm", "net/tun", "kmsg", "hwrng"],
   ...["ttyS0", "ttyS1", "ttyS2", "ttyS3", "sda", "sda1", "sda2", "sda3", "loop0", "dri/card0", "dri/renderD128"],

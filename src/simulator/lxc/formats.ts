@@ -31,7 +31,7 @@ const deviceStringFormat = namedFormat("pve-lxc-dev-string", (value) => {
   }
 });
 
-/** An address, or a link-local one with the interface it is reached by. */
+/** An address, or a link-local address with its interface. */
 const nameServerFormat = namedFormat("lxc-ip-with-ll-iface", (value) => {
   const [, address] = /^(fe80:[^%]+)%[a-z][a-z0-9_]{1,20}(?:[:.]\d+)?$/i.exec(value) ?? [];
   if (address === undefined || !isIP(address)) {

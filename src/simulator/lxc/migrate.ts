@@ -57,7 +57,7 @@ function readStorageMap(call: Call, id: number, target: string, text: string | u
   return map;
 }
 
-/** `prepare`: everything that can be refused before anything is touched. */
+/** `prepare`: all refusals before anything is changed. */
 function checkMigration(task: Process, guest: Guest, { online, restart, target, storageMap }: Migration): void {
   const { world } = task.sim;
   checkLock(guest);
@@ -97,7 +97,7 @@ interface LocalVolume {
   readonly storage: string;
 }
 
-/** `phase1`: which volumes have to be copied, or why they cannot be. */
+/** `phase1`: the volumes that must be copied, or the reason why one cannot be. */
 function localVolumes(task: Process, guest: Guest, migration: Migration, log: MigrationLog): LocalVolume[] {
   const inSnapshots = Object.values(guest.snapshots).flatMap(volumesOf);
   const all = new Set([...inSnapshots, ...volumesOf(guest.pending.set), ...volumesOf(guest.config)]);

@@ -17,10 +17,10 @@ export interface Mount extends Parsed {
   readonly volume: string;
 }
 
-/** `<storage>:<GiB>` asks for a new volume. */
+/** `<storage>:<GiB>` requests a new volume. */
 export const newVolumePattern = /^([^:\s]+):(\d+(?:\.\d+)?)$/;
 
-/** `parse_volume`; the size is in bytes then. */
+/** `parse_volume`; the size is in bytes. */
 export function parseMount(key: string, text: string): Mount {
   const format = key === "rootfs" ? rootFormat : isUnusedKey(key) ? unusedFormat : mountPointFormat;
   const { size, ...mount } = parsePropertyString(format, text) as Mount;
@@ -46,7 +46,7 @@ export function mountsOf(section: Section): [key: string, mount: Mount][] {
     .map((key) => [key, parseMount(key, section[key] ?? "")]);
 }
 
-/** Volumes a container refers to, unused ones included. */
+/** All volumes to which a container refers, including unused ones. */
 export function volumesOf(section: Section): string[] {
   const mounted = mountsOf(section).map(([, mount]) => mount);
   const unused = Object.keys(section)
@@ -63,7 +63,7 @@ export function isVolumeInSnapshots({ snapshots }: Guest, volume: string): boole
 const MiB = 2 ** 20;
 const maxUnused = 256;
 
-/** `alloc_disk`: directories keep images, ZFS file systems, everything else block volumes. */
+/** `alloc_disk`: images on directories, file systems on ZFS, block volumes on all others. */
 async function allocateRoot(process: Process, storageId: string, vmid: number, size: number): Promise<string> {
   const storage = getStorage(process.sim.world, storageId);
   if (!contentTypes(storage).includes("rootdir")) {
@@ -76,12 +76,12 @@ function formatOn({ type, options }: Storage, size: number): "subvol" | "raw" {
   return type === "zfspool" || (options["path"] !== undefined && size === 0) ? "subvol" : "raw";
 }
 
-/** The format a mount's volume gets on another storage (`copy_volume`). */
+/** The format of a mount's volume on another storage (`copy_volume`). */
 export function mountFormat(world: World, storageId: string, mount: Mount): "subvol" | "raw" {
   return formatOn(getStorage(world, storageId), Number(mount["size"] ?? 0));
 }
 
-/** `create_disks` for one mount: allocates what does not exist yet and returns the value to store. */
+/** `create_disks` for one mount: allocates a missing volume and returns the value to store. */
 export async function createMount(process: Process, vmid: number, key: string, text: string): Promise<string> {
   const mount = parseMount(key, text);
   const [, storage, gigabytes] = newVolumePattern.exec(mount.volume) ?? [];
@@ -93,7 +93,7 @@ export async function createMount(process: Process, vmid: number, key: string, t
   return printMount(key, { ...mount, volume, size: String(size) });
 }
 
-/** `mount_all`, as far as it can fail here: a device that is mounted must be one, a directory is taken to exist. */
+/** `mount_all`, as far as it can fail here: a mounted device must be a device; directories are assumed to exist. */
 export function mountAll({ sim, node }: Process, vmid: number, config: Section): void {
   for (const [key, mount] of mountsOf(config)) {
     const isVolumePath = sim.world.volumes.some(
@@ -106,7 +106,7 @@ export function mountAll({ sim, node }: Process, vmid: number, config: Section):
   }
 }
 
-/** `delete_mountpoint_volume`: only a container's own volumes. */
+/** `delete_mountpoint_volume`: deletes only the container's own volumes. */
 export async function removeVolume(process: Process, vmid: number, volume: string): Promise<void> {
   if (volume.startsWith("/")) {
     return;
@@ -118,7 +118,7 @@ export async function removeVolume(process: Process, vmid: number, volume: strin
   }
 }
 
-/** `add_unused_volume`: parks a volume under the lowest free number. */
+/** `add_unused_volume`: stores a volume under the lowest free number. */
 export function parkVolume(config: Section, volume: string): void {
   const keys = Array.from({ length: maxUnused }, (_, index) => `unused${index}`);
   if (keys.some((key) => config[key] === volume)) {
@@ -128,7 +128,7 @@ export function parkVolume(config: Section, volume: string): void {
   config[free ?? die("Too many unused volumes - please delete them first.")] = volume;
 }
 
-/** What `write_pct_config` does with the unused volumes: one that is mounted is none. */
+/** The part of `write_pct_config` about unused volumes: removes those that are mounted. */
 export function dropMountedUnused(config: Section): void {
   const mounted = new Set(mountsOf(config).map(([, { volume }]) => volume));
   for (const key of Object.keys(config)) {
@@ -138,7 +138,7 @@ export function dropMountedUnused(config: Section): void {
   }
 }
 
-/** Dies unless a mount's storage may hold containers. */
+/** Dies unless the storage of a mount may contain containers. */
 export function checkMountStorage(world: World, mount: Mount): void {
   const storage = mount.volume.split(":")[0] ?? "";
   if (!contentTypes(getStorage(world, storage)).includes("rootdir")) {

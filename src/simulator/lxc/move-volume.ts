@@ -35,7 +35,7 @@ interface Move {
   readonly "target-digest"?: string | undefined;
 }
 
-/** Checks and locks the container; returns what is to be copied. */
+/** Checks and locks the container; returns the mount to copy. */
 function beginCopy(call: Call, { vmid: id, volume: key, delete: isDeleted, digest }: Move): Promise<Mount> {
   return withContainerLock(call, id, () => {
     const guest = getContainer(call, id);
@@ -76,7 +76,7 @@ async function copyToStorage(task: Task, { vmid: id, volume: key, delete: isDele
   }
 }
 
-/** A source that cannot be removed is kept as unused. */
+/** A source that cannot be removed is kept as an unused volume. */
 async function removeSource(task: Task, guest: Guest, volume: string): Promise<void> {
   try {
     await freeDisk(task, volume);

@@ -17,7 +17,7 @@ export function printNetwork(network: Parsed): string {
   return printPropertyString(networkFormat, network);
 }
 
-/** `parse_lxc_network` and back: the type is always `veth`, and a missing address is drawn. */
+/** `parse_lxc_network` and back: the type is always `veth`, and a missing address is generated. */
 export function completeNetwork(sim: Simulation, text: string, hwaddr?: string): string {
   const network = parseNetwork(text);
   const address = hwaddr ?? network["hwaddr"] ?? randomMac(sim);
@@ -26,7 +26,7 @@ export function completeNetwork(sim: Simulation, text: string, hwaddr?: string):
 
 const bridgeMtu = 1500;
 
-/** What `update_pct_config` looks at before a network device is accepted. */
+/** The checks of `update_pct_config` for a network device. */
 export function checkNetwork(process: Process, key: string, text: string): void {
   const { bridge, mtu, ip6, link_down: isDown, "host-managed": isManaged } = parseNetwork(text);
   if (mtu !== undefined && mtu !== "0") {
@@ -40,12 +40,12 @@ export function checkNetwork(process: Process, key: string, text: string): void 
   }
 }
 
-/** A clone's network device: everything but the address. */
+/** The network device of a clone: all options but the address. */
 export function renewNetwork(sim: Simulation, text: string): string {
   return completeNetwork(sim, text, randomMac(sim));
 }
 
-/** `check_bridge_access`: `SDN.Use` on the bridge, or on each VLAN where some are named. */
+/** `check_bridge_access`: requires `SDN.Use` on the bridge, or on each named VLAN. */
 export function checkNetworkAccess(world: World, caller: Caller, text: string): void {
   const { bridge, tag, trunks } = parseNetwork(text);
   if (caller.isRoot || bridge === undefined) {

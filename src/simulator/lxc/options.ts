@@ -17,7 +17,7 @@ import {
 const printable = "[^\\x00-\\x08\\x0a-\\x1F\\x7F]";
 const off = boolean({ optional: true, default: 0 });
 
-/** Every option of a container's configuration (pve-container `src/PVE/LXC/Config.pm`, `$confdesc`). */
+/** All options of a container's configuration (pve-container `src/PVE/LXC/Config.pm`, `$confdesc`). */
 export const containerOptions = {
   arch: string({
     optional: true,
@@ -79,8 +79,8 @@ export const isNetworkKey = (key: string) => /^net\d+$/.test(key);
 export const isDeviceKey = (key: string) => /^dev\d+$/.test(key);
 export const isUnusedKey = (key: string) => /^unused\d+$/.test(key);
 
-/** Disks that calls name: the root and the mount points. */
+/** Volumes as parameters of calls: the root and the mount points. */
 export const mountKeys = ["rootfs", ...Array.from({ length: 256 }, (_, index) => `mp${index}`)];
 
-/** Those and the unused volumes. */
+/** These and the unused volumes. */
 export const volumeKeys = [...mountKeys, ...Array.from({ length: 256 }, (_, index) => `unused${index}`)];

@@ -15,10 +15,10 @@ import { applyPending } from "./update.ts";
 
 // pve-container `src/PVE/API2/LXC/Status.pm`.
 
-/** What a container takes to come up on an ordinary host. */
+/** Seconds that a container takes to start on an ordinary host. */
 const startSeconds = 0.4;
 
-/** `vm_start`; the configuration is locked for all of it. */
+/** `vm_start`; holds the lock of the configuration for its whole duration. */
 export function startContainer(process: Process, id: number, skip = false): Promise<void> {
   return withContainerLock(process, id, async () => {
     const guest = getContainer(process, id);
@@ -42,7 +42,7 @@ export function startContainer(process: Process, id: number, skip = false): Prom
   });
 }
 
-/** `vm_stop`: a container that ignores the signal keeps the task waiting until its time is up. */
+/** `vm_stop`: for a container that ignores the signal, the task waits until the timeout. */
 export function stopContainer(
   process: Process,
   id: number,
@@ -66,7 +66,7 @@ export function stopContainer(
   });
 }
 
-/** `vm_start` called by other work: a task of its own. */
+/** `vm_start` from other work: a separate task. */
 export function requestStart(process: Process, id: number): string {
   return (
     requestViaHa(process, "CT", id, "started") ??
@@ -190,12 +190,12 @@ export const containerPowerEndpoints = [
   }),
 ];
 
-/** `lxc-checkpoint` needs CRIU, which hosts do not have. */
+/** `lxc-checkpoint` requires CRIU, which hosts do not have. */
 function checkpoint(id: number, flags: string): never {
   return die(`command 'lxc-checkpoint -n ${id} ${flags} -D /var/lib/vz/dump' failed: exit code 1`);
 }
 
-/** `abort_guest_tasks`: the caller's own shutdowns that still wait. */
+/** `abort_guest_tasks`: the caller's own waiting shutdowns. */
 async function stopShutdowns(task: Task, id: number): Promise<void> {
   const { world, workers } = task.sim;
   const waiting = world.tasks.filter(

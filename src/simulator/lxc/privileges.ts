@@ -18,7 +18,7 @@ interface Change {
   readonly isUnprivileged: boolean;
 }
 
-/** `check_ct_modify_config_perm`: each option has its privilege, and some are for root@pam alone. */
+/** `check_ct_modify_config_perm`: each option requires its privilege; some require root@pam. */
 export function checkOptionPrivileges(process: Process, change: Change): void {
   if (process.caller.isRoot) {
     return;
@@ -74,7 +74,7 @@ function checkMount({ sim, caller }: Process, vmid: number, key: string, value: 
   }
 }
 
-/** Nesting is for those who may allocate the container, everything else for root@pam. */
+/** Nesting requires the privilege to allocate the container, all other features root@pam. */
 function checkFeatures(
   { caller }: Process,
   { vmid, pool, old, isUnprivileged }: Change,

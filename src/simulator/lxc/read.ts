@@ -15,9 +15,9 @@ import { parseNetwork } from "./networks.ts";
 import { isNetworkKey } from "./options.ts";
 
 const MiB = 2 ** 20;
-/** What a root without a size is shown with. */
+/** The size that is shown for a root without a size. */
 const defaultDisk = 4 * 2 ** 30;
-/** An idle container keeps about this share of its memory busy. */
+/** The share of its memory that an idle container uses. */
 const idleShare = 0.1;
 
 function rootSize({ rootfs }: Section): number {
@@ -72,7 +72,7 @@ export function containerSeries(sim: Simulation, guest: Guest): Record<string, u
   return { cpu, maxcpu: cpus, mem, maxmem, disk, maxdisk, netin, netout, diskread, diskwrite };
 }
 
-/** `load_current_config`: with pending changes merged in, unless the current values are asked for. */
+/** `load_current_config`: with pending changes, unless the current values are requested. */
 function currentConfig({ config, pending }: Guest, isCurrent: boolean): Section {
   if (isCurrent) {
     return config;
@@ -83,8 +83,8 @@ function currentConfig({ config, pending }: Guest, isCurrent: boolean): Section 
 }
 
 /**
- * `delete_read_restricted_options` of pve-container `src/PVE/LXC.pm` means to leave the environment out for those who may
- * not change options, but its check dies.
+ * `delete_read_restricted_options` of pve-container `src/PVE/LXC.pm` intends to hide the environment from callers that
+ * may not change options, but its check dies.
  */
 function checkEnvironmentAccess({ caller }: Process, id: number, section: Section): void {
   if (section["env"] !== undefined) {
@@ -205,7 +205,9 @@ export const containerReadEndpoints = [
   }),
 ];
 
-/** What `ip address` says inside: the loopback device and each network with its static or a leased address. */
+/**
+ * The output of `ip address` in the container: the loopback device and each network with its static or leased address.
+ */
 function interfaces(config: Section, id: number): Record<string, unknown>[] {
   const loopback = {
     name: "lo",

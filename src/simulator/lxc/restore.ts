@@ -17,20 +17,20 @@ import { isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 export interface ContainerRestore {
   readonly vmid: number;
   readonly archive: string;
-  /** Mounts that were asked for; empty if they come from the archive. */
+  /** The requested mounts; empty if they come from the archive. */
   readonly mounts: Section;
-  /** Where the archive's volumes go. */
+  /** The storage for the volumes of the archive. */
   readonly storage: string;
   readonly options: Section;
   readonly pool: string | undefined;
   readonly unique: boolean;
-  /** As asked for; what the archive says if undefined. */
+  /** As requested; undefined: as in the archive. */
   readonly unprivileged: boolean | undefined;
 }
 
 const GiB = 2 ** 30;
 
-/** The archive's mounts as orders for new volumes, and those of the host, which only root may bring back. */
+/** The archive's mounts as orders for new volumes, and bind and device mounts, which only root may restore. */
 function mountsOfArchive(task: Task, { config }: BackupArchive, storage: string): { orders: Section; late: Section } {
   const orders: Section = {};
   const late: Section = {};
@@ -53,7 +53,7 @@ function mountsOfArchive(task: Task, { config }: BackupArchive, storage: string)
   return { orders, late };
 }
 
-/** `sanitize_and_merge_config`: what was asked for wins over the archive. */
+/** `sanitize_and_merge_config`: requested options override those of the archive. */
 function mergeConfig(task: Task, { config }: BackupArchive, given: Section, unique: boolean): Section {
   const { world } = task.sim;
   const left = ["rootfs", "unprivileged", "parent", "template", "lock"];
@@ -75,8 +75,8 @@ function mergeConfig(task: Task, { config }: BackupArchive, given: Section, uniq
 }
 
 /**
- * Under the configuration's lock. `begun` is called once the container that was there is changed: from then on a failure
- * takes it away.
+ * Runs under the configuration's lock. `begun` is called as soon as the previous container is changed: from then on a
+ * failure removes it.
  */
 export async function restoreContainer(task: Task, restore: ContainerRestore, begun: () => void): Promise<void> {
   const { vmid: id, archive: volid, options, unique, pool } = restore;

@@ -8,8 +8,8 @@ import { parseNetwork } from "./networks.ts";
 import { isDeviceKey, isNetworkKey } from "./options.ts";
 
 /**
- * `update_lxc_config` of pve-container `src/PVE/LXC.pm` writes the runtime's own file, after the configuration was saved:
- * what it dies of does not undo the change.
+ * `update_lxc_config` of pve-container `src/PVE/LXC.pm` writes the runtime's own file after the configuration was
+ * saved: its errors do not undo the change.
  */
 export function checkRuntimeConfig(process: Process, guest: Guest): void {
   const { config } = guest;

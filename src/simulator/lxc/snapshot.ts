@@ -20,7 +20,7 @@ function snapshotOptions(section: Section): Section {
 
 const volumesOfSection = (section: Section) => mountsOf(section).map(([, mount]) => mount);
 
-/** One step of the work: under the configuration's lock, with the container as it is then. */
+/** One step of the work: under the configuration's lock, on the current state of the container. */
 function edit<T>(task: Task, id: number, change: (guest: Guest) => T | Promise<T>): Promise<T> {
   return withContainerLock(task, id, async () => {
     const guest = getContainer(task, id);
@@ -30,7 +30,7 @@ function edit<T>(task: Task, id: number, change: (guest: Guest) => T | Promise<T
   });
 }
 
-/** `has_feature`: every mount must be a volume that can. */
+/** `has_feature`: every mount must be a volume with the feature. */
 export function allMountsHave(
   process: Process,
   section: Section,
@@ -81,12 +81,12 @@ export async function createSnapshot(task: Task, id: number, name: string, descr
   });
 }
 
-/** A comment as the file holds it. */
+/** A comment as in the file. */
 export function noteOf(text: string): string {
   return `${text.replace(/\n+$/, "")}\n`;
 }
 
-/** `force`: what resists on a storage is only mentioned. */
+/** `force`: errors of a storage are only logged. */
 export async function deleteSnapshot(task: Task, id: number, name: string, force: boolean): Promise<void> {
   getSnapshot(getContainer(task, id), name);
   await edit(task, id, (guest) => {
@@ -119,14 +119,14 @@ export async function deleteSnapshot(task: Task, id: number, name: string, force
   await edit(task, id, (guest) => forget(guest, name, freed));
 }
 
-/** A half-deleted snapshot keeps the volume as an unused one. */
+/** A partly deleted snapshot keeps the volume as an unused one. */
 function dropMount(snapshot: Section, key: string): void {
   const { volume } = parseMount(key, snapshot[key] ?? "");
   delete snapshot[key];
   parkVolume(snapshot, volume);
 }
 
-/** Children of the snapshot get its parent; volumes that only it used are kept as unused. */
+/** Children of the snapshot get its parent; volumes that only it used become unused volumes. */
 function forget({ config, snapshots }: Guest, name: string, freed: readonly string[]): void {
   const parent = snapshots[name]?.["parent"];
   for (const section of [config, ...Object.values(snapshots)].filter((candidate) => candidate["parent"] === name)) {
@@ -168,7 +168,7 @@ export async function rollbackSnapshot(task: Task, id: number, name: string): Pr
   await edit(task, id, (guest) => applySnapshot(guest, name));
 }
 
-/** The snapshot's options replace the container's; volumes it did not know are kept as unused. */
+/** The snapshot's options replace the container's; volumes that it does not have become unused volumes. */
 function applySnapshot(guest: Guest, name: string): void {
   const snapshot = requireRollback(guest, name);
   if (guest.config["lock"] !== "rollback") {

@@ -9,8 +9,8 @@ import { parseNetwork, printNetwork } from "./networks.ts";
 import { isNetworkKey } from "./options.ts";
 
 /**
- * Unpacks a template and looks at the system inside (pve-container `src/PVE/LXC/Create.pm` and `src/PVE/LXC/Setup.pm`).
- * Returns the options that come from it; they win over the ones asked for.
+ * Unpacks a template and detects its system (pve-container `src/PVE/LXC/Create.pm` and `src/PVE/LXC/Setup.pm`). Returns
+ * the options that follow from it; they override requested ones.
  */
 export async function unpackTemplate(task: Task, archive: Volume, options: Section): Promise<Section> {
   const { world } = task.sim;
@@ -42,12 +42,12 @@ function detectSystem(task: Task, archive: Volume, options: Section): Section {
   return { arch: arch ?? "amd64", ostype: isManaged ? type : "unmanaged" };
 }
 
-/** `cmd2string`: words a shell would take apart are quoted. */
+/** `cmd2string`: quotes words that a shell would split. */
 function quoteCommand(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
 }
 
-/** `restore_oci_archive`: the image says which process runs, in which environment. */
+/** `restore_oci_archive`: the image defines the process and its environment. */
 function ociOptions(task: Task, { entrypoint = [], cmd = [], env }: OciConfig, options: Section): Section {
   const command = [...entrypoint, ...cmd];
   const taken: Section = env === undefined ? {} : { env: env.join("\0") };

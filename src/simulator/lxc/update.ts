@@ -30,9 +30,10 @@ import { containerOptions, isDeviceKey, isMountKey, isNetworkKey, isUnusedKey } 
 import { checkOptionPrivileges } from "./privileges.ts";
 import { checkRuntimeConfig } from "./runtime-config.ts";
 
-// pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes wait in a section of their own until they apply.
+// pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes are stored in a separate section until they
+// apply.
 
-/** Options that take effect on a running container without anything to do. */
+/** Options that take effect on a running container without further action. */
 const fastOptions = [
   "description",
   "onboot",
@@ -52,7 +53,7 @@ export interface ContainerChange {
   readonly revert?: readonly string[];
 }
 
-/** The value that is stored for the one that was given; dies where it makes no sense. */
+/** The stored form of a given value; dies if it is invalid. */
 export function normalizeOption(process: Process, guest: Guest, key: string, value: string): string {
   if (isMountKey(key)) {
     checkProtection(guest, `can't update CT ${guest.vmid} drive '${key}'`);
@@ -75,7 +76,7 @@ export function normalizeOption(process: Process, guest: Guest, key: string, val
     case "searchdomain":
       return splitList(value).join(" ");
     case "tags":
-      // No tags are a line with nothing but a blank behind the key, which is then read as the value.
+      // Empty tags are a line with only a blank after the key, which is read back as the value.
       return normaliseTags(process.sim.world, value) || " ";
     case "cpuunits":
       return String(Math.min(Number(value), 10_000));
@@ -107,7 +108,7 @@ function stageDeletion(guest: Guest, key: string, print: (line: string) => void)
   delete pending.set[key];
 }
 
-/** Applies what was asked for, as far as the container's state allows; the rest stays pending. */
+/** Applies the request as far as the container's state allows; the rest stays pending. */
 export async function updateContainer(process: Process, guest: Guest, change: ContainerChange): Promise<void> {
   const { pending } = guest;
   for (const key of change.revert ?? []) {
@@ -126,7 +127,7 @@ export async function updateContainer(process: Process, guest: Guest, change: Co
   await applyPending(process, guest, touched);
 }
 
-/** `cleanup_pending`: what is so already does not wait. */
+/** `cleanup_pending`: removes pending changes that are already in effect. */
 function cleanUpPending({ config, pending }: Guest): void {
   for (const key of Object.keys(pending.set)) {
     if (pending.set[key] === config[key]) {
@@ -140,7 +141,7 @@ function cleanUpPending({ config, pending }: Guest): void {
   }
 }
 
-/** `vmconfig_apply_pending` and `vmconfig_hotplug_pending`: without keys, everything that waits. */
+/** `vmconfig_apply_pending` and `vmconfig_hotplug_pending`: all pending changes if no keys are given. */
 export async function applyPending(process: Process, guest: Guest, keys?: readonly string[]): Promise<void> {
   const { pending } = guest;
   const errors: Record<string, string> = {};
@@ -179,7 +180,7 @@ function setOption({ config }: Guest, key: string, value: string): void {
   }
 }
 
-/** False where a running container has to be restarted first. */
+/** False if a running container must be restarted first. */
 async function applyDeletion(process: Process, guest: Guest, key: string): Promise<boolean> {
   const value = guest.config[key];
   const isRunning = guest.run !== undefined;
@@ -191,7 +192,7 @@ async function applyDeletion(process: Process, guest: Guest, key: string): Promi
     return true;
   }
   if (isRunning) {
-    // Config.pm looks for one digit: a device with a higher number waits for the restart.
+    // Config.pm matches one digit: a device with a higher number waits for the restart.
     return fastOptions.includes(key) || (liveOptions.includes(key) && key !== "memory") || /^net\d$/.test(key);
   }
   if (isMountKey(key) && value !== undefined) {
@@ -227,7 +228,9 @@ async function applyValue(process: Process, guest: Guest, key: string): Promise<
   return !isRunning || fastOptions.includes(key) || liveOptions.includes(key);
 }
 
-/** `apply_pending_mountpoint`: allocates a new volume, and parks the one that was there. A volume need not exist. */
+/**
+ * `apply_pending_mountpoint`: allocates a new volume, and keeps the previous one as unused. A volume need not exist.
+ */
 async function applyMount(process: Process, guest: Guest, key: string, value: string): Promise<void> {
   const { world } = process.sim;
   const mount = parseMount(key, value);

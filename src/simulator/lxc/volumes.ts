@@ -21,7 +21,7 @@ import {
 import { mountsOf, parseMount, printMount } from "./mounts.ts";
 import { mountKeys } from "./options.ts";
 
-// What is done to a container's volumes: pve-container `src/PVE/API2/LXC.pm`, `resize_vm`, `template`, `vm_feature`.
+// Operations on a container's volumes: pve-container `src/PVE/API2/LXC.pm`, `resize_vm`, `template`, `vm_feature`.
 
 interface Resize {
   readonly vmid: number;
@@ -30,7 +30,7 @@ interface Resize {
   readonly digest?: string | undefined;
 }
 
-/** The new size in bytes, after everything PVE looks at. */
+/** The new size in bytes, after all checks of PVE. */
 function checkResize(process: Process, { vmid: id, disk, size, digest }: Resize): { volume: string; bytes: number } {
   const { world } = process.sim;
   const guest = getContainer(process, id);
@@ -125,7 +125,7 @@ export const containerVolumeEndpoints = [
   }),
 ];
 
-/** `template_create`: all volumes must be able to before any is touched. */
+/** `template_create`: checks all volumes before it changes any. */
 async function makeTemplate(process: Process, id: number): Promise<void> {
   const guest = getContainer(process, id);
   const mounts = mountsOf(guest.config);

@@ -15,7 +15,7 @@ function rulesOf({ options }: MappingKind): OptionRules {
   return { ...Object.fromEntries(names.map((name) => [name, { optional: true as const }])), map: {} };
 }
 
-/** What the web interface asks for: is the mapping usable on that node? */
+/** Whether the mapping is usable on that node, for the web interface. */
 function checksOn(world: World, kind: MappingKind, name: string, node: string): Record<string, string>[] {
   const { options } = world.mappings[kind.name][name] ?? { options: {} };
   const entries = mapEntries(kind, options).filter((entry) => entry["node"] === node);
@@ -32,7 +32,7 @@ function checksOn(world: World, kind: MappingKind, name: string, node: string): 
   });
 }
 
-/** The node that a list is checked on, which can only be the one that answers; undefined if it is not to be checked. */
+/** The node for the checks of a list, which must be the node that answers; undefined without checks. */
 function checkedNode({ params, world }: Call, kind: MappingKind): string | undefined {
   const checked = params["check-node"];
   const { local } = world.cluster;
@@ -42,7 +42,7 @@ function checkedNode({ params, world }: Call, kind: MappingKind): string | undef
   return checked === undefined ? undefined : local;
 }
 
-/** What the node that answers finds out about its own devices. */
+/** Checks of the node that answers on its own devices. */
 function checkHere({ params, world }: Call, kind: MappingKind): void {
   const entries = mapEntries(kind, { map: (params["map"] as string[] | undefined) ?? [] });
   for (const entry of entries.filter(({ node }) => node === world.cluster.local)) {

@@ -15,18 +15,18 @@ import type { SectionOptions } from "../core/world/section.ts";
 export interface MappingKind {
   readonly name: "pci" | "usb" | "dir";
   readonly file: string;
-  /** One entry of `map`: what the mapping means on one node. */
+  /** One entry of `map`: the mapping on one node. */
   readonly entry: PropertyFormat;
   readonly options: Properties;
-  /** The member that holds the findings of `check-node`. */
+  /** The member with the results of `check-node`. */
   readonly checks: "checks" | "errors";
-  /** Named in failures of creation and change: `create hardware mapping failed`. */
+  /** The noun in errors of create and update: `create hardware mapping failed`. */
   readonly noun: string;
-  /** Is the mapping right on the node? Dies if not. */
+  /** Dies if the mapping is not correct on the node. */
   check(id: string, entry: Parsed, options: SectionOptions): void;
-  /** Are the entries together right? Dies if not. */
+  /** Dies if the entries contradict each other. */
   checkAll?(entries: readonly Parsed[]): void;
-  /** Checks a new mapping's entry for the node that answers. Dies if it is wrong. */
+  /** Checks a new mapping's entry for the node that answers; dies if it is wrong. */
   checkHere?(entry: Parsed): void;
 }
 
@@ -41,7 +41,7 @@ const pathFormat = namedFormat("pve-storage-path-in-property-string", (value) =>
   }
 });
 
-/** The properties that tell whether a slot still holds the same device. */
+/** Compares the properties that identify the device in a slot. */
 function checkPci(id: string, { path = "", ...configured }: Parsed, { mdev }: SectionOptions): void {
   for (const [index, slot] of path.split(";").entries()) {
     const address = /\.[a-f0-9]/i.test(slot) ? slot : `${slot}.0`;
@@ -81,7 +81,7 @@ function checkUsb(id: string, { path, id: hardware = "" }: Parsed): void {
   }
 }
 
-/** Everything below a host's usual top-level directories is taken to exist. */
+/** All paths below a host's usual top-level directories are assumed to exist. */
 const usualDirectories = /^\/(boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)(\/|$)/;
 
 function checkDirectory({ path = "" }: Parsed): void {
@@ -142,7 +142,7 @@ export const mappingKinds: readonly MappingKind[] = [
   },
 ];
 
-/** The entries of a mapping, taken apart. */
+/** The entries of a mapping, parsed. */
 export function mapEntries(kind: MappingKind, options: SectionOptions): Parsed[] {
   return [options["map"] ?? []].flat().map((text) => parsePropertyString(kind.entry, text));
 }

@@ -3,8 +3,8 @@ import { parseIp } from "../core/schema/ip-address.ts";
 import { type Interface, type Interfaces, portsOf, requireOpenVSwitch } from "./interfaces-file.ts";
 
 /*
- * What PVE refuses: pve-manager `PVE/API2/Network.pm` about one interface, then pve-common
- * `src/PVE/Network/Interfaces.pm` about the file as a whole when it is written.
+ * Refusals: pve-manager `PVE/API2/Network.pm` for one interface, then pve-common `src/PVE/Network/Interfaces.pm` for
+ * the file as a whole when it is written.
  */
 
 const portOptions = ["bridge_ports", "ovs_ports", "slaves", "ovs_bonds"] as const;
@@ -17,7 +17,7 @@ function checkDuplicate(interfaces: Interfaces, name: string, option: string, wh
   }
 }
 
-/** One default gateway for the host, and every port in one place only. */
+/** A host has one default gateway, and a port belongs to one interface only. */
 export function checkConflicts(interfaces: Interfaces, name: string, given: Interface): void {
   if (given["gateway"]) {
     checkDuplicate(interfaces, name, "gateway", "Default gateway");
@@ -34,7 +34,7 @@ export function checkConflicts(interfaces: Interfaces, name: string, given: Inte
   }
 }
 
-/** `cidr` is another way to give address and netmask. */
+/** `cidr` is another form of address and netmask. */
 export function splitCidr(given: Interface): Interface {
   const { cidr, cidr6, ...rest } = given;
   for (const [value, suffix] of [
@@ -56,7 +56,7 @@ export function splitCidr(given: Interface): Interface {
   return rest;
 }
 
-/** Net::IP's `ip_iptypev6`: ranges by their first bits, the longest match counts. */
+/** Net::IP's `ip_iptypev6`: ranges by prefix; the longest match counts. */
 const rangesV6: readonly [bits: string, type: string][] = [
   [`${"0".repeat(127)}1`, "LOOPBACK"],
   ["0".repeat(128), "UNSPECIFIED"],
@@ -83,7 +83,7 @@ export function checkIPv6({ address6, netmask6 }: Interface): void {
   }
 }
 
-/** The file has to make sense before it is written. */
+/** The checks of the whole file before it is written. */
 export function checkFile(interfaces: Interfaces): void {
   const usedPorts: Record<string, string> = {};
   for (const [name, entry] of Object.entries(interfaces)) {
@@ -109,7 +109,7 @@ export function checkFile(interfaces: Interfaces): void {
   }
 }
 
-/** `check_mtu`: a parent's frames are not smaller than those of what is on top of it. */
+/** `check_mtu`: a parent's MTU must not be smaller than that of the interfaces on top of it. */
 function checkMtu(interfaces: Interfaces, parent: string, child: string): void {
   const size = Number(interfaces[child]?.["mtu"] ?? 0);
   if (size === 0) {
@@ -122,7 +122,7 @@ function checkMtu(interfaces: Interfaces, parent: string, child: string): void {
   }
 }
 
-/** Slaves start with their bond. */
+/** Slaves are started with their bond. */
 function checkBond(interfaces: Interfaces, name: string, entry: Interface): void {
   const slaves = portsOf({ slaves: entry["slaves"] });
   for (const slave of slaves) {

@@ -24,7 +24,7 @@ const simpleOptions = new Set(
 
 const physical = /^(?:eth\d+|en[^:.]+|ib[^:.]+|(?:nic|if)\d+)$/;
 
-/** Takes one line of a stanza. */
+/** Parses one line of a stanza. */
 function takeOption(entry: Interface, suffix: string, word: string, value: string): void {
   const name = otherNames[word] ?? word;
   if (["address", "netmask", "broadcast", "gateway"].includes(name)) {
@@ -46,7 +46,7 @@ function takeOption(entry: Interface, suffix: string, word: string, value: strin
 /** The stanzas of the file by interface. */
 function readStanzas(text: string): Interfaces {
   const interfaces: Interfaces = {};
-  // 1 is the loopback device's.
+  // 1 is the priority of the loopback device.
   let priority = 2;
   let entry: Interface | undefined;
   let suffix = "";
@@ -88,7 +88,7 @@ function takeVlan(name: string, entry: Interface): void {
   }
 }
 
-/** What kind of interface it is follows from its options and its name. */
+/** The type of an interface follows from its options and its name. */
 function takeType(name: string, entry: Interface, nics: readonly string[]): void {
   if (entry["bridge_ports"] !== undefined) {
     entry["type"] = "bridge";
@@ -109,7 +109,7 @@ function takeType(name: string, entry: Interface, nics: readonly string[]): void
   }
 }
 
-/** Address, prefix length and both in one, whichever of them the file has. */
+/** Address, prefix length and CIDR notation, as far as the file has them. */
 function takeCidr(entry: Interface, suffix: "" | "6"): void {
   const address = entry[`address${suffix}`];
   if (address === undefined) {

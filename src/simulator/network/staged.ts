@@ -3,17 +3,17 @@ import { checkFile } from "./interface-checks.ts";
 import { formatInterfaces, type Interfaces } from "./interfaces-file.ts";
 import { readInterfaces } from "./read-interfaces.ts";
 
-/** The interfaces as they will be: changes wait in a file of their own until they are applied. */
+/** The interfaces including staged changes, which are in a separate file until they are applied. */
 export function staged(host: Node): Interfaces {
   return host.newInterfaces ?? host.interfaces;
 }
 
-/** Writes interfaces.new, unless the whole would not work; what is kept is what can be read back. */
+/** Writes interfaces.new, unless the checks of the file fail; stores what can be read back. */
 export function stage(host: Node, change: (interfaces: Interfaces) => void): null {
   const next = structuredClone(staged(host));
   change(next);
   for (const entry of Object.values(next)) {
-    // An address that was deleted alone comes back from the notation of both in one.
+    // An address that was deleted alone is restored from the CIDR notation.
     entry["address"] ??= entry["cidr"];
     entry["address6"] ??= entry["cidr6"];
   }
@@ -23,8 +23,8 @@ export function stage(host: Node, change: (interfaces: Interfaces) => void): nul
 }
 
 /**
- * `ifreload -a` after the staged file took the place of the other one. A node whose address is on no interface any more is
- * cut off: nothing reaches it until it is repaired from its console.
+ * `ifreload -a` with the staged file. A node without its address on any interface is unreachable until it is repaired
+ * from its console.
  */
 export function applyInterfaces(host: Node): void {
   if (host.newInterfaces === undefined) {
@@ -41,7 +41,7 @@ export function applyInterfaces(host: Node): void {
   }
 }
 
-/** Somebody at the console puts the file back that worked. */
+/** Restores the previous file, as from the console. */
 export function repairInterfaces(host: Node): void {
   if (host.lostInterfaces !== undefined) {
     host.interfaces = host.lostInterfaces;

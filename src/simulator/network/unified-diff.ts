@@ -8,7 +8,7 @@ interface Step {
   readonly new: number;
 }
 
-/** The body of `diff -u`: undefined if the texts are the same. The header names the files. */
+/** The body of `diff -u`: undefined if the texts are equal. The header names the files. */
 export function unifiedDiff(before: string, after: string, names: readonly [string, string]): string | undefined {
   const steps = compare(linesOf(before), linesOf(after));
   const hunks = hunksOf(steps);
@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** The longest common subsequence of lines stays, the rest is removed or added. */
+/** Keeps the longest common subsequence of lines; the rest is removed or added. */
 function compare(before: string[], after: string[]): Step[] {
   const length = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
   const at = (i: number, j: number) => length[i]?.[j] ?? 0;
@@ -48,7 +48,7 @@ function compare(before: string[], after: string[]): Step[] {
   return steps;
 }
 
-/** Runs of changes with three lines around them; those that touch are one. */
+/** Groups of changes with three lines around them; overlapping ones are joined. */
 function hunksOf(steps: Step[]): Step[][] {
   const ranges: [number, number][] = [];
   for (const [index, { mark }] of steps.entries()) {

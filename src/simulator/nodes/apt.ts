@@ -30,7 +30,7 @@ const standard = (
   product,
 });
 
-/** Repositories that PVE knows by a handle (proxmox-apt: `src/repositories/standard.rs`). */
+/** Repositories with a handle (proxmox-apt: `src/repositories/standard.rs`). */
 const standardRepositories: Readonly<Record<string, StandardRepository>> = {
   enterprise: standard("Enterprise", "pve-enterprise", "pve-enterprise", "enterprise"),
   "no-subscription": standard("No-Subscription", "proxmox", "pve-no-subscription", "download"),
@@ -117,7 +117,7 @@ const digest = string({ optional: true, maxLength: 80 });
 const mayRead = { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 
-/** pve-manager `PVE/API2/APT.pm`. No package is ever newer than the installed one. */
+/** pve-manager `PVE/API2/APT.pm`. There are never newer packages. */
 export const aptEndpoints = [
   indexEndpoint("/nodes/{node}/apt", "id", ["changelog", "repositories", "update", "versions"]),
   endpoint({

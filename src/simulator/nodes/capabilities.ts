@@ -4,7 +4,7 @@ import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { abstractCpuModels, cpuModels, vmCpuFlags } from "../qemu/config/cpu-models.ts";
 
-// What QEMU on the node can do: qemu-server `src/PVE/API2/Qemu/{CPU,CPUFlags,Machine}.pm`.
+// The capabilities of QEMU on the node: qemu-server `src/PVE/API2/Qemu/{CPU,CPUFlags,Machine}.pm`.
 
 const arch = string({ optional: true, enum: ["x86_64", "aarch64"] });
 const isArm = (model: string) => /^(?:a64fx|cortex-|neoverse-)/.test(model);
@@ -20,7 +20,7 @@ function vendorOf(model: string): string {
   return /^(?:athlon|phenom|EPYC|Opteron)/.test(model) ? "AuthenticAMD" : "GenuineIntel";
 }
 
-/** QEMU machine versions, newest first, with the revisions PVE adds to some. */
+/** QEMU machine versions, newest first, with the revisions that PVE adds to some. */
 const machineVersions = `11.0+pve2 11.0+pve1 11.0 10.2 10.1 10.0+pve1 10.0 9.2+pve1 9.2 9.1 9.0 8.2 8.1 8.0 7.2`.split(
   " ",
 );

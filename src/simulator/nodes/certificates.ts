@@ -32,7 +32,7 @@ const seconds = (date: string) => Math.floor(Date.parse(date) / 1000);
 /** OpenSSL's one-line form: `/CN=pve.lab.test`. */
 const oneLine = (name: string) => `/${name.split("\n").join("/")}`;
 
-/** What PVE tells of a certificate file (pve-common `src/PVE/Certificate.pm`, `get_certificate_info`). */
+/** The description of a certificate file (pve-common `src/PVE/Certificate.pm`, `get_certificate_info`). */
 function describe(filename: string, pem: string) {
   const certificate = parse(pem) as X509Certificate;
   const key = certificate.publicKey;
@@ -99,14 +99,14 @@ function info({ world, node: here }: Call) {
 
 const made = new Map<string, ReturnType<typeof makeServerIdentity>>();
 
-/** The certificate a node was installed with; made when somebody asks for the first time. */
+/** The certificate with which a node was installed; generated on the first request. */
 function ownCertificate(world: World, name: string) {
   const identity = made.get(name) ?? makeServerIdentity([name, getNode(world, name).address]);
   made.set(name, identity);
   return identity;
 }
 
-/** PVE itself stumbles over a node without ACME settings. */
+/** PVE itself fails on a node without ACME settings. */
 const undefinedSettings = (line: number) =>
   die(`Can't use an undefined value as a HASH reference at /usr/share/perl5/PVE/API2/ACME.pm line ${line}.`);
 

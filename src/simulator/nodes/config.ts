@@ -12,7 +12,7 @@ import { getNode } from "../core/world/node.ts";
 import { bootNode } from "./power.ts";
 
 /*
- * Options of a node, kept in /etc/pve/nodes/<node>/config as text (pve-manager `PVE/NodeConfig.pm`,
+ * Options of a node, stored in /etc/pve/nodes/<node>/config as text (pve-manager `PVE/NodeConfig.pm`,
  * `PVE/API2/NodeConfig.pm`).
  */
 
@@ -68,10 +68,10 @@ const options = {
 
 type Options = Record<string, string>;
 
-/** SHA-1 of the file; there is none before somebody writes an option. */
+/** SHA-1 of the file; undefined before the first option is written. */
 const digestOf = (config: Options) => sha1(JSON.stringify(config));
 
-/** Every domain may be named once, in `acme` and the `acmedomain…` together. */
+/** Every domain may be named once in `acme` and the `acmedomain…` options. */
 function checkDomains(config: Options): void {
   const owners = new Map<string, string>();
   const claim = (domain: string, option: string) => {

@@ -10,12 +10,12 @@ import { type DiskPool, getNode, type NodeDisk } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
 
 /*
- * Disks of a host and what is made of them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).
+ * Disks of a host and the pools on them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).
  */
 
 const gibibyte = 1024 ** 3;
 
-/** The disk a node was installed on, and an empty one; a seed may list others. */
+/** The system disk of a node and an empty one; a seed may list others. */
 function disksOf(world: World, name: string): NodeDisk[] {
   const host = getNode(world, name);
   host.disks ??= [
@@ -57,10 +57,10 @@ function unusedDisk(world: World, name: string, device: string): NodeDisk {
 
 interface Kind {
   readonly type: DiskPool["type"];
-  /** What `disks/list` says of a disk in such a pool. */
+  /** The `used` of a disk in such a pool, as `disks/list` shows it. */
   readonly usage: string;
   readonly task: string;
-  /** The storage that `add_storage` makes of it. */
+  /** The storage that `add_storage` creates for it. */
   storage(name: string): { readonly type: string; readonly options: Record<string, string> };
 }
 
@@ -193,7 +193,7 @@ const poolName = string({ format: storageIdFormat });
 const flag = boolean({ optional: true });
 const disk = string({ pattern: "^/dev/[a-zA-Z0-9\\/]+$" });
 
-/** How much is free is not counted: volumes are the storages' business. */
+/** Free space is not computed: the storages account for volumes. */
 function lvmTree(world: World, here: string) {
   const groups = poolsOf(world, here).filter(({ type }) => type === "lvm" || type === "lvmthin");
   return {

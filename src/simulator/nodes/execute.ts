@@ -8,14 +8,14 @@ import type { RawParameters } from "../core/schema/validate.ts";
 
 interface Command {
   readonly method: string;
-  /** Below the node. */
+  /** Relative to the node. */
   readonly path: string;
   readonly args?: RawParameters;
 }
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is wrong with a command, as PVE::JSONSchema says it. */
+/** The errors of a command, with the texts of PVE::JSONSchema. */
 function faultsOf(command: unknown, index: number): string[] {
   if (!isObject(command)) {
     return [`[${index}]: type check ('object') failed`];
@@ -44,7 +44,7 @@ const commandBatch = namedFormat("pve-command-batch", (value) => {
   }
 });
 
-/** pve-manager `PVE/API2/Nodes.pm`, `execute`: several calls in one request, each with an answer of its own. */
+/** pve-manager `PVE/API2/Nodes.pm`, `execute`: several calls in one request, each with its own answer. */
 export const executeEndpoints = [
   endpoint({
     method: "POST",

@@ -3,10 +3,10 @@ import type { NodeFigures } from "../core/kernel/statistics.ts";
 import type { Node } from "../core/world/node.ts";
 
 const GiB = 2 ** 30;
-/** What an idle host itself needs. */
+/** Memory of an idle host. */
 const hostMemory = GiB;
 
-/** How busy a node is: an idle host, and the guests that run on it. */
+/** The load of a node: an idle host, and the guests that run on it. */
 export function nodeFigures({ world, clock, statistics }: Simulation, node: Node): NodeFigures {
   const running = Object.values(world.guests)
     .filter((guest) => guest.node === node.name && guest.run !== undefined)

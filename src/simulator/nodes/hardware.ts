@@ -42,7 +42,7 @@ export const hardwareEndpoints = [
     proxyTo: "node",
     permissions: { check: ["perm", "/", ["Sys.Audit", "Sys.Modify"], { any: true }] },
     parameters: { node, "pci-id-or-mapping": pciOrMapping },
-    // No device here can be divided.
+    // No device supports mediated devices.
     handler: () => [],
   }),
   endpoint({

@@ -112,7 +112,7 @@ export const hostFileEndpoints = [
   }),
 ];
 
-/** Seconds that the zone's clocks are ahead of UTC. */
+/** Seconds by which the time zone is ahead of UTC. */
 function zoneOffset(timezone: string, time: number): number {
   try {
     const options = { timeZone: timezone, hour12: false, dateStyle: "short", timeStyle: "medium" } as const;

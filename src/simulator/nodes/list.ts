@@ -9,7 +9,7 @@ import { node } from "../core/schema/standard-options.ts";
 import { getNode, type Node } from "../core/world/node.ts";
 import { nodeFigures } from "./figures.ts";
 
-/** A certificate nobody has to check: stable, and different for each node. */
+/** A placeholder: stable, and different for each node. */
 function fingerprint(name: string): string {
   const digest = createHash("sha256").update(`node ${name}`).digest("hex").toUpperCase();
   return (digest.match(/../g) ?? []).join(":");
@@ -71,7 +71,7 @@ const subdirectories = `aplinfo apt capabilities ceph certificates config disks 
   spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump
   wakeonlan`.split(/\s+/);
 
-/** pve-manager `PVE/API2/Nodes.pm`: the list of nodes and what each says about itself. */
+/** pve-manager `PVE/API2/Nodes.pm`: the list of nodes and their details. */
 export const nodeListEndpoints = [
   endpoint({
     method: "GET",
@@ -105,13 +105,13 @@ export const nodeListEndpoints = [
     path: "/nodes/{node}/rrddata",
     protected: true,
     permissions: { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] },
-    // Only nodes offer a decade.
+    // Only nodes support a decade.
     parameters: {
       node,
       ...seriesParameters,
       timeframe: string({ enum: ["hour", "day", "week", "month", "year", "decade"] }),
     },
-    // Statistics of all nodes are on every node, so the call stays here.
+    // Every node has the statistics of all nodes, so the call is not forwarded.
     handler: ({ sim, world, node: here, params }) => {
       const host = world.nodes[params.node === "localhost" ? here : params.node];
       return series(sim, params.timeframe, host && columns(sim, host));

@@ -1,7 +1,7 @@
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { node } from "../core/schema/standard-options.ts";
 
-/** pve-manager `PVE/API2/Nodes.pm`, `netstat`: the counters behind the cards of running guests. No packet flows here. */
+/** pve-manager `PVE/API2/Nodes.pm`, `netstat`: the counters of running guests' network cards. There is no traffic. */
 export const networkCounterEndpoints = [
   endpoint({
     method: "GET",

@@ -15,7 +15,7 @@ import { localFabrics, localVnets } from "../sdn/vnets.ts";
 
 const isBridge = ({ type }: Interface) => type === "bridge" || type === "OVSBridge";
 
-/** An interface as the API shows it: what the file says, and whether it is up. */
+/** An interface as the API shows it: the options of the file, and whether it is up. */
 function describe(host: Node, name: string): Interface {
   const { active: _, ...entry } = staged(host)[name] ?? paramError({ iface: "interface does not exist" });
   return { ...entry, ...(host.interfaces[name] !== undefined && { active: 1 }) };
@@ -23,7 +23,7 @@ function describe(host: Node, name: string): Interface {
 
 const normalVids = (vids: string) => splitList(vids).join(" ");
 
-/** The given options with what follows from them. */
+/** The given options with the options that follow from them. */
 function complete(given: Interface): Interface {
   const split = splitCidr(given);
   checkIPv6(split);
@@ -47,7 +47,7 @@ function optionsOf(call: Call<Record<string, unknown>>): Interface {
   return options;
 }
 
-/** `any_bridge` and its like name several types at once; vnets of the cluster's network are bridges, too. */
+/** `any_bridge` and similar filters match several types; vnets are bridges, too. */
 function list(call: Pick<Call, "caller" | "world" | "node">, filter: string | undefined): Interface[] {
   const host = getNode(call.world, call.node);
   const matches = (name: string) => {

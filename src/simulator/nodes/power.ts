@@ -7,12 +7,12 @@ import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 import { getNode, type Node } from "../core/world/node.ts";
 
-/** The command is given to the host after the answer. */
+/** The host receives the command after the answer. */
 const delaySeconds = 2;
-/** From the end of its services until a host that reboots answers again. */
+/** Seconds from the stop of its services until a rebooting host answers again. */
 const bootSeconds = 60;
 
-/** The guests go down with their host. A reboot brings it back; after a shutdown it takes a wake-on-LAN packet. */
+/** The guests stop with their host. A reboot brings it back; after a shutdown it needs a wake-on-LAN packet. */
 async function powerOff(sim: Simulation, host: Node, comesBack: boolean): Promise<void> {
   await sim.clock.sleep(delaySeconds);
   for (const guest of Object.values(sim.world.guests).filter((candidate) => candidate.node === host.name)) {
@@ -27,7 +27,7 @@ async function powerOff(sim: Simulation, host: Node, comesBack: boolean): Promis
   }
 }
 
-/** The host is up again, and its pve-guests service starts what has `onboot`. */
+/** The host is up again, and its pve-guests service starts the guests with `onboot`. */
 export function bootNode(sim: Simulation, host: Node): void {
   if (host.online) {
     return;

@@ -9,7 +9,8 @@ import type { World } from "../core/world/world.ts";
 import { portalFormat, storageServerFormat } from "../storage/formats.ts";
 import { isReachable } from "../storage/reachability.ts";
 
-// pve-storage `src/PVE/API2/Storage/Scan.pm`: what could become a storage. Known is what the storages are made of.
+// pve-storage `src/PVE/API2/Storage/Scan.pm`: sources for storages. The scan finds the sources of the existing
+// storages.
 
 function uniqueOptions(world: World, type: string, option: string): [string, Storage][] {
   const found = Object.values(world.storages).filter((storage) => storage.type === type);

@@ -5,7 +5,7 @@ import { onNode } from "../core/kernel/on-node.ts";
 import { string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
 
-// pve-manager `PVE/API2/Services.pm`. Everything runs; starting and stopping is accepted and changes nothing.
+// pve-manager `PVE/API2/Services.pm`. All services run; starting and stopping is accepted without effect.
 
 const services =
   `chrony corosync cron ksmtuned lxcfs postfix proxmox-firewall pve-cluster pve-firewall pve-ha-crm pve-ha-lrm

@@ -7,8 +7,8 @@ import { node } from "../core/schema/standard-options.ts";
 import { forkProxy, pixels, ticketOf, viewerConfig } from "../guests/consoles.ts";
 
 /*
- * Shells of nodes (pve-manager `PVE/API2/Nodes.pm`): as with consoles of guests, tickets and ports are handed out, and
- * nothing listens behind them.
+ * Shells of nodes (pve-manager `PVE/API2/Nodes.pm`): as with consoles of guests, tickets and ports are issued, but no
+ * server listens there.
  */
 
 const mayUse = { check: ["perm", "/nodes/{node}", ["Sys.Console"]] } as const;
@@ -18,7 +18,7 @@ const command = {
   "cmd-opts": string({ optional: true, requires: "cmd" }),
 };
 
-/** Programs other than the login are root's; the id of a token is no user name to PVE here. */
+/** Programs other than the login require root; PVE does not treat the id of a token as a user name here. */
 function checkCommand({ caller }: Call, cmd: string | undefined): void {
   verifyUserName(caller.id);
   if (cmd !== undefined && cmd !== "login" && !caller.isRoot) {

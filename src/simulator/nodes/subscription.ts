@@ -7,7 +7,7 @@ import { getNode } from "../core/world/node.ts";
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 const url = "https://www.proxmox.com/en/proxmox-virtual-environment/pricing";
 
-/** pve-manager `PVE/API2/Subscription.pm`. A key that is set counts as active: nobody asks the shop. */
+/** pve-manager `PVE/API2/Subscription.pm`. Every key counts as active, without a check at the shop. */
 export const subscriptionEndpoints = [
   endpoint({
     method: "GET",

@@ -39,7 +39,7 @@ function checkMatcher(configured: Notifications, options: NotificationEntry["opt
   }
 }
 
-/** Days of the week, then a span of hours: `mon..fri 8-17`, `8:00-17:30` (proxmox-time: `src/daily_duration.rs`). */
+/** Days of the week, then a range of hours: `mon..fri 8-17`, `8:00-17:30` (proxmox-time: `src/daily_duration.rs`). */
 function isDailyDuration(text: string): boolean {
   const day = "(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*";
   const days = `${day}(?:\\.\\.${day})?`;

@@ -30,7 +30,7 @@ const recipients = {
 const texts = array(string(), { optional: true });
 
 interface Kind {
-  /** Below /cluster/notifications. */
+  /** Relative to /cluster/notifications. */
   readonly path: string;
   readonly options: Properties;
   readonly secrets: readonly string[];
@@ -90,7 +90,7 @@ const use = ["perm", "/mapping/notifications", ["Mapping.Use"]] as const;
 const mayRead = { check: ["or", modify, audit] } as const;
 const maySee = { check: ["or", modify, audit, use] } as const;
 const mayWrite = { check: modify } as const;
-/** Endpoints make the node connect somewhere. */
+/** Endpoints make the node open connections. */
 const mayConnect = {
   check: ["and", modify, ["or", ["perm", "/", ["Sys.Audit", "Sys.Modify"]], ["perm", "/", ["Sys.AccessNetwork"]]]],
 } as const;
@@ -204,7 +204,7 @@ function endpointsOf(type: EntryType): Endpoint[] {
   ];
 }
 
-/** Where an endpoint sends to, as far as the simulator tries it. */
+/** The address to which an endpoint sends, as far as the simulator tries it. */
 function addressOf({ type, options }: NotificationEntry): { host: string; port: number } | null {
   if (type === "smtp") {
     const usual = { insecure: 25, starttls: 587, tls: 465 }[String(options["mode"] ?? "tls")];

@@ -5,7 +5,9 @@ import type { NotificationEntry, Notifications } from "../core/world/notificatio
 export type EntryType = NotificationEntry["type"];
 type Options = NotificationEntry["options"];
 
-/** Present without any configuration; removing a changed one brings it back (proxmox-ve-rs: `src/notify.rs`, defaults). */
+/**
+ * Present without any configuration; deleting a changed entry restores it (proxmox-ve-rs: `src/notify.rs`, defaults).
+ */
 const builtIn: Notifications = {
   "mail-to-root": {
     type: "sendmail",
@@ -19,7 +21,7 @@ const builtIn: Notifications = {
   },
 };
 
-/** Everything there is, in the order of the file; what is built in comes first. */
+/** All entries, in the order of the file; built-in ones first. */
 export function allEntries(configured: Notifications): Notifications {
   return { ...builtIn, ...configured };
 }
@@ -31,7 +33,7 @@ export function originOf(configured: Notifications, name: string): string {
   return configured[name] === undefined ? "builtin" : "modified-builtin";
 }
 
-/** SHA-256 of the whole file: every entry has the same. */
+/** SHA-256 of the whole file, the same for all entries. */
 export function digestOf(configured: Notifications): string {
   const lines = Object.entries(configured).map(
     ([name, { type, options }]) => `${type}: ${name} ${JSON.stringify(options)}`,
@@ -51,7 +53,7 @@ export function findTarget(configured: Notifications, name: string): Notificatio
   return entry === undefined || entry.type === "matcher" ? raise(404, `endpoint '${name}' does not exist`) : entry;
 }
 
-/** An entry as the API answers it: without secrets, of a webhook's with their names only. */
+/** An entry as the API answers it: without secrets; for a webhook only the names of its secrets. */
 export function describeEntry(configured: Notifications, name: string, { type, options, secrets }: NotificationEntry) {
   const names =
     type === "webhook" ? [secrets["secret"] ?? []].flat().map((secret) => secret.replace(/,value=.*$/, "")) : [];
@@ -63,7 +65,7 @@ export function describeEntry(configured: Notifications, name: string, { type, o
   };
 }
 
-/** What a request sets: lists as lists, flags and ports as numbers, secrets apart. */
+/** The options of a request: lists as lists, flags and ports as numbers, secrets separately. */
 export function splitSecrets(
   given: Options,
   isSecret: (name: string) => boolean,

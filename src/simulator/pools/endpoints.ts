@@ -20,7 +20,7 @@ function getPool(world: World, id: string): Pool {
   return world.access.pools[id] ?? die(`pool '${id}' does not exist`);
 }
 
-/** Pools are part of user.cfg, so they are changed under its lock; a failure carries the operation's name. */
+/** Pools are part of user.cfg and changed under its lock; an error starts with the name of the operation. */
 async function changePools(process: Process, action: string, body: () => void): Promise<null> {
   await changeUserConfig(process, `${action} failed`, body);
   return null;
@@ -66,7 +66,7 @@ interface Change {
   readonly delete?: 0 | 1 | undefined;
 }
 
-/** The right to change permissions on an object is needed to move it in or out of a pool (`check_perm_modify`). */
+/** Moving an object into or out of a pool requires the privilege to change permissions on it (`check_perm_modify`). */
 function checkModify({ caller }: Process, path: string): void {
   caller.checkAny(path, privilegesToModify(path));
 }
@@ -109,7 +109,7 @@ function changeStorage(process: Process, name: string, change: Change): void {
   }
 }
 
-/** All or nothing: user.cfg is written once everything has been checked. */
+/** All or nothing: user.cfg is written after all checks. */
 function updatePool(call: Call<Change>): Promise<null> {
   const { params, world } = call;
   return changePools(call, "update pools", () => {
@@ -168,7 +168,7 @@ function deletePool(call: Call<{ poolid: string }>): Promise<null> {
 
 const mayAllocate = { check: ["perm", "/pool/{poolid}", ["Pool.Allocate"]] } as const;
 
-/** pve-manager `PVE/API2/Pool.pm`. The forms with the pool in the path are older and cannot name nested pools. */
+/** pve-manager `PVE/API2/Pool.pm`. The forms with the pool in the path are older and do not support nested pools. */
 export const poolEndpoints = [
   endpoint({
     method: "GET",
@@ -180,7 +180,7 @@ export const poolEndpoints = [
     },
     handler: (call) => {
       const { params, world, caller } = call;
-      // A single pool is shown to everybody: PVE computes the check and ignores its result.
+      // All users can read a single pool: PVE computes the check and ignores its result.
       if (params.poolid) {
         return [describePool(call, params.poolid, params.type)];
       }

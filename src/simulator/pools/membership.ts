@@ -3,9 +3,9 @@ import { permissionError } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import type { World } from "../core/world/world.ts";
 
-// What creating, cloning and destroying a guest does to user.cfg: pve-access-control `src/PVE/AccessControl.pm`.
+// The changes to user.cfg when a guest is created, cloned or destroyed: pve-access-control `src/PVE/AccessControl.pm`.
 
-/** `check_pool_exist`: 403, as if it were a matter of rights. */
+/** `check_pool_exist`: 403, as for a missing privilege. */
 export function checkPoolExists(world: World, pool: string): void {
   if (world.access.pools[pool] === undefined) {
     permissionError(`pool '${pool}' does not exist`);
@@ -18,7 +18,7 @@ function leavePools(world: World, vmid: number): void {
   }
 }
 
-/** `add_vm_to_pool`; a pool that vanished meanwhile is no failure. */
+/** `add_vm_to_pool`; a pool that was deleted in the meantime is not an error. */
 export async function addGuestToPool(process: Process, vmid: number, pool: string): Promise<void> {
   const { world } = process.sim;
   await changeUserConfig(process, `can't add VM ${vmid} to pool '${pool}'`, () => {
@@ -29,7 +29,7 @@ export async function addGuestToPool(process: Process, vmid: number, pool: strin
   });
 }
 
-/** `remove_vm_access`: takes a guest out of its pool and deletes the ACL entries on exactly its path. */
+/** `remove_vm_access`: removes a guest from its pool and deletes the ACL entries on exactly its path. */
 export async function removeGuestAccess(process: Process, vmid: number): Promise<void> {
   const { world } = process.sim;
   await changeUserConfig(process, `access permissions cleanup for VM ${vmid} failed`, () => {

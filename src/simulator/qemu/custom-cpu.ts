@@ -26,8 +26,8 @@ const rules = Object.fromEntries(
 const bare = (cputype: string) => cputype.replace(/^custom-/, "");
 
 /**
- * Formats cannot look at the file of models, so that the value of a VM's `cpu` is compared with it here: the error is the
- * one of the parameter's format.
+ * Formats have no access to the file of models, so the value of a VM's `cpu` is checked here: the error is that of the
+ * parameter's format.
  */
 export function requireCpuModel(world: World, cpu: string | undefined): void {
   const { cputype = "" } = cpu === undefined ? {} : parsePropertyString(cpuFormat, cpu);
@@ -36,7 +36,7 @@ export function requireCpuModel(world: World, cpu: string | undefined): void {
   }
 }
 
-/** A line whose model is gone cannot be read any more. */
+/** A line with a missing model can no longer be read. */
 export function isCpuReadable(world: World, cpu: string | undefined): boolean {
   const [, model] = /^(?:cputype=)?custom-([^,]+)/.exec(cpu ?? "") ?? [];
   return model === undefined || world.cpuModels[model] !== undefined;

@@ -29,7 +29,7 @@ import { updateEndpoints } from "./update/endpoints.ts";
 import { readConfigEndpoints } from "./update/read-config.ts";
 import { checkLock, getVm } from "./vm.ts";
 
-/** Everything below `/nodes/{node}/qemu` (qemu-server `src/PVE/API2/Qemu.pm`). */
+/** All endpoints below `/nodes/{node}/qemu` (qemu-server `src/PVE/API2/Qemu.pm`). */
 export const qemuEndpoints: readonly Endpoint[] = [
   ...statusEndpoints,
   ...createEndpoints,

@@ -3,10 +3,13 @@ import { bootDiskSize } from "./config/boot.ts";
 import { memoryMiB } from "./config/memory.ts";
 
 const MiB = 2 ** 20;
-/** An idle guest keeps about this share of its memory busy. */
+/** The share of its memory that an idle guest uses. */
 const idleShare = 0.25;
 
-/** What pvestatd broadcasts about a VM (`update_qemu_status`): the configuration's sizes and an idle guest's usage. */
+/**
+ * What pvestatd broadcasts about a VM (`update_qemu_status`): the sizes of the configuration and the load of an idle
+ * guest.
+ */
 export const vmFigures: FiguresOf = ({ clock }, { vmid, config, run }) => {
   const maxmem = memoryMiB(config["memory"]) * MiB;
   const mem = run === undefined ? 0 : Math.round(maxmem * idleShare);

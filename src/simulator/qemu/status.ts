@@ -26,7 +26,7 @@ const idle = {
   pressurememoryfull: 0,
 };
 
-/** `vmstatus` in qemu-server `src/PVE/QemuServer.pm`, as it is at this moment. */
+/** `vmstatus` in qemu-server `src/PVE/QemuServer.pm`: the current state. */
 export function vmStatus({ world, clock }: Simulation, guest: Guest) {
   const { vmid: id, config, run } = guest;
   const hostCpus = world.nodes[guest.node]?.cpus ?? 1;
@@ -59,7 +59,7 @@ export function vmStatus({ world, clock }: Simulation, guest: Guest) {
   };
 }
 
-/** QEMU's word for what the process does. */
+/** QEMU's name for the state of the process. */
 function qmpStatus({ run }: Guest): string {
   return run === undefined ? "stopped" : run.paused === true ? "paused" : "running";
 }
@@ -71,7 +71,7 @@ const noBlockStatistics = Object.fromEntries(
   ]),
 );
 
-/** What only the running process can tell (`vmstatus` with `full`). */
+/** Details of the running process (`vmstatus` with `full`). */
 function processDetails({ world, clock }: Simulation, guest: Guest): Record<string, unknown> {
   if (guest.run === undefined) {
     return { qmpstatus: "stopped" };
@@ -102,7 +102,7 @@ function processDetails({ world, clock }: Simulation, guest: Guest): Record<stri
   };
 }
 
-/** Spice and the clipboard, as the console needs to know them. */
+/** Spice and the clipboard, for the console. */
 function display(vga: string | undefined): Record<string, unknown> {
   if (!isTrue(vga)) {
     return {};

@@ -9,7 +9,7 @@ import { cloudInitSlot, drivesOf } from "./config/drive.ts";
 import { isTrue } from "./config/perl.ts";
 import { storeSection } from "./config/stored-value.ts";
 
-/** The VM with that id if its configuration is in that node's directory. */
+/** The VM with that id, if it is on that node. */
 export function findVm(world: World, vmid: number, node: string): Guest | undefined {
   const guest = world.guests[vmid];
   return guest?.type === "qemu" && guest.node === node ? guest : undefined;
@@ -22,18 +22,18 @@ export function getVm({ sim, node }: Process, vmid: number): Guest {
   );
 }
 
-/** `assert_config_exists_on_node`: the same complaint in other words, used where PVE looks for the process first. */
+/** `assert_config_exists_on_node`: the same error with another text, used where PVE first searches for the process. */
 export function requireVm({ sim, node }: Process, vmid: number): Guest {
   return findVm(sim.world, vmid, node) ?? die(`unable to find configuration file for VM ${vmid} on node '${node}'`);
 }
 
-/** `load_config`: a copy to work on; nothing happens to the VM before `saveConfig`. */
+/** `load_config`: a copy; changes take effect with `saveConfig`. */
 export function loadConfig(process: Process, vmid: number): VmConfig {
   const { config, pending, cloudinit, snapshots } = getVm(process, vmid);
   return structuredClone({ config, pending, cloudinit, snapshots });
 }
 
-/** `write_config`: normalises every value as the file format does, or dies and leaves the file as it was. */
+/** `write_config`: normalises every value as the file format does, or dies and leaves the file unchanged. */
 export function saveConfig(process: Process, vmid: number, conf: VmConfig): void {
   const guest = getVm(process, vmid);
   const config = storeSection(withoutLegacyKeys(conf.config));
@@ -53,17 +53,17 @@ export function saveConfig(process: Process, vmid: number, conf: VmConfig): void
 }
 
 function storePending(set: VmConfig["config"]): VmConfig["config"] {
-  // An empty description waits as an empty comment line, in order to remove the present one.
+  // An empty description is pending as an empty comment line, to remove the current one.
   return set["description"] === "" ? { ...storeSection(set), description: "" } : storeSection(set);
 }
 
-/** `snapstate` is in the file but is no option. */
+/** `snapstate` is in the file but is not an option. */
 function storeSnapshot({ snapstate, ...options }: VmConfig["config"]): VmConfig["config"] {
   const stored = storeSection(options);
   return snapstate === undefined ? stored : { ...stored, snapstate };
 }
 
-/** `cdrom` is another name of `ide2`, `smp` an old one of `sockets`. */
+/** `cdrom` is an alias of `ide2`, `smp` an old name of `sockets`. */
 function withoutLegacyKeys({ cdrom, smp, ...config }: VmConfig["config"]): VmConfig["config"] {
   if (cdrom !== undefined && config["ide2"] !== undefined) {
     die("option ide2 conflicts with cdrom");
@@ -76,7 +76,7 @@ function withoutLegacyKeys({ cdrom, smp, ...config }: VmConfig["config"]): VmCon
   return { ...others, sockets: smp };
 }
 
-/** `lock_config`: exclusive and for 10 s, unless said otherwise. */
+/** `lock_config`: exclusive and for 10 s by default. */
 export function withConfigLock<T>(
   process: Process,
   vmid: number,
@@ -86,7 +86,7 @@ export function withConfigLock<T>(
   return process.lock(guestConfigLock("qemu", vmid), options, body);
 }
 
-/** `check_lock`: the configuration's own `lock`, which outlives processes. */
+/** `check_lock`: the `lock` in the configuration, which persists after the process has ended. */
 export function checkLock({ config }: Pick<Guest, "config">): void {
   if (isTrue(config["lock"])) {
     die(`VM is locked (${config["lock"]})`);

@@ -43,7 +43,7 @@ function describe(world: World, id: string): Record<string, unknown> {
   return { id, guest: guestOf(id), jobnum: Number(id.split("-")[1]), ...typedSection(jobFile, job) };
 }
 
-/** A job that can be created: its guest has volumes to copy, and its target is another node. */
+/** Checks a new job: its guest must have volumes to copy, and its target must be another node. */
 function checkNewJob({ world, given }: Call): void {
   const guestId = guestOf(given["id"] ?? "");
   const guest = world.guests[guestId] ?? die(`Guest '${guestId}' does not exist.`);
@@ -63,7 +63,7 @@ function checkNewJob({ world, given }: Call): void {
   }
 }
 
-/** A new job starts where its guest is, and is the only one to its target. */
+/** A new job starts on the node of its guest, and is the only one to its target. */
 function verifyJob({ call: { world }, id, section, before }: SectionChange): void {
   if (before !== undefined) {
     return;
@@ -78,7 +78,7 @@ function verifyJob({ call: { world }, id, section, before }: SectionChange): voi
   section.options = { source: world.guests[guestOf(id)]?.node ?? "", ...section.options };
 }
 
-/** Removal is a mark: the scheduler cleans up and removes the job. */
+/** Removal sets a mark: the scheduler cleans up and removes the job. */
 function remove({ world, params: { keep, force } }: Call, id: string): void {
   const { jobs, states } = world.replication;
   if (force === 1) {
@@ -136,7 +136,7 @@ const jobFile: SectionFile = {
   deletesMissing: true,
 };
 
-/** `extract_job_status`: the job as its node knows it. */
+/** `extract_job_status`: the job with its state on the node. */
 function statusOf(world: World, id: string): Record<string, unknown> {
   const state = world.replication.states[id] ?? newState();
   const job = world.replication.jobs[id] ?? die(`no such replication job '${id}'`);

@@ -11,7 +11,7 @@ import { copySeconds, isShared } from "../storage/storages.ts";
 import { addVolume, describeVolume, findVolume, removeVolume } from "../storage/volumes.ts";
 import { replicatedVolumes } from "./volumes.ts";
 
-/** pvescheduler looks once a minute. */
+/** pvescheduler checks once a minute. */
 const roundSeconds = 60;
 const defaultSchedule = "*/15";
 
@@ -32,8 +32,8 @@ export function nextSync(world: World, { options }: ConfigSection, state: Replic
 }
 
 /**
- * pvesr, run by the scheduler: copies the volumes of guests to other nodes, and takes away what belongs to a job that was
- * marked for removal (pve-guest-common `src/PVE/Replication.pm`).
+ * pvesr, run by the scheduler: copies the volumes of guests to other nodes, and cleans up jobs that were marked for
+ * removal (pve-guest-common `src/PVE/Replication.pm`).
  */
 export class ReplicationRunner {
   readonly #sim: Simulation;
@@ -118,7 +118,7 @@ export class ReplicationRunner {
     }
   }
 
-  /** The job ends itself: with `full` the copies on the other node go first. */
+  /** Removes the job; with `full` after the copies on the other node. */
   #remove(id: string, { options }: ConfigSection, guest: Guest, log: (text: string) => void): void {
     const { world } = this.#sim;
     if (options["remove_job"] === "full") {

@@ -34,7 +34,7 @@ function remove(world: World, { vnet, ip, mac }: Mapping): void {
   }
 }
 
-/** The new address replaces the one that the card had; if it cannot be had, the old one is given back. */
+/** The new address replaces the card's previous one; if it is not free, the previous one is restored. */
 function replace(world: World, mapping: Mapping): void {
   const old = addressesOfMac(world, mapping.vnet, String(mapping.mac))[mapping.ip.includes(":") ? "ip6" : "ip4"] ?? "";
   remove(world, { ...mapping, ip: old });

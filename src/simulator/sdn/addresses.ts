@@ -7,12 +7,12 @@ import { type SubnetParts, subnetParts, subnetsOfVnet } from "./subnets.ts";
 
 /*
  * PVE's own address management: pve-network `src/PVE/Network/SDN/{Subnets,Vnets,Ipams}.pm` and
- * `src/PVE/Network/SDN/Ipams/PVEPlugin.pm`. Addresses in a NetBox or phpIPAM are not kept.
+ * `src/PVE/Network/SDN/Ipams/PVEPlugin.pm`. Addresses in a NetBox or phpIPAM are not simulated.
  */
 
 const canon = (ip: string) => formatIp(parseIp(ip) as IpAddress);
 
-/** The zone's addresses are kept here. */
+/** Whether PVE's own IPAM manages the addresses of the zone. */
 export function hasOwnIpam({ sdn }: World, zone: string): boolean {
   const ipam = sdn.zones[zone]?.options["ipam"];
   return ipam !== undefined && allIpams(sdn)[String(ipam)]?.type === ownIpam;
@@ -28,7 +28,7 @@ export function addSubnet({ sdn }: World, { zone, cidr }: SubnetParts): void {
   sdn.addresses[zone][cidr] ??= {};
 }
 
-/** A subnet goes when nothing but its gateway is left in it. */
+/** A subnet is removed when only its gateway is left in it. */
 export function removeSubnet(world: World, subnet: SubnetParts): void {
   const entries = Object.values(subnetTable(world, subnet));
   if (entries.length > 1 || entries.some(({ gateway }) => gateway !== 1)) {
@@ -79,7 +79,7 @@ function forget({ sdn }: World, mac: string, ip: string): void {
   }
 }
 
-/** `get_ips_from_mac`: only zones that hand out addresses know any. */
+/** `get_ips_from_mac`: only zones with address management have any. */
 export function addressesOfMac(world: World, vnet: string, mac: string): { ip4?: string; ip6?: string } {
   const zone = String(world.sdn.vnets[vnet]?.options["zone"]);
   const { ipam, dhcp } = world.sdn.zones[zone]?.options ?? {};
@@ -97,7 +97,7 @@ export function addressesOfMac(world: World, vnet: string, mac: string): { ip4?:
   return Object.fromEntries(found.map((ip) => [slotOf(ip), ip]));
 }
 
-/** `get_subnet_from_vnet_ip`: the subnet in effect that an address belongs to. */
+/** `get_subnet_from_vnet_ip`: the applied subnet of an address. */
 export function subnetOfAddress(world: World, vnet: string, ip: string): SubnetParts & { readonly id: string } {
   const { sdn } = world;
   if (sdn.vnets[vnet] === undefined) {

@@ -6,13 +6,13 @@ import type { World } from "../core/world/world.ts";
 import { applyInterfaces } from "../network/staged.ts";
 import { frrConfig, hasRouting, sdnInterfaces } from "./node-files.ts";
 
-/** The parts that an apply puts into effect and a rollback takes back. */
+/** The parts that an apply puts into effect and a rollback restores. */
 function editedConfig({ sdn }: World): SdnConfig {
   const { zones, vnets, subnets, controllers, fabrics } = sdn;
   return structuredClone({ zones, vnets, subnets, controllers, fabrics });
 }
 
-/** `compile_running_cfg`: without `bump` the version stays, as in a dry run. */
+/** `compile_running_cfg`: without `bump` the version is unchanged, as in a dry run. */
 export function compileRunning(world: World, bump: 0 | 1): World["sdn"]["running"] {
   const { version } = world.sdn.running;
   return { version: version === 0 ? 1 : version + bump, ...editedConfig(world) };
@@ -27,7 +27,7 @@ export function rollbackSdn(world: World): void {
   Object.assign(world.sdn, config);
 }
 
-/** pve-manager `PVE/API2/Network.pm`, reload_network_config: what `srvreload` does on its node. */
+/** pve-manager `PVE/API2/Network.pm`, reload_network_config: the work of `srvreload` on its node. */
 export function reloadNode(task: Pick<Process, "sim" | "node" | "print">, regenerateFrr: boolean | undefined): void {
   const { world } = task.sim;
   const host = getNode(world, task.node);
@@ -40,10 +40,10 @@ export function reloadNode(task: Pick<Process, "sim" | "node" | "print">, regene
   }
 }
 
-/** How often the task looks whether a node's reload has ended. */
+/** Seconds between two checks whether a node's reload has ended. */
 const lookSeconds = 0.1;
 
-/** One node after the other reloads, in a task of root's; a node that fails is told and does not stop the others. */
+/** Reloads one node after the other, in a task of root@pam; a failure is logged and does not stop the others. */
 export async function reloadEverywhere(task: Task, regenerateFrr: boolean): Promise<void> {
   const { sim } = task;
   const caller = rootCaller(sim.world);

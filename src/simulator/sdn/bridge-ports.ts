@@ -24,7 +24,7 @@ function guestPorts({ vmid, type, config, run }: Guest, bridge: string): (Port &
   });
 }
 
-/** A bridge with the devices plugged into it, as `ip link` shows them. */
+/** A bridge with its ports, as `ip link` shows them. */
 export function describeBridge(world: World, node: string, bridge: string): Record<string, unknown> {
   const entry = world.nodes[node]?.interfaces[bridge];
   const vnet = world.sdn.running.vnets[bridge];

@@ -47,7 +47,7 @@ const options = {
   peers: string({ optional: true, format: ipListFormat }),
 };
 
-/** `on_update_hook`: PVE counts the other controllers on the node that answers, whatever node this one is for. */
+/** `on_update_hook`: PVE counts the other controllers of the node that answers, not of this controller's node. */
 function verifyController({ call, id, section }: SectionChange): void {
   const { controllers } = call.world.sdn;
   const others = Object.keys(controllers).filter((other) => other !== id && controllers[other]?.type === section.type);

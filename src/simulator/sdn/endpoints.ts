@@ -16,7 +16,7 @@ import { subnetEndpoints } from "./subnet-endpoints.ts";
 import { vnetEndpoints } from "./vnet-endpoints.ts";
 import { zoneEndpoints } from "./zone-endpoints.ts";
 
-/** A UUID of version 7: the time in front, so that later tokens sort behind. */
+/** A UUID of version 7: it starts with the time, so that later tokens sort after earlier ones. */
 function newToken({ clock, random }: Simulation): string {
   const time = Math.floor(clock.now() * 1000)
     .toString(16)
@@ -44,7 +44,7 @@ export const sdnEndpoints = [
       const hadRouting = hasRouting(world.sdn.running);
       await changeSdn(call, "could not commit SDN config", params["lock-token"], () => {
         commitSdn(world);
-        // The default that the parameter is said to have does not count: without it the lock stays.
+        // The documented default of the parameter has no effect: without it the lock stays.
         if (params["lock-token"] && params["release-lock"] === 1) {
           delete world.sdn.lockToken;
         }

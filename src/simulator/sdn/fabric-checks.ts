@@ -3,7 +3,7 @@ import { isInNetwork, type Network, parseIp, parseNetwork } from "../core/schema
 import type { SdnConfig } from "../core/world/sdn.ts";
 import { listFabricNodes, listFabrics, nodeKey } from "./fabric-config.ts";
 
-// proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric`: what has to hold before the file is written.
+// proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric`: the checks before the file is written.
 
 type Entry = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ function checkPrefixes(fabrics: readonly Entry[]): void {
   }
 }
 
-/** The address that an area's number stands for. */
+/** The address that corresponds to an area's number. */
 function areaAddress(area: unknown): string {
   const text = String(area);
   return /^\d+$/.test(text) ? text : String(parseIp(text)?.value ?? text);

@@ -7,7 +7,7 @@ import type { ConfigSection } from "../core/world/section.ts";
 import { interfaceKeys, interfacePropertiesFormat } from "./fabric-options.ts";
 
 /*
- * sdn/fabrics.cfg: proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric/mod.rs` behind the calls of proxmox-perl-rs
+ * sdn/fabrics.cfg: proxmox-ve-rs `proxmox-ve-config/src/sdn/fabric/mod.rs` with the bindings of proxmox-perl-rs
  * `pve-rs/src/bindings/sdn/fabrics.rs`. A fabric's section has its id, a node's is `<fabric>_<node>`.
  */
 

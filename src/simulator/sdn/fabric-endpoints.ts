@@ -23,7 +23,7 @@ import { changeSdn, pendingEntries, type View, views } from "./sections.ts";
 type Sections = SdnConfig["fabrics"];
 type Entries = Record<string, Record<string, unknown>>;
 
-/** The objects in the wished state, with the digest of the edited one. */
+/** The objects in the requested state, with the digest of the edited one. */
 export function viewFabrics({ sdn }: World, view: View, list: (sections: Sections) => Entries): Entries {
   const edited = list(sdn.fabrics);
   const seen = view.pending
@@ -40,7 +40,7 @@ interface Order {
   readonly "lock-token"?: string | undefined;
 }
 
-/** Changes a copy, which takes the place of the file if it is sound; the answer is what writing a file returns. */
+/** Changes a copy, which replaces the file if it passes the checks; the answer is the result of writing a file. */
 export async function changeFabrics(
   call: Pick<Call, "world" | "params"> & Parameters<typeof changeSdn>[0],
   action: string,
@@ -65,7 +65,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   ospf: ["area"],
 };
 
-/** proxmox-ve-rs `proxmox-sdn-types/src/ospf.rs`: an area keeps the notation it was given in. */
+/** proxmox-ve-rs `proxmox-sdn-types/src/ospf.rs`: an area keeps its notation. */
 function parseArea(text: string): string {
   if (isIPv4(text)) {
     return text;
@@ -102,7 +102,7 @@ function addFabric(sections: Sections, id: string, kind: string, given: Readonly
   sections[id] = { type: `${kind}_fabric`, options: { id, protocol: kind, ...options } };
 }
 
-/** What a fabric's deletion would break, and the privileges on its nodes. */
+/** Checks the references to a fabric that is deleted, and the privileges on its nodes. */
 function checkDelete({ world, caller }: Pick<Call, "world" | "caller">, id: string): void {
   const file = "/usr/share/perl5/PVE/API2/Network/SDN/Fabrics/Fabric.pm";
   for (const node of Object.keys(nodesOfFabric(world.sdn.fabrics, id))) {
@@ -158,7 +158,7 @@ const readEndpoints = [
     handler: ({ world, params, caller }) =>
       Object.entries(viewFabrics(world, params, listFabrics))
         .filter(([id]) => seesFabric(caller, id))
-        // PVE asks the wrong member for the digest of the plain list.
+        // PVE reads the wrong member for the digest of the plain list.
         .map(([, { digest, ...entry }]) => ({ ...entry, ...(params.pending === 1 && { digest }) })),
   }),
   endpoint({

@@ -25,7 +25,7 @@ const mayChange = {
   check: ["and", ["perm", "/sdn/fabrics/{fabric_id}", ["SDN.Allocate"]], ["perm", "/nodes/{node_id}", ["Sys.Modify"]]],
 } as const;
 
-/** An interface of OSPF has fewer properties than the schema of both protocols together. */
+/** An interface of OSPF has fewer properties than the common schema of both protocols. */
 function checkInterfaces(protocol: string, interfaces: readonly string[]): void {
   for (const [index, text] of interfaces.entries()) {
     const parsed = parsePropertyString(interfacePropertiesFormat, text);
@@ -60,7 +60,7 @@ const readEndpoints = [
     path,
     permissions: { user: "all" },
     parameters: views,
-    // The same node of another fabric takes the place of the one before.
+    // The same node of another fabric replaces the previous one.
     handler: ({ world, params, caller }) => {
       const byName = viewFabrics(world, params, (sections) =>
         Object.fromEntries(Object.values(listFabricNodes(sections)).map((entry) => [String(entry["node_id"]), entry])),

@@ -13,7 +13,7 @@ const interval = number({ optional: true, minimum: 1, maximum: 600 });
 
 export const protocol = string({ enum: ["openfabric", "ospf"] });
 
-/** Of an OpenFabric's interface; an OSPF's has a name and an IPv4 address only. */
+/** For an interface of OpenFabric; one of OSPF has only a name and an IPv4 address. */
 export const interfacePropertiesFormat = propertyFormat({
   name: string({ format: interfaceFormat }),
   hello_multiplier: integer({ optional: true, minimum: 2, maximum: 100 }),

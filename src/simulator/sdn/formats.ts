@@ -36,7 +36,7 @@ export const subnetIdFormat = namedFormat("pve-sdn-subnet-id", (value) => {
   }
 });
 
-/** The type of both members is `ip`, which PVE's schema check does not know and so does not look at. */
+/** The type of both members is `ip`, which PVE's schema check does not know and therefore does not check. */
 export const dhcpRangeFormat = propertyFormat(
   { "start-address": string(), "end-address": string() },
   { name: "pve-sdn-dhcp-range" },

@@ -6,8 +6,8 @@ import { rangesOf } from "./dhcp-ranges.ts";
 import { subnetParts, subnetsOfVnet } from "./subnets.ts";
 
 /*
- * Addresses that guests get from zones with DHCP: qemu-server `src/PVE/QemuServer/Network.pm` and pve-network
- * `src/PVE/Network/SDN/Vnets.pm`. What goes wrong here is only worth a warning there.
+ * Addresses of guests in zones with DHCP: qemu-server `src/PVE/QemuServer/Network.pm` and pve-network
+ * `src/PVE/Network/SDN/Vnets.pm`. Errors are only warnings there.
  */
 
 interface Card {
@@ -21,13 +21,13 @@ function cardOf(text: string | undefined): Card | undefined {
   return bridge === undefined || mac === undefined ? undefined : { bridge, mac };
 }
 
-/** The vnet is in a zone that hands out addresses of PVE's own IPAM. */
+/** Whether the vnet is in a zone that assigns addresses of PVE's own IPAM. */
 function handsOut(world: World, vnet: string): boolean {
   const zone = String(world.sdn.vnets[vnet]?.options["zone"]);
   return world.sdn.zones[zone]?.options["dhcp"] !== undefined && hasOwnIpam(world, zone);
 }
 
-/** `add_next_free_cidr` for one IP version: the first address of the subnets' ranges that is free. */
+/** `add_next_free_cidr` for one IP version: the first free address of the subnets' ranges. */
 function takeAddress(
   world: World,
   { bridge, mac }: Card,
@@ -78,11 +78,11 @@ function tolerate(body: () => void): void {
   try {
     body();
   } catch {
-    // PVE warns and goes on.
+    // PVE warns and continues.
   }
 }
 
-/** A guest's configuration changes: cards that are new or elsewhere get an address, others give theirs back. */
+/** After a change of a guest's configuration: new or moved cards get an address, others release theirs. */
 export function moveGuestAddresses(world: World, vmid: number, before: Section, after: Section): void {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)].filter((key) => /^net\d+$/.test(key)));
   for (const key of keys) {
@@ -99,7 +99,7 @@ export function moveGuestAddresses(world: World, vmid: number, before: Section, 
   }
 }
 
-/** `add_dhcp_mapping`: a guest that starts has an address, even if its zone had none to give before. */
+/** `add_dhcp_mapping`: a guest gets an address when it starts, even if its zone had no free one before. */
 export function requireGuestAddresses(world: World, vmid: number, config: Section): void {
   for (const [key, text] of Object.entries(config)) {
     const card = /^net\d+$/.test(key) ? cardOf(text) : undefined;

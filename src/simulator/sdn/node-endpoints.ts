@@ -31,7 +31,7 @@ function bridgesOf(world: World, host: string, zone: string): string[] {
   return Object.keys(vnets).filter((id) => vnets[id]?.options["zone"] === zone);
 }
 
-/** A zone for the routing table of an EVPN; PVE trips over a list of nodes there. */
+/** A zone for the routing table of an EVPN; PVE fails on a list of nodes there. */
 function requireEvpn(world: World, zone: string, texts: { missing: string; other: string }, place: string): void {
   const section = world.sdn.running.zones[zone] ?? paramError({ zone: texts.missing });
   if (section.type !== "evpn") {
@@ -115,7 +115,7 @@ const vnetEndpoints = [
   }),
 ];
 
-/** FRR does not run here, so it knows no routes and no neighbours. */
+/** FRR is not simulated, so there are no routes and no neighbours. */
 const fabricEndpoints = [
   indexEndpoint(`${path}/fabrics/{fabric}`, "subdir", ["neighbors", "routes"], {
     permissions: mayAuditFabric,
@@ -151,7 +151,7 @@ const fabricEndpoints = [
   }),
 ];
 
-/** pve-network `src/PVE/API2/Network/SDN/Nodes/*.pm`, and the dry run, which is about one node. */
+/** pve-network `src/PVE/API2/Network/SDN/Nodes/*.pm`, and the dry run for one node. */
 export const nodeSdnEndpoints = [
   indexEndpoint(path, "name", ["fabrics", "vnets", "zones"], { proxyTo: "node" }),
   ...zoneEndpoints,

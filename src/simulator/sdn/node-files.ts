@@ -3,13 +3,16 @@ import type { Node } from "../core/world/node.ts";
 import type { SdnConfig } from "../core/world/sdn.ts";
 import { generators, type InterfaceLines } from "./zone-interfaces.ts";
 
-/** A zone without a list of nodes is on all of them. */
+/** A zone without a list of nodes is on all nodes. */
 export function isZoneOnNode({ zones }: SdnConfig, zone: string, node: string): boolean {
   const nodes = zones[zone]?.options["nodes"];
   return zones[zone] !== undefined && (nodes === undefined || splitList(String(nodes)).includes(node));
 }
 
-/** /etc/network/interfaces.d/sdn of a node (pve-network `src/PVE/Network/SDN/Zones.pm`); `warn` hears of vnets left out. */
+/**
+ * /etc/network/interfaces.d/sdn of a node (pve-network `src/PVE/Network/SDN/Zones.pm`); `warn` is called for skipped
+ * vnets.
+ */
 export function sdnInterfaces(
   config: SdnConfig,
   host: Node,
@@ -40,18 +43,18 @@ export function sdnInterfaces(
   return `#version:${version}\n${stanzas.join("")}`;
 }
 
-/** The version that the file of a node carries. */
+/** The version in the file of a node. */
 export function sdnVersion({ sdnInterfaces: text }: Node): number | undefined {
   const version = /^#version:(\d+)$/m.exec(text ?? "")?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-/** Whether anything in the configuration has to do with routing. */
+/** Whether any part of the configuration uses routing. */
 export function hasRouting({ controllers, fabrics }: SdnConfig): boolean {
   return Object.keys(controllers).length + Object.keys(fabrics).length > 0;
 }
 
-/** /etc/frr/frr.conf of a node: the frame that PVE writes, and the routers' names. */
+/** /etc/frr/frr.conf of a node: the header and footer that PVE writes, and the names of the routers. */
 export function frrConfig({ controllers, fabrics }: SdnConfig, host: Node): string {
   const bgp = Object.values(controllers).filter(({ type, options }) => type === "bgp" && options["node"] === host.name);
   const evpn = Object.values(controllers).filter(({ type }) => type === "evpn");

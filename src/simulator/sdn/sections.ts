@@ -9,12 +9,12 @@ import type { SdnConfig } from "../core/world/sdn.ts";
 import type { ConfigSection } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 
-// What all kinds of SDN objects have in common: pve-network `src/PVE/Network/SDN.pm`.
+// The common part of all SDN objects: pve-network `src/PVE/Network/SDN.pm`.
 
-/** Which state a reader wants to see. */
+/** The state that a reader requests. */
 export const views = { pending: boolean({ optional: true }), running: boolean({ optional: true }) };
 
-/** Of every change: the token of a lock that somebody holds. */
+/** For every change: the token of the lock, if one is held. */
 export const lockToken = { "lock-token": string({ optional: true }) };
 
 export interface View {
@@ -22,7 +22,7 @@ export interface View {
   readonly running?: 0 | 1 | undefined;
 }
 
-/** `lock_sdn_config`: edits happen under one lock, and while somebody holds a token only with that token. */
+/** `lock_sdn_config`: changes happen under one lock; while a token is held, they require that token. */
 export async function changeSdn<T>(
   process: Process,
   action: string,
@@ -59,7 +59,7 @@ function encode(name: string, value: unknown): unknown {
   return name === "nodes" || name === "exitnodes" ? [...new Set(splitList(String(value)))].sort().join(",") : value;
 }
 
-/** Sections as the API tells them: typed, with lists of nodes in order. */
+/** Sections as the API answers them: typed, with lists of nodes in order. */
 export function entriesOf(sections: Record<string, ConfigSection>, properties: Properties): Entries {
   return Object.fromEntries(
     Object.entries(sections).map(([id, { type, options }]) => {
@@ -75,7 +75,7 @@ export function entriesOf(sections: Record<string, ConfigSection>, properties: P
 /** Members that a new object shows beside `pending` instead of in it. */
 const identifying = ["type", "vnet"];
 
-/** `pending_config` for one object: its running values, what would change, and a word for the difference. */
+/** `pending_config` for one object: its running values, the changes, and the kind of change. */
 function pendingEntry(running: Entry | undefined, edited: Entry | undefined): Entry {
   if (edited === undefined) {
     return { ...running, pending: {}, state: "deleted" };
@@ -111,7 +111,7 @@ export function pendingEntries(running: Entries, edited: Entries): Entries {
   return Object.fromEntries(ids.map((id) => [id, pendingEntry(running[id], edited[id])]));
 }
 
-/** The objects of a kind that a reader sees in the wished state, by id. Only the edited state has a digest. */
+/** The objects of a kind in the requested state, by id. Only the edited state has a digest. */
 export function viewSections(world: World, kind: keyof SdnConfig, file: SectionFile, view: View): Entries {
   const edited = entriesOf(world.sdn[kind], file.options);
   const running = entriesOf(world.sdn.running[kind], file.options);
@@ -124,7 +124,7 @@ export function viewSections(world: World, kind: keyof SdnConfig, file: SectionF
   );
 }
 
-/** `has_pending_changes`; fabrics are not looked at. */
+/** `has_pending_changes`; fabrics are not checked. */
 export function hasPendingChanges({ sdn }: World): boolean {
   return (["zones", "vnets", "subnets", "controllers"] as const).some((kind) =>
     Object.values(pendingEntries(entriesOf(sdn.running[kind], {}), entriesOf(sdn[kind], {}))).some(

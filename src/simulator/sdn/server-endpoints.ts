@@ -15,7 +15,7 @@ import { allIpams, ownIpam } from "./ipams.ts";
 import { changeOf, lockToken } from "./sections.ts";
 import { subnetParts, subnetsOfVnet } from "./subnets.ts";
 
-// Servers outside the cluster that know addresses and names: pve-network `src/PVE/API2/Network/SDN/{Ipams,Dns}.pm`.
+// Servers outside the cluster for addresses and names: pve-network `src/PVE/API2/Network/SDN/{Ipams,Dns}.pm`.
 
 const optional = { optional: true } as const;
 const text = string(optional);
@@ -28,7 +28,7 @@ const ipamRules: Readonly<Record<string, OptionRules>> = {
   pve: {},
 };
 
-/** The server is asked before it is written down. */
+/** The connection is checked before the server is stored. */
 async function checkService(path: string, { url }: SectionOptions, complaint: string): Promise<void> {
   const problem = await serviceProblem(`${url}${path}`);
   if (problem !== undefined) {
@@ -47,7 +47,7 @@ const listed =
   ({ caller }, id) =>
     caller.hasAny(`${place}/${id}`, ["SDN.Audit", "SDN.Allocate"]);
 
-/** PVE's own section is there whenever the file is read, and so gets written with every change. */
+/** PVE's own section exists whenever the file is read, and is therefore written with every change. */
 async function withOwnIpam<T>(sdn: Sdn, body: () => T | Promise<T>): Promise<T> {
   const before = sdn.ipams;
   sdn.ipams = allIpams(sdn);
@@ -78,7 +78,7 @@ const ipamFile: SectionFile = {
     ...plainSections(ipamFile, world),
   }),
   isListed: listed("/sdn/ipams"),
-  // The prefix of a failed delete is that of zones.
+  // A failed delete has the prefix of zones.
   change: (call, action, body) =>
     changeOf(action === "delete" ? "zone" : "ipam")(call, action, () => withOwnIpam(call.world.sdn, body)),
   verify: async ({ section }) => {
@@ -119,7 +119,7 @@ const dnsFile: SectionFile = {
   verify: ({ section }) => checkService("", section.options, "dns api error"),
 };
 
-/** Addresses of the zones that hand some out, with the vnet of their subnet. */
+/** Addresses of the zones that assign them, with the vnet of their subnet. */
 function listAddresses(world: World): Record<string, unknown>[] {
   const { running, addresses } = world.sdn;
   return Object.entries(addresses).flatMap(([zone, subnets]) => {

@@ -9,7 +9,7 @@ export interface VnetStatus {
   readonly statusmsg?: string;
 }
 
-/** Why a node does not have the running configuration yet; undefined if it does. */
+/** Why a node does not have the applied configuration yet; undefined if it has. */
 function pendingReason({ sdn, nodes }: World, node: string): string | undefined {
   const host = nodes[node];
   const version = host === undefined ? undefined : sdnVersion(host);
@@ -19,7 +19,7 @@ function pendingReason({ sdn, nodes }: World, node: string): string | undefined 
   return version < sdn.running.version ? "local sdn network configuration is too old, please reload" : undefined;
 }
 
-/** What is wrong with a vnet that should be there. */
+/** The errors of a vnet that should exist on a node. */
 function vnetProblem({ sdn, nodes }: World, node: string, id: string, zone: string): string | undefined {
   const host = nodes[node];
   const bridge = sdn.running.zones[zone]?.options["bridge"];
@@ -35,7 +35,7 @@ function vnetProblem({ sdn, nodes }: World, node: string, id: string, zone: stri
     : "vnet is not generated. Please check the 'reload network' task log.";
 }
 
-/** Vnets on a node by id. Nothing is known before the first apply. */
+/** Vnets on a node by id; empty before the first apply. */
 export function vnetStatuses(world: World, node: string): Record<string, VnetStatus> {
   const { running } = world.sdn;
   const pending = pendingReason(world, node);
@@ -57,7 +57,7 @@ export function vnetStatuses(world: World, node: string): Record<string, VnetSta
   );
 }
 
-/** Zones on a node by id, with the state of the worst of their vnets. */
+/** Zones on a node by id, with the worst state of their vnets. */
 export function zoneStatuses(world: World, node: string): Record<string, VnetStatus["status"]> {
   const { running } = world.sdn;
   const vnets = Object.values(vnetStatuses(world, node));
@@ -72,7 +72,7 @@ export function zoneStatuses(world: World, node: string): Record<string, VnetSta
   );
 }
 
-/** Fabrics that a node is a member of; one without another member learns no routes. */
+/** Fabrics of which a node is a member; one without another member has no routes. */
 export function fabricStatuses({ sdn }: World, node: string): Record<string, { protocol: unknown; status: string }> {
   const members = Object.values(sdn.running.fabrics).filter(({ options }) => options["node_id"] !== undefined);
   return Object.fromEntries(

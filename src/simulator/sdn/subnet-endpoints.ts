@@ -61,7 +61,7 @@ function checkRanges(cidr: string, given: SectionOptions): void {
   }
 }
 
-/** What the zone's address management learns from a new or changed subnet. */
+/** Updates the zone's address management after a subnet was created or changed. */
 function registerSubnet(world: World, parts: SubnetParts, section: ConfigSection, before?: ConfigSection): void {
   const { gateway } = section.options;
   const old = before?.options["gateway"];
@@ -75,7 +75,7 @@ function registerSubnet(world: World, parts: SubnetParts, section: ConfigSection
     try {
       removeAddress(world, parts, String(old));
     } catch {
-      // A gateway that the database does not know is only worth a warning.
+      // A gateway that is not in the database is only a warning.
     }
   }
 }

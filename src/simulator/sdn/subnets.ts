@@ -23,7 +23,7 @@ export function subnetsOfZone({ sdn }: World, zone: string): string[] {
   return idsWhere(sdn.subnets, (id) => subnetParts(id).zone === zone);
 }
 
-/** Ids of the subnets of a vnet, in order: those that are edited or, for `running`, in effect. */
+/** Ids of the subnets of a vnet, in order: the edited ones or, for `running`, the applied ones. */
 export function subnetsOfVnet({ sdn }: World, vnet: string, state?: "running"): string[] {
   const { subnets } = state === "running" ? sdn.running : sdn;
   return idsWhere(subnets, (id) => subnets[id]?.options["vnet"] === vnet);

@@ -31,7 +31,7 @@ export function checkVnetAccess(world: World, caller: Caller, id: string, privil
 
 export const vnetReaders = ["SDN.Audit", "SDN.Allocate"] as const;
 
-/** The first of the other vnets that has the tag already and is in a zone for which that matters. */
+/** The first other vnet with the same tag in a zone for which `matters` is true. */
 function findTagUser(world: World, id: string, tag: unknown, matters: (zone: string) => boolean): string | undefined {
   return Object.keys(world.sdn.vnets)
     .sort()
@@ -75,7 +75,7 @@ function checkVxlanTag(world: World, id: string, tag: unknown): void {
   }
 }
 
-/** `vnet_update_hook` of each type of zone: which tags it takes. */
+/** `vnet_update_hook` of each type of zone: the checks of tags. */
 function checkTag(world: World, id: string, { options: given }: ConfigSection, line: number): void {
   const name = String(given["zone"]);
   const { tag } = given;

@@ -3,7 +3,7 @@ import { splitList } from "../core/schema/format.ts";
 import type { World } from "../core/world/world.ts";
 import { mayUseBridge } from "./bridge-access.ts";
 
-/** `get_local_vnets`: vnets that run on the node and that the caller may see, in the form of network interfaces. */
+/** `get_local_vnets`: applied vnets of the node that the caller may see, in the form of network interfaces. */
 export function localVnets(world: World, caller: Caller, node: string): Record<string, Record<string, unknown>> {
   const { zones, vnets } = world.sdn.running;
   const visible = Object.entries(vnets).filter(([id, { options }]) => {
@@ -26,7 +26,7 @@ export function localVnets(world: World, caller: Caller, node: string): Record<s
   );
 }
 
-/** Fabrics that run on the node and that the caller may see, in the form of network interfaces. */
+/** Applied fabrics of the node that the caller may see, in the form of network interfaces. */
 export function localFabrics(world: World, caller: Caller, node: string): Record<string, Record<string, unknown>> {
   const { fabrics } = world.sdn.running;
   const ids = Object.values(fabrics)

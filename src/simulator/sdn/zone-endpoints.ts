@@ -13,7 +13,7 @@ import { zoneOptions, zoneRules, zoneTypes } from "./zone-options.ts";
 
 const pluginDirectory = "/usr/share/perl5/PVE/Network/SDN/Zones";
 
-/** The servers that a request names must exist. */
+/** The servers in a request must exist. */
 function checkReferences({ sdn }: World, given: SectionChange["given"]): void {
   for (const name of ["dns", "reversedns"]) {
     const server = given[name];
@@ -30,7 +30,7 @@ function checkReferences({ sdn }: World, given: SectionChange["given"]): void {
   }
 }
 
-/** `on_update_hook` of an EVPN zone; one without an address of its router gets one. */
+/** `on_update_hook` of an EVPN zone; generates the MAC address of its router if it is missing. */
 function checkEvpn({ call, id, section }: SectionChange): void {
   const { zones, controllers } = call.world.sdn;
   const controller = String(section.options["controller"]);

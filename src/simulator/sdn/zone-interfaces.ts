@@ -5,8 +5,8 @@ import type { ConfigSection } from "../core/world/section.ts";
 import { subnetParts } from "./subnets.ts";
 
 /*
- * What a zone's vnets become on a node: pve-network `src/PVE/Network/SDN/Zones/*Plugin.pm`, generate_sdn_config. Open
- * vSwitch does not exist here.
+ * The interfaces of a zone's vnets on a node: pve-network `src/PVE/Network/SDN/Zones/*Plugin.pm`, generate_sdn_config.
+ * Open vSwitch is not installed.
  */
 
 /** Lines of each interface. */
@@ -27,7 +27,7 @@ const when = (value: unknown, line: string) => (value === undefined || value ===
 const mtuLine = (mtu: unknown) => when(mtu, `mtu ${mtu}`);
 const veth = (peer: string, mtu?: unknown) => ["link-type veth", `veth-peer-name ${peer}`, ...mtuLine(mtu)];
 
-/** The bridge that guests are plugged into. */
+/** The bridge to which guests are connected. */
 function vnetBridge({ vnet }: VnetPlace, ports: string, mtu: unknown): string[] {
   const { vlanaware, alias } = vnet.options;
   return [
@@ -46,7 +46,7 @@ interface Gateways {
   readonly forwarding: string[];
 }
 
-/** Addresses of the subnets' gateways, source NAT, and what the kernel has to forward. */
+/** Addresses of the subnets' gateways, source NAT, and forwarding in the kernel. */
 function gateways({ config, host, id }: VnetPlace, isExit: boolean, hasRoutes: boolean): Gateways {
   const ids = Object.keys(config.subnets).filter((subnet) => config.subnets[subnet]?.options["vnet"] === id);
   const versions = new Set<4 | 6>();
@@ -79,7 +79,7 @@ const simple: Generator = (place) => {
   return { [place.id]: [...lines, ...vnetBridge(place, "none", place.zone.options["mtu"]), ...forwarding] };
 };
 
-/** The bridge of the host that a zone uses; PVE asks the kernel for it. */
+/** The host's bridge that a zone uses; PVE reads it from the kernel. */
 function hostBridge({ host, zone }: VnetPlace): { name: string; isVlanAware: boolean; ports: string[] } {
   const name = String(zone.options["bridge"]);
   const entry = host.interfaces[name];
@@ -140,7 +140,7 @@ const qinq: Generator = (place) => {
   };
 };
 
-/** Addresses of the tunnel's ends, those of a fabric or the ones that are listed. */
+/** Addresses of the tunnel endpoints: those of a fabric or the listed ones. */
 function peersOf({ config }: VnetPlace, { peers, fabric }: ConfigSection["options"]): string[] {
   const members = Object.values(config.fabrics).filter(({ options }) => options["fabric_id"] === fabric);
   return peers !== undefined ? splitList(String(peers)) : members.map(({ options }) => String(options["ip"]));

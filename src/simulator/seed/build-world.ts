@@ -20,7 +20,7 @@ const datacenterDefaults: Readonly<Record<string, string>> = {
 const gibibyte = 1024 ** 3;
 /** A full clone of 100 GB on the default thin storage takes 12 s. */
 const defaultBytesPerSecond = (100 * gibibyte) / 12;
-/** So that a guest's uptime and a UPID's process start look lived-in. */
+/** Gives guests an uptime and UPIDs a process start. */
 const uptimeAtStart = 7500;
 
 /** Turns a checked seed into the world it describes. */
@@ -74,7 +74,7 @@ function addNodes(world: World, seed: Seed): void {
   world.cluster.local = (members[0] as { name: string }).name;
 }
 
-/** The interfaces as PVE reads them from the file that holds them; `active` is the seed's own. */
+/** The interfaces as PVE reads them from their file; `active` is a member of the seed only. */
 function hostNetwork(configured: Node["interfaces"]): Pick<Node, "interfaces" | "nics"> {
   const nics = Object.keys(configured).filter((name) => configured[name]?.["type"] === "eth");
   const interfaces = readInterfaces(formatInterfaces(configured), nics);
@@ -84,7 +84,7 @@ function hostNetwork(configured: Node["interfaces"]): Pick<Node, "interfaces" | 
   return { interfaces, nics };
 }
 
-/** A static interface without an address of its own gets the node's. */
+/** A static interface without an address gets that of the node. */
 function addressed(interfaces: Node["interfaces"], address: string): Node["interfaces"] {
   for (const options of Object.values(interfaces)) {
     if (options["method"] === "static" && options["address"] === undefined) {
@@ -109,7 +109,10 @@ function interfacesOf(seed: Seed): { configured: Node["interfaces"]; others: str
   };
 }
 
-/** datacenter.cfg keeps nested options as property strings; a seed may state PVE's defaults, which no file holds. */
+/**
+ * datacenter.cfg stores nested options as property strings; a seed may contain PVE's defaults, which are not in the
+ * file.
+ */
 function clusterOptions(options: unknown): Record<string, string> {
   const nested = (value: object) =>
     Object.entries(value)
@@ -124,7 +127,7 @@ function clusterOptions(options: unknown): Record<string, string> {
 }
 
 function addAccess(access: Access, seed: Seed): void {
-  // What every cluster has, whatever its files say.
+  // Entries that every cluster has, whatever its files contain.
   access.realms = { pam: { type: "pam", options: {} }, pve: { type: "pve", options: {} } };
   access.users[rootUser] = { enable: true, expire: 0, groups: [], tokens: {}, tfa: [] };
   for (const { realm, type, comment, default: isDefault } of seed.realms ?? []) {
@@ -223,7 +226,7 @@ function disk({ devpath, size, model, serial, type, used }: SeedDisk): NodeDisk 
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the members that are undefined. */
+/** Without undefined members. */
 function defined<T extends object>(object: T, only?: readonly (keyof T)[]): Defined<T> {
   const entries = Object.entries(object).filter(
     ([key, value]) => value !== undefined && (only === undefined || only.includes(key as keyof T)),

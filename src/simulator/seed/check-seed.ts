@@ -5,12 +5,12 @@ import { checkParameters } from "../core/schema/validate.ts";
 import { SeedError } from "./read-seed.ts";
 import { type Seed, storageFigures } from "./seed-schema.ts";
 
-/** Keys of a guest that PVE writes itself and takes from nobody. */
+/** Keys of a guest that only PVE itself writes. */
 const internalKeys = /^(?:meta|parent|snaptime|vmstate|runningcpu|runningmachine|running-nets-host-mtu|unused\d+)$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is configured must be what the API would have taken; the parameters of its calls say what that is. */
+/** A configuration must be one that the API would accept; the parameters of its calls define that. */
 export function checkSeed(seed: Seed, endpoints: readonly Endpoint[]): void {
   const parametersOf = (call: string): Properties =>
     endpoints.find(({ method, path }) => `${method} ${path}` === call)?.parameters ?? {};

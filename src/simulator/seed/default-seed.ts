@@ -1,9 +1,9 @@
 const gibibyte = 1024 ** 3;
 
-/** What docs and tests call the cluster's default members. */
+/** The default members of the cluster, in documentation and tests. */
 export const defaultNodes: readonly string[] = ["pve1", "pve2", "pve3"];
 
-/** The least a provisioner needs: clone, configure, start and destroy, and see what it works with. */
+/** The minimum for a provisioner: clone, configure, start and destroy, and read the objects it works with. */
 const provisioner = [
   "Datastore.AllocateSpace",
   "Datastore.AllocateTemplate",
@@ -30,7 +30,7 @@ const provisioner = [
   "VM.Snapshot",
 ];
 
-/** A template as `qm template` leaves one, with a disk, a cloud-init drive and a NIC. */
+/** A template as `qm template` leaves it, with a disk, a cloud-init drive and a NIC. */
 function template(vmid: number, name: string, storage: string, size: string, more: Record<string, unknown>): object {
   const suffix = vmid
     .toString(16)
@@ -139,7 +139,7 @@ const bridges = [
   },
 ];
 
-/** A usable cluster for whoever brings no seed file; secrets are the same every time, since they protect nothing. */
+/** A usable cluster if no seed file is given; secrets are the same every time, since they protect nothing. */
 export function defaultSeed(nodes: readonly string[] = defaultNodes): object {
   return {
     nodes: nodes.map((name) => ({ name, cpus: 16, memory_bytes: 64 * gibibyte })),
@@ -166,7 +166,7 @@ export function defaultSeed(nodes: readonly string[] = defaultNodes): object {
     guests: [
       template(9000, "ubuntu-24.04-cloud", "local-lvm", "3584M", { agent: 1 }),
       template(9001, "debian-13-cloud", "ceph", "3G", { agent: 1 }),
-      // Talos answers to nobody but its own API: no guest agent.
+      // Talos has no guest agent.
       { ...template(9002, "talos-1.11", "ceph", "10G", { cores: 4, memory: 4096 }), agent: false },
     ],
   };

@@ -6,7 +6,7 @@ import type { VolumeShelf } from "./volumes.ts";
 
 const driveKey = /^(?:(?:scsi|virtio|ide|sata|efidisk|tpmstate|unused|mp)\d+|rootfs)$/;
 
-/** Guests with their configuration as the file would hold it; the volumes their drives name come into being with them. */
+/** Guests with their configuration as in the file; the volumes of their drives are created with them. */
 export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
   for (const [index, entry] of (seed.guests ?? []).entries()) {
     const place = `guests[${index}]`;
@@ -48,19 +48,19 @@ export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
   }
 }
 
-/** The volume a drive names; undefined for `none`, `cdrom` and paths of the host. */
+/** The volume of a drive; undefined for `none`, `cdrom` and paths of the host. */
 function driveVolume(drive: string): { volid: string; size: string | undefined } | undefined {
   const [volid = "", ...options] = drive.replace(/^(?:file|volume)=/, "").split(",");
   const size = options.find((option) => option.startsWith("size="))?.slice("size=".length);
   return volid.includes(":") && !volid.startsWith("/") ? { volid, size } : undefined;
 }
 
-/** A guest that runs has booted with the addresses of its configuration. */
+/** A running guest has booted with the addresses of its configuration. */
 function addresses(config: readonly [key: string, value: string][]): { ipconfig: Record<string, string> } {
   return { ipconfig: Object.fromEntries(config.filter(([key]) => /^ipconfig\d+$/.test(key))) };
 }
 
-/** `files` by path and `exec`, the programs whose outcome is known. */
+/** `files` by path and `exec`, the programs with a known result. */
 export function readInside({ files, exec }: { files?: unknown; exec?: unknown }): Pick<Guest, "inside"> {
   if (files === undefined && exec === undefined) {
     return {};

@@ -2,7 +2,7 @@ import { Failure } from "../core/kernel/failure.ts";
 import { checkParameters } from "../core/schema/validate.ts";
 import { type Seed, seedProperties } from "./seed-schema.ts";
 
-/** A seed that cannot be used; the message names the place: `guests[3].config.scsi0: …`. */
+/** An invalid seed; the message names the place: `guests[3].config.scsi0: …`. */
 export class SeedError extends Error {
   constructor(place: string, problem: string) {
     super(`${place}: ${problem}`);

@@ -7,7 +7,7 @@ import type { Seed } from "./seed-schema.ts";
 
 type Options = Record<string, string | string[]>;
 
-/** What a configuration file holds: texts, and a line each for the members of a list. */
+/** The contents of a configuration file: texts, and one line per entry of a list. */
 function asOptions(fields: Record<string, unknown>): Options {
   return Object.fromEntries(
     Object.entries(fields)
@@ -39,7 +39,7 @@ function addDirectories(world: World, seed: Seed): void {
   }
 }
 
-/** Backup and replication jobs, and custom processor models. */
+/** Backup and replication jobs, and custom CPU models. */
 function addJobs(world: World, seed: Seed): void {
   for (const { id, note: _, ...options } of seed.backup_jobs ?? []) {
     world.backupJobs[id] = { type: "vzdump", options: asOptions({ enabled: 1, ...options }) };
@@ -69,7 +69,7 @@ export function addSections(world: World, seed: Seed): void {
     }
   }
   for (const { zone, type, note: _, status: __, bridges: ___, ...options } of seed.sdn?.zones ?? []) {
-    // The zone of the nodes' own bridges is always there.
+    // The zone of the nodes' own bridges always exists.
     if (zone !== "localnetwork") {
       world.sdn.zones[zone] = { type: type ?? "simple", options: asOptions(options) };
     }
@@ -101,7 +101,7 @@ function addSeedSubnet(world: World, cidr: string, options: Options): void {
   }
 }
 
-/** A seed's SDN configuration is in effect on every node. */
+/** The SDN configuration of a seed is applied on every node. */
 function applySdn(world: World): void {
   commitSdn(world);
   for (const host of Object.values(world.nodes)) {

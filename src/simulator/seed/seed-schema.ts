@@ -14,10 +14,10 @@ import {
 } from "../core/schema/schema.ts";
 
 const any: AnySchema = { type: "any" };
-/** Accepted for the reader's sake, not used. */
+/** Accepted as documentation, not used. */
 const note = optional(any);
 const list = <const P extends Properties>(properties: P) => optional(array(object({ ...properties, note })));
-/** Sections of a configuration file: what identifies one is named here, the rest are its options. */
+/** Sections of a configuration file: the identifying members are listed here, all others are options. */
 const sections = <const P extends Properties>(properties: P) =>
   optional(array(object({ ...properties, note }, { additionalProperties: true })));
 const flag = optional(boolean());
@@ -34,7 +34,7 @@ const nodeProperties = {
   qemu_version: text,
   local: flag,
   subscription_level: text,
-  /** Physical disks; without them each node has `/dev/sda`, in use, and an empty `/dev/sdb`. */
+  /** Physical disks; by default each node has `/dev/sda`, in use, and an empty `/dev/sdb`. */
   disks: list({
     devpath: string({ pattern: "/dev/[a-zA-Z0-9/]+" }),
     size: integer({ minimum: 1 }),
@@ -60,8 +60,8 @@ export const storageFigures = [
 ];
 
 /**
- * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the cluster's members,
- * the first one is the node that answers.
+ * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the members of the
+ * cluster; the first one is the node that answers.
  */
 export const seedProperties = {
   format: optional(integer({ minimum: 1, maximum: 1 })),
@@ -129,14 +129,14 @@ export const seedProperties = {
           bytes_per_second: optional(number({ minimum: 1 })),
           lock_seconds: optional(number({ minimum: 0 })),
         },
-        // Everything else is an option of storage.cfg: path, pool, vgname …
+        // All other members are options of storage.cfg: path, pool, vgname …
         { additionalProperties: true },
       ),
     ),
   ),
   /** By storage: a list of names, or of `{"volume": "vm-100-disk-9", "size": "8G", "node": "pve1"}`. */
   volumes: optional(object({}, { additionalProperties: true })),
-  /** Volume ids, or `{"volid": "local:iso/debian.iso", "size": "700M"}`; likewise below. */
+  /** Volume ids, or `{"volid": "local:iso/debian.iso", "size": "700M"}`; also below. */
   iso_files: optional(array(any)),
   import_files: optional(array(any)),
   snippets: optional(array(any)),
@@ -151,7 +151,7 @@ export const seedProperties = {
     running: flag,
     agent: flag,
     acpi: flag,
-    /** Files inside the guest by path, and programs: `{"command": ["id"], "exitcode": 0, "out": "…", "seconds": 5}`. */
+    /** Files in the guest by path, and programs: `{"command": ["id"], "exitcode": 0, "out": "…", "seconds": 5}`. */
     files: optional(object({}, { additionalProperties: true })),
     exec: optional(array(any)),
     config: object({}, { additionalProperties: true }),
@@ -179,7 +179,7 @@ export const seedProperties = {
   ceph: optional(
     object({ pools: list({ name: string(), size: whole, min_size: whole, pg_num: whole, application: text }), note }),
   ),
-  /** What the directories behind LDAP and AD realms hold, for `sync`. */
+  /** The contents of the directories behind LDAP and AD realms, for `sync`. */
   directories: list({
     realm: string(),
     users: list({ name: string(), firstname: text, lastname: text, email: text, comment: text }),

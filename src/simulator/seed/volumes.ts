@@ -15,7 +15,7 @@ const defaultBytes = 4 * 1024 ** 2;
 
 interface Wish {
   readonly volid: string;
-  /** On a storage that is not shared: the node; every node that has the storage if undefined. */
+  /** On a storage that is not shared: the node; undefined: every node that has the storage. */
   readonly node?: string | undefined;
   readonly size?: string | undefined;
   readonly content?: Volume["content"];
@@ -24,7 +24,7 @@ interface Wish {
   readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "used">;
 }
 
-/** Puts volumes in place, each once. What a volume is, its name tells; a name that tells nothing is refused. */
+/** Adds volumes, each once. The kind of a volume follows from its name; other names are refused. */
 export class VolumeShelf {
   readonly #world: World;
   readonly #present = new Set<string>();
@@ -123,7 +123,7 @@ function readEntry(
   return { volume, size: text("size"), node: text("node"), notes: text("notes") };
 }
 
-/** Bytes that are written to a thin volume. */
+/** Written bytes of a thin volume. */
 function readUsed(entry: unknown, place: string): Pick<Volume, "used"> {
   const { used } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<string, unknown>;
   const bytes = used === undefined ? undefined : parseSize(String(used));
@@ -133,7 +133,7 @@ function readUsed(entry: unknown, place: string): Pick<Volume, "used"> {
   return bytes === undefined ? {} : { used: bytes };
 }
 
-/** What is inside a file, as far as the seed tells. */
+/** The contents of a file, as far as the seed has them. */
 function readContents(
   entry: unknown,
   volid: string,
@@ -155,7 +155,7 @@ function readContents(
   };
 }
 
-/** A backup's configuration; the disks of a VM are those that its drives name with a size. */
+/** The configuration of a backup; the disks of a VM are the drives with a size. */
 function readArchive(config: Record<string, unknown>, volid: string): BackupArchive {
   const section = Object.fromEntries(Object.entries(config).map(([key, value]) => [key, String(value)]));
   const type = archiveInfo(volid)?.type === "qemu" ? "qemu" : "lxc";

@@ -5,8 +5,8 @@ import { findVolumeId } from "./volume-name.ts";
 import { describeVolume } from "./volumes.ts";
 
 /**
- * `PVE::Storage::check_volume_access`: may the caller read that volume? `vmid` is the guest it is to be used for, `content`
- * the kind of volume that is expected.
+ * `PVE::Storage::check_volume_access`: checks that the caller may read that volume. `vmid` is the guest that will use
+ * it, `content` the expected kind of volume.
  */
 export function checkVolumeAccess(
   world: World,
@@ -22,7 +22,7 @@ export function checkVolumeAccess(
   }
   const volume = describeVolume(world, volid);
   const path = `/storage/${volume.storage.storage}`;
-  // Plugins do not tell the two kinds of images apart.
+  // Plugins do not distinguish the two kinds of images.
   if (content !== undefined && volume.content !== content && !(content === "rootdir" && volume.content === "images")) {
     die(`unable to use volume ${volid} - content type needs to be '${content}'`);
   }

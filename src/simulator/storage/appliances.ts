@@ -8,7 +8,7 @@ import { putFileChecked } from "./space.ts";
 import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";
 import { findVolume } from "./volumes.ts";
 
-// Container templates that Proxmox offers: `aplinfo` and `apl_download` of pve-manager `PVE/API2/Nodes.pm`. A selection.
+// Container templates of Proxmox: `aplinfo` and `apl_download` of pve-manager `PVE/API2/Nodes.pm`. A selection.
 
 const templates: readonly [name: string, version: string, os: string, headline: string][] = [
   ["alpine-3.22-default", "20250617", "alpine", "LXC default image for alpine 3.22 (20250617)"],

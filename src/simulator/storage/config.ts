@@ -31,7 +31,7 @@ function configDigest(world: World): string {
   return sectionsDigest(world.storages, (type) => pluginOf({ type }).options);
 }
 
-/** A section as `GET` shows it: completed by what its type implies. */
+/** A section as `GET` shows it, with the values that its type implies. */
 function describe(world: World, storage: Storage): Record<string, unknown> {
   const { "content-dirs": overrides, ...options } = storage.options;
   return {
@@ -47,7 +47,7 @@ function describe(world: World, storage: Storage): Record<string, unknown> {
   };
 }
 
-/** storage.cfg is changed under its cluster-wide lock; whatever goes wrong there carries the operation's name. */
+/** storage.cfg is changed under its cluster-wide lock; errors start with the name of the operation. */
 async function changeConfig<T>(process: Process, action: string, body: () => T): Promise<T> {
   try {
     return await process.lock(clusterFileLock("storage.cfg"), {}, body);
@@ -56,7 +56,7 @@ async function changeConfig<T>(process: Process, action: string, body: () => T):
   }
 }
 
-/** Plugin.pm `decode_value`: content types the type does not know are dropped. */
+/** Plugin.pm `decode_value`: drops content types that the type does not support. */
 function checkContent(type: string, list: string): string {
   const known = pluginOf({ type }).content;
   const content = splitList(list).filter((name) => known.some((candidate) => candidate === name));
@@ -69,7 +69,7 @@ function checkContent(type: string, list: string): string {
   return content.join(",") || "none";
 }
 
-/** The options of a request: without what has a file of its own, and with `content` reduced to what is possible. */
+/** The options of a request: without those that have a separate file, and with `content` reduced to supported types. */
 function requestedOptions(type: string, given: Readonly<Record<string, string>>): Record<string, string> {
   const options = sectionParameters(given, ["storage", "type", "digest", "delete", ...pluginOf({ type }).sensitive]);
   return {
@@ -111,7 +111,7 @@ function directoryExists(world: World, path: string): boolean {
   return [...present, ...used].some((directory) => directory === path || directory.startsWith(`${path}/`));
 }
 
-/** What activating a new storage finds out; the hardware behind it is taken to be there. */
+/** The checks of activating a new storage; the hardware is assumed to exist. */
 function activate(world: World, { storage, options }: Storage): void {
   const { path, is_mountpoint: mountPoint } = options;
   if (mountPoint !== undefined && !["no", "0", "off", "false"].includes(mountPoint)) {
@@ -128,7 +128,7 @@ function activate(world: World, { storage, options }: Storage): void {
 
 const iscsiProviders = ["comstar", "istgt", "iet", "LIO"];
 
-/** ZFSPlugin.pm: the program on the other side is asked for by name. */
+/** ZFSPlugin.pm: the iSCSI provider is selected by name. */
 function checkProvider({ type, options }: Storage): void {
   const { iscsiprovider: provider } = options;
   if (type === "zfs" && provider !== undefined && !iscsiProviders.includes(provider)) {

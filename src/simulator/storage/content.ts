@@ -12,7 +12,7 @@ import { contentTypes, getActiveStorage } from "./storages.ts";
 import { allocateDisk } from "./vdisk.ts";
 import { volumesOn } from "./volumes.ts";
 
-/** Images belong to the containers' or the VMs' kind, depending on who owns them (Plugin.pm `list_volumes`). */
+/** Images belong to containers or to VMs, depending on their owner (Plugin.pm `list_volumes`). */
 function contentOf(world: World, volume: Volume): ContentType {
   if (!isImage(volume)) {
     return volume.content;
@@ -24,7 +24,7 @@ function isImage({ content }: Volume): boolean {
   return content === "images" || content === "rootdir";
 }
 
-/** What each plugin's `list_images` tells about an image. */
+/** The details of an image in each plugin's `list_images`. */
 function describeImage(storage: Storage, volume: Volume): Record<string, unknown> {
   const { volid, format, size, vmid: owner, ctime } = volume;
   const common = { volid, format, size, vmid: owner };
@@ -32,7 +32,7 @@ function describeImage(storage: Storage, volume: Volume): Record<string, unknown
   switch (naming) {
     case "lvm":
     case "lvmthin":
-      return { ...common, ctime: String(ctime) }; // read from the tool's output, so a string
+      return { ...common, ctime: String(ctime) }; // read from the tool's output, therefore a string
     case "zfs":
     case "rbd":
       return { ...common, name: volid.replace(/^.*[:/]/, ""), parent: volume.parent ?? null };
@@ -55,10 +55,10 @@ function describeFile({ volid, format, size, vmid: owner, ctime, notes, ...volum
   };
 }
 
-/** `PVE::Storage::volume_list`: only kinds of content the storage is configured for. */
+/** `PVE::Storage::volume_list`: only the content types for which the storage is configured. */
 function listContent(world: World, storage: Storage, nodeName: string, owner?: number, wanted?: string) {
   const types = contentTypes(storage).filter((type) => wanted === undefined || wanted === type);
-  // Files that no guest owns are not asked for the guest, except those whose list ignores it.
+  // Files without an owner are not filtered by guest, except in lists that ignore it.
   const belongs = (volume: Volume) =>
     owner === undefined || volume.vmid === owner || volume.content === "snippets" || volume.content === "import";
   return volumesOn(world, storage.storage, nodeName)

@@ -7,14 +7,14 @@ import { checkVolumeAccess } from "./access.ts";
 import { getStorage } from "./storages.ts";
 import { storageUsage } from "./usage.ts";
 
-// pve-storage `src/PVE/API2/Storage/Status.pm` and `FileRestore.pm`: what is asked of one storage on one node.
+// pve-storage `src/PVE/API2/Storage/Status.pm` and `FileRestore.pm`: calls for one storage on one node.
 
 const mayAudit = {
   check: ["perm", "/storage/{storage}", ["Datastore.Audit", "Datastore.AllocateSpace"], { any: true }],
 } as const;
 const onNode = { method: "GET", protected: true, proxyTo: "node" } as const;
 
-/** Files are restored from backup servers only, and no backup of one is ever here. */
+/** Files can only be restored from backup servers, and there are no backups on one. */
 function refuseFileRestore({ world, caller, given }: Call): never {
   const { storage: id = "", volume = "" } = given;
   const volid = volume.includes(":") ? volume : `${id}:${volume}`;

@@ -7,10 +7,10 @@ import type { TarMember } from "./tar.ts";
 import { readTemplate } from "./template-contents.ts";
 import { contentDirectory, fileNamePatterns } from "./volume-name.ts";
 
-/** Content that comes from outside, by upload or download. */
+/** Content from outside, by upload or download. */
 export type FileContent = "iso" | "vztmpl" | "import";
 
-/** Parameters that uploads and downloads share. */
+/** The common parameters of uploads and downloads. */
 export const fileParameters = {
   content: string({ format: contentFormat, enum: ["iso", "vztmpl", "import"] }),
   filename: string({ maxLength: 255 }),
@@ -22,7 +22,7 @@ export const fileParameters = {
   }),
 };
 
-/** `normalize_content_filename`: without directories, and with an underscore for whatever is unusual. */
+/** `normalize_content_filename`: without directories, and with underscores for unusual characters. */
 export function normalizeFileName(filename: string): string {
   return filename
     .replace(/\n$/, "")
@@ -33,14 +33,14 @@ export function normalizeFileName(filename: string): string {
 export interface FileTarget {
   readonly volid: string;
   readonly filename: string;
-  /** Where the host puts it. */
+  /** The path on the host. */
   readonly path: string;
   readonly content: FileContent;
   /** As content lists show it. */
   readonly format: string;
 }
 
-/** The name and place a file gets; its extension has to fit the content. */
+/** The name and path of a file; its extension must match the content. */
 export function fileTarget(storage: Storage, content: FileContent, wish: string): FileTarget {
   const filename = normalizeFileName(wish);
   const target = (format: string): FileTarget => ({
@@ -66,7 +66,7 @@ export function fileTarget(storage: Storage, content: FileContent, wish: string)
   }
 }
 
-/** The format that content lists show for a file; undefined for what is no file. */
+/** The format that content lists show for a file; undefined for volumes that are not files. */
 export function listedFormat(content: Volume["content"], volid: string): string | undefined {
   const name = volid.replace(/^.*\//, "");
   switch (content) {
@@ -85,20 +85,20 @@ export function listedFormat(content: Volume["content"], volid: string): string 
   }
 }
 
-/** A file that arrived. */
+/** A received file. */
 export interface ArrivedFile {
   readonly size: number;
-  /** Enough of its beginning to recognise an image. */
+  /** Its first bytes, enough to recognise an image. */
   readonly head: Buffer;
   readonly checksums: Readonly<Record<string, string>>;
 }
 
-/** The volume such a file becomes; dies if an image is not of the format its name promises. */
+/** The volume of such a file; dies if an image does not have the format of its extension. */
 export function fileVolume(
   target: FileTarget,
   file: ArrivedFile,
   place: Pick<Volume, "node" | "ctime">,
-  /** Where the file is before it gets its name. */
+  /** The path of the file before it gets its name. */
   path: string,
 ): Volume {
   const { volid, content, format } = target;
@@ -122,7 +122,7 @@ function describeTemplate({ filename }: FileTarget, { head, size }: ArrivedFile)
   return system === undefined ? {} : { system };
 }
 
-/** The size of the disk that a file in an archive holds, if its header is known. */
+/** The size of the disk in a file of an archive, if its header is known. */
 function memberSize({ name, body, size }: TarMember): number | undefined {
   const format = /\.(qcow2|raw|vmdk)$/.exec(name)?.[1];
   try {
@@ -136,7 +136,10 @@ function memberSize({ name, body, size }: TarMember): number | undefined {
 
 const sector = 512;
 
-/** The size of the disk in an image file, from its header; dies in qemu-img's words (its program has that name there). */
+/**
+ * The size of the disk in an image file, from its header; dies with the texts of qemu-img (the program name in them is
+ * as recorded).
+ */
 function imageSize(format: string, { head, size }: ArrivedFile, path: string): number {
   const refuse = (reason: string) => die(`qemu-img.real: Could not open '${path}': ${reason}`);
   const header = Buffer.concat([head.subarray(0, 32), Buffer.alloc(Math.max(0, 32 - head.length))]);

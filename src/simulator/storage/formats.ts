@@ -34,7 +34,7 @@ export const volumeGroupFormat = namedFormat("pve-storage-vgname", (value) => {
   }
 });
 
-/** A host or IPv4 address with a port, anything in brackets with a port, or an IPv6 address (`parse_host_and_port`). */
+/** A host or IPv4 address with a port, any text in brackets with a port, or an IPv6 address (`parse_host_and_port`). */
 export const portalFormat = namedFormat("pve-storage-portal-dns", (value) => {
   const [, bracketed] = /^\[(.+)\](?::\d+)?$/.exec(value) ?? [];
   const isHost = /^[a-zA-Z0-9\-.]+(?::\d+)?$/.test(value);

@@ -2,7 +2,7 @@ import { die } from "../core/kernel/failure.ts";
 import type { Process } from "../core/kernel/process.ts";
 import { describeVolume, findVolume } from "./volumes.ts";
 
-/** `check_hookscript` of pve-guest-common `src/PVE/GuestHelpers.pm`; a snippet that exists is executable here. */
+/** `check_hookscript` of pve-guest-common `src/PVE/GuestHelpers.pm`; every existing snippet is executable here. */
 export function checkHookScript({ sim, node }: Process, volid: string): void {
   if (describeVolume(sim.world, volid).content !== "snippets") {
     die(`'${volid}' is not in the snippets directory`);

@@ -17,11 +17,11 @@ import {
 } from "./volumes.ts";
 
 /*
- * What can be done to a disk image that is there: linked clone, base image, resize, rename, snapshot, removal; pure
- * functions over the world, after the plugins of pve-storage. `node` is the node the code runs on.
+ * Operations on existing disk images: linked clone, base image, resize, rename, snapshot, removal; pure functions over
+ * the world, after the plugins of pve-storage. `node` is the node on which the code runs.
  */
 
-/** `activate_volumes` of one volume: LVM does not look at the form of its name. */
+/** `activate_volumes` of one volume: LVM does not check the form of its name. */
 export function activateVolume(world: World, volid: string, node: string): void {
   const { storage: id, volname } = parseVolumeId(volid);
   const { options } = getActiveStorage(world, id, node);
@@ -31,7 +31,7 @@ export function activateVolume(world: World, volid: string, node: string): void 
   getImage(world, volid, node);
 }
 
-/** The volume (`activate_volumes`), or what the tools say when it is gone. */
+/** The volume (`activate_volumes`), or the error of the tools if it does not exist. */
 export function getImage(world: World, volid: string, node: string): Volume {
   const volume = findVolume(world, volid, node);
   if (volume !== undefined) {
@@ -51,7 +51,7 @@ export function getImage(world: World, volid: string, node: string): Volume {
   }
 }
 
-/** What `volume_size_info` says about a volume that is gone. */
+/** The error of `volume_size_info` for a volume that does not exist. */
 export function complainMissing(world: World, volid: string): never {
   const { storage, name } = describeVolume(world, volid);
   const { vgname = "", pool = "rbd" } = storage.options;
@@ -70,7 +70,7 @@ export function complainMissing(world: World, volid: string): never {
   }
 }
 
-/** The same image under another id. */
+/** Renames the image. */
 function rename(world: World, volume: Volume, changes: Partial<Volume>): void {
   world.volumes[world.volumes.indexOf(volume)] = { ...volume, ...changes };
 }
@@ -174,7 +174,7 @@ export function reassignImage(world: World, volid: string, node: string, vmid: n
   return newId;
 }
 
-/** `volume_resize`: returns the size the image has then, which may be a little more than asked for. */
+/** `volume_resize`: returns the new size of the image, which may be slightly larger than requested. */
 export function resizeImage(world: World, volid: string, node: string, bytes: number): number {
   const { storage, format } = describeVolume(world, volid);
   if (pluginOf(storage).naming === "directory" && format !== "raw" && format !== "qcow2") {
@@ -187,7 +187,7 @@ export function resizeImage(world: World, volid: string, node: string, bytes: nu
   return size;
 }
 
-/** A linked clone names its base image, except on LVM-thin, where nobody can tell. */
+/** A linked clone names its base image, except on LVM-thin. */
 export function isBaseInUse(world: World, volid: string, node: string): boolean {
   const { storage, name, vmid, isBase } = describeVolume(world, volid);
   if (!isBase) {
@@ -200,7 +200,7 @@ export function isBaseInUse(world: World, volid: string, node: string): boolean 
 }
 
 /**
- * `vdisk_free` without its lock. A volume that is not there is no failure for most plugins; the file based ones say so
+ * `vdisk_free` without its lock. A missing volume is not an error for most plugins; the file-based ones report it
  * through `print`.
  */
 export function freeImage(world: World, volid: string, node: string, print: (line: string) => void): void {
@@ -236,7 +236,7 @@ export function snapshotImage(world: World, volid: string, node: string, name: s
   volume.snapshots = [...(volume.snapshots ?? []), { name, size: volume.size }];
 }
 
-/** `volume_rollback_is_possible`, with ZFS's rule that only the latest snapshot can be gone back to; returns it. */
+/** `volume_rollback_is_possible`, with ZFS's rule that only the latest snapshot can be rolled back to; returns it. */
 export function checkRollback(world: World, volid: string, node: string, name: string): { size: number } {
   const { storage } = describeVolume(world, volid);
   const snapshots = getImage(world, volid, node).snapshots ?? [];

@@ -6,11 +6,11 @@ import { parseVolumeId } from "./volume-name.ts";
 import { addVolume, allocateVolume, describeVolume, findVolume, removeVolume } from "./volumes.ts";
 
 export interface VolumeMigration {
-  /** The node that gets the copy. */
+  /** The target node. */
   readonly target: string;
   readonly storage: string;
   readonly vmid: number;
-  /** The copy may have the same name; it cannot where a running guest writes to both. */
+  /** The copy may have the same name; not possible where a running guest writes to both. */
   readonly keepName: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function migrateVolume(
   return allocateVolume(world, { storage, node: target, vmid, format, size: volume.size, now: clock.stamp() });
 }
 
-/** Brings a copy that replication keeps on the other node up to date; the volume here becomes the copy. */
+/** Updates the copy that replication keeps on the other node; the volume on this node becomes the copy. */
 export async function syncReplica(process: Process, volid: string, target: string): Promise<void> {
   const { world } = process.sim;
   const volume = getImage(world, volid, process.node);

@@ -9,8 +9,8 @@ import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";
 import { encodeWorkerId } from "./transfer.ts";
 import { findVolume } from "./volumes.ts";
 
-// Images of registries: `oci_registry_pull` of pve-storage `src/PVE/API2/Storage/Status.pm` and `query_oci_repo_tags` of
-// pve-manager `PVE/API2/Nodes.pm`. Registries are imagined like every other host: they have every image that is asked for.
+// Images of registries: `oci_registry_pull` of pve-storage `src/PVE/API2/Storage/Status.pm` and `query_oci_repo_tags`
+// of pve-manager `PVE/API2/Nodes.pm`. Registries are simulated like all other hosts: they have every requested image.
 
 const label = "(?:[a-zA-Z\\d]|[a-zA-Z\\d][a-zA-Z\\d-]*[a-zA-Z\\d])";
 const part = "[a-z\\d]+(?:(?:[._]|__|[-]*)[a-z\\d]+)*";
@@ -19,7 +19,7 @@ const repository = `^(?:${label}(?:\\.${label})*(?::\\d+)?/)?${part}(?:/${part})
 const searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const imageBytes = 64 * 2 ** 20;
 
-/** How the processes of some well-known images are started; every other image starts a program of its own name. */
+/** The processes of some well-known images; every other image starts a program with its own name. */
 const known: Readonly<Record<string, OciConfig>> = {
   alpine: { cmd: ["/bin/sh"], env: [searchPath] },
   debian: { cmd: ["bash"], env: [searchPath] },

@@ -18,7 +18,7 @@ const text = string({ optional: true });
 const path = string({ optional: true, format: storagePathFormat });
 const flag = boolean({ optional: true });
 
-/** Options that a storage has for life. */
+/** Options that cannot be changed after creation. */
 export const fixedStorageOptions = {
   authsupported: text,
   base: string({ optional: true, format: volumeIdFormat }),
@@ -33,7 +33,7 @@ export const fixedStorageOptions = {
   vgname: string({ optional: true, format: volumeGroupFormat }),
 };
 
-/** Options that some type of storage lets change. */
+/** Options that can be changed for at least one type of storage. */
 export const changeableStorageOptions = {
   blocksize: string({ optional: true, format: zfsBlockSizeFormat }),
   bwlimit: string({ optional: true, format: bandwidthLimitFormat }),

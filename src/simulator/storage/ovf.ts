@@ -3,7 +3,7 @@ import { readTar, type TarMember } from "./tar.ts";
 
 // OVF descriptions of virtual machines: pve-storage `src/PVE/GuestImport/OVF.pm`.
 
-/** Operating systems by their number in CIM; everything else is `other`. */
+/** Operating systems by their number in CIM; all others are `other`. */
 const systems: readonly [type: string, ...ids: number[]][] = [
   ["winxp", 18],
   ["solaris", 29, 81],
@@ -27,7 +27,7 @@ const buses: Readonly<Record<string, string>> = {
   [resource.sata]: "sata",
 };
 
-/** The text of an element with that name, whatever its namespace; empty if there is none. */
+/** The text of an element with that name, in any namespace; empty if there is none. */
 function text(xml: string, name: string): string {
   return new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^<]*)</`).exec(xml)?.[1]?.trim() ?? "";
 }
@@ -57,7 +57,7 @@ export interface Ovf {
   readonly nets: readonly string[];
 }
 
-/** Disks are spread over four elements: the drive, its controller, the disk and the file. */
+/** Disks are described by four elements: the drive, its controller, the disk and the file. */
 function readDisks(xml: string, items: readonly string[]): OvfDisk[] {
   const drives = items.filter((item) => text(item, "ResourceType") === resource.disk);
   return drives.flatMap((item) => {
@@ -101,7 +101,7 @@ export function parseOvf(xml: string): Ovf {
   };
 }
 
-/** What an OVA archive holds, as far as its beginning tells: the description comes first by its standard. */
+/** The contents of an OVA archive, as far as they are in its first bytes: by the standard the description is first. */
 export function readOva(head: Buffer, diskSize: (member: TarMember) => number | undefined): OvaArchive {
   const members = readTar(head);
   const ovf = members.find(({ name }) => name.endsWith(".ovf"))?.body.toString("utf8");

@@ -1,21 +1,21 @@
 import { die } from "../core/kernel/failure.ts";
 
 /**
- * What each storage type can hold and do, one entry per plugin of pve-storage (`src/PVE/Storage/*Plugin.pm`:
- * `plugindata`, `options`, `volume_has_feature`, `@SHARED_STORAGE`).
+ * The content types and features of each storage type, one entry per plugin of pve-storage
+ * (`src/PVE/Storage/*Plugin.pm`: `plugindata`, `options`, `volume_has_feature`, `@SHARED_STORAGE`).
  */
 
 export type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
 
 export type ImageFormat = "raw" | "qcow2" | "vmdk" | "subvol";
 
-/** How a plugin names its volumes; `none` for types whose volumes this simulator never holds. */
+/** How a plugin names its volumes; `none` for types whose volumes are not simulated. */
 export type Naming = "directory" | "lvm" | "lvmthin" | "zfs" | "rbd" | "none";
 
-/** `volume_has_feature`: what may be done with a volume. */
+/** `volume_has_feature`: the operations on a volume. */
 export type VolumeFeature = "clone" | "copy" | "template" | "snapshot" | "rename" | "sparseinit" | "replicate";
 
-/** The states of a volume that features are decided by. */
+/** The states of a volume on which features depend. */
 export type VolumeState = "base" | "current" | "snap";
 
 interface OptionRule {
@@ -25,16 +25,16 @@ interface OptionRule {
 
 export interface StoragePlugin {
   readonly naming: Naming;
-  /** Content types that may be configured, `none` among them where a storage may hold nothing. */
+  /** Content types that can be configured, including `none` if a storage may have no content. */
   readonly content: readonly (ContentType | "none")[];
   readonly defaultContent: readonly (ContentType | "none")[];
   readonly formats: readonly ImageFormat[];
-  /** Shared by its nature, whatever the configuration says. */
+  /** Always shared, independent of the configuration. */
   readonly shared: boolean;
-  /** Keeps files below a `path`. */
+  /** Stores files below a `path`. */
   readonly fileBased: boolean;
   readonly options: Readonly<Record<string, OptionRule>>;
-  /** Kept in a file of their own and never answered. */
+  /** Stored in a separate file and never answered. */
   readonly sensitive: readonly string[];
   readonly features: Readonly<
     Partial<Record<VolumeFeature, Readonly<Partial<Record<VolumeState, readonly ImageFormat[]>>>>>
@@ -80,7 +80,7 @@ const fileFeatures: StoragePlugin["features"] = {
   rename: { current: fileImages },
 };
 
-/** Block volumes make no difference between formats: what they can do, they can do with each. */
+/** Features of block volumes do not depend on the format. */
 const blocks = ["raw", "subvol"] as const;
 
 const directory = (more: Partial<StoragePlugin>): StoragePlugin => ({

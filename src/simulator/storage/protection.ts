@@ -20,7 +20,7 @@ export function backupsOf(world: World, storage: string, node: string, vmid: num
   );
 }
 
-/** Dies if one more protected backup is too many. */
+/** Dies if another protected backup would exceed the limit. */
 export function checkProtectionLimit(caller: Caller, storage: Storage, backups: readonly Volume[]): void {
   const most = maxProtected(caller, storage);
   const held = backups.filter((volume) => volume.protected).length;

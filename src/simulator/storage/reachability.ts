@@ -4,7 +4,7 @@ import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { isDisabled, isOnNode } from "./storages.ts";
 
-/** Addresses of the networks that a node is in. */
+/** Addresses of the networks of a node. */
 function attachedNetworks(world: World, node: string): BlockList {
   const networks = new BlockList();
   for (const options of Object.values(world.nodes[node]?.interfaces ?? {})) {
@@ -19,8 +19,8 @@ function attachedNetworks(world: World, node: string): BlockList {
 }
 
 /**
- * Whether a server answers. Hosts elsewhere are imagined and do; an address in the node's own network belongs to a node or
- * to the server of a storage that is in use, or nobody answers there (`No route to host`).
+ * Whether a server answers. Hosts in other networks are simulated and answer; an address in the node's own network only
+ * answers if it belongs to a node or to the server of a storage (otherwise `No route to host`).
  */
 export function isReachable(world: World, node: string, host: string): boolean {
   if (isIP(host) === 0) {
@@ -32,7 +32,7 @@ export function isReachable(world: World, node: string, host: string): boolean {
   return isKnown || !attachedNetworks(world, node).check(host, isIPv4(host) ? "ipv4" : "ipv6");
 }
 
-/** `activate_storage` of a new storage, as far as its server matters: pve-storage `src/PVE/Storage/*Plugin.pm`. */
+/** `activate_storage` of a new storage, the part about its server: pve-storage `src/PVE/Storage/*Plugin.pm`. */
 export function checkServer(world: World, node: string, storage: Storage): void {
   const { storage: id, type, options } = storage;
   if (isDisabled(storage) || !isOnNode(storage, node)) {

@@ -2,9 +2,9 @@ import { die } from "../core/kernel/failure.ts";
 import type { Storage } from "../core/world/storage.ts";
 
 // Secrets of a storage on a Proxmox Backup Server: `on_add_hook` and `on_update_hook` of pve-storage
-// `src/PVE/Storage/PBSPlugin.pm`. Keys are kept elsewhere; the definition only has the fingerprint.
+// `src/PVE/Storage/PBSPlugin.pm`. Keys are stored elsewhere; the definition only has the fingerprint.
 
-/** The key that is generated here: always the same one. */
+/** The generated key: always the same one. */
 const fingerprint = Array.from({ length: 2 }, () => "aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:88:99").join(":");
 
 function generateKey(seconds: number): string {
@@ -26,7 +26,7 @@ function fingerprintOf(key: string): string {
   return String((decoded as { fingerprint?: unknown }).fingerprint ?? 1);
 }
 
-/** Stores what a request says about secrets; returns the members of the answer's `config`, undefined for other types. */
+/** Stores the secrets of a request; returns the members of the answer's `config`, undefined for other types. */
 export function applySecrets(
   storage: Storage,
   given: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { World } from "../core/world/world.ts";
 import { storageUsage, takesWholeSize } from "./usage.ts";
 import { findVolume, putFile } from "./volumes.ts";
 
-// Storages run full: thick volumes take their size when they are made, thin ones and files what is written to them.
+// Space on storages: thick volumes use their size when they are created, thin ones and files what is written to them.
 
 const extent = 4 * 2 ** 20;
 
@@ -13,7 +13,7 @@ export function freeBytes(world: World, storage: Storage, node: string): number 
   return total - used;
 }
 
-/** What the tools below PVE say if a new volume does not fit. */
+/** The errors of the tools if there is no space for a new volume. */
 export function checkRoom(
   world: World,
   storage: Storage,
@@ -36,7 +36,7 @@ export function checkRoom(
   die(`unable to create image: qemu-img: ${path}/images/${name}: Could not resize file: No space left on device`);
 }
 
-/** The same for a volume that grows. */
+/** The same for a growing volume. */
 export function checkGrowth(world: World, storage: Storage, node: string, volume: Volume, size: number): void {
   const free = freeBytes(world, storage, node);
   const more = size - volume.size;
@@ -53,12 +53,12 @@ export function checkGrowth(world: World, storage: Storage, node: string, volume
   die(`zfs error: cannot set property for '${pool}/${name}': out of space`);
 }
 
-/** Bytes that a copy of this volume consists of: what is known to be written, or the file an image comes in. */
+/** The bytes that a copy of this volume contains: the written bytes, or the file of an image. */
 export function dataBytes({ used, virtualSize, size }: Volume): number {
   return used ?? (virtualSize === undefined ? 0 : size);
 }
 
-/** Writes data to a volume; false if the storage ran full meanwhile. */
+/** Writes data to a volume; false if the storage is full. */
 export function writeData(world: World, storage: Storage, node: string, volid: string, bytes: number): boolean {
   const volume = findVolume(world, volid, node);
   if (volume === undefined || takesWholeSize(storage, volume.format)) {
@@ -71,7 +71,7 @@ export function writeData(world: World, storage: Storage, node: string, volid: s
   return isEnough;
 }
 
-/** Puts a file in place that a process has written; dies with `complaint` if there is no room for it. */
+/** Adds a file that a process has written; dies with `complaint` if there is no space for it. */
 export function putFileChecked(
   world: World,
   storage: Storage,

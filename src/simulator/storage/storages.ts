@@ -4,7 +4,7 @@ import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { type ContentType, type ImageFormat, pluginOf } from "./plugins.ts";
 
-/** 100 GiB in 12 s: what a full clone takes on the machine this simulator's figures come from. */
+/** 100 GiB in 12 s: the speed of a full clone on the machine on which the figures of this simulator were measured. */
 export const defaultSpeed = (100 * 2 ** 30) / 12;
 
 /** `PVE::Storage::storage_config`. */
@@ -21,7 +21,7 @@ export function isOnNode(storage: Storage, node: string): boolean {
   return nodes === undefined || splitList(nodes).includes(node);
 }
 
-/** `storage_check_enabled`: the storage, or PVE's text why it cannot be used on that node. */
+/** `storage_check_enabled`: the storage, or the error if it cannot be used on that node. */
 export function getEnabledStorage(world: World, id: string, node: string): Storage {
   const storage = getStorage(world, id);
   if (isDisabled(storage)) {
@@ -33,13 +33,13 @@ export function getEnabledStorage(world: World, id: string, node: string): Stora
   return storage;
 }
 
-/** `activate_storage`: like the above, and dies of a storage that does not answer. */
+/** `activate_storage`: as above, and dies if the storage does not answer. */
 export function getActiveStorage(world: World, id: string, node: string): Storage {
   const storage = getEnabledStorage(world, id, node);
   return storage.inactive === true ? die(`storage '${id}' is not online`) : storage;
 }
 
-/** Storages that the node can use, in the order of storage.cfg. */
+/** Storages that are available on the node, in the order of storage.cfg. */
 export function enabledStorages(world: World, node: string): Storage[] {
   return Object.values(world.storages).filter((storage) => !isDisabled(storage) && isOnNode(storage, node));
 }
@@ -49,7 +49,7 @@ export function isShared(storage: Storage): boolean {
   return pluginOf(storage).shared || storage.options["shared"] === "1";
 }
 
-/** Content types the storage is configured for; empty where it is `none`. */
+/** Content types for which the storage is configured; empty for `none`. */
 export function contentTypes(storage: Storage): ContentType[] {
   const { content } = storage.options;
   const types = content === undefined ? pluginOf(storage).defaultContent : splitList(content);
@@ -60,7 +60,7 @@ export function holds(storage: Storage, content: ContentType): boolean {
   return contentTypes(storage).includes(content);
 }
 
-/** `get_formats`: image formats as the storage is configured now. */
+/** `get_formats`: image formats for the current configuration of the storage. */
 export function imageFormats(storage: Storage): { default: ImageFormat; valid: readonly ImageFormat[] } {
   const { formats } = pluginOf(storage);
   if (storage.type === "lvm") {
@@ -72,13 +72,13 @@ export function imageFormats(storage: Storage): { default: ImageFormat; valid: r
   return { default: configured ?? "raw", valid: formats };
 }
 
-/** `resolve_format_hint`: the wished format if the storage knows it, else its default. */
+/** `resolve_format_hint`: the requested format if the storage supports it, otherwise its default. */
 export function resolveFormat(storage: Storage, hint?: string): ImageFormat {
   const formats = imageFormats(storage);
   return formats.valid.find((format) => format === hint) ?? formats.default;
 }
 
-/** Seconds to copy that many bytes; between two storages the slower one decides. */
+/** Seconds to copy that many bytes; between two storages the slower one determines it. */
 export function copySeconds(bytes: number, source: Storage, target: Storage = source): number {
   return bytes / Math.min(source.speed, target.speed);
 }

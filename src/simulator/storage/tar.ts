@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 
-/** A member of a tar archive. `body` ends early where only the beginning of the archive is known. */
+/** A member of a tar archive. `body` is truncated if only the start of the archive is known. */
 export interface TarMember {
   readonly name: string;
   readonly size: number;
@@ -9,7 +9,7 @@ export interface TarMember {
 
 const block = 512;
 
-/** Members whose headers lie within `bytes`; anything that is no tar archive has none. */
+/** Members whose headers are within `bytes`; empty for files that are not tar archives. */
 export function readTar(bytes: Buffer): TarMember[] {
   const members: TarMember[] = [];
   let offset = 0;
@@ -40,7 +40,7 @@ function isHeader(header: Buffer): boolean {
   return stored === sum;
 }
 
-/** The plain tar archive inside a compressed one; undefined if it cannot be unpacked here. */
+/** The plain tar archive in a compressed one; undefined if it cannot be decompressed here. */
 export function decompress(bytes: Buffer, filename: string): Buffer | undefined {
   try {
     if (/\.(?:gz|tgz)$/.test(filename)) {

@@ -1,9 +1,10 @@
 import type { ContainerSystem } from "../core/world/storage.ts";
 import { decompress, readTar } from "./tar.ts";
 
-// What is inside a container template, as far as the setup of a container asks: pve-container `src/PVE/LXC/Setup.pm`.
+// The contents of a container template, as far as the setup of a container uses them: pve-container
+// `src/PVE/LXC/Setup.pm`.
 
-/** Names in `ID=` of /etc/os-release that belong to another type. */
+/** Names in `ID=` of /etc/os-release that map to another type. */
 const aliases: Readonly<Record<string, string>> = {
   "opensuse-leap": "opensuse",
   "opensuse-tumbleweed": "opensuse",
@@ -40,7 +41,7 @@ const marks: readonly [file: string, type: string][] = [
   ["nix/store/", "nixos"],
 ];
 
-/** Reads an archive that is there as a whole; undefined where nothing can be told about it. */
+/** Reads a complete archive; undefined if its contents are not known. */
 export function readTemplate(filename: string, bytes: Buffer): ContainerSystem | undefined {
   const members = readTar(decompress(bytes, filename) ?? Buffer.alloc(0));
   if (members.length === 0) {
@@ -54,7 +55,7 @@ export function readTemplate(filename: string, bytes: Buffer): ContainerSystem |
   return { type, zoneInfo: members.some(({ name }) => name.includes("usr/share/zoneinfo/")) };
 }
 
-/** By the name Proxmox gives its templates, for archives that nobody looked into. */
+/** By the name of Proxmox's templates, for archives that were not read. */
 export function guessTemplate(filename: string): ContainerSystem {
   const name = filename.replace(/^.*\//, "").toLowerCase();
   const relatives = ["rockylinux", "almalinux"];

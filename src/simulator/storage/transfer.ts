@@ -10,7 +10,7 @@ import { copySeconds, getEnabledStorage, holds, isShared } from "./storages.ts";
 import { findVolume } from "./volumes.ts";
 import { request, Unreachable, type WebResponse } from "./web.ts";
 
-/** The digest a caller expects a file to have. */
+/** The digest that a caller expects. */
 interface Expectation {
   readonly algorithm: string;
   readonly checksum: string;
@@ -21,7 +21,7 @@ function expectation(params: { checksum?: string | undefined; "checksum-algorith
   return checksum === undefined || algorithm === undefined ? undefined : { algorithm, checksum };
 }
 
-/** Dies unless the digest is the expected one; what nobody can know is taken to be right. */
+/** Dies unless the digest is the expected one; an unknown digest is accepted. */
 function verify(task: Task, expected: Expectation | undefined, known: Readonly<Record<string, string>>): void {
   if (expected === undefined) {
     return;
@@ -41,10 +41,10 @@ function requireFiles(storage: Storage, explanation: string): void {
 }
 
 interface Arrival {
-  /** What the program that writes says if there is no room. */
+  /** The error of the writing program if there is no space. */
   readonly noRoom: string;
   readonly node: string;
-  /** Where the file is before it gets its name. */
+  /** The path of the file before it gets its name. */
   readonly path: string;
   readonly file: WebResponse["file"];
 }
@@ -106,7 +106,7 @@ interface DownloadOrder {
   readonly verify: boolean;
 }
 
-/** wget: it tells what it does; its last line of complaint is the task's result. */
+/** wget: logs its progress; the last line of its error is the task's result. */
 async function fetchFile(task: Task, target: FileTarget, address: string, verifyTls: boolean): Promise<WebResponse> {
   const time = new Date(task.sim.clock.now() * 1000).toISOString().replace("T", " ").slice(0, 19);
   const { hostname, port, protocol } = new URL(address);
@@ -132,12 +132,12 @@ async function fetchFile(task: Task, target: FileTarget, address: string, verify
   }
 }
 
-/** What reaches a UPID of a file name: everything but plain characters is percent-encoded (`encode_text`). */
+/** A file name in a UPID: all characters except plain ones are percent-encoded (`encode_text`). */
 export function encodeWorkerId(filename: string): string {
   return filename.replace(/[^\x20-\x7e]|[%:]/g, (char) => encodeURIComponent(char));
 }
 
-/** pve-storage `src/PVE/API2/Storage/Status.pm`: files that come from the caller or from the Internet. */
+/** pve-storage `src/PVE/API2/Storage/Status.pm`: uploads and downloads. */
 export const fileTransferEndpoints = [
   endpoint({
     method: "POST",

@@ -4,7 +4,7 @@ import type { World } from "../core/world/world.ts";
 import { contentTypes, isShared } from "./storages.ts";
 import { volumesOn } from "./volumes.ts";
 
-/** Images whose whole size is reserved when they are made: thick LVM, ZFS that is not sparse, preallocated files. */
+/** Images whose whole size is reserved at creation: thick LVM, ZFS that is not sparse, preallocated files. */
 export function takesWholeSize({ type, options }: Storage, format: string): boolean {
   if (type === "zfspool") {
     return options["sparse"] !== "1" && format !== "subvol";
@@ -12,7 +12,7 @@ export function takesWholeSize({ type, options }: Storage, format: string): bool
   return type === "lvm" || (format === "raw" && /^(?:full|falloc)$/.test(options["preallocation"] ?? ""));
 }
 
-/** Bytes in all and in use, as that node sees them. Thick volumes take their whole size, thin ones what is known of them. */
+/** Total and used bytes, as on that node. Thick volumes use their whole size, thin ones the written bytes. */
 export function storageUsage(world: World, storage: Storage, nodeName: string): { total: number; used: number } {
   const taken = volumesOn(world, storage.storage, nodeName).reduce((sum, { content, format, size, used }) => {
     const isImage = content === "images" || content === "rootdir";

@@ -7,15 +7,15 @@ import { copySeconds, getActiveStorage, getStorage, imageFormats, isShared } fro
 import { parseVolumeId } from "./volume-name.ts";
 import { allocateVolume, findVolume, freeDiskName, roundToUnit, volumeSize } from "./volumes.ts";
 
-/** What `lvcreate` and `lvremove` take. */
+/** Seconds that `lvcreate` and `lvremove` take. */
 const lvmSeconds = 0.05;
 
 /*
- * PVE::Storage's `vdisk_*`: the same operations as in volumes.ts and images.ts, done by a process, so under the storage's
- * lock (`cluster_lock_storage`, 10 s) and taking the time they take.
+ * PVE::Storage's `vdisk_*`: the operations of volumes.ts and images.ts in a process, with their durations and under the
+ * storage's lock (`cluster_lock_storage`, 10 s).
  */
 
-/** The lock is held for as long as the storage's tools work: others who want a volume wait for them. */
+/** The lock is held while the storage's tools work: other operations wait for it. */
 function underLock<T>(process: Process, id: string, body: () => T | Promise<T>): Promise<T> {
   const storage = getStorage(process.sim.world, id);
   return process.lock(storageLock(id, isShared(storage)), {}, async () => {
@@ -30,7 +30,7 @@ function underLock<T>(process: Process, id: string, body: () => T | Promise<T>):
 export interface NewDisk {
   readonly storage: string;
   readonly vmid: number;
-  /** The storage's default when absent. */
+  /** Undefined: the storage's default. */
   readonly format?: string | undefined;
   readonly name?: string | undefined;
   /** Bytes. */
@@ -50,7 +50,7 @@ export async function allocateDisk(process: Process, disk: NewDisk): Promise<str
   });
 }
 
-/** `vdisk_clone`: a linked clone; the lock is held for all of it. */
+/** `vdisk_clone`: a linked clone; holds the lock for its whole duration. */
 export async function cloneDisk(process: Process, volid: string, vmid: number, snapshot?: string): Promise<string> {
   const { world, clock } = process.sim;
   return underLock(process, parseVolumeId(volid).storage, () =>
@@ -58,7 +58,7 @@ export async function cloneDisk(process: Process, volid: string, vmid: number, s
   );
 }
 
-/** A full copy: allocates under the lock, then takes as long as the bytes need. Returns the new volume's id. */
+/** A full copy: allocates under the lock, then waits for the duration of the copy. Returns the new volume's id. */
 export async function copyDisk(
   process: Process,
   source: string,
@@ -83,14 +83,14 @@ export async function createBaseDisk(process: Process, volid: string): Promise<s
   return underLock(process, parseVolumeId(volid).storage, () => createBase(process.sim.world, volid, process.node));
 }
 
-/** `rename_volume`: gives the disk to another guest and returns its new id. */
+/** `rename_volume`: reassigns the disk to another guest and returns its new id. */
 export async function reassignDisk(process: Process, volid: string, vmid: number): Promise<string> {
   return underLock(process, parseVolumeId(volid).storage, () =>
     reassignImage(process.sim.world, volid, process.node, vmid),
   );
 }
 
-/** `vdisk_free`. With `saferemove` the wiping of a logical volume is a task of its own. */
+/** `vdisk_free`. With `saferemove` the wiping of a logical volume is a separate task. */
 export async function freeDisk(process: Process, volid: string): Promise<void> {
   const { world } = process.sim;
   const { storage: id, volname } = parseVolumeId(volid);

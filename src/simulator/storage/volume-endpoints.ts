@@ -15,7 +15,7 @@ import { freeDisk } from "./vdisk.ts";
 import { findVolumeId } from "./volume-name.ts";
 import { addVolume, describeVolume, findVolume, pathOf } from "./volumes.ts";
 
-/** A volume may be named without its storage, since the path has it; if it has both, they must agree. */
+/** A volume may be given without its storage, since the path has it; if both are given, they must be equal. */
 function realVolumeId(storage: string | undefined, volume: string): string {
   if (!volume.includes(":")) {
     return `${storage ?? paramError({ volume: "no storage specified - incomplete volume ID" })}:${volume}`;
@@ -27,7 +27,7 @@ function realVolumeId(storage: string | undefined, volume: string): string {
   return volume;
 }
 
-/** `volume_size_info`: what the tools say about the volume, with their complaint where it is gone. */
+/** `volume_size_info`: the tools' information about the volume, or their error if it does not exist. */
 function measure(world: World, volid: string, here: string): { size: number; used: number; format: string } {
   const { storage, name, format } = describeVolume(world, volid);
   const volume = findVolume(world, volid, here) ?? complainMissing(world, volid);
@@ -37,7 +37,7 @@ function measure(world: World, volid: string, here: string): { size: number; use
   }
   const sector = 512;
   const block = 4096;
-  // A file is looked at as a raw image unless its name says otherwise; qemu-img counts in sectors.
+  // A file is read as a raw image unless its name has another format; qemu-img counts in sectors.
   const size = volume.virtualSize ?? Math.ceil(volume.size / sector) * sector;
   const used =
     describeVolume(world, volid).content === "images" ? (volume.used ?? 0) : Math.ceil(volume.size / block) * block;
@@ -51,7 +51,7 @@ const pluginClasses: Readonly<Record<string, string>> = {
   rbd: "RBDPlugin",
 };
 
-/** Notes and protection exist for backups in files only; where they do not, each plugin says so in its way. */
+/** Notes and protection are only supported for backups in files; otherwise each plugin has its own error. */
 function changeAttributes(
   { caller, sim: { world }, node: here }: Process,
   volid: string,
@@ -88,7 +88,7 @@ function changeAttributes(
   }
 }
 
-/** The caller waits up to `delay` seconds for the removal; null if it was done by then. */
+/** The call waits up to `delay` seconds for the removal; null if it has ended by then. */
 async function awaitRemoval(call: Call, upid: string, delay: number): Promise<string | null> {
   const end = call.sim.clock.now() + delay / call.sim.clock.speed;
   for (;;) {

@@ -2,20 +2,20 @@ import { die } from "../core/kernel/failure.ts";
 import type { Storage } from "../core/world/storage.ts";
 import { type ContentType, type Naming, pluginOf } from "./plugins.ts";
 
-/** A volume id taken apart: `local:iso/debian.iso` is `iso/debian.iso` on `local`. */
+/** The parts of a volume id: `local:iso/debian.iso` is `iso/debian.iso` on `local`. */
 export interface VolumeId {
   readonly storage: string;
   /** The part after the colon, PVE's `volname`. */
   readonly volname: string;
 }
 
-/** What a `volname` says by itself (`parse_volname` of each plugin). */
+/** The parts of a `volname` (`parse_volname` of each plugin). */
 export interface VolumeName {
   readonly content: Exclude<ContentType, "rootdir">;
   /** Without the owner's directory and without the base image. */
   readonly name: string;
   readonly vmid?: number;
-  /** The base image of a linked clone, where the name tells it (not on lvmthin). */
+  /** The base image of a linked clone, if the name contains it (not on lvmthin). */
   readonly base?: { readonly name: string; readonly vmid: number };
   readonly isBase: boolean;
   readonly format: string;
@@ -76,7 +76,7 @@ function parseInDirectory(volname: string): VolumeName {
   return parseFile(volname) ?? die(`unable to parse directory volume name '${volname}'`);
 }
 
-/** Everything in a directory that is not a disk image. */
+/** All files in a directory that are not disk images. */
 function parseFile(volname: string): VolumeName | undefined {
   const [, kind, name] = /^(iso|vztmpl|backup|snippets|import)\/(.+)$/.exec(volname) ?? [];
   if (name === undefined) {
@@ -110,7 +110,7 @@ function checkLvmName(name: string): void {
   }
 }
 
-/** An image from the parts of its name: `[base, number of the base, name, kind, number]`. */
+/** An image from the groups of its name: `[base, VMID of the base, name, kind, VMID]`. */
 function imageName(match: RegExpExecArray, format: string): VolumeName {
   const [, base, baseVmid, name = "", kind = "", vmid] = match;
   return {
@@ -162,14 +162,14 @@ const subdirectories: Record<Exclude<ContentType, "rootdir">, string> = {
   import: "import",
 };
 
-/** The directory that files of one content type are in (`get_subdir`). */
+/** The directory of one content type (`get_subdir`). */
 export function contentDirectory(storage: Storage, content: Exclude<ContentType, "rootdir">): string {
   const { path, "content-dirs": overrides = "" } = storage.options;
   const override = overrides.split(",").find((entry) => entry.startsWith(`${content}=`));
   return `${path ?? die("storage definition has no path")}/${override?.slice(content.length + 1) ?? subdirectories[content]}`;
 }
 
-/** Where the host finds the volume (`filesystem_path`). */
+/** The path of the volume on the host (`filesystem_path`). */
 export function volumePath(storage: Storage, volname: string): string {
   const { content, name, vmid, format } = parseVolumeName(storage, volname);
   const { vgname = "", pool = "rbd", mountpoint } = storage.options;

@@ -6,8 +6,8 @@ import { getStorage, imageFormats, isShared } from "./storages.ts";
 import { findVolumeId, parseVolumeId, parseVolumeName, type VolumeName, volumePath } from "./volume-name.ts";
 
 /*
- * Volumes as pure functions over the world, after PVE::Storage and its plugins. `node` is the node the code runs on: a
- * storage that is not shared has volumes of its own on each. Locks and durations are in vdisk.ts.
+ * Volumes as pure functions over the world, after PVE::Storage and its plugins. `node` is the node on which the code
+ * runs: a storage that is not shared has separate volumes on each. Locks and durations are in vdisk.ts.
  */
 
 const KiB = 1024;
@@ -24,7 +24,7 @@ export function findVolume(world: World, volid: string, node: string): Volume | 
   return world.volumes.find((volume) => volume.volid === volid && isOn(volume, node));
 }
 
-/** Volumes of a storage as that node sees them, optionally only those of one guest. */
+/** Volumes of a storage on that node, optionally only those of one guest. */
 export function volumesOn(world: World, storage: string, node: string, vmid?: number): Volume[] {
   const prefix = `${storage}:`;
   return world.volumes.filter(
@@ -45,13 +45,13 @@ export function pathOf(world: World, volid: string): string {
   return volumePath(getStorage(world, storage), volname);
 }
 
-/** `volume_size_info`: undefined where the volume is not there. */
+/** `volume_size_info`: undefined if the volume does not exist. */
 export function volumeSize(world: World, volid: string, node: string): number | undefined {
   const volume = findVolume(world, volid, node);
   return volume?.virtualSize ?? volume?.size;
 }
 
-/** `volume_has_feature`; what is no volume has none. */
+/** `volume_has_feature`; false for texts that are not volume ids. */
 export function hasFeature(world: World, feature: VolumeFeature, volid: string, snapshot?: string): boolean {
   if (findVolumeId(volid) === undefined) {
     return false;
@@ -61,7 +61,7 @@ export function hasFeature(world: World, feature: VolumeFeature, volid: string, 
   return pluginOf(storage).features[feature]?.[state]?.includes(format as ImageFormat) ?? false;
 }
 
-/** Volume names that compete for a number: LVM looks at the whole volume group, RBD at the whole pool. */
+/** Volume names that share a namespace: LVM checks the whole volume group, RBD the whole pool. */
 function rivalNames(world: World, storage: Storage, node: string, vmid: number): string[] {
   const { naming } = pluginOf(storage);
   if (naming === "rbd") {
@@ -77,12 +77,12 @@ function rivalNames(world: World, storage: Storage, node: string, vmid: number):
     .map(({ volid }) => volid);
 }
 
-/** `find_free_diskname`: the lowest number free for that guest. */
+/** `find_free_diskname`: the lowest free number for that guest. */
 export function freeDiskName(world: World, id: string, node: string, vmid: number, format: string): string {
   const storage = getStorage(world, id);
   const { naming, formats } = pluginOf(storage);
   const suffix = naming === "directory" || (naming === "lvm" && format === "qcow2") ? `.${format}` : "";
-  // Types that know subvolumes count every format, the others only names with the same extension.
+  // Types with subvolumes count every format, the others only names with the same extension.
   const pattern = new RegExp(
     formats.includes("subvol")
       ? `(?:vm|base|subvol|basevol)-${vmid}-disk-(\\d+)`
@@ -97,7 +97,7 @@ export function freeDiskName(world: World, id: string, node: string, vmid: numbe
   return die(`unable to allocate an image name for VM ${vmid} in storage '${id}'`);
 }
 
-/** Bytes that a volume really gets: LVM hands out extents of 4 MiB, ZFS and RBD whole MiB, files whole KiB. */
+/** The allocated bytes of a volume: LVM uses extents of 4 MiB, ZFS and RBD whole MiB, files whole KiB. */
 export function roundToUnit(storage: Storage, bytes: number, format: string): number {
   const units = { lvm: 4 * MiB, lvmthin: 4 * MiB, zfs: format === "subvol" ? KiB : MiB, rbd: MiB } as const;
   const { naming } = pluginOf(storage);
@@ -110,9 +110,9 @@ export interface Allocation {
   readonly node: string;
   readonly vmid: number;
   readonly format: string;
-  /** Given for volumes with a fixed name such as the cloud-init drive. */
+  /** For volumes with a fixed name such as the cloud-init drive. */
   readonly name?: string | undefined;
-  /** Bytes; rounded up to what the storage can hand out. */
+  /** Bytes; rounded up to the unit of the storage. */
   readonly size: number;
   /** Seconds since the epoch. */
   readonly now: number;
@@ -138,7 +138,7 @@ export function allocateVolume(world: World, request: Allocation): string {
   return `${id}:${volname}`;
 }
 
-/** What each plugin refuses before it creates anything. */
+/** The refusals of each plugin before it creates anything. */
 function checkAllocation(
   storage: Storage,
   { name, vmid, format, size }: { name: string; vmid: number; format: string; size: number },
@@ -191,7 +191,7 @@ function requireName(name: string, prefix: string): void {
   }
 }
 
-/** Adds a volume; a name that is taken gives what the tools below PVE say about it. */
+/** Adds a volume; for an existing name, dies with the error of the tools. */
 export function addVolume(world: World, storage: Storage, volume: Volume): void {
   if (findVolume(world, volume.volid, volume.node ?? "") !== undefined) {
     const { volname } = parseVolumeId(volume.volid);
@@ -209,7 +209,7 @@ export function addVolume(world: World, storage: Storage, volume: Volume): void 
   world.volumes.push(volume);
 }
 
-/** Puts a file (ISO, template, import image …) in place; an older one of that name is overwritten. */
+/** Adds a file (ISO, template, import image …); an existing file of that name is overwritten. */
 export function putFile(world: World, volume: Volume): void {
   removeVolume(world, volume.volid, volume.node ?? "");
   world.volumes.push(volume);

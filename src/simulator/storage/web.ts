@@ -4,9 +4,9 @@ import { request as requestHttps } from "node:https";
 import type { ArrivedFile, FileContent } from "./files.ts";
 
 /*
- * The Internet as a simulated node sees it. Files of the machine's own loopback are really fetched; every other host is
- * imagined and has whatever file is asked for, since a simulator must not reach out. Names that no resolver knows, those
- * without a dot and those below `.invalid` (RFC 6761), do not exist here either.
+ * The Internet as a simulated node sees it. Files on the loopback of this machine are really downloaded; all other
+ * hosts are simulated and have every requested file, since a simulator must not open connections. Names that cannot be
+ * resolved, those without a dot and those below `.invalid` (RFC 6761), do not exist here either.
  */
 
 export interface WebResponse {
@@ -16,7 +16,7 @@ export interface WebResponse {
   readonly file: ArrivedFile;
 }
 
-/** The server could not be reached: `message` has wget's words, `cause` the system's. */
+/** The server could not be reached: `message` has wget's text, `cause` the system's. */
 export class Unreachable extends Error {}
 
 const algorithms = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
@@ -24,7 +24,7 @@ const headBytes = 4096;
 const redirects = 20;
 const GiB = 2 ** 30;
 
-/** What imagined servers hold. A cloud image carries a disk of 3.5 GiB, as Ubuntu's does. */
+/** The files of simulated servers. A cloud image contains a disk of 3.5 GiB, as Ubuntu's does. */
 const imagined: Record<FileContent, { readonly size: number; readonly disk?: number }> = {
   iso: { size: Math.round(0.7 * GiB) },
   vztmpl: { size: Math.round(0.125 * GiB) },
@@ -99,7 +99,7 @@ async function receive(message: IncomingMessage): Promise<WebResponse> {
   };
 }
 
-/** The kind of file that an address names. */
+/** The kind of file at an address. */
 function kindOf({ pathname }: URL): FileContent {
   if (/\.(?:qcow2|raw|vmdk|ova)$/.test(pathname)) {
     return "import";
@@ -107,7 +107,7 @@ function kindOf({ pathname }: URL): FileContent {
   return /\.(?:tar|tgz|t?(?:gz|xz|zst|bz2))$/.test(pathname) ? "vztmpl" : "iso";
 }
 
-/** The same address always has the same file. Its checksums are unknown, so whatever is expected is right. */
+/** An address always has the same file. Its checksums are unknown, so every expected value is accepted. */
 function imagine(content: FileContent, url: URL): WebResponse {
   const { size } = imagined[kindOf(url)];
   const { disk } = imagined[content];

@@ -16,14 +16,14 @@ import { clusterTasks, nodeTasks } from "./list.ts";
 
 const upid = string();
 
-/** The task a UPID names, as far as the text says; whether it ever ran is another question. */
+/** The task of a UPID, from the text alone; it may never have existed. */
 function parsed(text: string): Upid {
   return decodeUpid(text) ?? paramError({ upid: "unable to parse worker upid" });
 }
 
-/** Its log lies on the node it ran on, and nowhere else. */
+/** The log is only on the node on which the task ran. */
 function recordOf({ world, node: here }: Pick<Call, "world" | "node">, text: string): TaskRecord | undefined {
-  // From the end: what is asked about has usually just been started.
+  // From the end: most requests are about recent tasks.
   return world.tasks.findLast((task) => task.upid === text && task.node === here);
 }
 
@@ -108,7 +108,7 @@ export const taskEndpoints = [
       const { start = 0, limit = 50 } = params;
       call.envelope["total"] = shown.length;
       const numbered = shown.map((t, index) => ({ n: index + 1, t }));
-      // A missing or empty log is one line wherever the caller wants to start.
+      // A missing or empty log is one line, whatever the start.
       const from = log === undefined || log.length === 0 ? 0 : start;
       return numbered.slice(from, limit === 0 ? undefined : from + limit);
     },

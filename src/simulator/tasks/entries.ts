@@ -10,7 +10,7 @@ export interface TaskEntry extends Upid {
   readonly status?: string;
 }
 
-/** A task as the index of finished tasks has it: the token is told apart from its user. */
+/** A task as in the index of finished tasks: the token is separate from its user. */
 export function archivedEntry(record: TaskRecord): TaskEntry {
   return withTokenApart({
     ...process(record),
@@ -19,7 +19,7 @@ export function archivedEntry(record: TaskRecord): TaskEntry {
   });
 }
 
-/** A task as the list of running workers has it. */
+/** A task as in the list of running workers. */
 export function activeEntry(record: TaskRecord): TaskEntry {
   return { ...process(record), saved: "0" };
 }

@@ -18,14 +18,14 @@ export interface TaskQuery {
   readonly statusfilter?: string | undefined;
 }
 
-/** The index keeps about this many finished tasks. */
+/** The number of finished tasks in the index. */
 const indexLength = 1000;
-/** A node broadcasts its running tasks and the latest others, together this many. */
+/** The number of running and latest finished tasks that a node broadcasts. */
 const broadcastLength = 25;
 
 type BroadcastEntry = Omit<TaskEntry, "pid" | "pstart"> & { readonly pid?: number };
 
-/** `GET /nodes/{node}/tasks`: what matches, `total` of it, and the page asked for. */
+/** `GET /nodes/{node}/tasks`: the matching tasks, their `total`, and the requested page. */
 export function nodeTasks(
   sim: Simulation,
   caller: Caller,
@@ -44,7 +44,7 @@ export function nodeTasks(
   return { entries, total: found.length };
 }
 
-/** A node's tasks as its lists have them, which a fault may hold back for a while. */
+/** The tasks of a node as in its lists, which a fault may delay. */
 function knownTasks(sim: Simulation, node: string): TaskRecord[] {
   const tasks = sim.world.tasks.filter((task) => task.node === node);
   const lag = sim.faults.taskListLag;
@@ -71,7 +71,9 @@ function matcher(query: TaskQuery, caller: Caller): (entry: TaskEntry) => boolea
     statuses.has(statusType(entry.status));
 }
 
-/** In the archive a user also sees the tasks of its tokens; among the active ones the token is still part of the name. */
+/**
+ * In the archive a user also sees the tasks of its tokens; among the active tasks the token is still part of the name.
+ */
 function isOwn(entry: TaskEntry, caller: Caller): boolean {
   const full = entry.tokenid === undefined ? entry.user : `${entry.user}!${entry.tokenid}`;
   return caller.id === full || caller.id === entry.user;
@@ -93,8 +95,8 @@ function newestFirst(tasks: readonly TaskRecord[]): TaskRecord[] {
 }
 
 /**
- * `GET /cluster/tasks`: what the nodes broadcast. A token without `Sys.Audit` sees nothing here, not even its own tasks: the
- * token is taken off the name before it is compared.
+ * `GET /cluster/tasks`: the tasks that the nodes broadcast. A token without `Sys.Audit` sees none, not even its own:
+ * the token is removed from the name before the comparison.
  */
 export function clusterTasks(sim: Simulation, caller: Caller): object[] {
   const auditor = caller.has("/", ["Sys.Audit"]);

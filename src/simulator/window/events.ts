@@ -2,9 +2,9 @@ import type { EventStream } from "../core/http/message.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { viewOf } from "./view.ts";
 
-/** How often the cluster is compared with what the page has, in milliseconds. */
+/** Milliseconds between two comparisons of the cluster with the state of the page. */
 const lookEvery = 250;
-/** A comment now and then keeps proxies and browsers from giving up. */
+/** A comment from time to time keeps proxies and browsers from closing the connection. */
 const looksPerComment = 60;
 
 /** The cluster as server-sent events: `view` whenever it has changed, `call` for every call of the API. */

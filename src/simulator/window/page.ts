@@ -1,6 +1,6 @@
 /*
  * The page at /simulator/. One document without a framework: styles, markup and a script that fills tables from
- * server-sent events. Names of guests come from whoever uses the cluster, so texts are only ever set as text.
+ * server-sent events. Names of guests come from users of the cluster, so texts are only set as text.
  */
 
 const style = `

@@ -1,7 +1,7 @@
 import type { Simulation } from "../core/kernel/simulation.ts";
 import type { World } from "../core/world/world.ts";
 
-/** What the page shows of the cluster: plain data, small enough to be sent whole. */
+/** The state of the cluster for the page: plain data, small enough to be sent as a whole. */
 export interface View {
   readonly cluster: string;
   readonly nodes: readonly { name: string; isOnline: boolean; address: string; guests: number }[];

@@ -24,7 +24,7 @@ interface AclChange {
   readonly subjects: readonly Subject[];
 }
 
-/** Without `Permissions.Modify` a caller can hand out only what it has itself. */
+/** Without `Permissions.Modify` a caller can grant only its own privileges. */
 function demandSuperset(access: Access, caller: Caller, role: string, change: AclChange): void {
   const own = caller.privileges(change.path);
   if (own.has("Permissions.Modify")) {

@@ -34,7 +34,7 @@ async function change<T>(call: Call, action: SectionAction, body: () => T | Prom
   }
 }
 
-/** Realms that exist without any configuration; removing one only takes its settings away. */
+/** Realms that exist without any configuration; deleting one only resets its settings. */
 const builtInComments: Readonly<Record<string, string>> = {
   pam: "Linux PAM standard authentication",
   pve: "Proxmox VE authentication server",
@@ -83,7 +83,7 @@ function verifyRealm({ call, id, section, given }: SectionChange): void {
   }
 }
 
-/** Property strings are printed anew, with their keys in order. */
+/** Property strings are printed again, with their keys in order. */
 function normalize(options: SectionOptions): SectionOptions {
   const sync = options["sync-defaults-options"];
   return sync === undefined
@@ -158,7 +158,7 @@ const domainFile: SectionFile = {
   },
 };
 
-/** `POST …/sync`: what the realm's directory has becomes users and groups. */
+/** `POST …/sync`: creates users and groups from the realm's directory. */
 function sync(call: Call<SyncParameters>): string {
   const { world, params } = call;
   const section = world.access.realms[params.realm] ?? paramError({ realm: "Realm does not exist." });

@@ -7,7 +7,7 @@ import { string } from "../../core/schema/schema.ts";
 
 const redirectUrl = string({ maxLength: 255 });
 
-/** pve-access-control `src/PVE/API2/OpenId.pm`. Every issuer but one on this machine is imagined; no login succeeds. */
+/** pve-access-control `src/PVE/API2/OpenId.pm`. Every issuer outside this machine is simulated; no login succeeds. */
 export const openIdEndpoints = [
   indexEndpoint("/access/openid", "subdir", ["auth-url", "login"]),
   endpoint({

@@ -8,7 +8,7 @@ import type { Access } from "../../core/world/access.ts";
 
 const alwaysListed = ["/", "/access", "/access/groups", "/nodes", "/pool", "/sdn", "/storage", "/vms"];
 
-/** Paths of the ACL tree, every level of them, and the members of pools. */
+/** All levels of the paths in the ACL tree, and the members of pools. */
 function pathsOf(access: Access): Set<string> {
   return new Set([
     ...alwaysListed,

@@ -50,7 +50,7 @@ function maySee(caller: Caller, userid: string, user: User): boolean {
   );
 }
 
-/** An entry that can be changed; recovery keys cannot (proxmox-tfa: `src/api/methods.rs`). */
+/** An entry that can be changed; recovery keys cannot be changed (proxmox-tfa: `src/api/methods.rs`). */
 function changeableFactor(user: User, factorId: string): SecondFactor {
   return user.tfa.find(({ id: known, type }) => known === factorId && type !== "recovery") ?? die("no such entry");
 }
@@ -77,7 +77,7 @@ function totpFactor(base: Omit<SecondFactor, "type">, { totp, value }: TotpReque
   return { ...base, type: "totp", secret, period };
 }
 
-/** Kinds that need a configuration which a fresh cluster does not have. */
+/** Kinds that need a configuration that a new cluster does not have. */
 function refuseUnconfigured(type: string, userid: string): never {
   const realm = userid.slice(userid.lastIndexOf("@") + 1);
   return die(
@@ -199,7 +199,7 @@ export const tfaEndpoints = [
     handler: ({ world, params }) => {
       const { tfa } = checkUserExists(world.access, params.userid);
       if (params.multiple && tfa.length > 0) {
-        // PVE 9.2 fails here itself.
+        // PVE 9.2 fails here as well.
         die("Not an ARRAY reference at /usr/share/perl5/PVE/API2/User.pm line 640.");
       }
       return params.multiple ? { user: [] } : {};
@@ -211,7 +211,7 @@ export const tfaEndpoints = [
     protected: true,
     permissions: { check: ["userid-group", ["User.Modify"]] },
     parameters: { userid: userId },
-    // A user without second factors is unknown to the file of second factors. No user is ever locked out here.
+    // The file of second factors has no entry for a user without second factors. The simulator never locks a user out.
     handler: ({ world, params }) =>
       checkUserExists(world.access, params.userid).tfa.length === 0 ? die("no such user") : 0,
   }),

@@ -24,7 +24,7 @@ interface Attempt {
   readonly "tfa-challenge"?: string | undefined;
 }
 
-/** First and second factor; the result is the challenge that is still open, if any. */
+/** Checks the first and the second factor; returns the challenge that is still open, if any. */
 function authenticateUser(call: Pick<Call, "world" | "sim">, attempt: Attempt): string | undefined {
   const { access } = call.world;
   const { username, password, otp, "tfa-challenge": answered } = attempt;
@@ -58,7 +58,7 @@ function createTicket(call: Pick<Call, "world" | "sim">, attempt: Attempt): Reco
     die("TFA response should be in 'password', not 'otp' when 'tfa-challenge' is set");
   }
   const holder = answered === undefined ? tickets.verify(password)?.data : undefined;
-  // A valid ticket is as good as the password; root@pam's is good for everybody.
+  // A valid ticket can replace the password; a ticket of root@pam can replace the password of every user.
   const isRenewal = holder !== undefined && (holder === "root@pam" || holder === username);
   const challenge = isRenewal ? undefined : authenticateUser(call, attempt);
   return {
@@ -69,7 +69,7 @@ function createTicket(call: Pick<Call, "world" | "sim">, attempt: Attempt): Reco
   };
 }
 
-/** With `path` and `privs` the call only says whether the credentials and privileges are good. */
+/** With `path` and `privs` the call only checks the credentials and privileges. */
 function verifyOnly(
   call: Pick<Call, "world" | "sim">,
   attempt: Attempt,
@@ -123,7 +123,7 @@ export const ticketEndpoints = [
             ? verifyOnly(call, attempt, params.path, params.privs)
             : createTicket(call, attempt);
       } catch {
-        // Nobody is to learn which users exist.
+        // The answer must not reveal which users exist.
         return raise(401, "authentication failure");
       }
       const acl = new Acl(world.access, call.sim.faults.revoked);
@@ -148,7 +148,7 @@ export const ticketEndpoints = [
       privs: string({ format: privilegeListFormat, maxLength: 64 }),
       port: integer({ optional: true }),
     },
-    // Consoles are not simulated, so there is no ticket that could be valid.
+    // Consoles are not simulated, so no ticket can be valid.
     handler: () => raise(401, "authentication failure"),
   }),
   endpoint({

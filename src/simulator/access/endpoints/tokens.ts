@@ -26,7 +26,7 @@ export function tokenInfo(token: Token): Record<string, unknown> {
   return { privsep: privsep ? 1 : 0, expire, ...(comment === undefined ? {} : { comment }) };
 }
 
-/** What a change answers is what it was given, texts of a form included. */
+/** The answer of a change contains the parameters as they were sent, including texts of a form. */
 function asSent(given: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => name === "expire" || name === "privsep"));
 }
@@ -74,7 +74,7 @@ export const tokenEndpoints = [
           ...(comment ? { comment } : {}),
         };
       });
-      // What was asked for, not what is stored: no `expire` unless it was given.
+      // The parameters, not the stored values: no `expire` unless it was given.
       const info = { privsep: 1, ...asSent(call.given), ...(comment ? { comment } : {}) };
       return { info, value, "full-tokenid": `${userid}!${tokenid}` };
     },

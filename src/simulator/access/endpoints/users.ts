@@ -27,7 +27,7 @@ const userProperties = {
 
 const texts = ["firstname", "lastname", "email", "comment", "keys"] as const;
 
-/** A user as user.cfg gives it back. An empty e-mail shows only if something follows it in the line. */
+/** A user as user.cfg returns it. An empty e-mail is shown only if another field follows it in the line. */
 function userData(user: User): Record<string, unknown> {
   const { enable, expire, firstname, lastname, email, comment, keys } = user;
   const shownEmail = email ?? (comment === undefined && keys === undefined ? undefined : "");
@@ -179,7 +179,7 @@ export const userEndpoints = [
       const { userid } = call.params;
       await changeUserConfig(call, "delete user failed", (access) => {
         if (userid === rootUser) {
-          // The superuser exists without an entry, but without tokens and details.
+          // The superuser exists without an entry, but then has no tokens and details.
           access.users[userid] = { enable: true, groups: [], tokens: {}, tfa: [] };
         } else {
           delete access.users[userid];

@@ -1,4 +1,6 @@
-/** PVE::AccessControl::normalize_path: one leading slash, none doubled or trailing; undefined for odd characters. */
+/**
+ * PVE::AccessControl::normalize_path: one leading slash, no doubled or trailing one; undefined for invalid characters.
+ */
 export function normalizePath(path: string): string | undefined {
   if (path === "" || path === "0") {
     return undefined;
@@ -27,7 +29,7 @@ const known = new RegExp(
   ].join("|")})$`,
 );
 
-/** PVE::AccessControl::check_path: whether an ACL entry may be set there. */
+/** PVE::AccessControl::check_path: whether an ACL entry can be set on the path. */
 export function isAclPath(path: string): boolean {
   return known.test(path);
 }

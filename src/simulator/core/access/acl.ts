@@ -4,7 +4,7 @@ import { rootUser, splitTokenId } from "./identity.ts";
 import { type Privilege, privileges } from "./privileges.ts";
 import { builtInRoles } from "./roles.ts";
 
-/** Roles or privileges on a path; the flag says whether they reach below it. */
+/** Roles or privileges on a path; the flag is true if they also apply below it. */
 type Granted<T> = ReadonlyMap<T, boolean>;
 
 const everything: Granted<Privilege> = new Map(privileges.map((privilege) => [privilege, true]));
@@ -17,8 +17,8 @@ export function pathLevels(path: string): string[] {
 }
 
 /**
- * What callers may do, by pve-access-control `src/PVE/RPCEnvironment.pm` and `src/PVE/AccessControl.pm`. Answers are
- * remembered, so an instance belongs to one request, as PVE's own cache does.
+ * The privileges of callers, by pve-access-control `src/PVE/RPCEnvironment.pm` and `src/PVE/AccessControl.pm`. Results
+ * are cached, so an instance belongs to one request, like PVE's own cache.
  */
 export class Acl {
   readonly #access: Access;
@@ -49,7 +49,7 @@ export class Acl {
     return granted;
   }
 
-  /** Faults take privileges away, even root's. */
+  /** Faults revoke privileges, even those of root. */
   #withoutRevoked(id: string, path: string, granted: Granted<Privilege>): Granted<Privilege> {
     const gone = this.#revoked.filter(
       ({ userid, path: from }) => (userid === undefined || userid === id) && pathLevels(path).includes(from),
@@ -73,7 +73,7 @@ export class Acl {
       return owner;
     }
     const own = this.#privilegesOfRoles(this.#rolesWithPools(id, path));
-    // A separated token never has more than its owner; root@pam owns everything.
+    // A token with privilege separation never has more privileges than its owner; root@pam has all.
     return new Map(
       [...own].flatMap(([privilege, propagate]) => {
         const owned = owner.get(privilege);
@@ -92,7 +92,7 @@ export class Acl {
     return granted;
   }
 
-  /** Ordinary roles plus those of the pools the path belongs to; NoAccess of either kind wins. */
+  /** Roles on the path plus those on the pools that contain it; NoAccess of either kind wins. */
   #rolesWithPools(id: string, path: string): Granted<string> {
     const roles = this.#roles(id, path);
     const fromPools = this.#rolesFromPools(id).get(path);
@@ -105,7 +105,10 @@ export class Acl {
     return new Map([...[...fromPools].map((role) => [role, false] as const), ...roles]);
   }
 
-  /** Walks down the path; a level with any role replaces what was inherited. Token entries hide user entries, these groups'. */
+  /**
+   * Walks down the path; roles on a level replace inherited ones. Entries of a token hide those of its user, which hide
+   * those of groups.
+   */
   #roles(id: string, path: string): Granted<string> {
     const groups = new Set(this.#access.users[id]?.groups ?? []);
     let roles: Granted<string> = nothing;

@@ -16,11 +16,11 @@ export interface Credentials {
 export interface Login {
   readonly caller: Caller;
   readonly byToken: boolean;
-  /** A file upload: its permission is checked before the body is read, and no CSRF token is asked for. */
+  /** A file upload: its permission is checked before the body is read, and no CSRF token is required. */
   readonly isUpload: boolean;
 }
 
-/** A cookie wins over `Authorization: PVEAuthCookie=…`, which wins over an API token. */
+/** A cookie has priority over `Authorization: PVEAuthCookie=…`, which has priority over an API token. */
 export function credentialsFrom(headers: ReadonlyMap<string, string>): Credentials {
   const authorization = headers.get("authorization");
   const ticket =
@@ -43,7 +43,7 @@ const openToAll: readonly [string, string][] = [
   ["POST", "/access/openid/auth-url"],
 ];
 
-/** pve-manager `PVE/HTTPServer.pm`, `auth_handler`: who is calling, or the text of a 401. */
+/** pve-manager `PVE/HTTPServer.pm`, `auth_handler`: the caller, or the text of a 401. */
 export function authenticate(
   { world, tickets, faults }: Simulation,
   request: { method: string; path: string },
@@ -96,7 +96,7 @@ function ticketOwner(world: World, tickets: TicketStore, ticket: string | undefi
   });
 }
 
-/** Whatever is wrong, the caller learns no more than this. */
+/** The text is the same for every error, so that it reveals nothing. */
 function orRefuse(find: () => string): string {
   try {
     return find();

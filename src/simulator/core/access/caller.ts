@@ -3,14 +3,14 @@ import type { Acl } from "./acl.ts";
 import { rootUser, splitTokenId } from "./identity.ts";
 import type { Privilege } from "./privileges.ts";
 
-/** Who is calling, and what the ACLs let them do. */
+/** The caller and its privileges. */
 export class Caller {
   /** `user@realm` or `user@realm!token`; empty for a caller without login. */
   readonly id: string;
-  /** The user a token belongs to, else the same as `id`. */
+  /** The user to whom a token belongs, otherwise the same as `id`. */
   readonly user: string;
   readonly token: string | undefined;
-  /** The user root@pam itself: PVE compares literally, so a token of root@pam is not root. */
+  /** True for the user root@pam only: PVE compares literally, so a token of root@pam is not root. */
   readonly isRoot: boolean;
   readonly #acl: Acl;
 
@@ -54,7 +54,7 @@ export class Caller {
     }
   }
 
-  /** `check_vm_perm`: rights on `/pool/<pool>` do as well, if a pool is given; the text names `/vms/<vmid>`. */
+  /** `check_vm_perm`: privileges on `/pool/<pool>` also count, if a pool is given; the text names `/vms/<vmid>`. */
   checkVm(vmid: number, pool: string | undefined, privileges: readonly Privilege[], any?: "any"): void {
     const suffices = any === undefined ? this.has.bind(this) : this.hasAny.bind(this);
     if (pool !== undefined && suffices(`/pool/${pool}`, privileges)) {

@@ -12,11 +12,11 @@ import { checkUserExists } from "./users.ts";
 interface Question {
   readonly access: Access;
   readonly caller: Caller;
-  /** Not validated yet: permissions come before parameters. */
+  /** Not validated yet: permissions are checked before parameters. */
   readonly params: RawParameters;
 }
 
-/** PVE::RPCEnvironment::check_api2_permissions: 403 unless the caller may use the endpoint at all. */
+/** PVE::RPCEnvironment::check_api2_permissions: 403 unless the caller may use the endpoint. */
 export function checkPermissions(permissions: Permissions | undefined, question: Question): void {
   const { caller } = question;
   if (caller.id === "") {
@@ -38,7 +38,7 @@ export function checkPermissions(permissions: Permissions | undefined, question:
   }
 }
 
-/** `tell` answers no where it can; some tests raise even then, and so does every test below an `and`. */
+/** `tell` returns false where possible; some tests throw even then, and so does every test below an `and`. */
 type Mode = "raise" | "tell";
 
 /** PVE::RPCEnvironment::exec_api2_perm_check. */
@@ -91,7 +91,7 @@ function has(caller: Caller, path: string, privileges: readonly Privilege[], any
   return true;
 }
 
-/** Rights over users are rights over the groups they are in, or will be in. */
+/** Privileges over users are privileges over their current or future groups. */
 function mayWorkOnUser(
   privileges: readonly Privilege[],
   groupsParam: "create" | "update" | undefined,
@@ -128,7 +128,7 @@ function userExists(access: Access, userid: string, mode: Mode): boolean {
   return access.users[userid] !== undefined;
 }
 
-/** Which privileges let a caller write ACL entries on a path (`check_perm_modify`). */
+/** The privileges that allow a caller to write ACL entries on a path (`check_perm_modify`). */
 export function privilegesToModify(path: string): Privilege[] {
   const owners: [RegExp, Privilege][] = [
     [/^\/storage\/.+/, "Datastore.Allocate"],
@@ -138,12 +138,12 @@ export function privilegesToModify(path: string): Privilege[] {
   return ["Permissions.Modify", ...owners.filter(([area]) => area.test(path)).map(([, privilege]) => privilege)];
 }
 
-/** The path to look at; "" for one with odd characters, on which no token has a privilege. */
+/** The path to check; "" for one with invalid characters, on which no token has a privilege. */
 function fillIn(template: string, params: RawParameters): string {
   return normalizePath(substitute(template, params)) ?? "";
 }
 
-/** PVE::Tools::template_replace: `-` for what is missing or false. */
+/** PVE::Tools::template_replace: `-` for a missing or false value. */
 function substitute(template: string, params: RawParameters): string {
   return template.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[name];

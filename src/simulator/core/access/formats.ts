@@ -49,7 +49,7 @@ export const userId = string({ format: userIdFormat, maxLength: 64 });
 export const realm = string({ format: realmFormat, maxLength: 32 });
 export const tokenName = string({ pattern: realmPattern });
 
-/** What a `pve-priv-list` that passed its format contains. */
+/** The privileges in a valid `pve-priv-list`. */
 export function privilegesIn(list: readonly string[]): Privilege[] {
   return list as Privilege[];
 }

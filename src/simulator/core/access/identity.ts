@@ -4,20 +4,20 @@ import { matches } from "../schema/pattern.ts";
 // Names of users and tokens (pve-access-control `src/PVE/Auth/Plugin.pm`, `src/PVE/AccessControl.pm`).
 
 export const userPattern = "[^\\s:/]+";
-/** Names of tokens obey it, too. */
+/** Also applies to names of tokens. */
 export const realmPattern = "[A-Za-z][A-Za-z0-9.\\-_]+";
 
 export const rootUser = "root@pam";
 
 const tokenId = new RegExp(`^(${userPattern}@${realmPattern})!(${realmPattern})$`);
 
-/** `user@realm!token` in its parts; undefined if it is no full token id. */
+/** The parts of `user@realm!token`; undefined if the text is not a full token id. */
 export function splitTokenId(id: string): { user: string; token: string } | undefined {
   const match = tokenId.exec(id);
   return match === null ? undefined : { user: match[1] as string, token: match[2] as string };
 }
 
-/** `user@realm` in its parts, or the text of what is wrong with it. */
+/** The parts of `user@realm`, or the error text. */
 export function verifyUserName(id: string): { user: string; name: string; realm: string } {
   const { length } = id;
   if (length < 3) {

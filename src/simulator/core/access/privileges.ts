@@ -1,4 +1,4 @@
-/** The 47 privileges of PVE 9 (pve-access-control `src/PVE/AccessControl.pm`); `VM.Monitor` is no longer one. */
+/** The 47 privileges of PVE 9 (pve-access-control `src/PVE/AccessControl.pm`); `VM.Monitor` was removed. */
 export const privileges = [
   "Datastore.Allocate",
   "Datastore.AllocateSpace",

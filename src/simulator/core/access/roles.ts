@@ -3,7 +3,7 @@ import { type Privilege, privileges } from "./privileges.ts";
 const named = (pattern: RegExp) => privileges.filter((privilege) => pattern.test(privilege));
 const without = (all: readonly Privilege[], left: readonly Privilege[]) => all.filter((one) => !left.includes(one));
 
-/** The roles nobody can change (pve-access-control `src/PVE/AccessControl.pm`, `create_roles`). */
+/** The roles that cannot be changed (pve-access-control `src/PVE/AccessControl.pm`, `create_roles`). */
 export const builtInRoles: Readonly<Record<string, readonly Privilege[]>> = {
   Administrator: privileges,
   NoAccess: [],

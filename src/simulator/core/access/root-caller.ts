@@ -3,7 +3,7 @@ import { Acl } from "./acl.ts";
 import { Caller } from "./caller.ts";
 import { rootUser } from "./identity.ts";
 
-/** The daemons of a node work in the name of root@pam. */
+/** The daemons of a node act as root@pam. */
 export function rootCaller({ access }: World): Caller {
   return new Caller(rootUser, new Acl(access));
 }

@@ -3,7 +3,7 @@ import { raise } from "../kernel/failure.ts";
 
 const lifetime = 2 * 60 * 60;
 const clockSkew = 300;
-/** Length of the RSA signatures PVE puts on tickets; clients size their fields by it. */
+/** Length of the RSA signatures of PVE's tickets; clients size their fields accordingly. */
 const signatureBytes = 256;
 
 export interface VerifiedTicket {
@@ -12,16 +12,19 @@ export interface VerifiedTicket {
   readonly age: number;
 }
 
-/** Issues and checks tickets and CSRF tokens (pve-common `src/PVE/Ticket.pm`). Survives a reset, as a cluster's keys do. */
+/**
+ * Issues and checks tickets and CSRF tokens (pve-common `src/PVE/Ticket.pm`). Is kept on a reset, like the keys of a
+ * cluster.
+ */
 export class TicketStore {
   #key = randomBytes(32);
 
-  /** No ticket or token issued so far is valid any more: the keys are exchanged. */
+  /** Replaces the keys: no ticket or token issued so far is valid any longer. */
   expireAll(): void {
     this.#key = randomBytes(32);
   }
 
-  /** `PVE:<data>:<time>::<signature>`; `bound` is signed along, but not written down. */
+  /** `PVE:<data>:<time>::<signature>`; `bound` is signed as well, but not part of the text. */
   issue(data: string, bound?: string): string {
     const plain = `PVE:${data.replaceAll(":", "%3A")}:${timeStamp()}`;
     return `${plain}::${this.#sign(plain, bound)}`;
@@ -42,7 +45,7 @@ export class TicketStore {
     return `${stamp}:${this.#hmac(`${stamp}:${user}`)}`;
   }
 
-  /** 401 unless the token is this user's. */
+  /** 401 unless the token belongs to this user. */
   verifyCsrfToken(user: string, token: string): void {
     const [, stamp, digest] = /^([A-Z0-9]{8}):(\S+)$/.exec(token) ?? [];
     const valid =

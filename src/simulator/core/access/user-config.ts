@@ -6,8 +6,8 @@ import { rootUser, splitTokenId } from "./identity.ts";
 import { builtInRoles } from "./roles.ts";
 
 /**
- * PVE::AccessControl::lock_user_config: changes user.cfg, all or nothing. Whatever goes wrong becomes a plain 500 with
- * `complaint` in front, even what would be a 400 by itself.
+ * PVE::AccessControl::lock_user_config: changes user.cfg, all or nothing. Every error becomes a plain 500 with
+ * `complaint` in front, even one that would be a 400 otherwise.
  */
 export async function changeUserConfig<T>(
   process: Process,
@@ -33,7 +33,7 @@ export async function changeUserConfig<T>(
   }
 }
 
-/** What the parser of user.cfg skips when the file is read again: entries of roles and tokens that are gone. */
+/** Entries that the parser of user.cfg skips when it reads the file again: those of removed roles and tokens. */
 function forgetDanglingEntries(access: Access): void {
   access.acl = access.acl.filter(({ type, ugid, roleid }) => {
     if (builtInRoles[roleid] === undefined && access.roles[roleid] === undefined) {
@@ -48,7 +48,10 @@ function forgetDanglingEntries(access: Access): void {
   });
 }
 
-/** Fields of the file's lines lose the blanks around them; other white space is escaped. A text that Perl takes for false is none. */
+/**
+ * The blanks around a field of a line are lost; other white space is escaped. A text that is false in Perl counts as
+ * missing.
+ */
 function trimTexts({ users, groups, pools }: Access): void {
   const entries = [...Object.values(users), ...Object.values(groups), ...Object.values(pools)];
   const tokens = Object.values(users).flatMap((user) => Object.values(user.tokens));

@@ -14,7 +14,7 @@ import { readMultipart } from "./multipart.ts";
 import { decodeJsonObject } from "./perl-json.ts";
 
 const mostBodyBytes = 512 * 1024;
-/** Every 401 takes at least this long. */
+/** Every 401 takes at least this many milliseconds. */
 const refusalSeconds = 3;
 
 export interface ApiSite {
@@ -27,7 +27,7 @@ interface Content {
   readonly upload: Upload | undefined;
 }
 
-/** Everything below /api2: login, body, formatter, dispatch; the order is pve-http-server's. */
+/** All requests below /api2: login, body, formatter, dispatch; in the order of pve-http-server. */
 export async function serveApi(site: ApiSite, incoming: Incoming): Promise<Answer> {
   const { head } = incoming;
   const { clock } = site.sim;
@@ -75,7 +75,7 @@ function render(answer: ApiAnswer, formatter: Formatter): Answer {
   return { status, reason: message, body, headers: { "Content-Type": contentType } };
 }
 
-/** The parameters in body and query, or the answer to a body that is not taken. */
+/** The parameters in body and query, or the answer to a refused body. */
 async function readContent({ head, reader }: Incoming, login: Login): Promise<Content | Answer> {
   const length = Number(head.headers.get("content-length") ?? 0) || 0;
   const { method } = head;
@@ -96,7 +96,7 @@ async function readContent({ head, reader }: Incoming, login: Login): Promise<Co
     }
     const body = await reader.bytes(length);
     if (body === undefined) {
-      return reset; // the client went away in the middle of it
+      return reset; // the client closed the connection during the upload
     }
     return { params: withQuery(bodyParameters(head, body), head), upload: undefined };
   } catch (thrown) {
@@ -123,7 +123,7 @@ function bodyParameters(head: RequestHead, body: Buffer): RawParameters {
     : decodeForm(body.toString("latin1"));
 }
 
-/** The query wins over the body; `_dc` is only there to get past caches. */
+/** The query overrides the body; `_dc` only prevents caching. */
 function withQuery(body: RawParameters, head: RequestHead): RawParameters {
   const { _dc: _, ...params } = { ...body, ...decodeForm(head.query) };
   return params;

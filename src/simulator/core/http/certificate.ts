@@ -26,7 +26,10 @@ export interface ServerIdentity {
   readonly caCertificate: string;
 }
 
-/** A fresh certificate authority, as a PVE cluster has one, and a server certificate of it for these names and addresses. */
+/**
+ * A new certificate authority, like that of a PVE cluster, and a server certificate that it signed for these names and
+ * addresses.
+ */
 export function makeServerIdentity(hosts: readonly string[]): ServerIdentity {
   const authority = { name: "Proxmox VE API simulator CA", keys: newKeys() };
   const server = { name: hosts[0] ?? "localhost", keys: newKeys() };

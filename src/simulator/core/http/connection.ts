@@ -7,12 +7,12 @@ const requestsPerConnection = 100;
 const idleMilliseconds = 5000;
 const knownMethods = new Set(["GET", "POST", "PUT", "DELETE"]);
 
-/** How a connection ends without an answer: as if the machine had vanished. */
+/** How a connection ends without an answer: as if the machine had disappeared. */
 export const reset = Symbol("reset");
 
 export type Answer = EventStream | Response | typeof reset;
 
-/** One request after its head was read; the body is still on the wire. */
+/** One request whose head was read; the body has not been read yet. */
 export interface Incoming {
   readonly head: RequestHead;
   /** The peer's address. */
@@ -25,15 +25,15 @@ export type RequestHandler = (incoming: Incoming) => Promise<Answer>;
 /** A client's connection. */
 export interface Line {
   readonly socket: Socket;
-  /** Whether it speaks TLS. */
+  /** Whether it uses TLS. */
   readonly secure: boolean;
   /** Ends it with a TCP reset. */
   reset(): void;
 }
 
 /**
- * Serves one client as pve-http-server's AnyEvent.pm does: at most 100 requests, 5 s between them, and an end after every
- * status from 400 on. Without TLS it only redirects.
+ * Serves one client as pve-http-server's AnyEvent.pm does: at most 100 requests, 5 s between them, and closes after
+ * every status of 400 or above. Without TLS it only redirects.
  */
 export async function serveConnection({ socket, secure, reset: drop }: Line, handle: RequestHandler): Promise<void> {
   const reader = new SocketReader(socket, idleMilliseconds);
@@ -131,7 +131,7 @@ function wantsKeepAlive(head: RequestHead | BadHead): boolean {
   return connection === undefined || connection === "" ? head.version !== "HTTP/1.0" : !/close/i.test(connection);
 }
 
-/** Half-closes and lets the client finish sending, so that it gets to read the answer. */
+/** Half-closes and lets the client finish sending, so that it can read the answer. */
 function endConnection(socket: Socket): void {
   socket.setTimeout(idleMilliseconds);
   socket.end();

@@ -1,4 +1,4 @@
-/** Just enough of ASN.1's distinguished encoding rules to write an X.509 certificate. */
+/** The part of ASN.1's distinguished encoding rules that an X.509 certificate needs. */
 
 export function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
@@ -44,7 +44,7 @@ function base128(value: number): number[] {
   return digits;
 }
 
-/** Dates up to 2049 as certificates want them. */
+/** Dates up to 2049 in the format of certificates. */
 export function time(date: Date): Buffer {
   const text = date.toISOString().replace(/[-:T]/g, "").slice(2, 14);
   return der(0x17, Buffer.from(`${text}Z`, "ascii"));

@@ -1,15 +1,15 @@
 import type { RawParameters } from "../schema/validate.ts";
 
 /**
- * AnyEvent.pm's `decode_urlencoded`, with its peculiarities: `;` separates like `&`, a value ends at a second `=`, a name
- * without `=` has no value, and a repeated name makes a list. `bytes` holds one character per byte.
+ * AnyEvent.pm's `decode_urlencoded`, with its peculiarities: `;` separates like `&`, a value ends at a second `=`, a
+ * name without `=` has no value, and a repeated name gives a list. `bytes` has one character per byte.
  */
 export function decodeForm(bytes: string): RawParameters {
   const params: RawParameters = {};
   if (bytes === "" || bytes === "0") {
     return params;
   }
-  // Perl's split drops empty fields at the end, but keeps those in between.
+  // Perl's split drops trailing empty fields, but keeps the others.
   for (const pair of bytes.replace(/[&;]+$/, "").split(/[&;]/)) {
     const [name = "", value] = pair.split("=");
     const key = unescapeBytes(name).toString("latin1");

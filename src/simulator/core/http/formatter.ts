@@ -1,6 +1,6 @@
 import type { ApiAnswer } from "../kernel/dispatch.ts";
 
-/** What goes on the wire for one answer. */
+/** The bytes that are sent for one answer. */
 export interface Rendered {
   readonly status: number;
   /** The message whose first line is the reason phrase; undefined for the status' own. */
@@ -26,7 +26,7 @@ const json: Formatter = (answer) => {
   };
 };
 
-/** The web interface's format: always 200, the outcome is in the body. */
+/** The format of the web interface: always 200, the result is in the body. */
 const extjs: Formatter = (answer) => {
   const success = !hasErrors(answer) && !isError(answer);
   const envelope = {
@@ -87,7 +87,7 @@ const isError = (answer: ApiAnswer) => answer.status >= 400;
 
 const hasErrors = (answer: ApiAnswer) => Object.keys(answer.errors ?? {}).length > 0;
 
-/** `total` and `changes`, unless Perl would take them for false. */
+/** `total` and `changes`, unless they are false in Perl. */
 function extras(answer: ApiAnswer): Record<string, unknown> {
   return Object.fromEntries(Object.entries(answer.envelope ?? {}).filter(([, value]) => value !== 0 && value !== ""));
 }

@@ -17,14 +17,14 @@ export interface Listener {
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly key: string;
   readonly cert: string;
   readonly handle: RequestHandler;
 }
 
-/** One port for TLS and, as on a PVE node, for plain HTTP that is redirected: the first byte tells which it is. */
+/** One port for TLS and, as on a PVE node, for plain HTTP, which is redirected: the first byte decides. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const track = (socket: Socket) => {

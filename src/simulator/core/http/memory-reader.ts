@@ -1,6 +1,6 @@
 import type { BytesReader } from "./socket-reader.ts";
 
-/** A body that is there already. */
+/** A body that is already in memory. */
 export class MemoryReader implements BytesReader {
   #rest: Buffer;
 

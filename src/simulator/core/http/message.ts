@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from "node:zlib";
 
-/** The head of a request; header names in lower case, repeated ones joined as HTTP::Headers does. */
+/** The head of a request; header names in lower case, repeated headers joined as HTTP::Headers does. */
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
@@ -14,18 +14,18 @@ export interface RequestHead {
 
 export interface Response {
   readonly status: number;
-  /** Only its first line is sent; the status' own text if undefined. */
+  /** Only the first line is sent; undefined: the standard text of the status. */
   readonly reason?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly noCompression?: true;
 }
 
-/** An answer without an end: the connection stays open and is used for nothing else. */
+/** An endless answer: the connection stays open and is not used for anything else. */
 export interface EventStream {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called once; `closed` is aborted when the client has gone. */
+  /** Called once; `closed` is aborted when the client disconnects. */
   stream(send: (text: string) => void, closed: AbortSignal): void;
 }
 

@@ -2,7 +2,7 @@ import { createHash, type Hash, randomBytes } from "node:crypto";
 import type { Upload } from "../kernel/endpoint.ts";
 import type { BytesReader } from "./socket-reader.ts";
 
-/** How much of a file's beginning is kept. */
+/** How many bytes from the start of a file are kept. */
 const headBytes = 64 * 1024;
 const readBytes = 256 * 1024;
 const textParts = ["content", "checksum-algorithm", "checksum"];
@@ -16,7 +16,7 @@ export interface UploadedForm {
 
 /**
  * Reads a multipart/form-data body as AnyEvent.pm's `file_upload_multipart` does: some known text parts, then the file,
- * whose disposition must directly follow the boundary. The file's bytes are counted and hashed, not kept.
+ * whose disposition must directly follow the boundary. The file is counted and hashed, not kept.
  */
 export async function readMultipart(reader: BytesReader, length: number, boundary: string): Promise<UploadedForm> {
   const parser = new MultipartParser(boundary);
@@ -119,7 +119,7 @@ class MultipartParser {
     }
   }
 
-  /** Everything up to the closing delimiter; what may be the beginning of one waits for more. */
+  /** Reads up to the closing delimiter; bytes that may be the start of one wait for more. */
   #takeContent(): void {
     const end = this.#buffer.indexOf(`--${this.#boundary}--`);
     if (end < 0) {

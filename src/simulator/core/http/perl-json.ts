@@ -1,8 +1,8 @@
-/** Where the server decodes a body; part of the text Perl's `die` adds. */
+/** Where the server decodes a body; Perl's `die` adds it to the text. */
 const position = "at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line 934.";
 
 /**
- * The object in a JSON body. What JSON::XS and Perl say about a broken one is sent to the client as it is, so the texts are
+ * The object in a JSON body. The server sends the errors of JSON::XS and Perl to the client unchanged, so the texts are
  * theirs.
  */
 export function decodeJsonObject(text: string): Record<string, unknown> {
@@ -23,7 +23,7 @@ export function decodeJsonObject(text: string): Record<string, unknown> {
 
 class Complaint extends Error {}
 
-/** Walks over text that is no JSON to find what JSON::XS would stumble over first. */
+/** Scans text that is not JSON for the first error that JSON::XS would report. */
 class Scanner {
   readonly #text: string;
   #at = 0;

@@ -4,7 +4,7 @@ import type { BytesReader } from "./socket-reader.ts";
 const mostHeaderLines = 64;
 const mostHeaderBytes = 8 * 1024;
 
-/** A head that cannot be served: answered with this status and text. */
+/** A head that cannot be served; the answer has this status and text. */
 export interface BadHead {
   readonly status: number;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface BadHead {
 
 /**
  * Reads one request head as pve-http-server `src/PVE/APIServer/AnyEvent.pm` does. `undefined`: the connection ended.
- * `"silent"`: over the header limits, where the server logs an error and never answers.
+ * `"silent"`: over the header limits; the server logs an error and never answers.
  */
 export async function readHead(reader: BytesReader): Promise<RequestHead | BadHead | "silent" | undefined> {
   let line = await reader.line();
@@ -82,7 +82,7 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** `uri_unescape`: byte-wise; what is not UTF-8 stays as it is. */
+/** `uri_unescape`: byte by byte; text that is not UTF-8 is kept unchanged. */
 function decodePath(path: string): string {
   const bytes = path.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, "latin1").toString("utf8");

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 
 const newline = 0x0a;
 
-/** What a request is read from, piece by piece. */
+/** The source of a request's bytes. */
 export interface BytesReader {
   line(): Promise<string | undefined>;
   bytes(count: number): Promise<Buffer | undefined>;
@@ -10,8 +10,8 @@ export interface BytesReader {
 }
 
 /**
- * Reads a connection on demand: lines of a request head, bytes of a body. Nothing is taken from the socket beforehand, and
- * a client that sends nothing while it is waited for is cut off after `patience` milliseconds.
+ * Reads a connection on demand: lines of a request head, bytes of a body. Nothing is read ahead, and the connection is
+ * closed if the client sends nothing for `patience` milliseconds.
  */
 export class SocketReader implements BytesReader {
   readonly #socket: Socket;
@@ -34,7 +34,7 @@ export class SocketReader implements BytesReader {
     socket.on("timeout", () => socket.destroy());
   }
 
-  /** The next line without its end, or undefined when the connection ended before one was complete. */
+  /** The next line without its end, or undefined if the connection ended before it was complete. */
   async line(): Promise<string | undefined> {
     let from = 0;
     for (;;) {
@@ -51,7 +51,7 @@ export class SocketReader implements BytesReader {
     }
   }
 
-  /** Exactly that many bytes, or undefined when the connection ended before. */
+  /** Exactly that many bytes, or undefined if the connection ended earlier. */
   async bytes(count: number): Promise<Buffer | undefined> {
     while (this.#buffer.length < count) {
       if (!(await this.#more())) {
@@ -63,7 +63,7 @@ export class SocketReader implements BytesReader {
     return taken;
   }
 
-  /** Whatever is there, at most that many bytes; undefined at the end. */
+  /** The available bytes, at most that many; undefined at the end. */
   async some(atMost: number): Promise<Buffer | undefined> {
     if (this.#buffer.length === 0 && !(await this.#more())) {
       return undefined;

@@ -4,10 +4,10 @@ interface Entry {
   statuses: Record<number, number>;
 }
 
-/** One call, as it was answered. */
+/** One call with its result. */
 export interface CallReport {
   readonly method: string;
-  /** As it was asked for. */
+  /** As requested. */
   readonly path: string;
   readonly status: number;
   readonly seconds: number;
@@ -15,13 +15,13 @@ export interface CallReport {
 
 type Listener = (call: CallReport) => void;
 
-/** Counts the calls by endpoint (`GET /nodes/{node}/qemu/{vmid}/config`); what is not served is counted by its path. */
+/** Counts the calls by endpoint (`GET /nodes/{node}/qemu/{vmid}/config`); unknown calls are counted by their path. */
 export class CallLog {
   #entries = new Map<string, Entry>();
   #unserved = new Map<string, number>();
   readonly #listeners = new Set<Listener>();
 
-  /** Hears of every call from now on; returns what ends that. */
+  /** Calls the listener for every call from now on; returns a function that unsubscribes it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

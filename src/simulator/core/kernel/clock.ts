@@ -1,18 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * Time as the simulated cluster sees it. Time stamps are real ones, so that they agree with the client's; durations are
- * divided by `speed`: at speed 20 a task of 12 s is over after 0.6 s, and a guest that "boots" 5 s answers after 0.25 s.
+ * The time of the simulated cluster. Time stamps are real, so that they match the client's; durations are divided by
+ * `speed`: at speed 20 a task of 12 s ends after 0.6 s, and a guest that boots for 5 s answers after 0.25 s.
  */
 export interface Clock {
   readonly speed: number;
   /** Seconds since the epoch, with a fraction. */
   now(): number;
-  /** Whole seconds since the epoch, for time stamps that are kept and shown. */
+  /** Whole seconds since the epoch, for time stamps that are stored and shown. */
   stamp(): number;
   /** Simulated seconds that have passed since a time stamp of this clock. */
   since(time: number): number;
-  /** Waits for simulated seconds. */
+  /** Waits for that many simulated seconds. */
   sleep(seconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -32,7 +32,9 @@ export function realClock(speed = 1): Clock {
 /** 2026-01-01 00:00:00 UTC. */
 const firstStamp = 1_767_225_600;
 
-/** The same time stamps in every run: one second per stamp. Durations are those of the real clock. */
+/**
+ * The same time stamps in every run: each is one second after the previous one. Durations are those of the real clock.
+ */
 export function repeatableClock(speed = 1): Clock {
   let next = firstStamp;
   return { ...realClock(speed), stamp: () => next++ };

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Whether a server answers, as the node that tries sees it. Only this machine's own addresses are really tried: every
- * other host is imagined, and answers.
+ * Whether a server refuses connections. Only addresses of this machine are really tried: all other hosts are simulated,
+ * and accept.
  */
 export async function isConnectionRefused(host: string, port: number): Promise<boolean> {
   if (!/^(127\.|localhost$|\[?::1\]?$)/.test(host)) {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** The loop of a daemon: a round every so many simulated seconds. It does not keep the process alive. */
+/** The loop of a daemon: a round every so many simulated seconds. It does not keep the process running. */
 export class Cycle {
   #timer: NodeJS.Timeout | undefined;
 

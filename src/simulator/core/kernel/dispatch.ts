@@ -24,7 +24,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Becomes the reason phrase and, for errors, the body's `message`. */
+  /** The reason phrase and, for errors, the body's `message`. */
   readonly message?: string;
   readonly data?: unknown;
   readonly errors?: Readonly<Record<string, string>> | undefined;
@@ -59,17 +59,17 @@ class Request extends RunningProcess implements Call {
   }
 
   print(): void {
-    // Goes to the system log, which nobody reads here.
+    // PVE writes this to the system log, which is not simulated.
   }
 
   warn(): void {
-    // Likewise.
+    // As above.
   }
 }
 
 /**
- * PVE::HTTPServer::rest_handler: route, conflicting parameters, tokens, permissions, the right node, parameters, handler;
- * in that order, so that a caller without rights learns nothing about the rest.
+ * PVE::HTTPServer::rest_handler: route, conflicting parameters, tokens, permissions, node, parameters, handler; in this
+ * order, so that a caller without privileges gets no information about the rest.
  */
 export async function dispatch(sim: Simulation, router: Router, request: ApiRequest): Promise<ApiAnswer> {
   const { method, path } = request;
@@ -92,7 +92,10 @@ export async function dispatch(sim: Simulation, router: Router, request: ApiRequ
   return answer;
 }
 
-/** One of several calls in a request (`execute`): it has its own permissions, and stays on the node that has the request. */
+/**
+ * One of several calls in a request (`execute`): it has its own permissions, and runs on the node that serves the
+ * request.
+ */
 export async function dispatchOnNode(
   sim: Simulation,
   request: Omit<ApiRequest, "byToken" | "upload">,
@@ -115,7 +118,7 @@ export async function dispatchOnNode(
   }
 }
 
-/** What a fault that was ordered for this call makes of it. */
+/** The answer that an ordered fault gives to this call. */
 function proxyFault(
   sim: Simulation,
   endpoint: Endpoint,
@@ -177,7 +180,10 @@ async function run(
   }
 }
 
-/** Of a request without a known type only what every type has is known (PVE::JSONSchema, `type-property`). */
+/**
+ * For a request without a known type, only the parameters common to all types are known (PVE::JSONSchema,
+ * `type-property`).
+ */
 function propertiesFor({ parameters, withoutType }: Endpoint, raw: RawParameters): Properties {
   const type = parameters["type"];
   if (withoutType === undefined || type?.type !== "string" || type.enum?.includes(String(raw["type"]))) {
@@ -186,7 +192,7 @@ function propertiesFor({ parameters, withoutType }: Endpoint, raw: RawParameters
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => withoutType.includes(name)));
 }
 
-/** After 30 s the proxy answers 596; the work goes on behind it. */
+/** After 30 s the proxy answers 596; the work continues. */
 async function withProxyTimeout(sim: Simulation, work: Promise<ApiAnswer>): Promise<ApiAnswer> {
   const done = new AbortController();
   const timeout = sim.clock.sleep(proxySeconds, done.signal).then(
@@ -216,7 +222,7 @@ function joinParameters(fromPath: Record<string, string>, given: RawParameters):
   return { ...fromPath, ...given };
 }
 
-/** The node a call is forwarded to. A name the cluster does not know goes to the resolver, which does not know it, too. */
+/** The node to which a call is forwarded. An unknown name goes to the resolver, which does not know it either. */
 function targetNode(sim: Simulation, name: unknown): string {
   const { world } = sim;
   if (name === undefined || name === "" || name === "0") {

@@ -1,4 +1,4 @@
-/** What a handler returns to have a file sent instead of an envelope. */
+/** What a handler returns to send a file instead of an envelope. */
 export class Download {
   readonly body: string;
   readonly contentType: string;

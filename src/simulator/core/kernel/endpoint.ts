@@ -9,10 +9,10 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export interface Call<Params = Record<string, unknown>> extends Process {
   /** Checked and converted: integers and numbers as numbers, booleans as 0 and 1, lists as sent. */
   readonly params: Params;
-  /** The same parameters as text, for code that stores them the way they were sent (`cpulimit=1.50`). */
+  /** The same parameters as text, for code that stores them as they were sent (`cpulimit=1.50`). */
   readonly given: Readonly<Record<string, string>>;
   readonly world: World;
-  /** Members of the answer beside `data`: `total`, `changes`. */
+  /** Members of the answer besides `data`: `total`, `changes`. */
   readonly envelope: Record<string, unknown>;
   /** The file of a multipart upload. */
   readonly upload: Upload | undefined;
@@ -21,31 +21,31 @@ export interface Call<Params = Record<string, unknown>> extends Process {
 export interface Upload {
   readonly filename: string;
   readonly size: number;
-  /** The beginning of the file, enough to recognise a format; the rest is counted and thrown away. */
+  /** The start of the file, enough to recognise a format; the rest is counted and discarded. */
   readonly head: Buffer;
   /** Hex digests of the whole file by algorithm, only for the requested `checksum-algorithm`. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
-/** One row of the API: what PVE's `register_method` declares. */
+/** One method of the API, as PVE's `register_method` declares it. */
 export interface Endpoint {
   readonly method: Method;
   /** As in the published API description: `/nodes/{node}/qemu/{vmid}/config`. */
   readonly path: string;
-  /** Runs in pvedaemon instead of pveproxy: the proxy gives up after 30 s (596). */
+  /** Runs in pvedaemon instead of pveproxy: the proxy stops waiting after 30 s (596). */
   readonly protected?: boolean;
   /** Runs on the node named by this parameter. */
   readonly proxyTo?: "node";
   /** `false`: API tokens are refused. */
   readonly allowToken?: false;
-  /** The last placeholder takes the rest of the path, slashes included (volume names). */
+  /** The last placeholder matches the rest of the path, including slashes (volume names). */
   readonly restOfPath?: true;
-  /** Takes multipart/form-data. */
+  /** Accepts multipart/form-data. */
   readonly upload?: true;
   readonly permissions?: Permissions;
   readonly parameters: Properties;
   readonly additionalProperties?: true;
-  /** The parameters that are known whatever `type` is; the others belong to one type or another. */
+  /** The parameters that are known for every `type`; each of the others belongs to certain types. */
   readonly withoutType?: readonly string[];
   handler(call: Call): unknown;
 }

@@ -1,6 +1,6 @@
 /**
- * What PVE code throws (pve-common `src/PVE/Exception.pm`). `message` ends with a newline, as Perl's do; the kernel turns
- * it into the status line, the body and, inside a worker, the task's exit status. Without a status it is a plain `die`,
+ * What PVE code throws (pve-common `src/PVE/Exception.pm`). `message` ends with a newline, as in Perl; the kernel turns
+ * it into the status line, the body and, in a worker, the task's exit status. Without a status it is a plain `die`,
  * which the server answers with 500.
  */
 export class Failure extends Error {
@@ -15,7 +15,7 @@ export class Failure extends Error {
     this.errors = errors;
   }
 
-  /** The exception as text (`$@`): status in front, one line per parameter behind, a final newline. */
+  /** The exception as text (`$@`): the status, the message, one line per parameter, a final newline. */
   get text(): string {
     const status = this.status === undefined ? "" : `${this.status} `;
     const lines = Object.entries(this.errors ?? {}).map(([name, text]) => `${name}: ${text}\n`);
@@ -43,7 +43,7 @@ export function raise(status: number, message: string): never {
   throw new Failure(message, status);
 }
 
-/** Anything thrown as Perl's `$@` would hold it, final newline included. */
+/** Any thrown value as Perl's `$@` would contain it, with the final newline. */
 export function failureText(thrown: unknown): string {
   if (thrown instanceof Failure) {
     return thrown.text;

@@ -2,8 +2,8 @@ import { node } from "../schema/standard-options.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 
 /**
- * A path of which only the paths below it are of use: it answers their names, each in a member that PVE calls `name`,
- * `subdir`, `id` or otherwise. Everybody may read it unless `more` states otherwise.
+ * A path that only lists the paths below it: it answers their names, each in a member that PVE calls `name`, `subdir`,
+ * `id` or otherwise. All users may read it unless `more` overrides that.
  */
 export function indexEndpoint(
   path: string,

@@ -14,7 +14,7 @@ interface State {
 
 export type Release = () => void;
 
-/** All locks of the cluster that somebody holds or waits for, by key. Waiters are served in the order they came. */
+/** All locks of the cluster that are held or waited for, by key. Waiters are served in order of arrival. */
 export class LockTable {
   readonly #clock: Clock;
   readonly #states = new Map<string, State>();
@@ -23,7 +23,7 @@ export class LockTable {
     this.#clock = clock;
   }
 
-  /** The lock at once, or undefined. As with flock, a shared request overtakes waiting exclusive ones. */
+  /** The lock if it is free, otherwise undefined. As with flock, a shared request overtakes waiting exclusive ones. */
   tryAcquire(key: string, shared: boolean): Release | undefined {
     const state = this.#states.get(key);
     if (state === undefined) {
@@ -38,7 +38,7 @@ export class LockTable {
     return this.#release(key, state);
   }
 
-  /** Waits for the lock; undefined when it was not had within that many simulated seconds. */
+  /** Waits for the lock; undefined if it was not free within that many simulated seconds. */
   async acquire(key: string, shared: boolean, seconds: number, signal?: AbortSignal): Promise<Release | undefined> {
     const immediate = this.tryAcquire(key, shared);
     if (immediate !== undefined) {
@@ -70,7 +70,7 @@ export class LockTable {
     return undefined;
   }
 
-  /** Whether anybody holds it, for tests and faults. */
+  /** Whether the lock is held, for tests and faults. */
   isHeld(key: string): boolean {
     return this.#states.has(key);
   }

@@ -1,4 +1,4 @@
-/** A lock somebody can hold: a flock on one node or a pmxcfs lock of the whole cluster. */
+/** A lock: a flock on one node or a pmxcfs lock of the whole cluster. */
 export interface Lock {
   readonly kind: "flock" | "cfs";
   /** The lock file, or the pmxcfs lock's id; both appear in PVE's messages. */
@@ -6,17 +6,17 @@ export interface Lock {
 }
 
 export interface LockOptions {
-  /** How long to wait for it; PVE's default is 10. */
+  /** Seconds to wait; 10 by default, as in PVE. */
   readonly seconds?: number;
   readonly shared?: boolean;
 }
 
-/** What the lock table knows it by: flocks are local to a node, pmxcfs locks belong to the cluster. */
+/** The key in the lock table: flocks are local to a node, pmxcfs locks belong to the cluster. */
 export function lockKey(lock: Lock, node: string): string {
   return lock.kind === "flock" ? `${node}:${lock.id}` : lock.id;
 }
 
-/** A guest's configuration file; PVE waits 10 s unless it says otherwise. */
+/** A guest's configuration file; PVE waits 10 s by default. */
 export function guestConfigLock(type: "qemu" | "lxc", vmid: number): Lock {
   return {
     kind: "flock",

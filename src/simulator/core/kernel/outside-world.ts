@@ -8,9 +8,9 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /**
- * What LWP::UserAgent says about a service at that address; undefined if it answers. Services on the machine's own
- * loopback are really asked. Every other host is imagined and answers, except names that no resolver knows: those without
- * a dot and those below `.invalid` (RFC 6761).
+ * The error that LWP::UserAgent reports for a service at that address; undefined if it answers. Services on the
+ * loopback of this machine are really contacted. All other hosts are simulated and answer, except names that cannot be
+ * resolved: those without a dot and those below `.invalid` (RFC 6761).
  */
 export async function serviceProblem(
   address: string,

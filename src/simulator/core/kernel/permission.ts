@@ -1,13 +1,13 @@
 import type { Privilege } from "../access/privileges.ts";
 
 /**
- * Who may call an endpoint, written as in PVE's method definitions. Without it only root@pam itself may.
- * `{name}` inside a path is replaced by that parameter, `-` when it is missing.
+ * Who may call an endpoint, written as in PVE's method definitions. Without it only root@pam may. `{name}` in a path is
+ * replaced by that parameter, or by `-` if it is missing.
  */
 export type Permissions =
-  /** Everybody, even without a login. */
+  /** All callers, even without a login. */
   | { readonly user: "world" }
-  /** Every logged-in caller; the handler filters. */
+  /** All logged-in callers; the handler filters. */
   | { readonly user: "all" }
   | { readonly check: Check };
 

@@ -3,8 +3,8 @@ import type { Lock, LockOptions } from "./locks.ts";
 import type { Simulation } from "./simulation.ts";
 
 /**
- * Code that runs on one node in somebody's name: a request in the API daemon or a forked worker. Work that PVE does in
- * either place (`PUT` and `POST` of a config) takes a `Process`.
+ * Code that runs on one node on behalf of a caller: a request in the API daemon or a forked worker. Work that PVE does
+ * in both places (`PUT` and `POST` of a config) takes a `Process`.
  */
 export interface Process {
   readonly sim: Simulation;
@@ -17,13 +17,13 @@ export interface Process {
   /** PVE::RESTEnvironment::log_warn: a `WARN:` line that also makes the task end with `WARNINGS: n`. */
   warn(text: string): void;
   /**
-   * Waits for that many simulated seconds. Somebody who stops the task interrupts it here, unless the code would not
-   * listen to SIGTERM there; it is then killed after 5 s and ends as `unexpected status`.
+   * Waits for that many simulated seconds. Stopping the task interrupts the wait, unless the code ignores SIGTERM at
+   * this point; it is then killed after 5 s and ends as `unexpected status`.
    */
   sleep(seconds: number, deaf?: "uninterruptible"): Promise<void>;
-  /** Runs `body` under a lock; reentrant within one process. Throws PVE's text when the lock is not had in time. */
+  /** Runs `body` under a lock; reentrant within one process. Throws PVE's text if the lock is not free in time. */
   lock<T>(lock: Lock, options: LockOptions, body: () => T | Promise<T>): Promise<T>;
-  /** `fork_worker`: starts a task in the caller's name and returns its UPID. */
+  /** `fork_worker`: starts a task on behalf of the caller and returns its UPID. */
   worker(type: string, id: string, body: WorkerBody): string;
 }
 

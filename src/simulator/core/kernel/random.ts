@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Source of everything PVE draws by chance; tests inject one that repeats itself. */
+/** Source of all random values; tests inject a repeatable one. */
 export interface Random {
   bytes(count: number): Buffer;
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   /** Lower-case UUID of version 4. */
   uuid(): string;
-  /** A unicast MAC address that starts with the cluster's prefix, in upper case. */
+  /** A unicast MAC address in upper case that starts with the cluster's prefix. */
   mac(prefix: string): string;
 }
 

@@ -5,7 +5,7 @@ import type { Simulation } from "./simulation.ts";
 
 /*
  * Entries of `/cluster/resources` and of pools (pve-manager `PVE/API2Tools.pm`). Existence, type and node come from the
- * cluster's file system and are always right; everything else is what the node last broadcast.
+ * cluster's file system and are always current; everything else is from the node's last broadcast.
  */
 
 /** `extract_vm_stats`. Before the first broadcast a guest is `unknown` and has neither name nor figures. */
@@ -14,8 +14,8 @@ export function guestResource(sim: Simulation, { type, vmid, node }: Guest): Rec
 }
 
 /**
- * `extract_node_stats`: figures only for callers with `Sys.Audit` on the node. A node that is in the cluster and has not
- * broadcast for five minutes is `unknown` and has nothing but its name: its pvestatd hangs, or it has just booted.
+ * `extract_node_stats`: figures only for callers with `Sys.Audit` on the node. A member of the cluster without a
+ * broadcast for five minutes is `unknown` and has only its name: its pvestatd hangs, or it has just booted.
  */
 export function nodeResource(sim: Simulation, caller: Caller, node: Node, more: object = {}): Record<string, unknown> {
   const isVisible = caller.has(`/nodes/${node.name}`, ["Sys.Audit"]);

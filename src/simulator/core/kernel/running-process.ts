@@ -5,7 +5,9 @@ import { type Lock, type LockOptions, lockKey } from "./locks.ts";
 import type { Process, WorkerBody } from "./process.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** What a cfs lock leaves its holder before the alarm ends it (pve-cluster `src/PVE/Cluster.pm`, `$cfs_lock`). */
+/**
+ * Seconds that the holder of a cfs lock has before the alarm ends it (pve-cluster `src/PVE/Cluster.pm`, `$cfs_lock`).
+ */
 const cfsBodySeconds = 60;
 const defaultTimeout = 10;
 
@@ -14,7 +16,7 @@ export abstract class RunningProcess implements Process {
   readonly sim: Simulation;
   readonly node: string;
   readonly caller: Caller;
-  /** SIGTERM; a new one for each signal, since code that caught the interruption may wait again. */
+  /** SIGTERM; a new controller for each signal, since code that caught the interruption may wait again. */
   #terminated = new AbortController();
   #deaf = false;
   /** SIGKILL. */
@@ -37,14 +39,17 @@ export abstract class RunningProcess implements Process {
     return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body });
   }
 
-  /** SIGTERM: what waits now, or next, is interrupted. Where code does not listen, the signal is lost. */
+  /** SIGTERM: interrupts the current or the next wait. The signal is lost where the code ignores it. */
   terminate(): void {
     if (!this.#deaf) {
       this.#terminated.abort();
     }
   }
 
-  /** The end without a word: what runs stops at its next wait and never goes on, and its locks are free. */
+  /**
+   * Ends the process without a message: the code stops at its next wait and never continues, and its locks are
+   * released.
+   */
   kill(): void {
     this.#killed.abort();
     for (const release of this.#held.values()) {
@@ -69,7 +74,7 @@ export abstract class RunningProcess implements Process {
 
   async lock<T>(lock: Lock, options: LockOptions, body: () => T | Promise<T>): Promise<T> {
     const key = lockKey(lock, this.node);
-    // A flock is asked for once per process; a pmxcfs lock is a directory, which even its owner cannot make twice.
+    // A process takes a flock once; a pmxcfs lock is a directory, which even its owner cannot create twice.
     if (lock.kind === "flock" && this.#held.has(key)) {
       return await body();
     }

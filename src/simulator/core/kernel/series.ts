@@ -18,7 +18,7 @@ export const seriesParameters = {
   cf: string({ optional: true, enum: ["AVERAGE", "MAX"] }),
 };
 
-/** The points of a time frame; only the newest has figures, since nobody kept the older ones. */
+/** The points of a time frame; only the newest has figures, since no history is kept. */
 export function series(
   sim: Simulation,
   timeframe: keyof typeof frames,

@@ -11,19 +11,19 @@ import type { Random } from "./random.ts";
 import type { Router } from "./router.ts";
 import type { Statistics } from "./statistics.ts";
 
-/** Everything one running simulator consists of. `world` is plain data and is replaced as a whole by a reset. */
+/** All parts of one running simulator. `world` is plain data; a reset replaces it as a whole. */
 export interface Simulation {
   world: World;
   readonly clock: Clock;
   readonly random: Random;
   readonly locks: LockTable;
   readonly workers: WorkerPool;
-  /** Survives a reset, as the keys of a cluster do. */
+  /** Is kept on a reset, like the keys of a cluster. */
   readonly tickets: TicketStore;
   readonly faults: FaultBox;
   /** Every call, by endpoint, for tests and benchmarks. */
   readonly log: CallLog;
-  /** What each node last told the others: `/cluster/resources` lives on it. */
+  /** The last broadcast of each node, from which `/cluster/resources` is answered. */
   readonly statistics: Statistics;
   /** The API of the release that is simulated. */
   readonly router: Router;
@@ -31,40 +31,40 @@ export interface Simulation {
   proxy: { restart(): void };
 }
 
-/** What the proxy answers instead, or that it resets the connection. */
+/** The answer of the proxy instead, or a reset of the connection. */
 export type CallFault = { readonly status: number; readonly reason: string } | "reset";
 
 export interface TaskFault {
   /** Additional seconds. */
   delay?: number;
   failure?: string;
-  /** The failure comes after the work. */
+  /** The task fails after its work is done. */
   after?: boolean;
 }
 
-/** A privilege that does not count any more on a path and below. */
+/** A privilege that is revoked on a path and below. */
 export interface Revocation {
   readonly privilege: string;
-  /** A user or token; everybody if undefined. */
+  /** A user or token; all users if undefined. */
   readonly userid: string | undefined;
   readonly path: string;
 }
 
-/** Faults that were ordered, where the code asks for them. */
+/** Ordered faults, at the places where they take effect. */
 export interface FaultBox {
   onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined;
   onTask(order: Pick<WorkerOrder, "type" | "id" | "node">): TaskFault;
   /** Fails if the host cannot start a worker (pve-common: src/PVE/RESTEnvironment.pm, `fork_worker`). */
   onFork(order: Pick<WorkerOrder, "type" | "id" | "node">): void;
-  /** Fails if the storage is to refuse deletions. */
+  /** Fails if the storage has to refuse deletions. */
   onDelete(process: Process, storage: Storage, volume: string): Promise<void>;
-  /** Seconds by which task lists are behind. */
+  /** Seconds by which task lists lag behind. */
   readonly taskListLag: number;
   readonly revoked: readonly Revocation[];
 }
 
 export interface WorkerPool {
-  /** Starts a task and returns its UPID; `Process.worker` is the usual way in. */
+  /** Starts a task and returns its UPID; usually called through `Process.worker`. */
   fork(order: WorkerOrder): string;
   isRunning(upid: string): boolean;
   /** SIGTERM, and SIGKILL after 5 s. */

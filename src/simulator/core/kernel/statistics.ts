@@ -3,12 +3,12 @@ import type { Node } from "../world/node.ts";
 import { Cycle } from "./cycle.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** What a node tells about one of its guests: name, status, template flag, sizes, usage. */
+/** What a node broadcasts about one of its guests: name, status, template flag, sizes, usage. */
 export type GuestFigures = Readonly<Record<string, unknown>>;
 
 export type FiguresOf = (sim: Simulation, guest: Guest) => GuestFigures;
 
-/** How large and how busy a node is. */
+/** Size and load of a node. */
 export interface NodeFigures {
   readonly uptime: number;
   readonly cpu: number;
@@ -33,9 +33,9 @@ interface Broadcast<T> {
 }
 
 /**
- * pvestatd: every node looks at itself and its guests in a cycle of about 10 s and broadcasts what it saw. Who asks
- * another source than the node itself sees the state of the last cycle; a guest that is newer than that is unknown, and
- * so is everything of a node whose pvestatd hangs for longer than the broadcasts are kept.
+ * pvestatd: every node collects figures of itself and its guests about every 10 s and broadcasts them. Other nodes see
+ * the state of the last cycle; a guest that is newer is unknown, and so is everything of a node whose pvestatd hangs
+ * for longer than broadcasts are kept.
  */
 export class Statistics {
   readonly #sim: Simulation;
@@ -49,17 +49,17 @@ export class Statistics {
     this.#sources = sources;
   }
 
-  /** The last broadcast about a guest; undefined if there is none. */
+  /** The last broadcast about a guest, if any. */
   ofGuest(vmid: number): GuestFigures | undefined {
     return this.#kept(this.#guests.get(vmid));
   }
 
-  /** The last broadcast of a node about itself; undefined if there is none. */
+  /** The last broadcast of a node about itself, if any. */
   ofNode(name: string): NodeFigures | undefined {
     return this.#kept(this.#nodes.get(name));
   }
 
-  /** One cycle of every node that is up and whose pvestatd does not hang. */
+  /** One cycle of every online node whose pvestatd does not hang. */
   refresh(): void {
     const { world, clock } = this.#sim;
     const at = clock.now();
@@ -77,7 +77,7 @@ export class Statistics {
     }
   }
 
-  /** Starts the cycle, beginning with the present state. */
+  /** Starts the cycle with the current state. */
   start(): void {
     const { world, clock } = this.#sim;
     this.#guests.clear();

@@ -3,10 +3,10 @@ import { namedFormat } from "./format.ts";
 
 /*
  * Schedules of jobs: `mon..fri 8:00`, `*:0/15`, `2025-12-24 18:00`, `daily` (proxmox-time: `src/calendar_event.rs`).
- * The simulated nodes live in UTC.
+ * The simulated nodes use UTC.
  */
 
-/** Which values of one component match; everything does where it is undefined. */
+/** The matching values of one component; undefined: all values match. */
 type Matcher = ((value: number) => boolean) | undefined;
 
 interface CalendarEvent {
@@ -32,7 +32,7 @@ const shorthands: Readonly<Record<string, string>> = {
   "semi-annually": "*-1,7-1 00:00",
 };
 
-/** `*`, `5`, `1..5`, `0/15` or several of them, each within the bounds; null: not a component. */
+/** `*`, `5`, `1..5`, `0/15` or a list of them, each within the bounds; null if it is not a component. */
 function component(text: string, low: number, high: number): { matcher: Matcher } | null {
   if (text === "*") {
     return { matcher: undefined };
@@ -65,7 +65,7 @@ function weekdays(text: string): { matcher: Matcher } | null {
     if (from < 0 || to < 0) {
       return null;
     }
-    // Spans may go over the end of the week: `sat..mon`.
+    // A range may wrap around the end of the week: `sat..mon`.
     for (let day = from; ; day = (day + 1) % 7) {
       days.add(day);
       if (day === to) {
@@ -86,7 +86,7 @@ function dates(text: string): Pick<CalendarEvent, "years" | "months" | "days"> |
   return years && months && days && { years: years.matcher, months: months.matcher, days: days.matcher };
 }
 
-/** One number alone counts minutes. */
+/** A single number counts minutes. */
 function times(text: string): Pick<CalendarEvent, "hours" | "minutes" | "seconds"> | null {
   const parts = text.split(":");
   const [hour = "*", minute = "", second = "0"] = parts.length === 1 ? ["*", ...parts] : parts;
@@ -121,12 +121,12 @@ function parse(text: string): CalendarEvent {
 export const calendarEventFormat = namedFormat("pve-calendar-event", (value) => void parse(value));
 
 const daySeconds = 86_400;
-/** PVE gives up after so many years. */
+/** PVE stops searching after this many years. */
 const horizon = 8 * 366 * daySeconds;
 
 const matches = (matcher: Matcher, value: number) => matcher === undefined || matcher(value);
 
-/** The first time after `after` (seconds since the epoch) at which the schedule is due; undefined if there is none. */
+/** The first time after `after` (seconds since the epoch) that matches the schedule, if any. */
 export function nextEvent(schedule: string, after: number): number | undefined {
   const event = parse(schedule);
   const start = Math.floor(after) + 1;
@@ -145,7 +145,7 @@ export function nextEvent(schedule: string, after: number): number | undefined {
   return undefined;
 }
 
-/** The first matching second of a day from `from` on. */
+/** The first matching second of a day, starting at `from`. */
 function timeOfDay({ hours, minutes, seconds }: CalendarEvent, from: number): number | undefined {
   for (let minute = Math.floor(from / 60); minute < 24 * 60; minute += 1) {
     if (!(matches(hours, Math.floor(minute / 60)) && matches(minutes, minute % 60))) {

@@ -1,8 +1,8 @@
-/** What a string must look like beyond its type; PVE::JSONSchema::register_format. */
+/** The form of a string beyond its type; PVE::JSONSchema::register_format. */
 export interface Format {
-  /** PVE's name of it; undefined for a property string that PVE describes on the spot. */
+  /** Its name in PVE; undefined for a property string that PVE describes in place. */
   readonly name: string | undefined;
-  /** Throws `die(text)` on a bad value. `path` is where the value stands, for texts that name a sub-key. */
+  /** Throws `die(text)` on an invalid value. `path` is the place of the value, for texts that name a sub-key. */
   verify(value: string, path: string): void;
 }
 
@@ -15,7 +15,10 @@ export function namedFormat(name: string, verify: (value: string) => void): Name
   return { name, verify };
 }
 
-/** PVE::ParseUtils::split_list: NUL bytes separate if there are any, else commas, semicolons and blanks in any mix. */
+/**
+ * PVE::ParseUtils::split_list: splits at NUL bytes if there are any, otherwise at any mix of commas, semicolons and
+ * blanks.
+ */
 export function splitList(text: string): string[] {
   return text.includes("\0") ? text.split("\0") : text.split(/[,;\s]+/).filter((item) => item !== "");
 }
@@ -29,7 +32,7 @@ export function listOf(format: NamedFormat): NamedFormat {
   });
 }
 
-/** The `-opt` form of a format: values that Perl takes for false are not looked at. */
+/** The `-opt` form of a format: values that are false in Perl are not checked. */
 export function optionalOf(format: NamedFormat): NamedFormat {
   return namedFormat(`${format.name}-opt`, (value) => {
     if (value !== "" && value !== "0") {

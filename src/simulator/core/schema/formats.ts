@@ -5,7 +5,7 @@ import { propertyFormat } from "./property-string.ts";
 import { integer, number, string } from "./schema.ts";
 import { parseSize } from "./size.ts";
 
-// The general formats of pve-common `src/PVE/JSONSchema.pm`; those of one area are kept with the area.
+// The general formats of pve-common `src/PVE/JSONSchema.pm`; formats of one area are in its folder.
 
 function pattern(name: string, expression: string, complaint: (value: string) => string, flags: "" | "i" = "") {
   return namedFormat(name, (value) => {

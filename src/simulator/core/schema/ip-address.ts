@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "./network-formats.ts";
 
-/** An address as a number, for comparing and counting. */
+/** An address as a number, for comparisons and arithmetic. */
 export interface IpAddress {
   readonly version: 4 | 6;
   readonly value: bigint;
@@ -30,7 +30,7 @@ function parseGroups(text: string): bigint {
   );
 }
 
-/** The canonical text: IPv6 in lower case with its longest run of zeros left out (RFC 5952). */
+/** The canonical text: IPv6 in lower case with the longest run of zeros omitted (RFC 5952). */
 export function formatIp({ version, value }: IpAddress): string {
   if (version === 4) {
     return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
@@ -50,7 +50,7 @@ export function formatIp({ version, value }: IpAddress): string {
 
 export interface Network {
   readonly version: 4 | 6;
-  /** Address of the network, without host bits. */
+  /** The address of the network, without host bits. */
   readonly first: bigint;
   readonly last: bigint;
   readonly prefix: number;

@@ -8,7 +8,7 @@ const octet = "(?:25[0-5]|(?:2[0-4]|1[0-9]|[1-9])?[0-9])";
 const ipv4 = `(?:(?:${octet}\\.){3}${octet})`;
 const h16 = "(?:[0-9a-fA-F]{1,4})";
 const ls32 = `(?:${ipv4}|${h16}:${h16})`;
-/** One alternative per number of groups in front of the `::`. */
+/** One alternative per number of groups before the `::`. */
 const ipv6 = `(?:${[
   `(?:${h16}:){6}${ls32}`,
   `::(?:${h16}:){5}${ls32}`,
@@ -75,7 +75,7 @@ export const addressFormat = namedFormat("address", (value) => {
 });
 export const addressListFormat = listOf(addressFormat);
 
-/** Only unicast: the lowest bit of the first byte must not be set. */
+/** Only unicast: the lowest bit of the first byte must be clear. */
 export const macAddressFormat = looksLike("mac-addr", "unicast MAC address", (value) =>
   matches("[a-f0-9][02468ace](?::[a-f0-9]{2}){5}", value, "i"),
 );

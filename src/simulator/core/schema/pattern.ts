@@ -1,6 +1,6 @@
 const compiled = new Map<string, RegExp>();
 
-/** Perl's `$value =~ m/^$pattern$/`: whole value, but a final newline is overlooked. */
+/** Perl's `$value =~ m/^$pattern$/`: the whole value, but a final newline is ignored. */
 export function matches(pattern: string, value: string, flags: "" | "i" = ""): boolean {
   const key = `${flags}/${pattern}`;
   let expression = compiled.get(key);

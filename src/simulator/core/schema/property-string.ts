@@ -10,7 +10,7 @@ export type Parsed = Record<string, string>;
 /** Comma-separated `key=value` pairs. */
 export interface PropertyFormat<P extends Properties = Properties> extends Format {
   readonly properties: P;
-  /** Looks at all keys together after each was checked; it may also rewrite them. */
+  /** Checks all keys together after each was checked alone; it may also rewrite them. */
   validate?(parsed: Parsed): Parsed;
 }
 
@@ -29,7 +29,7 @@ export function propertyFormat<const P extends Properties>(
   return format;
 }
 
-/** `1|on|yes|true` and their opposites: accepted inside property strings only. */
+/** `1|on|yes|true` and their opposites: accepted in property strings only. */
 export function parseBoolean(text: string): "0" | "1" | undefined {
   if (/^(?:1|on|yes|true)$/i.test(text)) {
     return "1";
@@ -38,8 +38,8 @@ export function parseBoolean(text: string): "0" | "1" | undefined {
 }
 
 /**
- * PVE::JSONSchema::parse_property_string: splits `local:8,cache=none` by its format and checks every key. `path` is put
- * in front of the key in error texts.
+ * PVE::JSONSchema::parse_property_string: splits `local:8,cache=none` by its format and checks every key. Error texts
+ * have `path` in front of the key.
  */
 export function parsePropertyString(format: PropertyFormat, text: string, path = ""): Parsed {
   const parsed: Parsed = {};
@@ -85,7 +85,7 @@ function takePair(format: PropertyFormat, parsed: Parsed, given: string, value: 
       die(`key '${key}' is already defined (via alias)`);
     }
   }
-  // PVE means to refuse an unknown key here, but its test creates an empty schema; the check of all keys refuses it.
+  // PVE intends to refuse an unknown key here, but its test creates an empty schema; the check of all keys refuses it.
   parsed[key] = schema?.type === "boolean" ? (parseBoolean(value) ?? value) : value;
 }
 
@@ -94,7 +94,7 @@ function takeBareValue(format: PropertyFormat, parsed: Parsed, value: string, ag
   if (key === undefined || schema === undefined) {
     die("value without key, but schema does not define a default key");
   }
-  // Perl's truth: an earlier `0` does not count as given.
+  // Truth in Perl: an earlier `0` does not count as given.
   if (again || (parsed[key] !== undefined && parsed[key] !== "0")) {
     die(`duplicate key in comma-separated list property: ${key}`);
   }

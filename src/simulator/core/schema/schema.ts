@@ -2,7 +2,7 @@ import type { Format } from "./format.ts";
 
 /**
  * The part of PVE::JSONSchema that the API uses: a description of one value. The property names are PVE's own, so that
- * an endpoint here can be compared with the published API description member by member.
+ * an endpoint can be compared with the published API description member by member.
  */
 export type Schema =
   | StringSchema
@@ -15,7 +15,7 @@ export type Schema =
 
 interface SchemaBase {
   readonly optional?: boolean;
-  /** Documentation only: PVE never fills defaults in, each handler does where it wants one. */
+  /** Documentation only: PVE never sets defaults; each handler does so where it needs one. */
   readonly default?: string | number;
   /** Another property that must be given as well. */
   readonly requires?: string;
@@ -23,13 +23,13 @@ interface SchemaBase {
   readonly default_key?: boolean;
   /** In a property string: another name of the given key. */
   readonly alias?: string;
-  /** With `alias`: the key that receives the name which was used (`virtio=<mac>` sets `model` and `macaddr`). */
+  /** With `alias`: the key that receives the name that was used (`virtio=<mac>` sets `model` and `macaddr`). */
   readonly keyAlias?: string;
 }
 
 interface ScalarSchema extends SchemaBase {
   readonly format?: Format;
-  /** Matched against the whole value. */
+  /** Must match the whole value. */
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -65,7 +65,7 @@ export interface ObjectSchema extends SchemaBase {
   readonly additionalProperties?: boolean;
 }
 
-/** Not looked into. */
+/** Not checked. */
 export interface AnySchema extends SchemaBase {
   readonly type: "any";
 }
@@ -94,7 +94,7 @@ export const object = <const P extends Properties, const O extends Omit<ObjectSc
   options: O = {} as O,
 ) => ({ type: "object", properties, ...options }) as const;
 
-/** The same value, not required. */
+/** The same value, but optional. */
 export const optional = <const S extends Schema>(schema: S) => ({ ...schema, optional: true }) as const;
 
 /** A family of options such as `net0` … `net31`: `indexed("net", 32, schema)`. */
@@ -107,7 +107,10 @@ export function indexed<const Name extends string, const S extends Schema>(
   return Object.fromEntries(names.map((member) => [member, schema])) as Record<`${Name}${number}`, S>;
 }
 
-/** What a handler receives for a schema. Booleans stay PVE's 0 and 1: that is how they are stored and answered. */
+/**
+ * The type of the value that a handler receives for a schema. Booleans remain PVE's 0 and 1, as they are stored and
+ * answered.
+ */
 export type Value<S> = S extends { readonly type: "integer" | "number" }
   ? number
   : S extends { readonly type: "boolean" }

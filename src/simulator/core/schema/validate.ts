@@ -6,7 +6,7 @@ import type { Properties, Schema } from "./schema.ts";
 
 export type Errors = Record<string, string>;
 
-/** Parameters as the request brought them: texts from a form, anything from JSON (null is Perl's undef). */
+/** Parameters as the request contains them: texts from a form, any value from JSON (null is Perl's undef). */
 export type RawParameters = Record<string, unknown>;
 
 interface Place {
@@ -21,7 +21,7 @@ export interface Checked {
   readonly given: Record<string, string>;
 }
 
-/** Validates a request's parameters; 400 with one text per bad parameter. */
+/** Validates the parameters of a request; 400 with one text per invalid parameter. */
 export function checkParameters(properties: Properties, raw: RawParameters, additionalProperties = false): Checked {
   const values = adaptLegacyForms(properties, raw);
   const errors: Errors = {};
@@ -41,7 +41,7 @@ export function checkParameters(properties: Properties, raw: RawParameters, addi
   return { params, given };
 }
 
-/** RESTHandler's normalisation: an array for a `-list` is joined, a scalar for an array is wrapped. */
+/** RESTHandler's normalisation: joins an array for a `-list`, wraps a scalar for an array. */
 function adaptLegacyForms(properties: Properties, raw: RawParameters): RawParameters {
   const adapted: RawParameters = { ...raw };
   for (const [name, value] of Object.entries(raw)) {
@@ -130,7 +130,7 @@ function typeProblem(type: Schema["type"], value: unknown): string | undefined {
   return holds ? undefined : `type check ('${type}') failed - got '${text}'`;
 }
 
-/** Only the first complaint about a value is reported. */
+/** Only the first error of a value is reported. */
 function scalarProblem(
   schema: Extract<Schema, { type: "string" | "integer" | "number" }>,
   value: string,
@@ -193,7 +193,7 @@ function convert(schema: Schema, value: unknown): unknown {
 
 function addError(errors: Errors, path: string, text: string): void {
   const place = path === "" ? "_root" : path;
-  // The separator is a backslash and an n: PVE joins with a single-quoted '\n'.
+  // The separator is a backslash and an n: PVE joins with the single-quoted '\n'.
   errors[place] = errors[place] === undefined ? text : `${errors[place]}\\n${text}`;
 }
 
@@ -203,7 +203,7 @@ function isNumber(text: string): boolean {
 
 const isDefined = (value: unknown) => value !== undefined && value !== null;
 
-/** Perl's truth. */
+/** Truth in Perl. */
 const isTrue = (value: unknown) => isDefined(value) && value !== "" && value !== "0" && value !== 0 && value !== false;
 
 /** Perl's `ref`: undefined for a scalar. */

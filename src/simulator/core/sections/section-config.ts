@@ -5,11 +5,13 @@ import type { Properties } from "../schema/schema.ts";
 import type { ConfigSection, SectionOptions } from "../world/section.ts";
 
 /*
- * PVE::SectionConfig (pve-common): the format of storage.cfg, ha/resources.cfg, mapping/*.cfg and their like, and the
- * rules by which sections are created and changed.
+ * PVE::SectionConfig (pve-common): the format of storage.cfg, ha/resources.cfg, mapping/*.cfg and others, and the rules
+ * for creating and changing sections.
  */
 
-/** What a type of section allows: options that need not be given, that cannot be changed later, that may have several lines. */
+/**
+ * What a type of section allows: options that are optional, that cannot be changed later, that may have several lines.
+ */
 export type OptionRules = Readonly<
   Record<string, { readonly optional?: true; readonly fixed?: true; readonly lines?: true }>
 >;
@@ -61,7 +63,7 @@ export function checkDeletions(rules: OptionRules, list: string | undefined, giv
   return names;
 }
 
-/** The options after setting and deleting. What is empty is not written to the file. */
+/** The options after setting and deleting. Empty options are not written to the file. */
 export function changedOptions<T extends SectionOptions>(options: T, given: T, deleted: readonly string[] = []): T {
   const merged = Object.entries({ ...options, ...given });
   return Object.fromEntries(
@@ -69,7 +71,7 @@ export function changedOptions<T extends SectionOptions>(options: T, given: T, d
   ) as T;
 }
 
-/** One section as the file holds it: `comment` and `disable` first, then the required options, then the others. */
+/** One section as in the file: `comment` and `disable` first, then the required options, then the others. */
 function formatSection(id: string, { type, options }: ConfigSection, rules: OptionRules): string {
   const lines = [`${type}: ${id}`];
   const add = (name: string) => {
@@ -91,7 +93,7 @@ function formatSection(id: string, { type, options }: ConfigSection, rules: Opti
   return `${lines.join("\n")}\n\n`;
 }
 
-/** The digest PVE answers and compares: SHA-1 of the whole file, so it changes with every neighbour. */
+/** The digest that PVE answers and compares: SHA-1 of the whole file, so that it changes with every section. */
 export function sectionsDigest(
   sections: Readonly<Record<string, ConfigSection>>,
   rulesOf: (type: string) => OptionRules,
@@ -111,7 +113,7 @@ export function assertDigest(current: string, expected: string | undefined): voi
   }
 }
 
-/** Options with the types PVE answers them in: what the schema calls a number or a boolean is a number. */
+/** Options with the types in which PVE answers them: numbers and booleans of the schema are numbers. */
 export function typedOptions(options: SectionOptions, properties: Properties): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => {

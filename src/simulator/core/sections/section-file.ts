@@ -15,9 +15,9 @@ export type SectionEntry = Record<string, unknown>;
 export interface SectionChange {
   readonly call: Call;
   readonly id: string;
-  /** As it will be; a check may complete its options. */
+  /** The new state; a check may complete its options. */
   readonly section: ConfigSection;
-  /** As it was; undefined for a new one. */
+  /** The previous state; undefined for a new section. */
   readonly before: ConfigSection | undefined;
   /** The options of the request. */
   readonly given: SectionOptions;
@@ -32,16 +32,16 @@ export interface SectionFile {
   readonly id: StringSchema;
   /** The `type` parameter of a create; a text for a file with one type only. */
   readonly type: StringSchema | string;
-  /** Options that a request may contain; `changes` if an update takes others. */
+  /** Options that a request may contain; `changes` if an update accepts others. */
   readonly options: Properties;
   readonly changes?: Properties;
   /** Further parameters: placeholders of the path, those of one call and those of all writes. */
   readonly parameters?: Readonly<Partial<Record<SectionRead | SectionAction | "path" | "write", Properties>>>;
   /** The create is a POST to the section's own path. */
   readonly createsByPath?: true;
-  /** Which options a create or update knows depends on `type`. */
+  /** The options that a create or update accepts depend on `type`. */
   readonly knowsByType?: true;
-  /** An update takes no digest. */
+  /** An update has no digest parameter. */
   readonly withoutDigest?: true;
   /** Reads that run in pvedaemon. */
   readonly protectedReads?: readonly SectionRead[];
@@ -51,11 +51,11 @@ export interface SectionFile {
   rulesOf(type: string): OptionRules;
   /** The digest of the file; computed from its sections by default. */
   digest?(world: World): string;
-  /** Texts of a name that is taken and of one that does not exist. */
+  /** Texts for a name that already exists and for one that does not exist. */
   readonly texts: { taken(id: string): string; missing(id: string, action: SectionRead | SectionAction): string };
-  /** Checks in front of the lock, such as privileges that depend on the section. */
+  /** Checks before the lock is taken, such as privileges that depend on the section. */
   guard?(call: Call, action: SectionRead | SectionAction): void;
-  /** The id of the section that is meant; the parameter `key` by default. */
+  /** The id of the section in question; the parameter `key` by default. */
   idOf?(call: Call, action: SectionRead | SectionAction): string;
 
   /** The sections as a reader sees them, by id; by default id, typed options, type and digest, in order of their ids. */
@@ -64,30 +64,33 @@ export interface SectionFile {
   /** Checks of a read that need the section. */
   checkRead?(call: Call, entry: SectionEntry): void;
 
-  /** Runs the change under the file's lock, with PVE's prefix in front of a failure. */
+  /** Runs the change under the file's lock, with PVE's prefix in front of an error. */
   change<T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T>;
   /** The type of a new section; the parameter `type` by default. */
   typeOf?(call: Call): string;
-  /** The options of a request in the form in which they are kept. */
+  /** Converts the options of a request to the form in which they are stored. */
   normalize?(given: SectionOptions): SectionOptions;
   /** `check_config` for a section of that type. */
   checkOptions?(call: Call, type: string, given: SectionOptions, action: "create" | "update"): void;
-  /** When a create checks the options: in front of the lock by default, under it, or when the name turned out to be free. */
+  /**
+   * When a create checks the options: before the lock is taken by default, under the lock, or after the name was found
+   * to be free.
+   */
   readonly checks?: "under lock" | "when free";
   isTaken?(world: World, id: string): boolean;
   /** `delete_from_config`: the options that an update deletes. */
   deletions?(rules: OptionRules, list: string | undefined, given: SectionOptions): string[];
-  /** `on_add_hook` and `on_update_hook`: what else has to hold for a new or changed section. */
+  /** `on_add_hook` and `on_update_hook`: further checks of a new or changed section. */
   verify?(change: SectionChange): unknown;
-  /** Puts the section into the file. */
+  /** Writes the section to the file. */
   store?(change: SectionChange): void;
-  /** The answer of a create or update, with what `verify` returned; null by default. */
+  /** The answer of a create or update, with the result of `verify`; null by default. */
   answer?(change: SectionChange, verified: unknown): unknown;
   /** `on_delete_hook`. */
   verifyDelete?(call: Call, id: string, section: ConfigSection | undefined): void;
-  /** Takes the section out of the file. */
+  /** Removes the section from the file. */
   remove?(call: Call, id: string): void;
-  /** An update looks for the section before it compares the digest. */
+  /** An update searches for the section before it compares the digest. */
   readonly findsBeforeDigest?: true;
   /** Deleting a section that does not exist succeeds. */
   readonly deletesMissing?: true;
@@ -97,12 +100,12 @@ export function digestOf(file: SectionFile, world: World): string {
   return file.digest?.(world) ?? sectionsDigest(file.sections(world), file.rulesOf);
 }
 
-/** A section with the types PVE answers its options in. */
+/** A section with its options in the types in which PVE answers them. */
 export function typedSection({ options }: SectionFile, section: ConfigSection): SectionEntry {
   return { ...typedOptions(section.options, options), type: section.type };
 }
 
-/** The sections as the file holds them, with the digest of the file. */
+/** The sections as in the file, with the digest of the file. */
 export function plainSections(file: SectionFile, world: World): Record<string, SectionEntry> {
   const sections = file.sections(world);
   const digest = digestOf(file, world);

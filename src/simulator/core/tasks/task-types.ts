@@ -1,4 +1,4 @@
-/** Types of the tasks that the simulated nodes run; a fault can be ordered for these. */
+/** Types of the tasks that the simulated nodes run; faults can be ordered for these. */
 export const taskTypes: readonly string[] = [
   ...["qmclone", "qmconfig", "qmcreate", "qmdelsnapshot", "qmdestroy", "qmigrate", "qmmove", "qmpause", "qmreboot"],
   ...["qmreset", "qmrestore", "qmresume", "qmrollback", "qmshutdown", "qmsnapshot", "qmstart", "qmstop", "qmsuspend"],

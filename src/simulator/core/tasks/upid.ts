@@ -1,4 +1,4 @@
-/** What a UPID says (pve-common `src/PVE/UPID.pm`). */
+/** The parts of a UPID (pve-common `src/PVE/UPID.pm`). */
 export interface Upid {
   readonly node: string;
   readonly pid: number;
@@ -6,7 +6,7 @@ export interface Upid {
   readonly starttime: number;
   readonly type: string;
   readonly id: string;
-  /** With the token. */
+  /** Including the token. */
   readonly user: string;
 }
 
@@ -20,7 +20,7 @@ export function encodeUpid(upid: Upid): string {
 const shape =
   /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
-/** Undefined if the text is no UPID. */
+/** Undefined if the text is not a UPID. */
 export function decodeUpid(text: string): Upid | undefined {
   const match = shape.exec(text);
   if (match === null) {

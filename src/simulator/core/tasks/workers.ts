@@ -5,16 +5,16 @@ import type { Simulation, WorkerOrder, WorkerPool } from "../kernel/simulation.t
 import type { TaskRecord } from "../world/tasks.ts";
 import { encodeUpid } from "./upid.ts";
 
-/** Ticks of the process start time that a UPID carries. */
+/** Clock ticks of the process start time in a UPID. */
 const ticksPerSecond = 100;
-/** How long the daemon usually takes to reap a worker and write it to the index. */
+/** How long the daemon usually takes to reap a worker and add it to the index. */
 const reapingSeconds = 0.02;
-/** How often, a second apart, the stopping of a task looks before it kills. */
+/** How many times, a second apart, stopping a task checks whether it has ended before it is killed. */
 const looksBeforeKill = 5;
-/** Logs of older tasks are thrown away. */
+/** Logs of older tasks are discarded. */
 const mostRecords = 5000;
 
-/** A forked process: prints to its log and dies of signals. */
+/** A forked process: prints to its log and ends on signals. */
 class Worker extends RunningProcess implements Task {
   readonly upid: string;
   readonly record: TaskRecord;
@@ -27,12 +27,12 @@ class Worker extends RunningProcess implements Task {
     this.record = record;
   }
 
-  /** The next wait takes that much longer: a slow task is slow at its work, with what it has begun in plain view. */
+  /** Prolongs the next wait: a slow task is slow during its work, while its intermediate state is visible. */
   slowDown(seconds: number): void {
     this.#dawdle = seconds;
   }
 
-  /** Work that had nothing to wait for is slow at its end. */
+  /** Work without any wait is slow at its end. */
   async catchUp(): Promise<void> {
     if (this.#dawdle > 0) await this.sleep(0);
   }
@@ -53,7 +53,7 @@ class Worker extends RunningProcess implements Task {
   }
 }
 
-/** PVE::RESTEnvironment's workers: forks them, knows which still run, stops, reaps and archives them. */
+/** PVE::RESTEnvironment's workers: forks, tracks, stops, reaps and archives them. */
 export class Workers implements WorkerPool {
   readonly #sim: Simulation;
   readonly #running = new Map<string, Worker>();
@@ -105,7 +105,7 @@ export class Workers implements WorkerPool {
     }
   }
 
-  /** Tasks of a world that was saved while they ran: their processes did not survive it. */
+  /** Tasks of a world that was saved while they ran: their processes no longer exist. */
   failInterruptedTasks(): void {
     const now = this.#sim.clock.now();
     for (const task of this.#sim.world.tasks.filter((record) => record.archived === undefined)) {
@@ -115,7 +115,7 @@ export class Workers implements WorkerPool {
     }
   }
 
-  /** Kills every worker without a trace: the world they belong to is gone. */
+  /** Kills every worker without a trace, when their world is replaced. */
   abandonAll(): void {
     for (const worker of this.#running.values()) {
       worker.kill();
@@ -152,7 +152,7 @@ export class Workers implements WorkerPool {
     }
   }
 
-  /** The process is gone at once; the daemon notices a moment later. */
+  /** The process ends at once; the daemon notices a moment later. */
   #end(worker: Worker, result: string): void {
     const { record } = worker;
     this.#running.delete(record.upid);

@@ -1,7 +1,7 @@
 import type { Privilege } from "../access/privileges.ts";
 import type { ConfigSection } from "./section.ts";
 
-/** user.cfg, domains.cfg, token secrets, passwords and second factors: everything about who may do what. */
+/** user.cfg, domains.cfg, token secrets, passwords and second factors. */
 export interface Access {
   users: Record<string, User>;
   groups: Record<string, { comment?: string }>;
@@ -11,7 +11,7 @@ export interface Access {
   /** domains.cfg. */
   realms: Record<string, ConfigSection>;
   pools: Record<string, Pool>;
-  /** What the directories behind LDAP and AD realms hold, by realm. */
+  /** The contents of the directories behind LDAP and AD realms, by realm. */
   directories?: Record<string, Directory>;
 }
 
@@ -22,7 +22,7 @@ export interface Directory {
 
 export interface User {
   enable: boolean;
-  /** Seconds since the epoch; 0 is never, and undefined what no line of the file says. */
+  /** Seconds since the epoch; 0 means never, undefined that the file has no such line. */
   expire?: number;
   firstname?: string;
   lastname?: string;
@@ -31,7 +31,7 @@ export interface User {
   keys?: string;
   groups: string[];
   tokens: Record<string, Token>;
-  /** In clear: the simulator protects nobody. Undefined: no password login. */
+  /** In plain text: the simulator protects no real account. Undefined: no password login. */
   password?: string;
   tfa: SecondFactor[];
 }
@@ -51,7 +51,7 @@ export interface SecondFactor {
   enable: boolean;
   /** Base32 secret of a TOTP factor. */
   secret?: string;
-  /** Seconds that a code of a TOTP factor is good for. */
+  /** Seconds for which a code of a TOTP factor is valid. */
   period?: number;
   /** Unused recovery keys. */
   codes?: string[];

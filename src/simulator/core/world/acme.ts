@@ -11,6 +11,6 @@ export interface AcmeAccount {
 export interface Acme {
   /** By name. */
   accounts: Record<string, AcmeAccount>;
-  /** plugins.cfg by id; `standalone` is always there. */
+  /** plugins.cfg by id; `standalone` always exists. */
   plugins: Record<string, ConfigSection>;
 }

@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-/** A standalone node without users, storages or guests: what a seed fills. Each slice starts empty here. */
+/** A standalone node without users, storages or guests, which a seed fills. Each area's part starts empty. */
 export function emptyWorld(): World {
   return {
     version: { version: "9.2.11", release: "9.2", repoid: "14a22df31c3a4b2e" },
@@ -48,7 +48,7 @@ type Plain = Record<string, unknown>;
 const isPlain = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A world that an earlier version saved, with the members that it did not know yet. */
+/** Adds the members that an earlier version did not save. */
 export function completeWorld(saved: World): World {
   return complete(saved as unknown as Plain, emptyWorld() as unknown as Plain) as unknown as World;
 }

@@ -1,8 +1,8 @@
-/** A rule as the file holds it; its position is its place in the list. */
+/** A rule as in the file; its position is its index in the list. */
 export type FirewallRule = Record<string, string>;
 
 export interface FirewallAlias {
-  /** As written; it is found in any case. */
+  /** As written; searched case-insensitively. */
   name: string;
   cidr: string;
   comment?: string;
@@ -23,5 +23,5 @@ export interface FirewallFile {
   groups: Record<string, { comment?: string; rules: FirewallRule[] }>;
 }
 
-/** By `cluster`, `node/<name>` or `guest/<vmid>`; a file that nobody wrote is absent. */
+/** By `cluster`, `node/<name>` or `guest/<vmid>`; a file that was never written is absent. */
 export type Firewall = Record<string, FirewallFile>;

@@ -1,29 +1,29 @@
 import { die } from "../kernel/failure.ts";
 
-/** A section of a guest's configuration file: `key: value` lines. Values are texts exactly as the file holds them. */
+/** A section of a guest's configuration file: `key: value` lines. Values are texts exactly as in the file. */
 export type Section = Record<string, string>;
 
 /**
- * A guest: its configuration file (one per VMID in the whole cluster, as pmxcfs enforces) and what its process does.
- * Plain data, saved with the world.
+ * A guest: its configuration file (one per VMID in the whole cluster, as pmxcfs enforces) and its process. Plain data,
+ * saved with the world.
  */
 export interface Guest {
   readonly vmid: number;
   readonly type: "qemu" | "lxc";
-  /** The node whose directory holds the file. */
+  /** The node whose directory contains the file. */
   node: string;
-  /** Main section. `description` is kept decoded; the writer turns it into `#` lines. */
+  /** Main section. `description` is stored decoded; the writer turns it into `#` lines. */
   config: Section;
-  /** `[PENDING]`: values to set, and keys to delete (2: forced, the volume goes too). */
+  /** `[PENDING]`: values to set, and keys to delete (2: forced, the volume is deleted as well). */
   pending: { set: Section; delete: Record<string, 1 | 2> };
-  /** `[special:cloudinit]`: what the generated drive was made from, where it differs from `config`. */
+  /** `[special:cloudinit]`: the values from which the drive was generated, where they differ from `config`. */
   cloudinit: Section;
   snapshots: Record<string, Section>;
   /** The running process; undefined while stopped. */
   run: GuestRun | undefined;
-  /** How the operating system inside behaves. */
+  /** Behaviour of the operating system in the guest. */
   behaviour: GuestBehaviour;
-  /** What the agent finds inside. */
+  /** What the agent finds in the guest. */
   inside?: GuestInside;
 }
 
@@ -32,15 +32,15 @@ export interface GuestRun {
   since: number;
   pid: number;
   paused?: boolean;
-  /** What the process was started with or hot-plugged to, where it differs from the file. */
+  /** The values with which the process was started or that were hot-plugged, where they differ from the file. */
   [detail: string]: unknown;
 }
 
-/** The part of a guest's system that its agent can touch. */
+/** The part of a guest's system that its agent can access. */
 export interface GuestInside {
   /** Contents by path, in base64. */
   files?: Record<string, string>;
-  /** Programs whose outcome is known; every other one ends well and prints nothing. */
+  /** Programs with a known result; every other program succeeds and prints nothing. */
   programs?: GuestProgram[];
   /** Passwords that were set, by user. */
   passwords?: Record<string, string>;
@@ -52,18 +52,18 @@ export interface GuestProgram {
   readonly exitcode?: number;
   readonly out?: string;
   readonly err?: string;
-  /** How long it runs. */
+  /** Seconds that it runs. */
   readonly seconds?: number;
 }
 
 export interface GuestBehaviour {
   /** An agent is installed and answers some time after the start. */
   agent: boolean;
-  /** Obeys an ACPI shutdown. */
+  /** Reacts to an ACPI shutdown. */
   acpi: boolean;
 }
 
-/** A guest that has just got its configuration file. Containers have no guest agent. */
+/** A guest that has just been created. Containers have no guest agent. */
 export function newGuest(type: Guest["type"], vmid: number, node: string, config: Section): Guest {
   return {
     vmid,

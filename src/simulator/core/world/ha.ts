@@ -1,12 +1,12 @@
 import type { SectionOptions } from "./section.ts";
 
-/** ha/resources.cfg, ha/rules.cfg and what the HA manager has made of them. */
+/** ha/resources.cfg, ha/rules.cfg and the state of the HA manager. */
 export interface HighAvailability {
   /** By service id, `vm:100`. */
   resources: Record<string, { type: "vm" | "ct"; options: SectionOptions }>;
   /** By rule id, in the order of the file. */
   rules: Record<string, { type: "node-affinity" | "resource-affinity"; options: SectionOptions }>;
-  /** What the manager is doing with each service; empty while no manager runs. */
+  /** The state of each service in the manager; empty while no manager runs. */
   services: Record<string, HaService>;
   /** Set while the stack is disarmed. */
   disarmed?: "freeze" | "ignore";
@@ -15,8 +15,8 @@ export interface HighAvailability {
 export interface HaService {
   state: string;
   node: string;
-  /** Where a migration or relocation was asked to go. */
+  /** The requested target of a migration or relocation. */
   target?: string;
-  /** Since when the service's node has been gone. */
+  /** Time stamp since when the service's node has been offline. */
   lostAt?: number;
 }

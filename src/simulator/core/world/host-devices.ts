@@ -1,4 +1,4 @@
-// Devices of a host. Every node has the same few, enough to map and pass through.
+// Devices of a host. All nodes have the same few, enough for mappings and passthrough.
 
 const networkCard = {
   class: "0x020000",
@@ -10,7 +10,7 @@ const networkCard = {
   subsystem_device: "0x0001",
 } as const;
 
-/** A network card with two functions in one IOMMU group each, a graphics card, and what belongs to the board. */
+/** A network card with two functions in one IOMMU group each, a graphics card, and a device of the board. */
 export const pciDevices = [
   {
     id: "0000:00:00.0",

@@ -7,45 +7,45 @@ export interface Node {
   readonly id: number;
   address: string;
   online: boolean;
-  /** What a connection to it fails with while it is not online. */
+  /** The error of a connection to the node while it is not online. */
   unreachable?: string;
-  /** Since when its pvestatd hangs: from then on it broadcasts nothing. */
+  /** Time stamp since when its pvestatd hangs and broadcasts nothing. */
   statisticsHangSince?: number;
   cpus: number;
   /** Bytes. */
   memory: number;
-  /** /etc/network/interfaces by name, as its options. */
+  /** The interfaces of /etc/network/interfaces by name, as options. */
   interfaces: Record<string, Record<string, unknown>>;
-  /** Names of the physical cards. */
+  /** Names of the physical network cards. */
   nics?: string[];
-  /** PVE has written /etc/network/interfaces itself. */
+  /** PVE has already written /etc/network/interfaces. */
   hasOwnInterfacesFile?: true;
-  /** Bridges that exist for guests though no file configures them. */
+  /** Bridges that exist for guests although they are in no file. */
   otherBridges: string[];
   /** Seconds since the epoch. */
   bootedAt: number;
-  /** The interfaces before a reload took the node's address away; whoever sits at its console can put them back. */
+  /** The interfaces before a reload removed the node's address; they can be restored from its console. */
   lostInterfaces?: Record<string, Record<string, unknown>>;
-  /** It was shut down, or is between the two halves of a reboot. */
+  /** It was shut down, or is rebooting. */
   poweredOff?: true;
-  /** /etc/network/interfaces.new: changes that wait to be applied. */
+  /** /etc/network/interfaces.new: staged changes. */
   newInterfaces?: Record<string, Record<string, unknown>>;
-  /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, once a reload wrote them. */
+  /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, after a reload wrote them. */
   sdnInterfaces?: string;
   frrConfig?: string;
   /** /etc/resolv.conf. */
   dns?: { search?: string; dns1?: string; dns2?: string; dns3?: string };
-  /** /etc/hosts, once somebody wrote it. */
+  /** /etc/hosts, after it was changed. */
   hosts?: string;
   timezone?: string;
-  /** Options of the node; undefined before the first is written. */
+  /** Options of the node; undefined before the first one is written. */
   config?: Record<string, string>;
   subscriptionKey?: string;
   /** pveproxy-ssl.pem and its key. */
   certificate?: { chain: string; key: string };
   disks?: NodeDisk[];
   diskPools?: DiskPool[];
-  /** Once somebody has changed them. */
+  /** After they were changed. */
   repositories?: AptRepository[];
 }
 
@@ -57,11 +57,11 @@ export interface NodeDisk {
   readonly model: string;
   readonly serial: string;
   readonly type: "hdd" | "nvme" | "ssd";
-  /** What is on it: `LVM`, `ZFS`, `mounted`, `partitions`; undefined on an empty one. */
+  /** Its use: `LVM`, `ZFS`, `mounted`, `partitions`; undefined for an empty disk. */
   used?: string;
 }
 
-/** What was made of a host's disks. */
+/** A pool that was created on disks of a host. */
 export interface DiskPool {
   readonly type: "directory" | "lvm" | "lvmthin" | "zfs";
   readonly name: string;
@@ -83,7 +83,7 @@ export function getNode({ nodes }: World, name: string): Node {
   return nodes[name] ?? die(`no such cluster node '${name}'`);
 }
 
-/** /etc/resolv.conf of a host, as it was installed or as it was last written. */
+/** /etc/resolv.conf of a host, as installed or as last written. */
 export function resolverOf(world: World, name: string): NonNullable<Node["dns"]> {
   return getNode(world, name).dns ?? { search: "example.com", dns1: "192.0.2.1" };
 }

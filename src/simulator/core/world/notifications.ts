@@ -2,9 +2,9 @@
 export interface NotificationEntry {
   readonly type: "gotify" | "matcher" | "sendmail" | "smtp" | "webhook";
   options: Record<string, string | number | string[]>;
-  /** Kept in a file of its own: passwords, tokens and webhook secrets. */
+  /** Stored in a separate file: passwords, tokens and webhook secrets. */
   secrets: Record<string, string | string[]>;
 }
 
-/** By name; endpoints and matchers share their names. */
+/** By name; endpoints and matchers share one namespace. */
 export type Notifications = Record<string, NotificationEntry>;

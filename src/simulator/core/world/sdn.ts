@@ -1,6 +1,6 @@
 import type { ConfigSection } from "./section.ts";
 
-/** What `PUT /cluster/sdn` puts into effect, by id. */
+/** The configuration that `PUT /cluster/sdn` applies, by id. */
 export interface SdnConfig {
   zones: Record<string, ConfigSection>;
   vnets: Record<string, ConfigSection>;
@@ -11,7 +11,7 @@ export interface SdnConfig {
   fabrics: Record<string, ConfigSection>;
 }
 
-/** An address that PVE's own IPAM has given away. */
+/** An address that PVE's own IPAM has assigned. */
 export interface IpamEntry {
   gateway?: 1;
   vmid?: string;
@@ -19,7 +19,7 @@ export interface IpamEntry {
   mac?: string;
 }
 
-/** The configuration below sdn/: what is edited and, after it was applied, what runs. */
+/** The configuration below sdn/: the edited one and the applied one. */
 export interface Sdn extends SdnConfig {
   ipams: Record<string, ConfigSection>;
   dns: Record<string, ConfigSection>;
@@ -29,6 +29,6 @@ export interface Sdn extends SdnConfig {
   addresses: Record<string, Record<string, Record<string, IpamEntry>>>;
   /** sdn/mac-cache.json: addresses of a MAC address. */
   macs: Record<string, { ip4?: string; ip6?: string }>;
-  /** Set while somebody holds the configuration for a longer edit. */
+  /** Set while a client holds the lock of the configuration. */
   lockToken?: string;
 }

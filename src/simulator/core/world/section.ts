@@ -1,4 +1,4 @@
-/** Options of a section as its configuration file holds them; an array stands for one line each. */
+/** Options of a section as in its configuration file; an array has one line per entry. */
 export type SectionOptions = Record<string, string | string[]>;
 
 /** A section of a configuration file such as ha/resources.cfg or mapping/pci.cfg. */

@@ -1,29 +1,29 @@
 import type { FirewallFile } from "./firewall.ts";
 import type { Section } from "./guest.ts";
 
-/** An entry of storage.cfg. `options` are the file's lines below the headline, as text. */
+/** An entry of storage.cfg. `options` are the lines below its header, as text. */
 export interface Storage {
   readonly storage: string;
   readonly type: string;
   options: Record<string, string>;
-  /** Figures of one node's share, in bytes; a shared storage has them once. */
+  /** Figures for one node, in bytes; a shared storage has them once. */
   capacity: { total: number; used: number };
-  /** Bytes per second a full copy reaches; decides how long tasks take. */
+  /** Bytes per second of a full copy, which determines the duration of tasks. */
   speed: number;
-  /** Seconds for which an operation on a volume holds the storage's lock; what its type takes if undefined. */
+  /** Seconds for which an operation on a volume holds the storage's lock; undefined: the default of its type. */
   lockSeconds?: number;
-  /** Nobody can use it, though it is enabled: the server does not answer, the disk is gone. */
+  /** It is enabled but unusable: the server does not answer, or the disk is missing. */
   inactive?: boolean;
 }
 
 /** A volume on a storage. */
 export interface Volume {
   readonly volid: string;
-  /** The node that holds it; undefined on a shared storage. */
+  /** The node on which it is; undefined on a shared storage. */
   readonly node: string | undefined;
   readonly content: "images" | "rootdir" | "iso" | "vztmpl" | "backup" | "snippets" | "import";
   format: string;
-  /** Bytes, as the guest sees it. */
+  /** Bytes, from the guest's point of view. */
   size: number;
   used?: number;
   /** Owning guest. */
@@ -32,19 +32,19 @@ export interface Volume {
   ctime: number;
   notes?: string;
   protected?: boolean;
-  /** Of an import file: the size of the disk inside. */
+  /** For an import file: the size of the disk in it. */
   virtualSize?: number;
-  /** Of a container template: what was found inside. */
+  /** For a container template: its contents. */
   system?: ContainerSystem;
-  /** Of an OCI image: how its process is started. */
+  /** For an OCI image: how its process is started. */
   oci?: OciConfig;
-  /** Of a backup: what it was made from. */
+  /** For a backup: its guest. */
   backup?: BackupArchive;
-  /** Of an OVA archive: its description and its files. */
+  /** For an OVA archive: its description and its files. */
   ova?: OvaArchive;
-  /** Hex digests that are known of a file, by algorithm. */
+  /** Known hex digests of a file, by algorithm. */
   checksums?: Record<string, string>;
-  /** Snapshots, oldest first, each with the size the volume had then. */
+  /** Snapshots, oldest first, each with the size of the volume at that time. */
   snapshots?: { readonly name: string; readonly size: number }[];
 }
 
@@ -52,23 +52,23 @@ export interface Volume {
 export interface ContainerSystem {
   /** One of the options of `ostype`. */
   readonly type: string;
-  /** Whether it knows time zones. */
+  /** Whether it has time zones. */
   readonly zoneInfo: boolean;
 }
 
-/** The part of an OCI image's configuration that a container takes over. */
+/** The part of an OCI image's configuration that a container uses. */
 export interface OciConfig {
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
   readonly env?: readonly string[];
 }
 
-/** A guest as a backup holds it. */
+/** A guest as in a backup. */
 export interface BackupArchive {
   readonly type: "qemu" | "lxc";
   /** The configuration in the archive. */
   readonly config: Section;
-  /** Disks of a VM in the archive, with their sizes in bytes and where they were. */
+  /** Disks of a VM in the archive, with their sizes in bytes and their storages. */
   readonly disks: readonly { slot: string; size: number; storage: string; format: string }[];
   readonly firewall?: FirewallFile;
 }

@@ -13,8 +13,8 @@ import type { Storage, Volume } from "./storage.ts";
 import type { TaskRecord } from "./tasks.ts";
 
 /**
- * The whole state of the cluster as plain JSON data: cloned for a reset, written to a file by `--state`. Each area's part
- * has its type in its own file beside this one; behaviour lives with the endpoints.
+ * The whole state of the cluster as plain JSON data: cloned for a reset, written to a file by `--state`. The types of
+ * each area's part are in separate files; behaviour is in the areas.
  */
 export interface World {
   version: { version: string; release: string; repoid: string };
@@ -35,7 +35,7 @@ export interface World {
   firewall: Firewall;
   /** Custom processor models by name, without their prefix. */
   cpuModels: Record<string, ConfigSection>;
-  /** Replication jobs by id, and what is known of their last runs. */
+  /** Replication jobs by id, and the states of their last runs. */
   replication: { jobs: Record<string, ConfigSection>; states: Record<string, ReplicationState> };
   /** Backup jobs of jobs.cfg by id. */
   backupJobs: Record<string, ConfigSection>;
@@ -51,7 +51,7 @@ export interface World {
 export interface Cluster {
   /** Undefined: a standalone node. */
   name: string | undefined;
-  /** datacenter.cfg, values as the file holds them (`next-id: lower=100,upper=1000000`). */
+  /** datacenter.cfg, values as in the file (`next-id: lower=100,upper=1000000`). */
   options: Record<string, string>;
   /** The node that answers requests. */
   local: string;
@@ -59,12 +59,12 @@ export interface Cluster {
   behaviour: { agentAfterStart: number; acpiShutdown: number; statisticsCycle: number };
 }
 
-/** What a node remembers of a replication job. */
+/** What a node stores about a replication job. */
 export interface ReplicationState {
-  /** Time stamps of the last try and of the last one that went well. */
+  /** Time stamps of the last attempt and of the last successful one. */
   lastTry: number;
   lastSync: number;
-  /** Seconds it took. */
+  /** Seconds that it took. */
   duration: number;
   failures: number;
   error?: string;

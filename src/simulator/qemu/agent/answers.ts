@@ -5,8 +5,8 @@ import { windowsVersion } from "../config/machine.ts";
 import { memoryMiB } from "../config/memory.ts";
 import { type IpConfig, netsOf, parseIpConfig, parseNet } from "../config/net.ts";
 
-// What the guest's operating system tells its agent. The guest believes its cloud-init drive; where that says DHCP, or
-// there is none, an address is invented that depends on the VMID only, so that it stays the same.
+// The answers of the guest's operating system to its agent. The guest uses its cloud-init drive; for DHCP, or without a
+// drive, it has an address that depends only on the VMID, so that it is stable.
 
 interface Address {
   readonly "ip-address": string;
@@ -46,7 +46,7 @@ function networkInterfaces({ vmid, config, run }: Guest): unknown[] {
   const booted = (run?.["ipconfig"] ?? {}) as Section;
   const nets = netsOf(config).map(([key, value], index) => {
     const id = key.replace(/^net/, "");
-    // A guest reads its drive when it boots: what was written to it since then is not known inside.
+    // A guest reads its drive at boot: later changes of the drive have no effect inside.
     const ipconfig = booted[`ipconfig${id}`];
     return {
       name: `eth${id}`,
@@ -95,7 +95,7 @@ function osInfo({ config }: Guest): unknown {
 const MiB = 2 ** 20;
 const memoryBlock = 128 * MiB;
 
-/** What `guest-<command>` returns; commands that only act return nothing but an empty object. */
+/** The result of `guest-<command>`; commands without a result return an empty object. */
 export const agentAnswers: Readonly<Record<string, (guest: Guest, process: Process) => unknown>> = {
   ping: () => ({}),
   "get-time": (_guest, { sim }) => Math.floor(sim.clock.now() * 1e9),

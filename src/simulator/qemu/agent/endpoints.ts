@@ -66,7 +66,7 @@ const simpleCommands: readonly Endpoint[] = commandNames.map((command) =>
 const KiB = 1024;
 const maxReadBytes = 16 * KiB * KiB;
 
-/** Commands with parameters; what they do is told by the guest's own files and programs. */
+/** Commands with parameters; their results come from the guest's files and programs. */
 const otherCommands: readonly Endpoint[] = [
   endpoint({
     method: "POST",

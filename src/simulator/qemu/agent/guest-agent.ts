@@ -4,23 +4,23 @@ import type { Guest } from "../../core/world/guest.ts";
 import { isAgentEnabled } from "../config/agent.ts";
 import { isAgentAnswering } from "../power/run-state.ts";
 
-/** How long PVE waits for an answer to `guest-ping`. */
+/** Seconds that PVE waits for an answer to `guest-ping`. */
 const pingSeconds = 3;
 
-/** `guest-ping` with its timeout; without a channel the failure comes at once. */
+/** `guest-ping` with its timeout; without a channel it fails at once. */
 async function ping(process: Process, guest: Guest): Promise<void> {
   const enabled = isAgentEnabled(guest.config["agent"]);
   if (isAgentAnswering(process.sim, guest, enabled)) {
     return;
   }
   if (enabled) {
-    // An interrupt that arrives meanwhile only ends the waiting for the answer, and PVE goes on.
+    // An interrupt only ends the wait for the answer, and PVE continues.
     await process.sleep(pingSeconds, "uninterruptible");
   }
   die(`VM ${guest.vmid} qga command 'guest-ping' failed - got timeout`);
 }
 
-/** `qga_check_running` in qemu-server `src/PVE/QemuServer/Agent.pm`; why it is not running goes to the log. */
+/** `qga_check_running` in qemu-server `src/PVE/QemuServer/Agent.pm`; the reason is logged. */
 export async function isAgentRunning(process: Process, guest: Guest, { quiet = false } = {}): Promise<boolean> {
   try {
     await ping(process, guest);

@@ -2,9 +2,9 @@ import { die } from "../../core/kernel/failure.ts";
 import type { Simulation } from "../../core/kernel/simulation.ts";
 import type { Guest, GuestInside, GuestProgram } from "../../core/world/guest.ts";
 
-// What the guest agent does inside the guest: programs, files and passwords.
+// The actions of the guest agent in the guest: programs, files and passwords.
 
-/** The number of the first program that is run; the lowest one that is free is taken. */
+/** The process id of the first program; the lowest free one is used. */
 const firstPid = 42;
 
 interface GuestProcess {
@@ -12,7 +12,7 @@ interface GuestProcess {
   readonly program: GuestProgram | undefined;
 }
 
-/** Processes of the running guest whose end nobody has asked for yet. */
+/** Processes of the running guest whose exit status has not been read yet. */
 function processesOf(guest: Guest): Record<number, GuestProcess> {
   const { run } = guest;
   if (run === undefined) {
@@ -27,7 +27,7 @@ function insideOf(guest: Guest): GuestInside {
   return guest.inside;
 }
 
-/** The most particular program that was described: the whole command line goes before the program alone. */
+/** The most specific description of a program: the whole command line has priority over the program alone. */
 function findProgram({ inside }: Guest, command: readonly string[]): GuestProgram | undefined {
   const programs = inside?.programs ?? [];
   const isSame = (known: readonly string[], wanted: readonly string[]) =>
@@ -49,7 +49,7 @@ export function execute({ clock }: Simulation, guest: Guest, command: readonly s
   return pid;
 }
 
-/** `guest-exec-status`: once the end of a process was told, its number is free. */
+/** `guest-exec-status`: after the exit status was read, the process id is free. */
 export function processStatus({ clock }: Simulation, guest: Guest, pid: number): Record<string, unknown> {
   const processes = processesOf(guest);
   const { ends, program } = processes[pid] ?? die(`Agent error: PID ${pid} does not exist`);
@@ -78,11 +78,11 @@ export function readGuestFile(
   const content =
     files[path] ?? die(`Agent error: failed to open file '${path}' (mode: 'r'): No such file or directory`);
   const all = Buffer.from(content, "base64");
-  // The end is only noticed by reading beyond it.
+  // The end of the file is only detected by reading beyond it.
   return { bytes: all.subarray(offset, offset + count), isTruncated: offset + count <= all.length };
 }
 
-/** Text is written as the bytes of Perl's characters; `isPlain` is false for what the caller has encoded already. */
+/** Text is written as the bytes of Perl's characters; `isPlain` is false if the caller has encoded it already. */
 export function writeGuestFile(guest: Guest, path: string, content: string, isPlain: boolean): void {
   if (isPlain && /[^\0-\xff]/.test(content)) {
     die("Wide character in subroutine entry at /usr/share/perl5/PVE/API2/Qemu/Agent.pm line 534.");

@@ -4,16 +4,16 @@ import { windowsVersion } from "../config/machine.ts";
 import { type IpConfig, netsOf, parseIpConfig, parseNet } from "../config/net.ts";
 import { isTrue } from "../config/perl.ts";
 
-// What the cloud-init drive contains: qemu-server `src/PVE/QemuServer/Cloudinit.pm`.
+// The contents of the cloud-init drive: qemu-server `src/PVE/QemuServer/Cloudinit.pm`.
 
 export interface CloudInitSource {
   readonly vmid: number;
   readonly config: Section;
-  /** What the host uses, for guests that are not told otherwise. */
+  /** The settings of the host, the defaults for guests. */
   readonly resolver?: { search?: string; dns1?: string; dns2?: string; dns3?: string };
 }
 
-/** `get_cloudinit_format`: Windows only knows configdrive2. */
+/** `get_cloudinit_format`: Windows only supports configdrive2. */
 function cloudInitFormat({ citype, ostype }: Section): string {
   return citype ?? (windowsVersion(ostype) > 0 ? "configdrive2" : "nocloud");
 }
@@ -27,7 +27,7 @@ function hostNames({ vmid, config }: CloudInitSource): { hostname: string; fqdn:
   return { hostname: name, fqdn: isTrue(searchdomain) ? `${name}.${searchdomain}` : name };
 }
 
-/** The lines of percent-encoded keys that are not empty. */
+/** The non-empty lines of percent-encoded keys. */
 function sshKeys(encoded: string): string[] {
   const bytes = encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -56,7 +56,7 @@ export function userData(source: CloudInitSource, { maskPassword = false } = {})
   ].join("\n");
 }
 
-/** The network devices that have an `ipconfigN`, in text order of their keys. */
+/** The network devices with an `ipconfigN`, in text order of their keys. */
 function configuredNets({ config }: CloudInitSource): { id: string; mac: string; addresses: IpConfig }[] {
   return netsOf(config).flatMap(([key, value]) => {
     const id = key.replace(/^net/, "");
@@ -160,7 +160,7 @@ export function networkData(source: CloudInitSource): string {
   return cloudInitFormat(source.config) === "nocloud" ? noCloudNetwork(source) : configDriveNetwork(source);
 }
 
-/** The instance id changes with the data, so that the guest configures itself anew. */
+/** The instance id changes with the data, so that the guest runs its configuration again. */
 export function metaData(source: CloudInitSource): string {
   const id = createHash("sha1")
     .update(userData(source) + networkData(source))

@@ -14,7 +14,7 @@ import { isTrue } from "../config/perl.ts";
 import { cloudInitSize } from "../disks/clone-drive.ts";
 import { saveConfig } from "../vm.ts";
 
-/** `read_cloudinit_snippets_file` for each custom file; they must exist when the drive is generated, not before. */
+/** `read_cloudinit_snippets_file` for each custom file; it must exist only when the drive is generated. */
 function checkSnippets(process: Process, cicustom: string | undefined): void {
   const files = isTrue(cicustom) ? parsePropertyString(cicustomFormat, cicustom) : {};
   for (const kind of ["network", "user", "meta", "vendor"]) {
@@ -28,7 +28,7 @@ function checkSnippets(process: Process, cicustom: string | undefined): void {
   }
 }
 
-/** `generate_cloudinit_config`: writes the ISO into the drive, which comes into being again if it was lost. */
+/** `generate_cloudinit_config`: writes the ISO to the drive, and creates the drive again if it was lost. */
 async function generate(process: Process, vmid: number, config: Section): Promise<void> {
   for (const [, drive] of drivesOf(config)) {
     if (!drive.file.includes(`vm-${vmid}-cloudinit`)) {
@@ -45,7 +45,7 @@ async function generate(process: Process, vmid: number, config: Section): Promis
   }
 }
 
-/** `apply_cloudinit_config`: generates the drive and forgets what it did not know yet. */
+/** `apply_cloudinit_config`: generates the drive and clears the list of outdated options. */
 export async function applyCloudInit(process: Process, vmid: number, conf: VmConfig): Promise<void> {
   await generate(process, vmid, conf.config);
   if (Object.keys(conf.cloudinit).length > 0) {
@@ -60,8 +60,8 @@ function isOnCloudInitDrive(option: string): boolean {
 }
 
 /**
- * `$cloudinit_record_changed` in qemu-server `src/PVE/QemuServer.pm`: remembers the value the drive was generated with,
- * and which options it does not know at all (`added`).
+ * `$cloudinit_record_changed` in qemu-server `src/PVE/QemuServer.pm`: records the value with which the drive was
+ * generated, and which options it does not have (`added`).
  */
 export function recordChange(
   conf: VmConfig,

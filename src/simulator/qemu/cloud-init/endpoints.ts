@@ -12,13 +12,13 @@ import { checkLock, getVm, loadConfig, withConfigLock } from "../vm.ts";
 import { metaData, networkData, userData } from "./data.ts";
 import { applyCloudInit } from "./drive.ts";
 
-/** The options this list shows; addresses and names are recorded but not listed. */
+/** The options in this list; addresses and names are recorded but not listed. */
 const listedOptions = "cicustom cipassword citype ciuser ciupgrade nameserver searchdomain sshkeys".split(" ");
 
 const masked = (section: Guest["config"]): Guest["config"] =>
   section["cipassword"] === undefined ? section : { ...section, cipassword: "**********" };
 
-/** What the generated drive holds beside what it would hold now (`cloudinit_pending`). */
+/** The values on the generated drive beside the current ones (`cloudinit_pending`). */
 function cloudInitItems({ config, cloudinit }: Guest): Record<string, unknown>[] {
   const values = typedSection(masked(config));
   const { added = "", ...recorded } = masked(cloudinit);

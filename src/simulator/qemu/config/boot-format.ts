@@ -4,7 +4,7 @@ import { propertyFormat } from "../../core/schema/property-string.ts";
 import { string } from "../../core/schema/schema.ts";
 import { driveSlots } from "./drive-formats.ts";
 
-/** Drives that can boot: neither the firmware's variables nor the TPM's state. */
+/** Drives that can boot: all but the firmware's variables and the TPM's state. */
 export const bootDriveSlots = driveSlots.filter((slot) => slot !== "efidisk0" && slot !== "tpmstate0");
 
 const otherBootDevices = { net: 32, usb: 14, hostpci: 16 } as const;

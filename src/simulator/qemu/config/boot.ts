@@ -6,13 +6,13 @@ import { isCdrom, isOrdinaryCdrom, parseDrive } from "./drive.ts";
 import { isDriveSlot } from "./options.ts";
 import { isTrue } from "./perl.ts";
 
-/** The devices of `boot: order=…`; empty for the legacy form and for none. */
+/** The devices of `boot: order=…`; empty for the legacy form and without the option. */
 export function bootOrder(section: Section): string[] {
   const { boot } = section;
   return isTrue(boot) ? splitList(parsePropertyString(bootFormat, boot)["order"] ?? "") : [];
 }
 
-/** `print_bootorder`; no device is an empty value, which the file format turns into a blank. */
+/** `print_bootorder`; without devices the value is empty, which the file format turns into a blank. */
 export function printBootOrder(devices: readonly string[]): string {
   return devices.length === 0 ? "" : printPropertyString(bootFormat, { order: devices.join(";") });
 }
@@ -33,7 +33,7 @@ export function defaultBootDevices(section: Section): string[] {
   return [...firstDrive(section, false), ...firstDrive(section, true), ...(net === undefined ? [] : [net])];
 }
 
-/** `bootdisk_size`: bytes of the first disk in the boot order; undefined if there is none. */
+/** `bootdisk_size`: bytes of the first disk in the boot order, if any. */
 export function bootDiskSize(section: Section): number | undefined {
   const { boot, bootdisk } = section;
   const legacy = !isTrue(boot) || parsePropertyString(bootFormat, boot)["legacy"] !== undefined;
@@ -48,7 +48,7 @@ export function bootDiskSize(section: Section): number | undefined {
   return undefined;
 }
 
-/** `device_bootorder`: which devices boot, by the old letters where no order is given. */
+/** `device_bootorder`: the devices that boot, by the legacy letters if no order is given. */
 export function effectiveBootOrder(section: Section): string[] {
   const explicit = bootOrder(section);
   if (explicit.length > 0) {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Guest, Section } from "../../core/world/guest.ts";
 import { sectionText } from "../../guests/config-text.ts";
 
-/** The parts of a guest that its configuration file holds. */
+/** The parts of a guest that are in its configuration file. */
 export type VmConfig = Pick<Guest, "config" | "pending" | "cloudinit" | "snapshots">;
 
-/** `print_pending_delete`: forced removals carry an exclamation mark. */
+/** `print_pending_delete`: forced removals have an exclamation mark. */
 function pendingSection({ set, delete: remove }: VmConfig["pending"]): Section {
   const keys = Object.keys(remove).sort();
   return keys.length === 0
@@ -26,7 +26,7 @@ export function configText({ config, pending, cloudinit, snapshots }: VmConfig):
   ].join("");
 }
 
-/** SHA-1 of the file: changes with every edit, pending values and snapshots included. */
+/** SHA-1 of the file: changes with every edit, including pending values and snapshots. */
 export function configDigest(config: VmConfig): string {
   return createHash("sha1").update(configText(config)).digest("hex");
 }

@@ -21,7 +21,7 @@ export function isCustomCpuModel(cputype: string): boolean {
   return cputype.startsWith("custom-");
 }
 
-/** `validate_vm_cpu_conf`. Whether a custom model exists is looked at where the cluster's models are at hand. */
+/** `validate_vm_cpu_conf`. The existence of a custom model is checked where the cluster's models are available. */
 function validateVmCpu(cpu: Parsed): Parsed {
   const { cputype = "", flags } = cpu;
   if (cputype === "") {

@@ -1,6 +1,6 @@
 /**
- * CPU models that QEMU 11.0 offers for both architectures plus `host` (qemu-server `src/PVE/QemuServer/CPUConfig.pm`),
- * in the order PVE lists them in its messages.
+ * CPU models of QEMU 11.0 for both architectures plus `host` (qemu-server `src/PVE/QemuServer/CPUConfig.pm`), in the
+ * order of PVE's messages.
  */
 export const cpuModels = `
   486 a64fx athlon Broadwell Broadwell-IBRS Broadwell-noTSX Broadwell-noTSX-IBRS Cascadelake-Server
@@ -20,10 +20,10 @@ export const cpuModels = `
   .trim()
   .split(/\s+/);
 
-/** Models PVE composes itself from `qemu64` and a list of flags. */
+/** Models that PVE composes from `qemu64` and a list of flags. */
 export const abstractCpuModels = ["x86-64-v2", "x86-64-v2-AES", "x86-64-v3", "x86-64-v4"] as const;
 
-/** Flags a VM's own `cpu` option may name (qemu-server `src/PVE/QemuServer/CPUFlags.pm`). */
+/** Flags that a VM's own `cpu` option may contain (qemu-server `src/PVE/QemuServer/CPUFlags.pm`). */
 export const vmCpuFlags = [
   "aes",
   "amd-no-ssb",

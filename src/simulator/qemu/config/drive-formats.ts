@@ -97,13 +97,13 @@ const formatsByBus = (more: Properties): Readonly<Record<string, PropertyFormat>
     Object.entries<Properties>(keysOfBus).map(([bus, keys]) => [bus, propertyFormat({ ...keys, ...more })]),
   );
 
-/** What a drive's line in the configuration may hold, by bus. */
+/** The options of a drive in the configuration, by bus. */
 export const driveFormats = formatsByBus({});
 
-/** What a request may hold: it can also ask for an import. */
+/** The options of a drive in a request, which can also ask for an import. */
 export const driveRequestFormats = formatsByBus(importFrom);
 
-/** The `cdrom` option: the same as `ide2`. */
+/** The `cdrom` option: an alias of `ide2`. */
 export const ideFormat = propertyFormat(keysOfBus.ide, { name: "pve-qm-ide" });
 
 export const unusedFormat = propertyFormat({
@@ -127,7 +127,7 @@ const anyDrive = {
 export const anyDriveFormat = propertyFormat(anyDrive);
 export const anyDriveRequestFormat = propertyFormat({ ...anyDrive, ...importFrom });
 
-/** How many slots each bus has, in the order in which PVE looks for a boot disk (`valid_drive_names`). */
+/** The number of slots of each bus, in the order in which PVE searches for a boot disk (`valid_drive_names`). */
 export const driveSlots: readonly string[] = [
   ...slots("ide", 4),
   ...slots("scsi", 31),

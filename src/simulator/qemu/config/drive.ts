@@ -26,7 +26,7 @@ export interface Drive {
 /** `local-lvm:32`, or `32` on the default storage: a new disk of that many GiB. */
 export const newDiskPattern = /^(?:([^/:\s]+):)?(\d+(?:\.\d+)?)$/;
 
-/** Bursts need the limit they burst over; `miops*` is how PVE spells three of them, so those never apply. */
+/** A burst requires its base limit; PVE misspells three of them as `miops*`, so these never apply. */
 const requirements = [
   ["mbps_max", "mbps"],
   ["mbps_rd_max", "mbps_rd"],
@@ -39,7 +39,7 @@ const requirements = [
   ["iops_wr_max_length", "iops_wr_max"],
 ] as const;
 
-/** A limit in both directions excludes one for each. */
+/** A limit in both directions excludes one in each direction. */
 const exclusions = [
   ["mbps_rd", "mbps"],
   ["mbps_wr", "mbps"],
@@ -47,10 +47,10 @@ const exclusions = [
   ["iops_wr", "iops"],
 ] as const;
 
-/** Left over from old configurations. */
+/** From old configurations. */
 const droppedKeys = /(^|,)(?:cyls|heads|secs|trans)=[^,]*/g;
 
-/** `parse_drive`; undefined where PVE only warns. `asRequest` also takes `import-from`. */
+/** `parse_drive`; undefined where PVE only warns. `asRequest` also accepts `import-from`. */
 export function parseDrive(slot: string, text: string, asRequest = false): Drive | undefined {
   const bus = slot.replace(/\d+$/, "");
   const format = bus === "unused" ? unusedFormat : (asRequest ? driveRequestFormats : driveFormats)[bus];
@@ -77,7 +77,7 @@ export function parseDrive(slot: string, text: string, asRequest = false): Drive
   return isTrue(drive.size) ? { ...drive, size: String(parseSize(drive.size ?? "")) } : drive;
 }
 
-/** Bytes per second become megabytes; PVE looks only whether the key is there, so the result is always 0.000. */
+/** Converts bytes per second to megabytes; PVE only checks that the key is present, so the result is always 0.000. */
 function convertByteLimits({ bps, bps_rd, bps_wr, ...keys }: Parsed): Drive | undefined {
   const drive: Drive = { file: "", ...keys };
   for (const [key, value] of Object.entries({ mbps: bps, mbps_rd: bps_rd, mbps_wr: bps_wr })) {
@@ -106,7 +106,7 @@ export function isCloudInit(drive: Drive): boolean {
   return cloudInitVolume.test(drive.file);
 }
 
-/** The cloud-init drive is a CD drive too. */
+/** The cloud-init drive is also a CD drive. */
 export function isCdrom(drive: Drive): boolean {
   return drive.media === "cdrom";
 }
@@ -115,7 +115,7 @@ export function isOrdinaryCdrom(drive: Drive): boolean {
   return isCdrom(drive) && !isCloudInit(drive);
 }
 
-/** `foreach_volume`: every drive that can be read, in PVE's order of slots. */
+/** `foreach_volume`: all readable drives, in PVE's order of slots. */
 export function drivesOf(section: Section): [slot: string, drive: Drive][] {
   return driveSlots.flatMap((slot): [string, Drive][] => {
     const drive = section[slot] === undefined ? undefined : parseDrive(slot, section[slot]);
@@ -123,7 +123,7 @@ export function drivesOf(section: Section): [slot: string, drive: Drive][] {
   });
 }
 
-/** The slots of disks that are no longer attached. */
+/** The slots of detached disks. */
 export function unusedDrivesOf(section: Section): [slot: string, drive: Drive][] {
   return Object.entries(section).flatMap(([key, value]): [string, Drive][] => {
     const drive = /^unused\d+$/.test(key) ? parseDrive(key, value) : undefined;
@@ -131,7 +131,7 @@ export function unusedDrivesOf(section: Section): [slot: string, drive: Drive][]
   });
 }
 
-/** `has_cloudinit`: the slot that holds a cloud-init drive, not counting one of them. */
+/** `has_cloudinit`: the slot of a cloud-init drive, except the given one. */
 export function cloudInitSlot(section: Section, except?: string): string | undefined {
   return drivesOf(section).find(([slot, drive]) => slot !== except && isCloudInit(drive))?.[0];
 }

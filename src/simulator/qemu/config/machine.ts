@@ -11,7 +11,7 @@ export function parseMachine(text: string | undefined): Record<string, string> {
   return isTrue(text) ? parsePropertyString(machineFormat, text) : {};
 }
 
-/** The highest `+pveN` revision PVE knows of a QEMU machine version. */
+/** The highest `+pveN` revision of a QEMU machine version. */
 const pveRevisions: Readonly<Record<string, number>> = { "4.1": 2, "9.2": 1, "10.0": 1, "11.0": 2 };
 
 /** `11.0+pve2` for the installed QEMU 11.0.0. */
@@ -29,7 +29,7 @@ function versionOf(type: string): { major: number; minor: number; revision: numb
     : { major: Number(match[1]), minor: Number(match[2]), revision: Number(match[3] ?? 0) };
 }
 
-/** A machine must not be newer than what is installed. */
+/** A machine must not be newer than the installed version. */
 export function checkMachineVersion(type: string | undefined, qemuVersion: string, node: string): void {
   const version = versionOf(type ?? "");
   if (type === undefined || version === undefined) {
@@ -49,7 +49,7 @@ export function checkMachineVersion(type: string | undefined, qemuVersion: strin
   }
 }
 
-/** What a running process reports as its machine; the revision is the one its devices need. */
+/** The machine that a running process reports; the revision is the one that its devices need. */
 export function runningMachine(text: string | undefined, qemuVersion: string): string {
   const { type = "pc" } = parseMachine(text);
   const [version = ""] = /^\d+\.\d+/.exec(qemuVersion) ?? [];
@@ -93,8 +93,8 @@ export interface Pinning {
 }
 
 /**
- * `check_and_pin_machine_string`: Windows is confused by a changing machine, so an unversioned type is replaced by the
- * newest version. Empty if there is nothing to store.
+ * `check_and_pin_machine_string`: Windows does not support a changing machine, so an unversioned type is replaced by
+ * the newest version. Empty if there is nothing to store.
  */
 export function pinMachine(
   { machine: text, ostype, arch, qemuVersion }: Pinning,

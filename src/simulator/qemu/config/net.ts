@@ -13,7 +13,7 @@ export interface Net {
   [key: string]: string | undefined;
 }
 
-/** `parse_net` without its habit of inventing an address. */
+/** `parse_net`, but without a generated address. */
 export function parseNet(text: string): Net {
   return { model: "", ...parsePropertyString(netFormat, text) };
 }
@@ -23,7 +23,7 @@ export function printNet(net: Net): string {
   return printPropertyString(netFormat, Object.fromEntries(keys));
 }
 
-/** The device re-printed; one that was given without an address gets one. */
+/** The device printed again; one without an address gets one. */
 export function completeNet(process: Process, text: string): string {
   const net = parseNet(text);
   return printNet({ ...net, macaddr: net.macaddr ?? randomMac(process.sim) });
@@ -36,7 +36,7 @@ export interface IpConfig {
   gw6?: string;
 }
 
-/** `parse_ipconfig`: undefined where PVE warns and goes on without; no address at all means DHCP. */
+/** `parse_ipconfig`: undefined where PVE only warns; without any address it means DHCP. */
 export function parseIpConfig(text: string): IpConfig | undefined {
   let config: IpConfig;
   try {

@@ -28,14 +28,14 @@ import {
 import { driveFormats, driveRequestFormats, driveSlots, ideFormat, unusedFormat } from "./drive-formats.ts";
 import { ipconfigFormat, netFormat } from "./net-formats.ts";
 
-// Every option of a VM's configuration: `$confdesc` in qemu-server `src/PVE/QemuServer.pm`.
+// All options of a VM's configuration: `$confdesc` in qemu-server `src/PVE/QemuServer.pm`.
 
 const off = boolean({ optional: true, default: 0 });
 const on = boolean({ optional: true, default: 1 });
 const atLeastOne = integer({ optional: true, minimum: 1, default: 1 });
 const text = string({ optional: true });
 
-/** `parse_hotplug_features`: `0` is nothing, `1` the default. */
+/** `parse_hotplug_features`: `0` is none, `1` the default. */
 export const defaultHotplug = "network,disk,usb";
 const hotplugFeature = /^(?:network|disk|cpu|memory|usb|cloudinit)$/;
 
@@ -53,7 +53,7 @@ const cpuSetFormat = namedFormat("pve-cpuset", (value) => {
   }
 });
 
-/** Options that end up in the cloud-init drive. */
+/** Options that are written to the cloud-init drive. */
 export const cloudInitOptions = {
   citype: string({ optional: true, enum: ["configdrive2", "nocloud", "opennebula"] }),
   ciuser: text,
@@ -169,7 +169,7 @@ const management = {
   vmstatestorage: string({ optional: true, format: storageIdFormat }),
 } as const satisfies Properties;
 
-/** Written by PVE itself; no request may name them. */
+/** Written by PVE itself; not allowed in requests. */
 const internal = {
   meta: string({ optional: true, format: metaFormat }),
   parent: { ...snapshotName, optional: true },
@@ -199,10 +199,10 @@ const besideDrives = {
   ...indexed("unused", 256, string({ optional: true, format: unusedFormat })),
 };
 
-/** What the configuration file may contain. */
+/** The options of the configuration file. */
 export const configOptions: Properties = { ...besideDrives, ...internal, ...drives(driveFormats) };
 
-/** What a request may set: no internal options, but drives can be allocated and imported. */
+/** The options of a request: no internal options, but drives can be allocated and imported. */
 export const requestOptions: Properties = { ...besideDrives, ...drives(driveRequestFormats) };
 
 const slots: ReadonlySet<string> = new Set(driveSlots);

@@ -3,7 +3,7 @@ import { parseBoolean } from "../../core/schema/property-string.ts";
 import type { Section } from "../../core/world/guest.ts";
 import { configOptions } from "./options.ts";
 
-/** `check_type`: the value as the configuration file takes it. */
+/** `check_type`: the value as the configuration file stores it. */
 function writtenValue(key: string, value: string | undefined): string {
   const schema = configOptions[key] ?? die(`unknown setting '${key}'`);
   if (value === undefined) {
@@ -31,8 +31,8 @@ function writtenValue(key: string, value: string | undefined): string {
 }
 
 /**
- * What a line's value is when the file is read again: without surrounding blanks, an empty one as a single blank, and
- * gone if it no longer passes its format.
+ * The value of a line when the file is read again: without surrounding blanks, an empty one as a single blank, and
+ * missing if it no longer passes its format.
  */
 function readBack(key: string, value: string): string | undefined {
   const read = value.trim() === "" ? " " : value.trim();
@@ -63,11 +63,11 @@ export function storeSection({ description, ...options }: Record<string, string 
     }
   }
   const comment = description?.replace(/\s+$/, "");
-  // Perl's truth: a description of "0" is not written either.
+  // Truth in Perl: a description of "0" is not written either.
   return comment === undefined || comment === "" || comment === "0" ? stored : { ...stored, description: comment };
 }
 
-/** The section as the API answers it: integers and booleans as numbers, everything else as text. */
+/** The section as the API answers it: integers and booleans as numbers, all other values as text. */
 export function typedSection(section: Section): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(section).map(([key, value]) => {

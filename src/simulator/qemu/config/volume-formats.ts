@@ -7,7 +7,7 @@ export const volumeIdOrPathFormat = namedFormat("pve-volume-id-or-absolute-path"
   }
 });
 
-/** Also the two words a CD drive may hold instead of a volume. */
+/** Also the two words that a CD drive may have instead of a volume. */
 export const volumeIdOrQmPathFormat = namedFormat("pve-volume-id-or-qm-path", (value) => {
   if (value !== "none" && value !== "cdrom") {
     volumeIdOrPathFormat.verify(value);

@@ -17,7 +17,7 @@ export const tpmStateSize = 4 * MiB;
 
 export interface DriveSource {
   readonly drive: Drive;
-  /** The VM that has it attached, and where. */
+  /** The VM and the slot to which it is attached. */
   readonly vmid?: number | undefined;
   readonly slot?: string | undefined;
   readonly running?: boolean;
@@ -27,10 +27,10 @@ export interface DriveSource {
 export interface DriveTarget {
   readonly vmid: number;
   readonly slot: string;
-  /** The source's storage and format unless given. */
+  /** By default the storage and format of the source. */
   readonly storage?: string | undefined;
   readonly format?: string | undefined;
-  /** What an EFI disk is created with. */
+  /** The size with which an EFI disk is created. */
   readonly efiSize?: number | undefined;
   /** KiB per second. */
   readonly bandwidth?: number | undefined;
@@ -131,7 +131,7 @@ function renderBytes(bytes: number): string {
   return `${(bytes / 1024 ** step).toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][step]}`;
 }
 
-/** `qemu-img convert` with its progress: as long as the slower storage, or the limit, needs for the bytes. */
+/** `qemu-img convert` with its progress: takes as long as the slower storage, or the limit, needs for the bytes. */
 export async function transfer(process: Process, from: string, to: string, bandwidth?: number): Promise<void> {
   const bytes = getSize(process, from);
   const steps = 10;
@@ -147,7 +147,7 @@ export async function transfer(process: Process, from: string, to: string, bandw
   writeCopy(process, from, to);
 }
 
-/** What the image holds is on the other storage then, or that storage is full. */
+/** Writes the data of the image to the other storage, unless that storage is full. */
 function writeCopy(process: Process, from: string, to: string): void {
   const { world } = process.sim;
   const source = findVolume(world, from, process.node);

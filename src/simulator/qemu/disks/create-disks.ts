@@ -17,27 +17,27 @@ import { efiVarsSize } from "./efi-vars.ts";
 import { extractDisk } from "./extract-disk.ts";
 import { describeImage, needsExtraction } from "./import-source.ts";
 
-// `create_disks` in qemu-server `src/PVE/API2/Qemu.pm`: turns what a request says about drives into volumes.
+// `create_disks` in qemu-server `src/PVE/API2/Qemu.pm`: creates volumes for the drives of a request.
 
 const sectorBytes = 512;
 
 export interface DiskContext {
   readonly vmid: number;
-  /** The VM's configuration; its `arch`, `template` flag and present drives matter. */
+  /** The VM's configuration; its `arch`, `template` flag and current drives are used. */
   readonly conf: Pick<VmConfig, "config" | "pending">;
   readonly defaultStorage?: string | undefined;
-  /** Where disks inside archives are unpacked; the archive's own storage if undefined. */
+  /** Where disks in archives are extracted; undefined: on the archive's own storage. */
   readonly workingStorage?: string | undefined;
 }
 
 interface Creation extends DiskContext {
-  /** New volumes, freed again if something fails. */
+  /** New volumes, which are freed on failure. */
   readonly created: string[];
   /** The drives that are finished. */
   readonly drives: Section;
 }
 
-/** The drives as they are to be stored, and the volumes that were made for them. */
+/** The drives to store, and the volumes that were created for them. */
 export async function createDisks(
   process: Process,
   context: DiskContext,
@@ -55,7 +55,7 @@ export async function createDisks(
   return creation;
 }
 
-/** Gives volumes back after a failure; what cannot be removed is only mentioned. */
+/** Frees volumes after a failure; further errors are only logged. */
 export async function freeQuietly(process: Process, volumes: readonly string[]): Promise<void> {
   for (const volid of volumes) {
     try {
@@ -134,7 +134,7 @@ async function allocate(
     tpmstate0: tpmStateSize,
   };
   let volid = await allocateDisk(process, { storage, vmid, format, size: sizes[slot] ?? kib * 1024 });
-  // An EFI disk is measured after its template was written; the others are said to be what was asked for.
+  // The size of an EFI disk is read after its template was written; other disks have the requested size.
   const size = slot === "efidisk0" ? volumeSize(world, volid, process.node) : (sizes[slot] ?? kib * 1024);
   if (isTemplate(conf)) {
     volid = await createBaseDisk(process, volid);
@@ -183,7 +183,7 @@ async function importDisk(
   }
 }
 
-/** `$import_from_volid`: the disk may be one that another VM uses; that VM's configuration is locked meanwhile. */
+/** `$import_from_volid`: the disk may be used by another VM, whose configuration is locked during the import. */
 async function copyImage(
   process: Process,
   source: string,
@@ -217,13 +217,13 @@ async function copyImage(
     : await withConfigLock(process, owner, copy, { seconds: 30, shared: !running });
 }
 
-/** A volume that is there already; its size is looked up, whatever the request says. */
+/** An existing volume; its size is read, whatever the request states. */
 async function useVolume(process: Process, creation: Creation, slot: string, drive: Drive): Promise<Drive> {
   const { world } = process.sim;
   const { file } = drive;
   checkVolumeAccess(world, process.caller, file, { vmid: creation.vmid });
   if (findVolumeId(file) === undefined) {
-    return die(`volume ${file} does not exist`); // a device of the host, which has none here
+    return die(`volume ${file} does not exist`); // a device of the host; there are none here
   }
   const { content, format } = describeImage(world, file);
   if (content !== "images" && content !== "iso") {
@@ -237,7 +237,7 @@ async function useVolume(process: Process, creation: Creation, slot: string, dri
   if (isCloudInit(drive)) {
     requireOnlyCloudInit(creation, slot);
   }
-  // QEMU counts in sectors, also in files that end within one.
+  // QEMU counts in sectors, even for files that end within one.
   const size = Math.ceil(getImage(world, file, process.node).size / sectorBytes) * sectorBytes;
   return size === 0 ? die(`volume ${file} does not exist`) : { ...drive, size: String(size) };
 }

@@ -12,12 +12,12 @@ import { isTrue } from "../config/perl.ts";
 import { describeImage, needsExtraction } from "./import-source.ts";
 import { volumeOfPath } from "./volume-of-path.ts";
 
-// What a request may say about drives: `$check_drive_param` and `$check_storage_access` in qemu-server
+// Checks of the drives in a request: `$check_drive_param` and `$check_storage_access` in qemu-server
 // `src/PVE/API2/Qemu.pm`.
 
 export type Settings = Record<string, string | undefined>;
 
-/** The drives of a request that can be read, in text order of their slots. */
+/** The readable drives of a request, in text order of their slots. */
 export function requestedDrives(settings: Settings): [slot: string, drive: Drive][] {
   return [...driveSlots].sort().flatMap((slot): [string, Drive][] => {
     const text = settings[slot];
@@ -26,7 +26,7 @@ export function requestedDrives(settings: Settings): [slot: string, drive: Drive
   });
 }
 
-/** Refuses what cannot be meant, and re-prints each drive in PVE's order of keys. */
+/** Refuses contradictions, and prints each drive again in PVE's order of keys. */
 export function checkDriveParameters(world: World, settings: Settings): void {
   for (const slot of [...driveSlots].sort()) {
     const text = settings[slot];
@@ -62,7 +62,10 @@ function checkImport(slot: string, drive: Drive): void {
   }
 }
 
-/** `cleanup_drive_path`: a path that is no device becomes the volume it is, and what can only be a CD is called one. */
+/**
+ * `cleanup_drive_path`: replaces a path that is not a device by its volume, and marks files that can only be a CD as
+ * one.
+ */
 function completeMedia(world: World, slot: string, drive: Drive): void {
   const { file } = drive;
   const isWord = /^(?:cdrom|none)$/.test(file);
@@ -89,13 +92,13 @@ function checkMediaType(slot: string, content: string, media: string | undefined
 
 interface StorageRequest {
   readonly vmid: number;
-  /** Where a bare size is allocated. */
+  /** Where a plain size is allocated. */
   readonly defaultStorage?: string | undefined;
   /** `import-working-storage`. */
   readonly workingStorage?: string | undefined;
 }
 
-/** May the caller use every storage and volume the request names? */
+/** Checks that the caller may use every storage and volume in the request. */
 export function checkStorageAccess(process: Process, settings: Settings, request: StorageRequest): void {
   const { caller, sim } = process;
   for (const [slot, drive] of requestedDrives(settings)) {
@@ -162,7 +165,7 @@ function checkImportAccess(world: World, caller: Caller, slot: string, source: s
     caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
   }
   if (image.vmid !== undefined) {
-    caller.check(`/vms/${image.vmid}`, ["VM.Clone"]); // may be in use by that VM
+    caller.check(`/vms/${image.vmid}`, ["VM.Clone"]); // that VM may use it
   } else {
     checkVolumeAccess(world, caller, source, { vmid: request.vmid });
   }

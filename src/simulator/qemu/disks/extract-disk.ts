@@ -5,7 +5,10 @@ import { allocateDisk } from "../../storage/vdisk.ts";
 import { contentDirectory, parseVolumeId } from "../../storage/volume-name.ts";
 import { describeVolume, findVolume, pathOf } from "../../storage/volumes.ts";
 
-/** `extract_disk_from_import_file` of pve-storage `src/PVE/GuestImport.pm`: a disk in an OVA becomes a volume for a while. */
+/**
+ * `extract_disk_from_import_file` of pve-storage `src/PVE/GuestImport.pm`: extracts a disk of an OVA to a temporary
+ * volume.
+ */
 export async function extractDisk(
   process: Process,
   volid: string,

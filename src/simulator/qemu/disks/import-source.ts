@@ -17,7 +17,7 @@ export function describeImage(world: World, volid: string): ReturnType<typeof de
     : die(`volume '${volid}' - not a QEMU image format '${volume.format}'`);
 }
 
-/** A disk inside an OVA is unpacked before it can be read. */
+/** A disk in an OVA must be extracted before it can be read. */
 export function needsExtraction({ content, format }: VolumeName): boolean {
   return content === "import" && format.startsWith("ova+");
 }

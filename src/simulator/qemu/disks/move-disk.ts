@@ -28,7 +28,7 @@ interface MoveRequest {
   readonly disk: string;
   readonly storage: string;
   readonly format: string | undefined;
-  /** The source is deleted instead of kept as `unusedN`. */
+  /** The source is deleted instead of being kept as `unusedN`. */
   readonly remove: boolean;
   readonly digest: string | undefined;
   readonly bandwidth: number | undefined;

@@ -12,7 +12,7 @@ import { readUpdate } from "../update/request.ts";
 import { checkLock, getVm, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 import { isVolumeInUse } from "./unused-volumes.ts";
 
-// A disk given to another VM: `$disk_reassignfn` in qemu-server `src/PVE/API2/Qemu.pm`.
+// Reassigns a disk to another VM: `$disk_reassignfn` in qemu-server `src/PVE/API2/Qemu.pm`.
 
 export interface ReassignRequest {
   readonly vmid: number;
@@ -29,7 +29,7 @@ function checkVmDigest(id: number, wanted: string | undefined, conf: VmConfig): 
   }
 }
 
-/** Both configurations and the drive, read by the rules of the slot it is to get. */
+/** Both configurations and the drive, parsed by the rules of its new slot. */
 function loadBoth(process: Process, request: ReassignRequest): { source: VmConfig; target: VmConfig; drive: Drive } {
   const { world } = process.sim;
   const { vmid: id, disk, targetId, targetDisk } = request;

@@ -20,7 +20,7 @@ const resizeSeconds = 0.2;
 interface ResizeRequest {
   readonly vmid: number;
   readonly disk: string;
-  /** `40G`, or `+8G` to grow by that. */
+  /** `40G`, or `+8G` to grow by that much. */
   readonly size: string;
   readonly digest: string | undefined;
   readonly skipLock: boolean;
@@ -42,7 +42,7 @@ async function resize(task: Task, request: ResizeRequest): Promise<void> {
   if (drive === undefined) {
     return die(`disk '${disk}' does not exist`);
   }
-  describeVolume(world, drive.file); // fails for what is no volume, an empty CD drive among them
+  describeVolume(world, drive.file); // fails for a drive that is not a volume, such as an empty CD drive
   if (isCdrom(drive)) {
     die("you can't resize a cdrom");
   }

@@ -10,7 +10,7 @@ import { type Drive, drivesOf, isCdrom, isCloudInit, isOrdinaryCdrom } from "../
 import { unusedSlots } from "../config/drive-formats.ts";
 import { freeQuietly } from "./create-disks.ts";
 
-/** `vm_is_volid_owner`: the volume's name says that it belongs to this VM. */
+/** `vm_is_volid_owner`: whether the volume belongs to this VM by its name. */
 export function ownsVolume(world: World, vmid: number, volid: string): boolean {
   const volume = findVolumeId(volid);
   if (volume === undefined || world.storages[volume.storage] === undefined) {
@@ -32,7 +32,7 @@ export function addUnusedVolume(section: Section, volid: string): string | undef
   return slot;
 }
 
-/** The same for QEMU, which has no use for a detached cloud-init drive. */
+/** The same for QEMU, which does not keep a detached cloud-init drive. */
 export async function keepUnused(process: Process, section: Section, volid: string): Promise<string | undefined> {
   if (/vm-\d+-cloudinit/.test(volid)) {
     process.print(`found unused cloudinit disk '${volid}', removing it`);
@@ -42,7 +42,7 @@ export async function keepUnused(process: Process, section: Section, volid: stri
   return addUnusedVolume(section, volid);
 }
 
-/** `vmconfig_register_unused_drive`: what becomes of a drive that is detached. */
+/** `vmconfig_register_unused_drive`: keeps or removes the volume of a detached drive. */
 export async function registerUnused(process: Process, vmid: number, conf: VmConfig, drive: Drive): Promise<void> {
   const { world } = process.sim;
   const volume = findVolumeId(drive.file);
@@ -74,8 +74,8 @@ export function isVolumeInUse(world: World, conf: VmConfig, except: string | und
 }
 
 /**
- * `try_deallocate_drive`: removes the volume of an `unusedN`, or of a drive whose removal is forced. False if there was
- * nothing to remove.
+ * `try_deallocate_drive`: removes the volume of an `unusedN`, or of a drive whose removal is forced. Returns false if
+ * there was nothing to remove.
  */
 export async function deallocateDrive(
   process: Process,

@@ -4,7 +4,7 @@ import { type Drive, drivesOf, isCdrom, isCloudInit, unusedDrivesOf } from "../c
 import { isDriveSlot } from "../config/options.ts";
 import { isTrue } from "../config/perl.ts";
 
-/** How a VM refers to a volume, all its references taken together. */
+/** How a VM refers to a volume, over all its references. */
 export interface VolumeUse {
   cdrom: 0 | 1;
   is_cloudinit: 0 | 1;
@@ -68,7 +68,7 @@ function references(section: Section): [key: string, drive: Drive][] {
   ];
 }
 
-/** `foreach_volid` in qemu-server `src/PVE/QemuServer.pm`: every volume, and every other thing a drive can hold. */
+/** `foreach_volid` in qemu-server `src/PVE/QemuServer.pm`: all volumes and other files of drives. */
 export function volumesOf({ config, pending, snapshots }: VmConfig): Map<string, VolumeUse> {
   const uses = new Map<string, VolumeUse>();
   const add = (section: Section, place: Omit<Place, "key">) => {

@@ -9,7 +9,7 @@ interface FoundVolume {
 
 const fileContents = ["iso", "vztmpl", "backup", "snippets", "import"] as const;
 
-/** Images must be there; a file of another kind only has to have the right name. */
+/** Images must exist; for a file of another kind the right name is enough. */
 function volumeIn(world: World, storage: Storage, path: string): FoundVolume | undefined {
   const prefix = `${storage.storage}:`;
   const image = world.volumes.find(
@@ -37,7 +37,7 @@ function isName(storage: Storage, volname: string): boolean {
   }
 }
 
-/** `path_to_volume_id` of pve-storage `src/PVE/Storage.pm`: the volume that a file on the host is. */
+/** `path_to_volume_id` of pve-storage `src/PVE/Storage.pm`: the volume of a file on the host. */
 export function volumeOfPath(world: World, path: string): FoundVolume | undefined {
   for (const storage of Object.values(world.storages).filter(({ options }) => options["path"] !== undefined)) {
     const found = volumeIn(world, storage, path);

@@ -48,10 +48,10 @@ interface CloneRequest {
   readonly storage: string | undefined;
   readonly format: string | undefined;
   readonly full: boolean | undefined;
-  /** Another node. */
+  /** If it is another node. */
   readonly target: string | undefined;
   readonly bandwidth: number | undefined;
-  /** Whether the source ran when the request came. */
+  /** Whether the source was running at the time of the request. */
   readonly running: boolean;
 }
 
@@ -60,21 +60,21 @@ interface ClonePlan {
   /** The new configuration without its drives. */
   readonly config: Section;
   readonly drives: readonly { readonly slot: string; readonly drive: Drive; readonly full: boolean }[];
-  /** What the source's cloud-init drive was made from; copied along. */
+  /** The values from which the source's cloud-init drive was generated; copied to the clone. */
   readonly cloudinit: Section;
-  /** Pending changes of the source, which the clone does not get. */
+  /** Pending changes of the source, which are not part of the clone. */
   readonly discarded: readonly string[];
 }
 
-/** Belongs to the source's past, not to its hardware. */
+/** Options about the source's history, not its hardware. */
 const notCopied = new Set([
   ...["parent", "snaptime", "vmstate", "snapstate", "runningcpu", "runningmachine", "running-nets-host-mtu"],
 ]);
 
-/** How long a clone is nothing but a reserved VMID. */
+/** Seconds for which a clone is only a reserved VMID. */
 const activationSeconds = 0.1;
 
-/** Everything is checked before the task starts and once more in it. */
+/** All checks are made before the task starts and again in the task. */
 function planClone(process: Process, request: CloneRequest): ClonePlan {
   const { world } = process.sim;
   if (request.pool !== undefined) {
@@ -128,7 +128,10 @@ function checkTargetStorage(process: Process, { storage, target }: CloneRequest)
   }
 }
 
-/** Space on every storage, the source's networks and mappings; a clone to another node needs shared storage only. */
+/**
+ * Checks space on every storage, and the source's networks and mappings; a clone to another node requires shared
+ * storages.
+ */
 function checkSourceAccess(process: Process, source: Section, { storage, target }: CloneRequest): void {
   const { caller, sim } = process;
   let isSharedVm = true;
@@ -197,7 +200,7 @@ function requireFeature(
   }
 }
 
-/** What makes the clone a machine of its own. */
+/** Sets the options that make the clone a separate machine. */
 function giveIdentity(process: Process, plan: ClonePlan, request: CloneRequest): void {
   const { config, source } = plan;
   const { random } = process.sim;
@@ -259,7 +262,7 @@ function writeConfig(task: Task, newid: number, { config, cloudinit }: Pick<Clon
   saveConfig(task, newid, { config, pending: { set: {}, delete: {} }, cloudinit, snapshots: {} });
 }
 
-/** The clone is unlocked first, then moved to its node, and only then a member of its pool. */
+/** The clone is unlocked first, then moved to its node, and then added to its pool. */
 async function finish(task: Task, { newid, target, pool }: CloneRequest, plan: ClonePlan): Promise<void> {
   const { lock: _lock, ...config } = plan.config;
   if (plan.discarded.length > 0) {
@@ -275,7 +278,7 @@ async function finish(task: Task, { newid, target, pool }: CloneRequest, plan: C
   }
 }
 
-/** Source and target are locked for all of it; a source that does not run can be cloned several times at once. */
+/** Source and target are locked for the whole duration; a stopped source can be cloned several times at once. */
 function cloneInWorker(task: Task, request: CloneRequest): Promise<void> {
   const withTarget = () => withConfigLock(task, request.newid, () => clone(task, request), { seconds: 1 });
   return withConfigLock(task, request.vmid, withTarget, { seconds: 1, shared: !request.running });

@@ -69,7 +69,7 @@ function checkRights(call: Pick<Call, "caller" | "world" | "given" | "node">, cr
   if (start) {
     caller.checkVm(id, pool, ["VM.PowerMgmt"]);
   }
-  // Who may back a VM up may also put it back in its place.
+  // A caller that may back up a VM may also restore it.
   const isOverwriting =
     isTrue(call.given["archive"]) && call.given["force"] === "1" && findVm(call.world, id, call.node) !== undefined;
   const mayAllocate =
@@ -81,7 +81,7 @@ function checkRights(call: Pick<Call, "caller" | "world" | "given" | "node">, cr
   }
 }
 
-/** Every option's own checks, in PVE's order; completes the network devices. */
+/** The checks of each option, in PVE's order; completes the network devices. */
 function checkSettings(call: Call, creation: Creation): void {
   const { vmid: id, settings, pool, storage } = creation;
   const { caller } = call;
@@ -108,7 +108,7 @@ function checkSettings(call: Call, creation: Creation): void {
   }
 }
 
-/** `create_and_lock_config`: claims the VMID with a file that only says `lock: create`. */
+/** `create_and_lock_config`: reserves the VMID with a file that only contains `lock: create`. */
 async function claimVmid(process: Process, id: number): Promise<void> {
   const { world } = process.sim;
   const claim = () => {
@@ -125,7 +125,7 @@ async function claimVmid(process: Process, id: number): Promise<void> {
   }
 }
 
-/** What the server adds to a new VM that the request does not say. */
+/** The options that the server adds to a new VM. */
 function completeConfig(process: Process, id: number, config: Section): void {
   const { world, random } = process.sim;
   if (!isTrue(config["boot"])) {
@@ -187,7 +187,7 @@ async function createInWorker(task: Task, creation: Creation): Promise<void> {
   finish(task, creation, false);
 }
 
-/** What follows a VM that is there: HA and the start. */
+/** After the creation: HA and the start. */
 function finish(task: Task, { vmid: id, haManaged, start }: Creation, isRestore: boolean): void {
   const { resources } = task.sim.world.ha;
   const startFirst = isRestore && start;

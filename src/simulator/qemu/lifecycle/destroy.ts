@@ -40,7 +40,7 @@ function stateDrive(section: Section): Drive[] {
   return isTrue(section["vmstate"]) ? [{ file: section["vmstate"] }] : [];
 }
 
-/** Every volume the configuration knows: attached, detached, saved states and what is only planned. */
+/** All volumes in the configuration: attached, detached, saved states and pending ones. */
 function referencedDrives({ config, snapshots, pending }: VmConfig): Drive[] {
   const all = (section: Section) => [
     ...drivesOf(section).map(([, drive]) => drive),
@@ -60,7 +60,7 @@ function checkLinkedClones(task: Task, conf: VmConfig): void {
   }
 }
 
-/** A volume that resists only causes a warning: the VM goes, the volume stays behind. */
+/** A volume that cannot be removed only causes a warning: the VM is removed, the volume stays. */
 async function removeVolumes(task: Task, { vmid: id, unreferenced }: DestroyRequest, conf: VmConfig): Promise<void> {
   const { world } = task.sim;
   const owned = referencedDrives(conf)
@@ -90,7 +90,7 @@ async function destroy(task: Task, request: DestroyRequest): Promise<void> {
     checkLinkedClones(task, conf);
   }
   await removeVolumes(task, request, conf);
-  // From here on a failure leaves a zombie behind that only says what it is.
+  // A failure after this point leaves a VM with nothing but this lock.
   saveConfig(task, id, {
     config: { lock: "destroyed" },
     pending: { set: {}, delete: {} },

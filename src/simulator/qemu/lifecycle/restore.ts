@@ -38,7 +38,7 @@ export interface Restore {
   readonly settings: Settings;
 }
 
-/** Everything about the archive that is refused before a task is started. */
+/** All refusals about the archive before a task is started. */
 export function checkArchive(call: Call, id: number, settings: Settings, archive: string): void {
   const { world, caller, node: here } = call;
   const slot = Object.keys(settings).sort().find(isDriveSlot);
@@ -57,7 +57,7 @@ export function checkArchive(call: Call, id: number, settings: Settings, archive
   }
 }
 
-/** `create_and_lock_config` for a VM that may be there already. */
+/** `create_and_lock_config` for a VM that may already exist. */
 export async function claimForRestore(process: Process, id: number, force: boolean, create: () => void): Promise<void> {
   try {
     await withConfigLock(
@@ -82,7 +82,7 @@ export async function claimForRestore(process: Process, id: number, force: boole
   }
 }
 
-/** The worker; a VM whose restore fails stays as far as it got, without its lock. */
+/** The worker; after a failed restore the VM stays in its intermediate state, without its lock. */
 export async function restoreInWorker(task: Task, restore: Restore): Promise<void> {
   const { vmid: id } = restore;
   let isRestored = false;
@@ -157,7 +157,7 @@ async function restoreArchive(task: Task, restore: Restore): Promise<void> {
   }
 }
 
-/** What `vma extract` says about the archive. */
+/** The output of `vma extract` for the archive. */
 function announce(task: Task, path: string, archive: BackupArchive, { ctime }: Volume): void {
   const temporary = `/var/tmp/vzdumptmp${1000 + task.sim.random.below(30_000)}`;
   task.print(`restore vma archive: vma extract -v -r ${temporary}.fifo ${path} ${temporary}`);
@@ -177,7 +177,10 @@ interface Device {
   readonly isCloudInit: boolean;
 }
 
-/** `parse_backup_hints`: where each disk goes; storages must take images and the caller may allocate there. */
+/**
+ * `parse_backup_hints`: the target of each disk; storages must accept images and the caller must be allowed to allocate
+ * there.
+ */
 function devicesOf(task: Task, { config, disks }: BackupArchive, wished: string | undefined): Device[] {
   const { world } = task.sim;
   const drives = disks.map(({ slot, size, storage, format }) => ({
@@ -239,7 +242,7 @@ async function allocateVolumes(task: Task, { vmid: id, storage }: Restore, archi
   return map;
 }
 
-/** `restore_cleanup_oldconf`: disks that come back are removed first, the others stay without their snapshots. */
+/** `restore_cleanup_oldconf`: removes the disks that are restored; the others stay without their snapshots. */
 async function removeOldVolumes(task: Task, id: number, slots: ReadonlySet<string>): Promise<void> {
   const { world } = task.sim;
   const { config, snapshots } = getVm(task, id);
@@ -262,7 +265,7 @@ function restoredConfig(task: Task, archived: Section, map: Section, unique: boo
   for (const [key, value] of Object.entries(archived)) {
     const drive = isDriveSlot(key) ? parseDrive(key, value) : undefined;
     if (drive?.["backup"] === "0") {
-      comments.push(`${key}: ${value}`); // the line survives as a comment
+      comments.push(`${key}: ${value}`); // the line is kept as a comment
     } else if (drive !== undefined && map[key] !== undefined) {
       const { format: _format, ...rest } = drive;
       config[key] = printDrive({ ...rest, file: map[key] });
@@ -280,7 +283,7 @@ function restoredConfig(task: Task, archived: Section, map: Section, unique: boo
   return comments.length === 0 ? config : { ...config, description: comments.join("\n") };
 }
 
-/** `rescan`: volumes of the VM that its configuration does not know become unused ones. */
+/** `rescan`: volumes of the VM that are not in its configuration become unused ones. */
 function rescan(task: Task, id: number, conf: VmConfig): void {
   const { world } = task.sim;
   const used = new Set(drivesOf(conf.config).map(([, { file }]) => file));

@@ -12,7 +12,7 @@ import { driveSlots } from "../config/drive-formats.ts";
 import { checkRunning } from "../power/run-state.ts";
 import { checkLock, getVm, isTemplate, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 
-/** `template_create`: each disk, or only the one given, becomes a base image where its storage knows such. */
+/** `template_create`: converts each disk, or only the given one, to a base image if its storage supports that. */
 export async function createBaseImages(process: Process, id: number, conf: VmConfig, only?: string): Promise<void> {
   for (const [slot, drive] of drivesOf(conf.config)) {
     const isWanted = !isCdrom(drive) && (only === undefined || slot === only);

@@ -16,9 +16,9 @@ import { checkLock, getVm } from "../vm.ts";
 import { stateBlockers } from "./non-migratable.ts";
 
 export interface LocalResources {
-  /** Options that tie the VM to its node. */
+  /** Options that bind the VM to its node. */
   readonly local: string[];
-  /** Options whose device has a name in the whole cluster. */
+  /** Options whose device is mapped for the whole cluster. */
   readonly mapped: Record<string, { name: string }>;
 }
 
@@ -51,7 +51,7 @@ export function localResources(config: Section, running: boolean): LocalResource
   return { local, mapped };
 }
 
-/** Storages of the VM that a node cannot use (`check_local_storage_availability`). */
+/** Storages of the VM that are not available on a node (`check_local_storage_availability`). */
 function unavailableStorages(world: World, config: Section, nodeName: string): string[] {
   const used = drivesOf(config).flatMap(([, { file }]) => findVolumeId(file)?.storage ?? []);
   return [...new Set(used)].sort().filter((id) => {

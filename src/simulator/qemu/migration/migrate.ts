@@ -29,20 +29,20 @@ import { copyVolume, type LocalVolume, type Migration, scanLocalVolumes } from "
 
 // `migrate_vm` in qemu-server `src/PVE/API2/Qemu.pm`, and `src/PVE/QemuMigrate.pm`.
 
-/** MiB of memory that cross the network in a second. */
+/** MiB of memory that are transferred per second. */
 const memoryMiBPerSecond = 1024;
 
 interface MigrateRequest {
   readonly vmid: number;
   readonly target: string;
-  /** A running VM may be moved while it runs; nothing to do with one that does not. */
+  /** Whether a running VM may be migrated; has no effect on a stopped one. */
   readonly online: boolean;
   readonly force: boolean;
   readonly withLocalDisks: boolean;
   readonly storageMap: StorageMap | undefined;
 }
 
-/** `check_storage_availability`: every storage must be usable on both nodes. */
+/** `check_storage_availability`: every storage must be available on both nodes. */
 function checkStorages(process: Process, config: Section, target: string): void {
   const { world } = process.sim;
   for (const [, { file }] of drivesOf(config)) {
@@ -113,18 +113,18 @@ function readRequest(call: Call, id: number, target: string): MigrateRequest {
   };
 }
 
-/** Whether the VM runs, which it may only if that was said. */
+/** Whether the VM runs, which is only allowed with `online`. */
 function requireOnline(process: Process, id: number, online: boolean): boolean {
   const running = checkRunning(process, id);
   return running && !online ? die("can't migrate running VM without --online") : running;
 }
 
-/** The kind of mapping an option refers to. */
+/** The kind of mapping to which an option refers. */
 function mappingType(option: string): "pci" | "usb" | "dir" {
   return option.startsWith("hostpci") ? "pci" : option.startsWith("usb") ? "usb" : "dir";
 }
 
-/** Devices of the host cannot come along. */
+/** Devices of the host cannot be migrated. */
 function checkDevices(
   task: Task,
   request: MigrateRequest & { readonly running: boolean },
@@ -195,7 +195,7 @@ async function moveMemory(
   log("migration status: completed");
 }
 
-/** The volumes on the target go again, the VM stays where it is. */
+/** Removes the volumes on the target; the VM stays on its node. */
 function abort(
   task: Task,
   { vmid: id, target }: MigrateRequest,
@@ -212,8 +212,9 @@ function abort(
 }
 
 /**
- * The configuration moves with its volumes' new names, and the old volumes are removed. One that cannot be does not hold the
- * VM back (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). Returns whether there were such problems.
+ * Moves the configuration with the new names of its volumes, and removes the old volumes. A volume that cannot be
+ * removed does not stop the migration (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). Returns whether there
+ * were such problems.
  */
 async function finish(
   task: Task,

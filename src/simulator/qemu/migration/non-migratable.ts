@@ -2,7 +2,7 @@ import { die } from "../../core/kernel/failure.ts";
 import type { Section } from "../../core/world/guest.ts";
 import { isTrue } from "../config/perl.ts";
 
-/** What keeps a VM's running state from being saved or moved. */
+/** What prevents saving or migrating the state of a running VM. */
 export function stateBlockers(config: Section): string[] {
   return [
     ...["amd-sev", "intel-tdx"].filter((key) => isTrue(config[key])),

@@ -19,7 +19,7 @@ export interface Migration {
   log(text: string): void;
 }
 
-/** A volume that has to be copied to the other node. */
+/** A volume that must be copied to the other node. */
 export interface LocalVolume {
   readonly volid: string;
   readonly use: VolumeUse;
@@ -28,7 +28,9 @@ export interface LocalVolume {
 
 const migratableTypes = /^(?:dir|btrfs|zfspool|lvmthin|lvm)$/;
 
-/** `scan_local_volumes` in qemu-server `src/PVE/QemuMigrate.pm`: what must be copied, or why it cannot be. */
+/**
+ * `scan_local_volumes` in qemu-server `src/PVE/QemuMigrate.pm`: the volumes to copy, or the reason why one cannot be.
+ */
 export function scanLocalVolumes(migration: Migration, conf: VmConfig): LocalVolume[] {
   const found: LocalVolume[] = [];
   const problems: string[] = [];

@@ -8,9 +8,9 @@ import { isTrue } from "../config/perl.ts";
 
 // `config` in qemu-server `src/PVE/QemuServer/Memory.pm`.
 
-/** Memory that a VM with memory hotplug always has; what is beyond comes in modules. */
+/** Memory that a VM with memory hotplug always has; further memory comes in modules. */
 export const staticMiB = 1024;
-/** Half of what 40 address bits reach. */
+/** Half of the range of 40 address bits. */
 const maxMiB = 524_288;
 const firstModuleMiB = 512;
 const modulesOfASize = 32;
@@ -68,7 +68,7 @@ function checkNuma(config: Section, nodes: readonly string[], memory: number): v
   }
 }
 
-/** `foreach_dimm`: modules get twice as big after every 32. */
+/** `foreach_dimm`: the size of modules doubles after every 32. */
 function checkAlignment(memory: number): void {
   let size = firstModuleMiB;
   let current = staticMiB;

@@ -13,13 +13,13 @@ import { checkClipboard } from "../update/options.ts";
 import { checkMemory } from "./command-line-memory.ts";
 import { checkHostDevices } from "./host-devices.ts";
 
-// What `config_to_command` in qemu-server `src/PVE/QemuServer.pm` refuses or warns of while it composes QEMU's command
-// line. Nothing of this is checked when the configuration is changed.
+// The errors and warnings of `config_to_command` in qemu-server `src/PVE/QemuServer.pm`, which composes QEMU's command
+// line. None of them is checked when the configuration is changed.
 
 const cpus32bit = new Set(["486", "pentium", "pentium2", "pentium3", "coreduo", "athlon", "kvm32", "qemu32"]);
 const cpuOfOtherArch = /^(?:a64fx|cortex-|neoverse-)/;
 
-/** `check_efi_vars`: only a marker says which certificates a disk holds. */
+/** `check_efi_vars`: only a marker shows which certificates a disk contains. */
 function checkEfiDisk(process: Process, config: Section): void {
   if (config["bios"] !== "ovmf") {
     return;
@@ -53,7 +53,7 @@ function checkCpu(process: Process, config: Section): void {
   }
 }
 
-/** Ports beyond the fifth need a controller that old guests do not know. */
+/** Ports beyond the fifth require a controller that old guests do not support. */
 function checkUsbPorts(config: Section): void {
   const { ostype } = config;
   const isModern = ostype === "l26" || windowsVersion(ostype) > 7;
@@ -77,7 +77,7 @@ function checkDrives(process: Process, config: Section): void {
   }
 }
 
-/** What bridges are set to. */
+/** The MTU of bridges. */
 const bridgeMtu = 1500;
 const smallestMtu = 576;
 
@@ -107,7 +107,7 @@ function checkNets(process: Process, config: Section): void {
   }
 }
 
-/** Hosts here have neither the libraries of a desktop nor a processor that hides memory. */
+/** The hosts have neither the libraries of a desktop nor a processor with encrypted memory. */
 function checkHostAbilities(config: Section): void {
   const { type } = isTrue(config["vga"]) ? parsePropertyString(vgaFormat, config["vga"]) : {};
   if (type === "virtio-gl") {
@@ -136,7 +136,7 @@ export function checkCommandLine(process: Process, config: Section): void {
   checkHostAbilities(config);
 }
 
-/** `add_nets_bridge_fdb`: what is noticed only when the process runs. */
+/** `add_nets_bridge_fdb`: errors that only appear when the process runs. */
 export function warnOfUnbridgedNets(process: Process, vmid: number, config: Section): void {
   for (const [key, value] of netsOf(config)) {
     if (parseNet(value).bridge === undefined) {

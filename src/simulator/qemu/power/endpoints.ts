@@ -26,7 +26,7 @@ async function reset(task: Task, id: number, skip: boolean): Promise<void> {
   });
 }
 
-/** `vm_reboot`: a shutdown. The VM is started again by the event daemon, when the task is already over. */
+/** `vm_reboot`: a shutdown. The event daemon starts the VM again, after the task has ended. */
 async function reboot(task: Task, id: number, timeout: number | undefined): Promise<void> {
   await withConfigLock(task, id, async () => {
     if (checkRunning(task, id)) {
@@ -60,7 +60,7 @@ async function resumeRequest(call: Call, id: number): Promise<string> {
   for (const name of ["skiplock", "nocheck"]) {
     requireRootFor(caller, name, given[name] === "1");
   }
-  // PVE looks under the lock, but goes on if it cannot have it.
+  // PVE checks under the lock, but continues if the lock is not free.
   const isSuspendedToDisk = await withConfigLock(call, id, () => getVm(call, id).config["lock"] === "suspended").catch(
     () => false,
   );

@@ -8,7 +8,7 @@ import { mapEntries, mappingKinds } from "../../mapping/kinds.ts";
 import { hostpciFormat, usbFormat, virtiofsFormat } from "../config/device-formats.ts";
 import { isQ35 } from "../config/machine.ts";
 
-/** The entries a mapping has for a node; undefined if there is no such mapping. */
+/** The entries of a mapping for a node; undefined if the mapping does not exist. */
 export function nodeMapping(world: World, type: "pci" | "usb" | "dir", id: string, node: string): Parsed[] | undefined {
   const kind = mappingKinds.find((candidate) => candidate.name === type);
   const section = world.mappings[type][id];
@@ -18,7 +18,7 @@ export function nodeMapping(world: World, type: "pci" | "usb" | "dir", id: strin
   return mapEntries(kind, section.options).filter((entry) => entry["node"] === node);
 }
 
-/** Without its domain and function an id means every function of the device. */
+/** An id without domain and function means all functions of the device. */
 function hasPciDevice(id: string): boolean {
   const full = /^[a-f0-9]{2}:/.test(id) ? `0000:${id}` : id;
   return pciDevices.some((device) => device.id === full || device.id.startsWith(`${full}.`));
@@ -46,7 +46,7 @@ function checkHostpci(process: Process, value: string, q35: boolean): void {
 function checkUsb(process: Process, value: string): void {
   const { host, mapping } = parsePropertyString(usbFormat, value);
   if (host !== undefined || mapping === undefined) {
-    return; // QEMU does not mind a device that is not plugged in
+    return; // QEMU starts without a device that is not plugged in
   }
   const entries = nodeMapping(process.sim.world, "usb", mapping, process.node) ?? [];
   if (entries.length === 0) {
@@ -68,7 +68,7 @@ function checkVirtiofs(process: Process, value: string): void {
   }
 }
 
-/** Serial and parallel ports of the host are never there. */
+/** The host has no serial and parallel ports. */
 const checks: Readonly<Record<string, (process: Process, value: string, config: Section) => void>> = {
   hostpci: (process, value, config) => checkHostpci(process, value, isQ35(config["machine"])),
   usb: checkUsb,
@@ -77,7 +77,7 @@ const checks: Readonly<Record<string, (process: Process, value: string, config: 
   parallel: () => die("no such parallel device"),
 };
 
-/** What a VM wants from its host must be there when it starts. */
+/** The host devices of a VM must exist when it starts. */
 export function checkHostDevices(process: Process, config: Section): void {
   for (const [key, value] of Object.entries(config)) {
     checks[key.replace(/\d+$/, "")]?.(process, value, config);

@@ -7,14 +7,14 @@ import { node, skipLock, vmid } from "../../core/schema/standard-options.ts";
 import { requireRootFor } from "../../guests/require-root.ts";
 import { getVm, withConfigLock } from "../vm.ts";
 
-// QEMU's own console. The processes here have none: a command that is allowed is obeyed silently.
+// QEMU's own console. The simulated processes have none: an allowed command does nothing.
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
-/** Commands that cannot do harm. */
+/** Harmless commands. */
 const freeCommands = words("? help info");
 
-/** Commands for those who may modify the whole system (qemu-server `src/PVE/API2/Qemu/HMPPerms.pm`). */
+/** Commands that require the privilege to modify the whole system (qemu-server `src/PVE/API2/Qemu/HMPPerms.pm`). */
 const modifyingCommands = words(`
   announce_self backup_cancel balloon block_job_cancel block_job_complete block_job_pause block_job_resume
   block_job_set_speed block_resize block_set_io_throttle boot_set c calc_dirty_rate cancel_vcpu_dirty_limit

@@ -10,12 +10,12 @@ export function checkRunning(process: Process, vmid: number): boolean {
   return requireVm(process, vmid).run !== undefined;
 }
 
-/** `vm_is_paused`: a VM that is not there or not running is not paused either. */
+/** `vm_is_paused`: false for a VM that does not exist or does not run. */
 export function isPaused(guest: Guest | undefined): boolean {
   return guest?.run?.paused === true;
 }
 
-/** The QEMU process comes into being; `config` is what it was started with. */
+/** Creates the QEMU process; `config` is the configuration with which it starts. */
 export function startProcess(sim: Simulation, guest: Guest, config: Section): void {
   requireGuestAddresses(sim.world, guest.vmid, config);
   guest.run = {
@@ -26,7 +26,7 @@ export function startProcess(sim: Simulation, guest: Guest, config: Section): vo
   };
 }
 
-/** The addresses on the cloud-init drive, which may be older than the configuration; none without a drive. */
+/** The addresses on the cloud-init drive, which may be older than the configuration; empty without a drive. */
 function driveAddresses({ cloudinit }: Guest, config: Section): Section {
   if (cloudInitSlot(config) === undefined) {
     return {};
@@ -35,7 +35,7 @@ function driveAddresses({ cloudinit }: Guest, config: Section): Section {
   return Object.fromEntries(entries.filter(([key]) => /^ipconfig\d+$/.test(key)));
 }
 
-/** The guest's system boots anew in the same process, and reads its drive again. */
+/** Boots the guest's system again in the same process; it reads its drive again. */
 export function rebootSystem(sim: Simulation, guest: Guest): void {
   if (guest.run !== undefined) {
     Object.assign(guest.run, { since: sim.clock.now(), ipconfig: driveAddresses(guest, guest.config), processes: {} });
@@ -46,7 +46,10 @@ export function endProcess(guest: Guest): void {
   guest.run = undefined;
 }
 
-/** The guest's operating system begins to shut down; some time later its process is gone, watched or not. */
+/**
+ * Starts the shutdown of the guest's operating system; its process ends some time later, with or without a waiting
+ * task.
+ */
 export function beginShutdown(sim: Simulation, guest: Guest): void {
   const { run } = guest;
   const { acpiShutdown } = sim.world.cluster.behaviour;
@@ -57,7 +60,7 @@ export function beginShutdown(sim: Simulation, guest: Guest): void {
   });
 }
 
-/** An agent is installed, the process has a channel for it, and the guest has had time to boot. */
+/** Whether an agent is installed, the process has a channel for it, and the guest has had time to boot. */
 export function isAgentAnswering(sim: Simulation, guest: Guest, enabled: boolean): boolean {
   const { run, behaviour } = guest;
   const { agentAfterStart } = sim.world.cluster.behaviour;

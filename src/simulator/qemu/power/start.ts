@@ -23,14 +23,14 @@ import { checkLock, getVm, isTemplate, loadConfig, saveConfig, withConfigLock } 
 import { checkCommandLine, warnOfUnbridgedNets } from "./command-line.ts";
 import { startProcess } from "./run-state.ts";
 
-/** What QEMU takes to come up on an ordinary host. */
+/** Seconds that QEMU takes to start on an ordinary host. */
 const startSeconds = 0.45;
 
 interface StartOptions {
   readonly skipLock?: boolean;
 }
 
-/** `vm_start` in qemu-server `src/PVE/QemuServer.pm`; the configuration is locked for all of it. */
+/** `vm_start` in qemu-server `src/PVE/QemuServer.pm`; holds the lock of the configuration for its whole duration. */
 export function startVm(process: Process, id: number, options: StartOptions = {}): Promise<void> {
   return withConfigLock(process, id, async () => {
     const guest = getVm(process, id);
@@ -39,7 +39,7 @@ export function startVm(process: Process, id: number, options: StartOptions = {}
     }
     const { lock, vmstate } = guest.config;
     if (lock === "backup" && guest.run !== undefined) {
-      delete guest.run.paused; // a backup keeps the process; it only goes on
+      delete guest.run.paused; // a backup keeps the process, which is only resumed
       return;
     }
     if (options.skipLock !== true && lock !== "suspended") {
@@ -73,7 +73,7 @@ async function launch(process: Process, id: number, resume: boolean): Promise<vo
   }
 }
 
-/** Every volume must be on a storage that still holds such content, and be there. */
+/** Every volume must exist, on a storage that is configured for its content. */
 function checkVolumes(process: Process, config: Section): void {
   const { world } = process.sim;
   const volumes = drivesOf(config)
@@ -103,13 +103,13 @@ async function forgetSavedState(process: Process, id: number): Promise<void> {
   saveConfig(process, id, conf);
 }
 
-/** The task behind the start button; also what `start=1` of other calls runs. */
+/** Starts the VM in a task; also used for `start=1` of other calls. */
 export function requestStart(process: Process, id: number, options: StartOptions = {}): string {
   const viaHa = requestViaHa(process, "VM", id, "started");
   return viaHa ?? process.worker("qmstart", String(id), (task: Task) => startVm(task, id, options));
 }
 
-/** Parameters that only migrations use, and only root@pam may. */
+/** Parameters for migrations only, which require root@pam. */
 const rootParameters = [
   ...["stateuri", "skiplock", "migratedfrom", "migration_type", "migration_network", "targetstorage", "force-cpu"],
   ...["with-conntrack-state", "nets-host-mtu"],

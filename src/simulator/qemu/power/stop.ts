@@ -13,18 +13,18 @@ import { checkLock, findVm, loadConfig, requireVm, withConfigLock } from "../vm.
 import { beginShutdown, checkRunning, endProcess, isPaused } from "./run-state.ts";
 
 export interface StopOptions {
-  /** Asks the guest instead of pulling the plug. */
+  /** Shuts the guest down instead of stopping it. */
   readonly shutdown: boolean;
-  /** Kills the process when the time is over. */
+  /** Kills the process after the timeout. */
   readonly force: boolean;
-  /** Seconds; 60 unless the VM's `startup` has its own. */
+  /** Seconds; 60 unless the VM's `startup` has another value. */
   readonly timeout?: number | undefined;
   readonly skipLock?: boolean;
 }
 
 const defaultTimeout = 60;
 
-/** `vm_stop` in qemu-server `src/PVE/QemuServer.pm`: holds the configuration's lock for as long as it waits. */
+/** `vm_stop` in qemu-server `src/PVE/QemuServer.pm`: holds the configuration's lock while it waits. */
 export function stopVm(process: Process, id: number, options: StopOptions): Promise<void> {
   return withConfigLock(process, id, () => stopUnlocked(process, id, options));
 }
@@ -53,7 +53,7 @@ export async function stopUnlocked(process: Process, id: number, options: StopOp
   await applyPending(process, id, loadConfig(process, id));
 }
 
-/** `down` of the `startup` option is this VM's patience for shutdowns. */
+/** `down` of the `startup` option is the shutdown timeout of this VM. */
 function startupTimeout({ config }: Guest, shutdown: boolean): number | undefined {
   const [, seconds] = /(?:^|,)down=(\d+)/.exec(config["startup"] ?? "") ?? [];
   return shutdown && Number(seconds) > 0 ? Number(seconds) : undefined;
@@ -70,7 +70,7 @@ async function requestStop(process: Process, guest: Guest, shutdown: boolean): P
   }
 }
 
-/** PVE looks once a second. */
+/** PVE checks once a second. */
 async function isGoneWithin(process: Process, guest: Guest, seconds: number): Promise<boolean> {
   let waited = 0;
   while (waited < seconds && guest.run !== undefined) {
@@ -109,7 +109,7 @@ function stop(call: Call, id: number): string {
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-/** `abort_guest_tasks` of pve-guest-common `src/PVE/GuestHelpers.pm`: those the caller may stop. */
+/** `abort_guest_tasks` of pve-guest-common `src/PVE/GuestHelpers.pm`: the tasks that the caller may stop. */
 async function abortShutdowns(task: Task, id: number): Promise<void> {
   const { caller, sim, node: here } = task;
   const mayAbortAll = caller.has(`/nodes/${here}`, ["Sys.Modify"]);

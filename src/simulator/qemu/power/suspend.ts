@@ -21,7 +21,7 @@ import { checkRunning, endProcess } from "./run-state.ts";
 
 const MiB = 2 ** 20;
 
-/** `find_vmstate_storage`: the configured one, else one of the VM's own, shared and file-based ones first. */
+/** `find_vmstate_storage`: the configured storage, otherwise one of the VM's own, shared and file-based ones first. */
 function stateStorage(world: World, config: Section): string {
   if (isTrue(config["vmstatestorage"])) {
     return config["vmstatestorage"];
@@ -43,7 +43,7 @@ export interface SavedState {
   readonly runningcpu: string;
 }
 
-/** `__snapshot_save_vmstate`: a volume for twice the memory and the drivers' state. */
+/** `__snapshot_save_vmstate`: a volume for twice the memory and the state of the devices. */
 export async function saveState(
   process: Process,
   id: number,

@@ -25,13 +25,13 @@ export interface SnapshotRequest {
 
 const notInSnapshots = new Set(["snapstate", "snaptime", "vmstate", "lock", "description"]);
 
-/** `__snapshot_copy_config`: what a snapshot takes from the VM, and a rollback from the snapshot. */
+/** `__snapshot_copy_config`: the options that a snapshot copies from the VM, and a rollback from the snapshot. */
 export function snapshotOptions(section: Section): Section {
   const entries = Object.entries(section);
   return Object.fromEntries(entries.filter(([key]) => !notInSnapshots.has(key) && !/^unused\d+$/.test(key)));
 }
 
-/** `has_feature`: all disks can. */
+/** `has_feature`: whether all disks have it. */
 export function allDisksHave(
   process: Process,
   config: Section,
@@ -43,7 +43,7 @@ export function allDisksHave(
     .every(([, drive]) => hasFeature(process.sim.world, feature, drive.file, snapshot));
 }
 
-/** Writes the snapshot's section while the VM is locked for it; returns whether it holds the memory. */
+/** Writes the snapshot's section and locks the VM; returns whether it includes the memory. */
 async function prepare(task: Task, { vmid: id, name, description, vmstate }: SnapshotRequest): Promise<boolean> {
   return await withConfigLock(task, id, async () => {
     const conf = loadConfig(task, id);
@@ -86,7 +86,7 @@ async function commit(task: Task, { vmid: id, name }: SnapshotRequest): Promise<
   });
 }
 
-/** `guest_fs_freeze_applicable`: a running guest is asked to hold still, unless its memory is saved as well. */
+/** `guest_fs_freeze_applicable`: a running guest is frozen, unless its memory is saved as well. */
 async function announceFreeze(task: Task, id: number): Promise<void> {
   const guest = getVm(task, id);
   const agent = parseAgent(guest.config["agent"]);

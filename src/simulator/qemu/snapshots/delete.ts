@@ -15,11 +15,11 @@ import { checkLock, getVm, isTemplate, loadConfig, saveConfig, withConfigLock } 
 export interface SnapshotRemoval {
   readonly vmid: number;
   readonly name: string;
-  /** From the configuration in any case, even if the disks' snapshots resist. */
+  /** Removes it from the configuration in any case, even if the snapshots of disks cannot be removed. */
   readonly force: boolean;
 }
 
-/** `cleanupOf`: after a failed creation only the drives that were done, under the lock it left. */
+/** `cleanupOf`: after a failed creation, only the finished drives, under the lock of the creation. */
 export async function deleteSnapshot(
   task: Task,
   { vmid: id, name, force }: SnapshotRemoval,
@@ -108,7 +108,7 @@ async function removeDiskSnapshots(
   return freed;
 }
 
-/** `__snapshot_delete_remove_drive`: a half-deleted snapshot keeps the volume as an unused one. */
+/** `__snapshot_delete_remove_drive`: a partly deleted snapshot keeps the volume as an unused one. */
 function dropDrive(snapshot: Section, slot: string): void {
   const drive = parseDrive(slot, snapshot[slot] ?? "");
   if (drive !== undefined && !isCdrom(drive)) {
@@ -117,7 +117,7 @@ function dropDrive(snapshot: Section, slot: string): void {
   }
 }
 
-/** Children of the snapshot get its parent; volumes that only it used are kept as unused. */
+/** Children of the snapshot get its parent; volumes that only it used become unused volumes. */
 async function forget(task: Task, conf: VmConfig, name: string, freed: readonly string[]): Promise<void> {
   const { parent } = getSnapshot(conf, name);
   for (const section of [conf.config, ...Object.values(conf.snapshots)]) {

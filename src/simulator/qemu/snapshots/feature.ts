@@ -13,7 +13,7 @@ import { isTrue } from "../config/perl.ts";
 import { getVm, requireVm } from "../vm.ts";
 import { allDisksHave } from "./create.ts";
 
-/** `shared_nodes` in qemu-server `src/PVE/QemuServer.pm`: where all of the VM's volumes can be used. */
+/** `shared_nodes` in qemu-server `src/PVE/QemuServer.pm`: the nodes on which all of the VM's volumes are available. */
 function sharedNodes(world: World, config: Section, here: string): string[] {
   const storages = drivesOf(config).flatMap(([, { file }]) => findVolumeId(file)?.storage ?? []);
   return Object.keys(world.nodes).filter((name) =>

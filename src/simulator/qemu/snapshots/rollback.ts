@@ -21,7 +21,7 @@ function getSource(conf: VmConfig, name: string): Section {
   return getSnapshot(conf, name);
 }
 
-/** Disks that can be rolled back; CD drives have nothing to go back to. */
+/** Disks that can be rolled back; CD drives have no snapshots. */
 function disksOf(snapshot: Section): string[] {
   return drivesOf(snapshot)
     .filter(([, drive]) => !isCdrom(drive))
@@ -47,7 +47,7 @@ async function prepare(task: Task, id: number, name: string): Promise<void> {
   });
 }
 
-/** The snapshot's options replace the VM's; disks it did not know are kept as unused. */
+/** The snapshot's options replace the VM's; disks that it does not have become unused volumes. */
 async function finish(task: Task, id: number, name: string): Promise<void> {
   await withConfigLock(task, id, async () => {
     const conf = loadConfig(task, id);
@@ -70,7 +70,7 @@ async function finish(task: Task, id: number, name: string): Promise<void> {
     } = snapshotOptions(snapshot);
     const config: Section = { ...Object.fromEntries(kept), ...options, parent: name };
     if (isTrue(config["vmgenid"])) {
-      config["vmgenid"] = task.sim.random.uuid(); // the guest can notice that it lost time
+      config["vmgenid"] = task.sim.random.uuid(); // the guest can detect the lost time
     }
     saveConfig(task, id, { config, pending: { set: {}, delete: {} }, cloudinit: {}, snapshots: conf.snapshots });
     if (isTrue(snapshot["vmstate"])) {

@@ -10,8 +10,8 @@ import { saveConfig } from "../vm.ts";
 import { cleanupPending, hasPending, removeDrive } from "./pending.ts";
 
 /**
- * `vmconfig_apply_pending` in qemu-server `src/PVE/QemuServer.pm`: brings every pending change of a stopped VM into
- * effect. What fails stays pending and is described in the result, by option.
+ * `vmconfig_apply_pending` in qemu-server `src/PVE/QemuServer.pm`: applies every pending change of a stopped VM. Failed
+ * changes stay pending and are described in the result, by option.
  */
 export async function applyPending(process: Process, vmid: number, conf: VmConfig): Promise<Record<string, string>> {
   if (!hasPending(conf)) {
@@ -62,7 +62,7 @@ async function remove(
   }
 }
 
-/** A drive that takes another's place parks its volume; saving forgets that again if it is the same volume. */
+/** A drive that replaces another keeps the old volume as unused; saving removes that entry if it is the same volume. */
 async function replace(process: Process, vmid: number, conf: VmConfig, option: string): Promise<void> {
   const present = isDriveSlot(option) ? parseDrive(option, conf.config[option] ?? "") : undefined;
   if (present === undefined) {
@@ -75,7 +75,7 @@ async function replace(process: Process, vmid: number, conf: VmConfig, option: s
   }
 }
 
-/** `OVMF::drive_change`: a newly set marker means that the certificates are to be put into the disk. */
+/** `OVMF::drive_change`: a newly set marker means that the certificates are enrolled in the disk. */
 function enrollCertificate(process: Process, present: Drive, wanted: Drive): Drive {
   const { "ms-cert": marker, ...unmarked } = wanted;
   if (present.file !== wanted.file || present["ms-cert"] === marker || !marker?.startsWith("2023")) {

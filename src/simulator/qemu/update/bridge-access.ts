@@ -10,9 +10,7 @@ function trunkTags(trunks: string): number[] {
   });
 }
 
-/**
- * `check_bridge_access`: `SDN.Use` on the VLANs a device is in, or on the whole bridge if it names none.
- */
+/** `check_bridge_access`: requires `SDN.Use` on the VLANs of a device, or on the whole bridge if it has none. */
 export function checkBridgeAccess(
   { caller, sim: { world } }: Process,
   section: Record<string, string | undefined>,

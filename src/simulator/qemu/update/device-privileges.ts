@@ -5,7 +5,7 @@ import { cpuFormat, isCustomCpuModel } from "../config/cpu-format.ts";
 import { hostpciFormat, rngFormat, usbFormat, virtiofsFormat } from "../config/device-formats.ts";
 import { isTrue } from "../config/perl.ts";
 
-// Host devices need more than an option's privilege, depending on the value: qemu-server `src/PVE/API2/Qemu.pm`.
+// Host devices require further privileges that depend on the value: qemu-server `src/PVE/API2/Qemu.pm`.
 
 interface Target {
   readonly vmid: number;
@@ -62,14 +62,14 @@ const checksByFamily: Readonly<Record<string, ValueCheck>> = {
   virtiofs: checkVirtiofs,
 };
 
-/** May the caller have that host device in the VM? Options of other kinds pass. */
+/** Checks that the caller may use that host device in the VM. Options of other kinds pass. */
 export function checkDevicePrivileges(caller: Caller, target: Target, option: string, value: string): void {
   if (!caller.isRoot) {
     checksByFamily[option.replace(/\d+$/, "")]?.(caller, target, option, value);
   }
 }
 
-/** At creation; an existing port has its own texts (`update-options.ts`). */
+/** At creation; an existing port has its own texts (`options.ts`). */
 export function checkNewSerialPort(caller: Caller, { vmid, pool }: Target, option: string, value: string): void {
   if (caller.isRoot) {
     return;
@@ -80,7 +80,7 @@ export function checkNewSerialPort(caller: Caller, { vmid, pool }: Target, optio
   caller.checkVm(vmid, pool, ["VM.Config.HWType"]);
 }
 
-/** `check_mapping_access`: a clone copies devices without the options' privileges, but not without the mappings'. */
+/** `check_mapping_access`: a clone copies devices without the privileges of options, but requires those of mappings. */
 export function checkMappingAccess(caller: Caller, section: Readonly<Record<string, string>>): void {
   if (caller.isRoot) {
     return;
@@ -100,7 +100,7 @@ export function checkMappingAccess(caller: Caller, section: Readonly<Record<stri
   }
 }
 
-/** A custom CPU model needs its mapping, unless the VM has that model already. */
+/** A custom CPU model requires the privilege on its mapping, unless the VM already has that model. */
 export function checkCpuModelAccess(caller: Caller, cpu: string | undefined, present?: string): void {
   if (cpu === undefined) {
     return;

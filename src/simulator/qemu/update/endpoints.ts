@@ -19,7 +19,7 @@ import { readUpdate, type UpdateRequest } from "./request.ts";
 
 // `PUT` and `POST` of a VM's configuration: `$update_vm_api` in qemu-server `src/PVE/API2/Qemu.pm`.
 
-/** What is checked both before the lock is asked for and again under it. */
+/** Checks before the lock is taken and again under it. */
 function checkConfig(process: Process, request: UpdateRequest): VmConfig {
   const conf = loadConfig(process, request.vmid);
   if (isTrue(request.digest) && request.digest !== configDigest(conf)) {
@@ -44,7 +44,7 @@ function checkBalloon({ settings }: UpdateRequest, { config, pending }: VmConfig
   }
 }
 
-/** `revert` takes back a pending change: the present value is set again, or a value that would be new is removed. */
+/** `revert` removes a pending change: the current value is set again, or a new value is removed. */
 function withReverts(request: UpdateRequest, { config, pending }: VmConfig): UpdateRequest {
   const settings = { ...request.settings };
   const remove = [...request.remove];
@@ -58,7 +58,7 @@ function withReverts(request: UpdateRequest, { config, pending }: VmConfig): Upd
   return { ...request, settings, remove };
 }
 
-/** Giving up a suspended state also unlocks the VM and forgets what it ran with. */
+/** Discarding a suspended state also unlocks the VM and removes the options about its process. */
 function withVmState(request: UpdateRequest, { config }: VmConfig): UpdateRequest {
   if (!request.remove.includes("vmstate")) {
     return request;
@@ -68,12 +68,12 @@ function withVmState(request: UpdateRequest, { config }: VmConfig): UpdateReques
   return { ...request, remove: [...request.remove, ...lock, ...leftovers] };
 }
 
-/** PVE follows no order; here drives come before the boot order, so that one which was asked for is what counts. */
+/** PVE has no order; here drives come before the boot order, so that a requested order wins. */
 function byOption([a]: [string, unknown], [b]: [string, unknown]): number {
   return a === "boot" ? 1 : b === "boot" || a < b ? -1 : 1;
 }
 
-/** Writes the request into `[PENDING]` option by option, then brings into effect what can be. */
+/** Writes the request to `[PENDING]` option by option, then applies the changes that can be applied. */
 async function update(process: Process, given: UpdateRequest): Promise<void> {
   const { vmid: id } = given;
   const before = checkConfig(process, given);
@@ -118,7 +118,7 @@ async function bringIntoEffect(process: Process, id: number, modified: ReadonlyS
   }
 }
 
-/** Synchronous: the request ends when the change is in effect. */
+/** Synchronous: the request ends when the change is applied. */
 export async function updateNow(process: Process, request: UpdateRequest): Promise<null> {
   checkConfig(process, request);
   await withConfigLock(process, request.vmid, () => update(process, request));
@@ -126,8 +126,8 @@ export async function updateNow(process: Process, request: UpdateRequest): Promi
 }
 
 /**
- * In a worker. With `background_delay` the request waits that long: null if the task ended well by then, its failure if
- * it did not.
+ * In a worker. With `background_delay` the request waits that long: null if the task succeeded by then, its error if it
+ * failed.
  */
 async function updateInBackground(
   call: Call,

@@ -14,14 +14,14 @@ import { registerUnused } from "../disks/unused-volumes.ts";
 import { staticMiB } from "../power/command-line-memory.ts";
 import { removeDrive } from "./pending.ts";
 
-// What a running VM takes over, option by option: qemu-server `src/PVE/QemuServer.pm`. Each rule answers whether the
-// change is in effect (false: it stays pending) and dies where PVE reports a hotplug problem.
+// The hotplug rules, option by option: qemu-server `src/PVE/QemuServer.pm`. Each rule returns whether the change is
+// applied (false: it stays pending) and dies where PVE reports a hotplug problem.
 
 export interface LiveVm {
   readonly process: Process;
   readonly vmid: number;
   readonly conf: VmConfig;
-  /** What may be plugged: `network`, `disk`, `cpu`, `memory`, `usb`. */
+  /** The kinds of devices that can be hot-plugged: `network`, `disk`, `cpu`, `memory`, `usb`. */
   readonly features: ReadonlySet<string>;
 }
 
@@ -33,10 +33,10 @@ function canPlugUsb({ features, conf }: LiveVm): boolean {
   return features.has("usb") && (ostype === "l26" || windowsVersion(ostype) > 7);
 }
 
-/** Firmware, TPM, IDE and SATA drives never come or go while the VM runs. */
+/** Firmware, TPM, IDE and SATA drives cannot be hot-plugged. */
 const isFixedDrive = (slot: string) => /^(?:efidisk|ide|sata|tpmstate)/.test(slot);
 
-/** `vm_deviceunplug` refuses what the machine booted from. */
+/** `vm_deviceunplug` refuses boot devices. */
 function requireNoBootDisk({ conf }: LiveVm, slot: string): void {
   if (bootOrder(conf.config).includes(slot)) {
     die(`can't unplug bootdisk '${slot}'`);
@@ -119,7 +119,7 @@ function changeMemory({ conf }: LiveVm, wanted: string | undefined): boolean {
   return true;
 }
 
-/** `vmconfig_update_agent`: only trimming after a clone can be switched while the channel exists. */
+/** `vmconfig_update_agent`: only trimming after a clone can be changed while the channel exists. */
 function isTrimOnlyChange(present: string | undefined, wanted: string): boolean {
   if (!isTrue(present)) {
     return false;
@@ -130,7 +130,7 @@ function isTrimOnlyChange(present: string | undefined, wanted: string): boolean 
   return [...keys].every((key) => key === "fstrim_cloned_disks" || before[key] === after[key]);
 }
 
-/** `vmconfig_update_net`: another bridge, VLAN or limit is set on the host; anything else means another device. */
+/** `vmconfig_update_net`: another bridge, VLAN or limit is set on the host; any other change is a new device. */
 function changeNet({ process, conf, features }: LiveVm, key: string, wanted: Net): boolean {
   const present = isTrue(conf.config[key]) ? parseNet(conf.config[key]) : undefined;
   const isSameDevice =
@@ -163,7 +163,10 @@ function changeNet({ process, conf, features }: LiveVm, key: string, wanted: Net
 
 const fixedDriveKeys = ["aio", "discard", "iothread", "queues", "product", "cache", "ssd", "vendor", "ro"] as const;
 
-/** `vmconfig_update_disk`: a CD can be changed, limits can be set, a disk can be swapped where disks can be plugged. */
+/**
+ * `vmconfig_update_disk`: a CD can be changed, limits can be set, and a disk can be replaced where disks can be
+ * hot-plugged.
+ */
 async function changeDrive(vm: LiveVm, slot: string, wantedText: string): Promise<boolean> {
   const { process, vmid, conf, features } = vm;
   const wanted = parseDrive(slot, wantedText) ?? die("unable to parse drive options");

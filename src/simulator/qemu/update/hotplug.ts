@@ -10,7 +10,7 @@ import { changeOptionLive, removeOptionLive } from "./hotplug-rules.ts";
 
 // Changes of a running VM: `vmconfig_hotplug_pending` in qemu-server `src/PVE/QemuServer.pm`.
 
-/** Options that mean nothing to the running process and are taken over at once. */
+/** Options without an effect on the running process, which are applied at once. */
 const fastPlugOptions: ReadonlySet<string> = new Set([
   "description",
   "hookscript",
@@ -28,8 +28,8 @@ const fastPlugOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Brings the pending changes of the `selected` options into effect, as far as they can be made while the VM runs; the
- * rest stays pending without complaint. Real failures are described in the result, by option.
+ * Applies the pending changes of the `selected` options as far as the running VM allows; the rest stays pending without
+ * an error. Failures are described in the result, by option.
  */
 export async function hotplugPending(
   process: Process,

@@ -3,9 +3,9 @@ import type { Privilege } from "../../core/access/privileges.ts";
 import { die } from "../../core/kernel/failure.ts";
 import { isDriveSlot } from "../config/options.ts";
 
-// Which privilege an option needs: `$check_vm_modify_config_perm` in qemu-server `src/PVE/API2/Qemu.pm`.
+// The privilege that an option requires: `$check_vm_modify_config_perm` in qemu-server `src/PVE/API2/Qemu.pm`.
 
-/** Drives and host devices are judged by their values, elsewhere; tags by their own rules. */
+/** Drives and host devices are checked by their values, elsewhere; tags by their own rules. */
 const judgedByValue = /^(?:unused|serial|usb|hostpci|virtiofs)\d+$|^cdrom$|^tags$/;
 
 interface Rule {
@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
   { options: words("vmstate"), privileges: ["VM.Config.Disk", "VM.PowerMgmt"] },
 ];
 
-/** What no rule names is reserved to root@pam. `pool` is the one a new VM is to be put into. */
+/** Options without a rule require root@pam. `pool` is the pool of a new VM. */
 export function checkOptionPrivileges(
   caller: Caller,
   vmid: number,
@@ -63,7 +63,7 @@ export function checkOptionPrivileges(
     }
     caller.checkVm(vmid, pool, rule.privileges, rule.any);
     if (option === "startup") {
-      caller.check("/", ["Sys.Modify"]); // it changes how the host behaves
+      caller.check("/", ["Sys.Modify"]); // it changes the behaviour of the host
     }
   }
 }

@@ -19,14 +19,15 @@ import { checkBridgeAccess } from "./bridge-access.ts";
 import { checkDevicePrivileges } from "./device-privileges.ts";
 import type { UpdateRequest } from "./request.ts";
 
-// How one option of a request gets into `[PENDING]`: the loops of `$updatefn` in qemu-server `src/PVE/API2/Qemu.pm`.
+// How one option of a request is written to `[PENDING]`: the loops of `$updatefn` in qemu-server
+// `src/PVE/API2/Qemu.pm`.
 
 export interface Update {
   readonly process: Process;
   readonly request: UpdateRequest;
-  /** Options whose pending value this update touched. */
+  /** Options whose pending value this update changed. */
   readonly modified: Set<string>;
-  /** The boot order, edited as devices come and go; empty where none is configured. */
+  /** The boot order, updated when devices are added or removed; empty if none is configured. */
   bootDevices: string[];
 }
 
@@ -36,7 +37,7 @@ function changeBootOrder(update: Update, conf: VmConfig, devices: string[]): voi
   update.modified.add("boot");
 }
 
-/** Old and new value of a drive each need the privilege of their kind. */
+/** Both the old and the new value of a drive require the privilege of their kind. */
 function checkDrivePrivileges({ process, request }: Update, slot: string, value: string): void {
   const drive = parseDrive(slot, value, true) ?? { file: "" };
   const privileges = isCloudInit(drive)
@@ -47,7 +48,7 @@ function checkDrivePrivileges({ process, request }: Update, slot: string, value:
   process.caller.checkVm(request.vmid, undefined, privileges);
 }
 
-/** Marks an option for removal, or removes what needs no waiting; false if nothing is set. */
+/** Marks an option for removal, or removes it at once if it need not wait; false if it is not set. */
 export async function removeOption(update: Update, conf: VmConfig, option: string): Promise<boolean> {
   const { process, request, bootDevices } = update;
   const pendingValue = conf.pending.set[option];
@@ -111,7 +112,7 @@ function checkDeviceRemoval({ process, request }: Update, conf: VmConfig, option
   }
 }
 
-/** Puts an option's new value into `[PENDING]`. */
+/** Writes the new value of an option to `[PENDING]`. */
 export async function changeOption(update: Update, conf: VmConfig, option: string, value: string): Promise<void> {
   const { process, request } = update;
   const { world } = process.sim;
@@ -121,7 +122,7 @@ export async function changeOption(update: Update, conf: VmConfig, option: strin
     checkTagPrivileges(world, process.caller, request.vmid, conf.config["tags"] ?? "", value);
     conf.pending.set[option] = normaliseTags(world, value);
   } else if (option === "cipassword") {
-    // Written directly: a password never waits.
+    // Written directly: a password is never pending.
     conf.config[option] = windowsVersion(conf.config["ostype"]) > 0 ? value : hashPassword(process, value);
   } else {
     checkDeviceChange(update, conf, option, value);
@@ -201,7 +202,7 @@ function requireSameTpmVersion(present: string, wanted: string): void {
   }
 }
 
-/** A new order may only name devices that are there or are being added. */
+/** A new order may only contain devices that exist or are added. */
 function checkBootOrder({ request }: Update, conf: VmConfig, value: string): string {
   const { order } = parsePropertyString(bootFormat, value);
   if (!isTrue(order)) {
@@ -220,7 +221,7 @@ function checkBootOrder({ request }: Update, conf: VmConfig, value: string): str
   return printBootOrder(devices);
 }
 
-/** Switching to Windows pins the machine version, unless the request itself says what the machine is to be. */
+/** Changing to Windows pins the machine version, unless the request sets the machine. */
 function pinForWindows({ process, request, modified }: Update, conf: VmConfig, ostype: string): void {
   const isDecided =
     request.settings["machine"] !== undefined || conf.pending.set["machine"] !== undefined || modified.has("machine");
@@ -241,7 +242,7 @@ function pinForWindows({ process, request, modified }: Update, conf: VmConfig, o
   }
 }
 
-/** Looks like crypt's SHA-256 method and cannot be guessed from; a value that is a hash already is kept. */
+/** Has the form of crypt's SHA-256 method and does not reveal the password; a value that is already a hash is kept. */
 function hashPassword({ sim }: Process, password: string): string {
   if (/^\$(?:[156]|2[ay])(?:\$.+){2}/.test(password)) {
     return password;
@@ -255,7 +256,7 @@ function hashPassword({ sim }: Process, password: string): string {
   return `$5$${salt}$${hash}`;
 }
 
-/** The boot order an update starts from. */
+/** The boot order before an update. */
 export function startUpdate(process: Process, request: UpdateRequest, conf: VmConfig): Update {
   return { process, request, modified: new Set(), bootDevices: bootOrder(conf.config) };
 }

@@ -9,7 +9,7 @@ export function hasPending({ pending }: VmConfig): boolean {
   return Object.keys(pending.set).length > 0 || Object.keys(pending.delete).length > 0;
 }
 
-/** `cleanup_pending`: forgets what would change nothing; true if there was such a thing. */
+/** `cleanup_pending`: removes pending changes without effect; returns whether there were any. */
 export function cleanupPending({ config, pending }: VmConfig): boolean {
   const unchanged = Object.keys(pending.set).filter((key) => pending.set[key] === config[key]);
   const absent = Object.keys(pending.delete).filter((key) => config[key] === undefined);
@@ -22,7 +22,7 @@ export function cleanupPending({ config, pending }: VmConfig): boolean {
   return unchanged.length > 0 || absent.length > 0;
 }
 
-/** `vmconfig_delete_or_detach_drive`: a forced removal takes the volume as well. */
+/** `vmconfig_delete_or_detach_drive`: a forced removal also deletes the volume. */
 export async function removeDrive(
   process: Process,
   vmid: number,

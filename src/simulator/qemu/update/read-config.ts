@@ -19,7 +19,7 @@ function masked(section: Guest["config"], mask = maskedPassword): Guest["config"
   return isTrue(section["cipassword"]) ? { ...section, cipassword: mask } : section;
 }
 
-/** `load_current_config`: what the VM is to become, or with `current` what it is. */
+/** `load_current_config`: the VM with its pending changes, or without them for `current`. */
 function currentConfig(world: World, guest: Guest, current: boolean): Answer {
   const { config, pending } = guest;
   const merged = current ? { ...config } : { ...config, ...pending.set };
@@ -27,7 +27,7 @@ function currentConfig(world: World, guest: Guest, current: boolean): Answer {
     delete merged["cpu"];
   }
   for (const key of current ? [] : Object.keys(pending.delete)) {
-    // Only a value that Perl takes for true is hidden: a `0` that waits for its removal is still shown.
+    // Only a value that is true in Perl is hidden: a `0` with a pending removal is still shown.
     if (isTrue(merged[key])) {
       delete merged[key];
     }
@@ -43,7 +43,7 @@ function snapshotConfig(guest: Guest, name: string): Answer {
 function pendingItems(guest: Guest): Record<string, unknown>[] {
   const { config, pending } = guest;
   const values = { ...typedSection(masked(config)), digest: configDigest(guest) };
-  // The blank keeps a pending password from looking equal to the present one.
+  // The blank makes a pending password differ from the current one.
   const waiting = typedSection(masked(pending.set, `${maskedPassword} `));
   const present = Object.entries(values).map(([key, value]) => ({
     key,
@@ -54,7 +54,7 @@ function pendingItems(guest: Guest): Record<string, unknown>[] {
   const added = Object.entries(waiting)
     .filter(([key]) => config[key] === undefined)
     .map(([key, value]) => ({ key, pending: value }));
-  // PVE takes the removal of an option that is not set for a forced one.
+  // PVE treats the removal of an option that is not set as forced.
   const absent = Object.keys(pending.delete)
     .filter((key) => config[key] === undefined)
     .map((key) => ({ key, delete: 2 }));

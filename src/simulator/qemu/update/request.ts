@@ -12,22 +12,22 @@ import { checkBridgeAccess } from "./bridge-access.ts";
 import { checkOptionPrivileges } from "./option-privileges.ts";
 import { settingsOf } from "./settings.ts";
 
-/** A change of a VM's configuration that passed every check which needs no look at the VM. */
+/** A change of a VM's configuration that passed all checks that do not depend on the VM. */
 export interface UpdateRequest {
   readonly vmid: number;
   readonly settings: Settings;
   readonly remove: readonly string[];
   readonly revert: readonly string[];
-  /** Removed drives lose their volumes. */
+  /** The volumes of removed drives are deleted. */
   readonly force: boolean;
   readonly skipLock: boolean;
   readonly digest: string | undefined;
   readonly workingStorage: string | undefined;
-  /** What the task log says was asked for. */
+  /** The request as the task log shows it. */
   readonly summary: string;
 }
 
-/** Parameters of the call that are no options of the VM. */
+/** Parameters of the call that are not options of the VM. */
 const controls = [
   ...["node", "vmid", "digest", "background_delay", "import-working-storage"],
   ...["skiplock", "delete", "revert", "force"],
@@ -111,7 +111,7 @@ function readRemovals(list: string | undefined, settings: Settings, revert: read
   return options;
 }
 
-/** What the server adds to values before anybody looks at rights: addresses, a generation id. */
+/** The values that the server adds before it checks privileges: addresses, a generation id. */
 function completeSettings(process: Process, settings: Settings): void {
   for (const [option, value] of Object.entries(settings)) {
     if (value === undefined) {

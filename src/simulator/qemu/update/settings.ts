@@ -1,10 +1,10 @@
 import type { Settings } from "../disks/drive-checks.ts";
 
-/** The highest weight cgroup v2 knows (`clamp_cpu_shares` of pve-common `src/PVE/CGroup.pm`). */
+/** The highest weight of cgroup v2 (`clamp_cpu_shares` of pve-common `src/PVE/CGroup.pm`). */
 const maxCpuUnits = 10_000;
 
 /**
- * The configuration options of a request as texts, without the parameters that steer the call. `cdrom` is another name of
+ * The configuration options of a request as texts, without the parameters of the call itself. `cdrom` is an alias of
  * `ide2`.
  */
 export function settingsOf(
