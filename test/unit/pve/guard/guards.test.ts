@@ -85,7 +85,7 @@ describe("a locked object", () => {
   });
 
   it("reports the failure even when the holder cannot be found", async () => {
-    const findHolder = () => Promise.reject(new Error("no rights"));
+    const findHolder = () => Promise.reject(new Error("no privileges"));
     await expect(withLockRetry(() => Promise.reject(locked()), { ...options, findHolder })).rejects.toMatchObject({
       kind: "locked",
     });
