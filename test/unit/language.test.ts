@@ -32,8 +32,8 @@ type Allowed = Readonly<Record<string, readonly string[]>>;
  * may only fall: lower it with each change, and remove the line at zero. Every other folder has none.
  */
 const stillThere: readonly { readonly folders: RegExp; readonly most: number }[] = [
-  { folders: /^src\/(kit|resources)\//, most: 250 },
-  { folders: /^src\/simulator\//, most: 99 },
+  { folders: /^src\/(kit|resources)\//, most: 249 },
+  { folders: /^src\/simulator\//, most: 17 },
   { folders: /^test\/(acceptance|contract|corner|harness|unit)\//, most: 139 },
 ];
 
