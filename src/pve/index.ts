@@ -39,7 +39,7 @@ export type { Mapping, MappingValues } from "./mappings.ts";
 export type { NetworkInterface } from "./network.ts";
 export type { ListedNode, NodeStatus } from "./nodes.ts";
 export type { ConfigObject, ObjectCalls, ObjectPaths } from "./objects.ts";
-export type { Cloned, CloneOperation, Operation, Operations } from "./operations.ts";
+export type { CloneCalls, Cloned, CloneOperation, Operation, Operations } from "./operations.ts";
 export { type Mark, markInConfig, type Outcome, type WriteTrace } from "./outcome.ts";
 export type { ListedPool, Pool } from "./pools.ts";
 export type { EfiDisk, IdeDrive, SataDrive, ScsiDrive, TpmState, VirtioDrive } from "./properties/drives.ts";

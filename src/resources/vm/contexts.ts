@@ -1,10 +1,7 @@
 import type {
-  BeforeContext,
   ChangeContext,
-  CreateContext,
   DeleteContext,
   Desired,
-  ImportContext,
   PlanContext,
   PlanDeleteContext,
   ReadContext,
@@ -14,22 +11,20 @@ import type {
   UpdateContext,
   ValidateContext,
 } from "#kit";
+import type { NewGuest } from "../guest/context.ts";
+import type { OfKind } from "../guest/hook.ts";
 import type { VmAttributes } from "./attributes.ts";
-import type { NewVm } from "./lifecycle/clone.ts";
 import type { VmPrivateState } from "./private-state.ts";
 
-/** The framework's contexts, as the hooks of this resource see them. */
+/** The framework's contexts, as the hooks of this resource receive them. */
 export type VmValidate = ValidateContext<VmAttributes>;
-export type VmPlan = PlanContext<VmAttributes, VmPrivateState, Session>;
-export type VmPlanDelete = PlanDeleteContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmBefore = BeforeContext<VmAttributes, "vmid", VmPrivateState, Session, NewVm>;
-export type VmCreate = CreateContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmChange = ChangeContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session, NewVm>;
-export type VmRead = ReadContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmUpdate = UpdateContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmDelete = DeleteContext<VmAttributes, "vmid", VmPrivateState, Session>;
-export type VmImport = ImportContext<VmAttributes, VmPrivateState, Session>;
+export type VmPlan = PlanContext<VmAttributes, VmPrivateState, Session> & OfKind;
+export type VmPlanDelete = PlanDeleteContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
+export type VmChange = ChangeContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
+export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session, NewGuest> & OfKind;
+export type VmRead = ReadContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
+export type VmUpdate = UpdateContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
+export type VmDelete = DeleteContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
 
 export type VmDesired = Desired<VmAttributes>;
 export type VmState = State<VmAttributes>;

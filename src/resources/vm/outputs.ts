@@ -1,6 +1,6 @@
 import type { ConfigDraft } from "#kit";
+import { ipv4, ipv6 } from "../guest/validate/addresses.ts";
 import { families } from "./slots.ts";
-import { ipv4, ipv6 } from "./validate/addresses.ts";
 
 /** By slot of the network card. */
 export type Addresses = Readonly<Record<string, readonly string[]>>;

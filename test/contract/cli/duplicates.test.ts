@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/doctor/doctor.ts";
-import { newMark, withMark } from "../../../src/resources/vm/lifecycle/mark.ts";
+import { newMark, withMark } from "../../../src/resources/guest/mark.ts";
 import { type, variablesFor } from "./person.ts";
 
 const meta = "creation-qemu=11.0.0,ctime=1767225600";

@@ -24,7 +24,7 @@ export function summariesOf(source: string): string[] {
   const inObjects = [...source.matchAll(/\bsummary(?::| =) (.*)/g)].map(([, rest = ""]) => rest);
   return [...inCalls, ...inObjects]
     .flatMap(literalsIn)
-    .map((text) => text.replaceAll(/\$\{[^}]*\}/g, "…"))
+    .map((text) => text.replaceAll(/\$\{kind\.(?:noun|title)\}/g, "VM").replaceAll(/\$\{[^}]*\}/g, "…"))
     .filter((text) => /^(…|[A-Z])[^:]*$/.test(text));
 }
 

@@ -1,6 +1,6 @@
 import { bytesOf, isSlot } from "#kit";
 import { type GuestConfig, type InventoryGuest, orNull, type PveClient, parseVolumeId } from "#pve";
-import { markOf } from "../../../resources/vm/lifecycle/mark.ts";
+import { markOf } from "../../../resources/guest/mark.ts";
 import { families } from "../../../resources/vm/slots.ts";
 import { type Age, ageOf } from "./age.ts";
 

@@ -1,5 +1,5 @@
 import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
-import { ipv4, ipv6 } from "../validate/addresses.ts";
+import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import { publicKey } from "../validate/public-key.ts";
 import { dataDrive, ensureDrive, ownDrive, removeDrives, type WantedDrive } from "./cloud-init-drive.ts";
 import { fileOf, storageOf } from "./drive-slots.ts";

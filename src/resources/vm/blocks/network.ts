@@ -1,6 +1,6 @@
 import { bool, group, inherits, int, list, number, oneOf, slotted, string } from "#kit";
+import { cidrOr, ipv4, ipv6, macAddress, vlanRange } from "../../guest/validate/addresses.ts";
 import { families } from "../slots.ts";
-import { cidrOr, ipv4, ipv6, macAddress, vlanRange } from "../validate/addresses.ts";
 
 export const networkModels = [
   "e1000",

@@ -1,10 +1,5 @@
-import { bool, derived, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
-import { dnsName } from "../validate/names.ts";
-
-const tag = string({
-  check: matches(/^[a-z0-9_][a-z0-9_+.-]*$/i, "letters, digits and `_ + . -`, not starting with a sign"),
-  same: (a, b) => a.toLowerCase() === b.toLowerCase(),
-});
+import { bool, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
+import { guestSettings } from "../../guest/settings.ts";
 
 /** `0` is nothing, `1` the default (qemu-server: src/PVE/QemuServer.pm, `parse_hotplug_features`). */
 const hotplugWords = {
@@ -17,11 +12,7 @@ const hotplugWords = {
 
 /** Settings that are one option each. Server side: qemu-server `src/PVE/QemuServer.pm`, `$confdesc`. */
 export const options = {
-  name: inherits(string({ check: dnsName }), "name", "Name; a DNS name, and unique unless `allow_duplicate_name`."),
-  description: inherits(string({ same: (a, b) => a.trimEnd() === b.trimEnd() }), "description", "Notes, as Markdown.", {
-    as: { parse: (raw) => String(raw).trimEnd() || null, print: (value) => value },
-  }),
-  tags: inherits(set(tag), "tags", "Tags; PVE stores them in lower case."),
+  ...guestSettings("name"),
   os_type: inherits(
     oneOf(["other", "wxp", "w2k", "w2k3", "w2k8", "wvista", "win7", "win8", "win10", "win11", "l24", "l26", "solaris"]),
     "ostype",
@@ -30,20 +21,6 @@ export const options = {
   boot_order: inherits(list(string()), "boot/order", 'Devices to boot from, such as `["scsi0", "net0"]`.', {
     clears: ["boot/legacy", "bootdisk"],
   }),
-  on_boot: inherits(bool(), "onboot", "Whether it starts with its node."),
-  startup: group(
-    {
-      order: inherits(int({ min: 0 }), "startup/order", "Place in the order of starting."),
-      up_delay: inherits(int({ min: 0 }), "startup/up", "Seconds to wait before the next one starts."),
-      down_delay: inherits(int({ min: 0 }), "startup/down", "Seconds it is given to shut down."),
-    },
-    "Starting and stopping together with its node. Needs `Sys.Modify` on `/`.",
-  ),
-  protection: inherits(
-    bool(),
-    "protection",
-    "Whether it and its disks are protected from being removed. The last thing a create sets, so that a create that failed can be replaced.",
-  ),
   tablet: inherits(bool(), "tablet", "Whether the pointer is a tablet, so that consoles follow the mouse."),
   keyboard: inherits(
     string({ check: matches(/^[a-z-]{2,5}$/, "a keymap such as `de` or `en-us`") }),
@@ -77,10 +54,4 @@ export const options = {
     assigned: true,
     undo: "to_value",
   }),
-  template: derived(
-    bool(),
-    "Whether it is a template. Converting cannot be undone.",
-    { parse: (draft) => Number(draft.raw("template") ?? 0) === 1 },
-    { undo: "never" },
-  ),
 } as const;

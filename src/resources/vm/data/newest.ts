@@ -1,6 +1,6 @@
 import type { Session } from "#kit";
 import type { InventoryGuest } from "#pve";
-import { addressOf } from "../lifecycle/address.ts";
+import { addressOf } from "../../guest/address.ts";
 import { creationOf } from "./creation.ts";
 
 /**

@@ -11,10 +11,11 @@ import {
   string,
   timestamp,
 } from "#kit";
+import { type FoundGuest, findGuest } from "../../guest/lifecycle/find.ts";
+import { readHa } from "../../guest/lifecycle/ha.ts";
 import { attributes } from "../attributes.ts";
 import { describeVm } from "../describe.ts";
-import { type FoundVm, findVm } from "../lifecycle/find.ts";
-import { readHa } from "../lifecycle/ha-resource.ts";
+import { vmKind } from "../kind.ts";
 import { addressesOf } from "./addresses.ts";
 import { creationOf } from "./creation.ts";
 
@@ -73,7 +74,7 @@ export const vmData = defineDataSource({
     return {
       ...describeVm(vm, draft, addresses),
       pool: vm.pool ?? null,
-      ha: await readHa({ api, id: { vmid: vm.vmid }, state: null, purpose: "import", signal }),
+      ha: await readHa({ kind: vmKind, api, id: { vmid: vm.vmid }, state: null, purpose: "import", signal }),
       created: created === null ? null : timestamp(created),
     };
   },
@@ -84,9 +85,9 @@ interface Key {
   readonly name?: string | null | undefined;
 }
 
-async function lookUp(api: Session, key: Key, signal: AbortSignal): Promise<FoundVm> {
+async function lookUp(api: Session, key: Key, signal: AbortSignal): Promise<FoundGuest> {
   const vmid = key.vmid ?? (await vmidOf(api, key.name ?? ""));
-  const vm = await findVm(api, vmid, signal);
+  const vm = await findGuest({ kind: vmKind, api, signal }, vmid);
   if (vm === null) throw await absent(api, vmid);
   if (vm.config === null) {
     throw new Failure(`Node ${vm.node} is offline`, `VM ${vmid} is there, and cannot be looked at until it is back.`);

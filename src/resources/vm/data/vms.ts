@@ -17,8 +17,8 @@ import {
   string,
 } from "#kit";
 import type { InventoryGuest } from "#pve";
+import { addressOf } from "../../guest/address.ts";
 import { vmFilters, vmMatcher } from "../filters.ts";
-import { addressOf } from "../lifecycle/address.ts";
 import { addressOutputs, configuredAddresses } from "../outputs.ts";
 import { warnOfBlindness } from "../visible.ts";
 import { addressesOf } from "./addresses.ts";

@@ -9,16 +9,18 @@ import {
   type Session,
 } from "#kit";
 import type { GuestAddress } from "#pve";
+import { addressOf } from "../../guest/address.ts";
+import type { FoundGuest } from "../../guest/lifecycle/find.ts";
+import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
 import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { hasHidden, imageVolume, noCloudData, textsOf } from "../cloud-init-iso/texts.ts";
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
-import type { VmChange, VmDesired } from "../contexts.ts";
+import type { VmChange, VmDelete, VmDesired } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { configure } from "./configure.ts";
-import { removeVolume } from "./remove-volume.ts";
 
 interface Context {
   readonly api: Session;
@@ -191,4 +193,12 @@ async function removeImage(context: Context, { node, vmid }: GuestAddress, volum
     `Image ${volume} is left behind`,
     `VM ${vmid} does not use it any more, but it could not be removed: that takes Datastore.Allocate on its storage.`,
   );
+}
+
+/** Before the VM is destroyed: afterwards its image would be left without an owner. */
+export async function discardOwnData(context: VmDelete, found: FoundGuest): Promise<void> {
+  const draft = context.api.draft(found.config.options);
+  const { data_storage: storage, user_data: text } = context.state.cloud_init ?? {};
+  if (dataDrive(draft) !== null || typeof text === "string" || context.privateState.dataImage !== null)
+    await discardData(context, addressOf(found), draft, { storage });
 }

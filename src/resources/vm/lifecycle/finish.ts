@@ -1,8 +1,8 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
+import { markOf, withoutMark } from "../../guest/mark.ts";
 import type { VmSettle } from "../contexts.ts";
 import { sendPatch } from "./configure.ts";
-import { markOf, withoutMark } from "./mark.ts";
 
 type Finishing = Pick<VmSettle, "api" | "signal" | "privateState">;
 

@@ -1,9 +1,9 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { GuestCreate } from "../../guest/context.ts";
+import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
-import type { VmCreate } from "../contexts.ts";
-import { removeVolume } from "./remove-volume.ts";
 
 /** The storage on which such a VM has its cloud-init drive, whether that exists already or is to be made. */
 export function storageOfDrive(draft: ConfigDraft): string[] {
@@ -17,7 +17,7 @@ export function storageOfDrive(draft: ConfigDraft): string[] {
  * nothing but what PVE generates; disks that were left get other names, and are left alone.
  */
 export async function withoutOldDrive<T>(
-  context: VmCreate,
+  context: GuestCreate,
   vm: GuestAddress,
   storages: readonly string[],
   make: () => Promise<T>,
@@ -32,7 +32,7 @@ export async function withoutOldDrive<T>(
 }
 
 async function removeOldDrives(
-  context: VmCreate,
+  context: GuestCreate,
   { node, vmid }: GuestAddress,
   storages: readonly string[],
 ): Promise<boolean> {

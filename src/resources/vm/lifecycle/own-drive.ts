@@ -1,10 +1,10 @@
 import type { ConfigDraft, Logger, Report, Session } from "#kit";
 import type { GuestAddress } from "#pve";
+import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
 import { eject } from "./cloud-init-data.ts";
 import { sendPatch } from "./configure.ts";
-import { removeVolume } from "./remove-volume.ts";
 
 interface Context {
   readonly api: Session;

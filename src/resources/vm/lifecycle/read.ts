@@ -1,4 +1,10 @@
 import { type ConfigDraft, isSharedStorage, type Members, type Observed, parseDuration, type Session } from "#kit";
+import { isSameGuest } from "../../guest/identity.ts";
+import { findGuest } from "../../guest/lifecycle/find.ts";
+import { readHa } from "../../guest/lifecycle/ha.ts";
+import { type PendingOptions, pendingOptions } from "../../guest/lifecycle/pending.ts";
+import { markOf, withoutMark } from "../../guest/mark.ts";
+import { type ReadHint, runOf } from "../../guest/run.ts";
 import type { VmAttributes } from "../attributes.ts";
 import { storageOf } from "../blocks/drive-slots.ts";
 import type { VmRead, VmState } from "../contexts.ts";
@@ -6,34 +12,28 @@ import { describeVm } from "../describe.ts";
 import { configuredAddresses, macAddresses } from "../outputs.ts";
 import { askAgent } from "./agent.ts";
 import { noteMissing } from "./detached.ts";
-import { findVm } from "./find.ts";
 import { noteGrowth } from "./growth.ts";
-import { readHa } from "./ha-resource.ts";
-import { fingerprintOf, isSameVm } from "./identity.ts";
-import { markOf, withoutMark } from "./mark.ts";
-import { type Waiting, waitingOptions } from "./pending.ts";
-import { type ReadHint, runOf } from "./run.ts";
 
 /** The VM as it is now. Never waits for anything. */
 export async function readVm(context: VmRead): Promise<Observed<VmAttributes> | null> {
   const { api, id, state, purpose, privateState, report, log, signal } = context;
   const learnt = takeReadHint(context);
-  const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findVm(api, id.vmid, signal);
+  const found = learnt ? await justMade(api, id.vmid, learnt, signal) : await findGuest(context, id.vmid);
   if (found === null) return gone(context);
   if (found.config === null) {
     report.warning(null, `Node ${found.node} is offline`, `VM ${id.vmid} is shown as it was last known.`);
     return state && lastKnown(state);
   }
-  const seen = fingerprintOf(found.config.options);
+  const seen = context.kind.fingerprint(found.config.options);
   const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
-  if (privateState.fingerprint && !isMarked && !isSameVm(privateState.fingerprint, seen)) {
+  if (privateState.fingerprint && !isMarked && !isSameGuest(privateState.fingerprint, seen)) {
     log.warn("another VM has this VMID now", { vmid: id.vmid, name: found.config.name });
     report.warning(
       null,
       `VMID ${id.vmid} is another VM now`,
       `"${found.config.name ?? `VM ${id.vmid}`}" on ${found.node} is not the VM that was created here, and is left alone. The one that was is gone.`,
     );
-    runOf(api).usurped.add(id.vmid);
+    runOf(api).reused.add(id.vmid);
     return gone(context);
   }
   privateState.fingerprint = seen;
@@ -88,11 +88,11 @@ async function withoutLostImage(
 
 /** What the operation before this read left; once it is history, so is what was seen of the cluster before it. */
 function takeReadHint({ api, id, purpose }: VmRead): ReadHint | undefined {
-  const { learnt } = runOf(api);
-  if (purpose === "create" || purpose === "update") return learnt.get(id.vmid);
+  const { readHints } = runOf(api);
+  if (purpose === "create" || purpose === "update") return readHints.get(id.vmid);
   runOf(api).inState.add(id.vmid);
-  if (learnt.size > 0) {
-    learnt.clear();
+  if (readHints.size > 0) {
+    readHints.clear();
     api.inventory.forget();
   }
   return undefined;
@@ -121,13 +121,11 @@ async function addressesOf({ api, id, state, signal, log }: VmRead, draft: Confi
 }
 
 /** Asked again only for a VM that is known to have something pending: one call per VM would double a refresh. */
-async function stillWaiting(
-  { api, id, state, purpose, privateState, signal }: VmRead,
-  { node, status }: Running,
-): Promise<Waiting> {
+async function stillWaiting(context: VmRead, { node, status }: Running): Promise<PendingOptions> {
+  const { id, state, purpose, privateState } = context;
   const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
   if (!mayHave || status !== "running") return { pending: [], removed: [] };
-  return waitingOptions(api, { node, vmid: id.vmid }, signal);
+  return pendingOptions(context, { node, vmid: id.vmid });
 }
 
 /** A state as if it had just been read: without what only Terraform knows. */

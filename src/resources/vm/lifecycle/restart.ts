@@ -1,33 +1,33 @@
 import { type ConfigDraft, Failure, type Members, patchWired } from "#kit";
 import type { GuestAddress } from "#pve";
+import { stopGrace } from "../../guest/grace.ts";
+import { type PendingOptions, pendingOptions, readRunning } from "../../guest/lifecycle/pending.ts";
+import { startGuest, stopGuest } from "../../guest/lifecycle/power.ts";
 import { settings } from "../attributes.ts";
 import { type LeavingSlot, removeSlot } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
-import { stopGrace } from "../grace.ts";
 import { attributesOf } from "../option-names.ts";
-import { readRunning } from "../running.ts";
 import { stopReasons } from "../stop-reasons.ts";
-import { type Waiting, waitingOptions } from "./pending.ts";
-import { startVm, stopVm } from "./power.ts";
 
 /** Stops the VM; returns its configuration, in which everything that waited is in effect. */
 export async function stopForChange(context: VmUpdate, vm: GuestAddress): Promise<ConfigDraft> {
-  await stopVm(context, vm, stopGrace(context.desired));
+  await stopGuest(context, vm, stopGrace(context.desired));
   const { options } = await context.api.qemu.getConfig(vm, {}, { signal: context.signal });
   return context.api.draft(options);
 }
 
 /** Whether something is to be changed that PVE refuses to change while the VM runs. The plan has said so. */
 export async function mustStop(
-  { api, desired, signal }: VmUpdate,
+  context: VmUpdate,
   vm: GuestAddress,
   before: ConfigDraft,
   { leaving, changed }: { readonly leaving: readonly LeavingSlot[]; readonly changed: Members },
 ): Promise<boolean> {
+  const { api, desired } = context;
   const after = api.draft(before.config);
   for (const { slot } of leaving) removeSlot(after, slot);
   patchWired(settings, changed, after);
-  const { running } = await readRunning(api, vm, signal);
+  const { running } = await readRunning(context, vm);
   const [reason] = stopReasons({ running, before, after, wanted: desired });
   if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
   throw new Failure(
@@ -40,7 +40,7 @@ export async function mustStop(
 /** A VM that was stopped for a change runs again, whatever became of the change. */
 export async function startAgain(context: VmUpdate, vm: GuestAddress): Promise<void> {
   try {
-    await startVm(context, vm);
+    await startGuest(context, vm);
   } catch (reason) {
     context.report.warning(
       null,
@@ -62,14 +62,14 @@ export async function handlePending(
   context: VmUpdate,
   vm: GuestAddress,
   { draft, unread }: Made,
-): Promise<Waiting & { isRestarted: boolean }> {
-  const { api, desired, report, signal } = context;
-  const { pending, removed } = await waitingOptions(api, vm, signal);
+): Promise<PendingOptions & { isRestarted: boolean }> {
+  const { desired, report } = context;
+  const { pending, removed } = await pendingOptions(context, vm);
   if (pending.length + unread.length === 0) return { pending, removed, isRestarted: false };
   const names = attributesOf([...pending, ...unread], draft);
   if (desired.restart_policy === "when_needed") {
-    await stopVm(context, vm, stopGrace(desired));
-    await startVm(context, vm);
+    await stopGuest(context, vm, stopGrace(desired));
+    await startGuest(context, vm);
     tellRestart(context, vm, names);
     return { pending: [], removed: [], isRestarted: true };
   }

@@ -1,26 +1,25 @@
 import { type ConfigDraft, parseDuration, patchWired, step } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
+import { stopGrace } from "../../guest/grace.ts";
+import { arrangeHa } from "../../guest/lifecycle/ha.ts";
+import { migrateGuest } from "../../guest/lifecycle/migrate.ts";
+import { pendingOptions } from "../../guest/lifecycle/pending.ts";
+import { startGuest, stopGuest } from "../../guest/lifecycle/power.ts";
+import { resumedState } from "../../guest/lifecycle/resumed.ts";
+import { markOf, withMark, withoutMark } from "../../guest/mark.ts";
+import { runOf } from "../../guest/run.ts";
 import { settings } from "../attributes.ts";
 import type { VmChange, VmSettle } from "../contexts.ts";
-import { stopGrace } from "../grace.ts";
 import { macAddresses } from "../outputs.ts";
 import { waitForAddresses } from "./agent.ts";
-import { begunBefore } from "./begun.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure } from "./configure.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
 import { finishVm } from "./finish.ts";
-import { arrangeHa } from "./ha-resource.ts";
-import { fingerprintOf } from "./identity.ts";
-import { markOf, withMark, withoutMark } from "./mark.ts";
-import { migrateVm } from "./migrate.ts";
 import { removeLeftDrive, vacateDrive } from "./own-drive.ts";
-import { pendingOptions } from "./pending.ts";
-import { startVm, stopVm } from "./power.ts";
 import { withholdProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
-import { runOf } from "./run.ts";
 import { type Progress, withProgress } from "./unfinished.ts";
 
 /** Makes a new VM what it shall be: settings, disks, place, and at last power. A failure leaves a tainted VM. */
@@ -31,11 +30,11 @@ export function settleVm(context: VmSettle): Promise<void> {
 async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const { api, id, desired, handover: made, log } = context;
   let vm: GuestAddress = { node: made.node, vmid: id.vmid };
-  const begun = await begunBefore(context, vm, made);
+  const begun = await resumedState(context, vm);
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
     configureNew(context, vm, made.config, begun.isRunning),
   );
-  context.privateState.fingerprint = fingerprintOf(draft.config);
+  context.privateState.fingerprint = context.kind.fingerprint(draft.config);
   rememberConfigured(context);
   progress.add("configured");
   let current = api.draft(await optionsNow(context, vm, draft));
@@ -44,7 +43,7 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
   progress.add("disks moved and grown as configured", desired.disks !== null && desired.disks !== undefined);
   if (desired.node !== undefined && desired.node !== vm.node) {
     current = await ejectLocalData(context, vm, current);
-    vm = await migrateVm(context, vm, desired.node);
+    vm = await migrateGuest(context, vm, desired.node);
     progress.add(`migrated to ${vm.node}`);
   }
   const filled = await arrangeData(context, vm, current, { ...begun, ...made });
@@ -54,7 +53,7 @@ async function complete(context: VmSettle, progress: Progress): Promise<void> {
   const isRunning = await bringUp(context, vm, begun.isRunning);
   progress.add("started", isRunning);
   const addresses = isRunning ? await listen(context, vm, current) : null;
-  runOf(api).learnt.set(id.vmid, {
+  runOf(api).readHints.set(id.vmid, {
     node: vm.node,
     status: isRunning ? "running" : "stopped",
     pool: desired.pool ?? null,
@@ -109,9 +108,9 @@ async function bringUp(context: VmSettle, vm: GuestAddress, isRunning: boolean):
   const { desired } = context;
   const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
   const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
-  const isStale = isRunning && (!isWanted || (await pendingOptions(context.api, vm, context.signal)).length > 0);
-  if (isStale) await stopVm(context, vm, stopGrace(desired));
-  if (isWanted && (!isRunning || isStale)) await startVm(context, vm);
+  const isStale = isRunning && (!isWanted || (await pendingOptions(context, vm)).pending.length > 0);
+  if (isStale) await stopGuest(context, vm, stopGrace(desired));
+  if (isWanted && (!isRunning || isStale)) await startGuest(context, vm);
   return isWanted;
 }
 

@@ -1,5 +1,11 @@
 import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
 import type { GuestAddress } from "#pve";
+import { isSameGuest } from "../../guest/identity.ts";
+import { type FoundGuest, findGuest } from "../../guest/lifecycle/find.ts";
+import { arrangeHa, untilObeyed } from "../../guest/lifecycle/ha.ts";
+import { migrateGuest } from "../../guest/lifecycle/migrate.ts";
+import { startGuest } from "../../guest/lifecycle/power.ts";
+import { runOf } from "../../guest/run.ts";
 import { settings } from "../attributes.ts";
 import { changedOnly, type LeavingSlot, leavingSlots, removeSlot, withReleased } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
@@ -11,17 +17,11 @@ import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";
 import { configure, sendPatch } from "./configure.ts";
 import { noteLeaving } from "./detached.ts";
 import { arrangeDrives, refuseLargeImages } from "./disks.ts";
-import { type FoundVm, findVm } from "./find.ts";
 import { finishVm } from "./finish.ts";
-import { arrangeHa, untilObeyed } from "./ha-resource.ts";
-import { fingerprintOf, isSameVm } from "./identity.ts";
-import { migrateVm } from "./migrate.ts";
 import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
-import { startVm } from "./power.ts";
 import { endProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
 import { handlePending, mustStop, startAgain, stopForChange, tellRestart } from "./restart.ts";
-import { runOf } from "./run.ts";
 import { listen } from "./settle.ts";
 import { powerWanted } from "./unfinished.ts";
 import { attachWaiting, takeBackWaiting } from "./waiting-drives.ts";
@@ -43,7 +43,7 @@ export async function updateVm(given: VmUpdate): Promise<void> {
   }
   if (changes.has("node") && desired.node !== undefined && desired.node !== vm.node) {
     before = await ejectLocalData(context, vm, before);
-    vm = await migrateVm(context, vm, desired.node);
+    vm = await migrateGuest(context, vm, desired.node);
   }
   const isStopped =
     isRunning && (await mustStop(context, vm, before, { leaving, changed: changedSettings(context, []) }));
@@ -60,12 +60,13 @@ export async function updateVm(given: VmUpdate): Promise<void> {
   await finishUpdate(context, vm, { ...made, isStopped, isRunning, was: found.status });
 }
 
-async function findOwn({ api, id, privateState, signal }: VmUpdate): Promise<FoundVm> {
-  const found = await findVm(api, id.vmid, signal);
+async function findOwn(context: VmUpdate): Promise<FoundGuest> {
+  const { kind, id, privateState } = context;
+  const found = await findGuest(context, id.vmid);
   if (found === null || found.config === null) {
     throw new Failure("VM cannot be reached", `VM ${id.vmid} is gone, or its node does not answer.`);
   }
-  if (privateState.fingerprint && !isSameVm(privateState.fingerprint, fingerprintOf(found.config.options))) {
+  if (privateState.fingerprint && !isSameGuest(privateState.fingerprint, kind.fingerprint(found.config.options))) {
     throw new Failure(
       `VMID ${id.vmid} is another VM now`,
       `"${found.config.name ?? `VM ${id.vmid}`}" was not created here and is left alone.`,
@@ -91,7 +92,7 @@ async function change(context: VmUpdate, vm: GuestAddress, { before, leaving, is
   const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
     reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
   );
-  privateState.fingerprint = fingerprintOf(draft.config);
+  privateState.fingerprint = context.kind.fingerprint(draft.config);
   noteLeaving(privateState, leaving, before, draft);
   if (hasNewDisks(desired, before)) {
     refuseLargeImages(desired, before, draft);
@@ -120,7 +121,7 @@ async function finishUpdate(context: VmUpdate, vm: GuestAddress, made: Finishing
   const { draft, isStopped, isRunning, was } = made;
   const isWanted = powerWanted(desired.power, privateState) === "running";
   const isStarted = isStopped || (isWanted && !isRunning && !desired.template);
-  if (isStarted) await startVm(context, vm);
+  if (isStarted) await startGuest(context, vm);
   if (isStopped) tellRestart(context, vm, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
   const { pending, removed, isRestarted } =
@@ -131,8 +132,8 @@ async function finishUpdate(context: VmUpdate, vm: GuestAddress, made: Finishing
   if (privateState.mark !== null) await finishVm(context, vm, draft, false);
   privateState.isPending = pending.length > 0;
   const status = isUp ? "running" : was === "running" ? "stopped" : was;
-  const learnt = { node: vm.node, status, pool: desired.pool || null, pending, removed };
-  runOf(api).learnt.set(id.vmid, { ...learnt, ...(addresses && { addresses }) });
+  const hint = { node: vm.node, status, pool: desired.pool || null, pending, removed };
+  runOf(api).readHints.set(id.vmid, { ...hint, ...(addresses && { addresses }) });
 }
 
 /** Of what was just imported or attached the size is known only now. */

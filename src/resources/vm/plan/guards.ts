@@ -1,11 +1,12 @@
 import { enumerate, type Session, showGuest } from "#kit";
+import { addressOf } from "../../guest/address.ts";
+import { queryOf } from "../../guest/context.ts";
+import { keepers, setIntent } from "../../guest/intents.ts";
+import { nameTaken } from "../../guest/lifecycle/existing.ts";
+import { guestsNamed } from "../../guest/lifecycle/source.ts";
+import { markOf } from "../../guest/mark.ts";
+import { runOf } from "../../guest/run.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
-import { addressOf } from "../lifecycle/address.ts";
-import { nameTaken } from "../lifecycle/existing.ts";
-import { keepers, setFate } from "../lifecycle/fates.ts";
-import { markOf } from "../lifecycle/mark.ts";
-import { runOf } from "../lifecycle/run.ts";
-import { vmsNamed } from "../lifecycle/source.ts";
 
 interface Found {
   readonly vmid: number;
@@ -17,12 +18,12 @@ export async function guardName(context: VmPlan, api: Session): Promise<void> {
   const { config, report, privateState, signal } = context;
   const { name } = config;
   if (!name || allowsDuplicate(context)) return;
-  const named = (await vmsNamed(api, name)).filter(({ vmid }) => vmid !== privateState.replacing);
+  const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
   const finished = await keepers({ api, signal }, await withoutMarked(api, named), { name });
   if (privateState.replacing !== null) warnOfOrder(context, privateState.replacing, name);
   if (finished.length === 0) return warnOfUnread(context, api, name);
   const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
-  if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(name, finished));
+  if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(context.kind, name, finished));
 }
 
 /** A VM that is renamed must not take the name of another one either; names that this run frees are free. */
@@ -30,9 +31,9 @@ export async function guardRename(context: VmPlan, api: Session, prior: VmState)
   const { config, report, signal } = context;
   const { name } = config;
   if (!name || name === prior.name || allowsDuplicate(context)) return;
-  const named = (await vmsNamed(api, name)).filter(({ vmid }) => vmid !== prior.vmid);
+  const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== prior.vmid);
   const others = await keepers({ api, signal }, named, { name });
-  if (others.length > 0) report.error("name", nameTaken.summary, nameTaken.ofRename(name, others));
+  if (others.length > 0) report.error("name", nameTaken.summary, nameTaken.ofRename(context.kind, name, others));
 }
 
 /** Unknown is not judged. */
@@ -71,7 +72,7 @@ export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
   if ((await keepers({ api, signal }, [guest], { vmid })).length === 0) return;
   const isMarked = guest.type === "qemu" && (await withoutMarked(api, [guest])).length === 0;
   if (isMarked) return;
-  const past = runOf(api).usurped.has(vmid)
+  const past = runOf(api).reused.has(vmid)
     ? "The VM that was created here is gone, and another one has its VMID. "
     : "";
   report.error(
@@ -84,9 +85,9 @@ export async function guardVmid(context: VmPlan, api: Session): Promise<void> {
 /** A VM that stays keeps its name and its VMID, whichever of the two resources is planned first. */
 export function guardStaying({ config, report }: VmPlan, api: Session, prior: VmState): void {
   if (prior.vmid === undefined) return;
-  const stays = !config.vmid || config.vmid === prior.vmid;
+  const isKept = !config.vmid || config.vmid === prior.vmid;
   const name = config.name === null ? prior.name : config.name;
-  for (const wanted of setFate(api, prior.vmid, { stays, name })) {
+  for (const wanted of setIntent(api, prior.vmid, { isKept, name })) {
     const what = "vmid" in wanted ? `VMID ${wanted.vmid}` : `the name "${wanted.name}"`;
     report.error(
       "vmid" in wanted ? "vmid" : "name",

@@ -1,9 +1,10 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
+import { queryOf } from "../../guest/context.ts";
+import { directTarget } from "../../guest/lifecycle/clone.ts";
+import { findSource, type Source, whyMissing } from "../../guest/lifecycle/source.ts";
 import { settings } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
-import { directTarget } from "../lifecycle/clone.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
-import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { families } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkChange } from "./checks.ts";
@@ -28,7 +29,7 @@ export async function planCreate(context: VmPlan, api: Session): Promise<void> {
   const reference = config.clone === null ? null : config.clone?.template;
   if (reference === undefined) return;
   if (reference === null) return planNew(context, api);
-  const source = await findSource(api, reference);
+  const source = await findSource(queryOf(context, api), reference);
   if (source === null) return refuseSource(context, api, reference);
   await planClone(context, api, source);
 }
@@ -59,7 +60,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
 async function moveNeeds(context: VmPlan, api: Session, source: Source): Promise<Need[]> {
   const { node } = context.planned;
   if (node === undefined || node === source.node) return [];
-  const { target } = await directTarget(api, source, node);
+  const { target } = await directTarget(queryOf(context, api), source, node);
   return target === undefined ? [onVm(heldBy(context), "migrate", ["node"])] : [];
 }
 
@@ -119,12 +120,13 @@ function planOutputs(context: VmPlan, after: ConfigDraft): void {
 }
 
 /** PVE hides what a caller may not see without a word, so who lacks the right to look is told that, not what is missing. */
-async function refuseSource({ report }: VmPlan, api: Session, reference: string): Promise<void> {
+async function refuseSource(context: VmPlan, api: Session, reference: string): Promise<void> {
+  const { report } = context;
   if (api.planned.has("vm", reference)) return;
   const path = /^\d+$/.test(reference) ? `/vms/${reference}` : "/vms";
   const needs = (["seeSource", "cloneSource"] as const).map((right) => onPath(right, path, ["clone", "template"]));
   const symptom = `No template \`${reference}\` is to be seen: it does not exist, or it is hidden from ${api.identity}.`;
   if (!(await checkPrivileges({ report, api, needs, symptom }))) return;
-  const { summary, detail } = await whyMissing(api, reference);
+  const { summary, detail } = await whyMissing(queryOf(context, api), reference);
   report.error("clone.template", summary, detail);
 }

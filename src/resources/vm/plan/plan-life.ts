@@ -1,10 +1,11 @@
 import type { ConfigDraft, Session } from "#kit";
 import type { GuestAddress } from "#pve";
+import { queryOf } from "../../guest/context.ts";
+import { describeGrace, stopGrace } from "../../guest/grace.ts";
+import { type RunningGuest, readRunning } from "../../guest/lifecycle/pending.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
-import { describeGrace, stopGrace } from "../grace.ts";
 import { takesEffectLive } from "../live-changes.ts";
 import { attributesOf } from "../option-names.ts";
-import { type RunningVm, readRunning } from "../running.ts";
 import { isVolumeSlot } from "../slots.ts";
 import { type StopReason, stopReasons } from "../stop-reasons.ts";
 import { unreadOptions } from "../unread.ts";
@@ -24,7 +25,7 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
   const { planned } = context;
   const isUp = prior.status === "running";
   const isUpAfter = planned.status === "running";
-  const seen = await readRunning(api, vm);
+  const seen = await readRunning(queryOf(context, api), vm);
   const staysUp = isUp && isUpAfter ? seen : null;
   const reasons = staysUp ? stopReasons({ running: staysUp.running, before, after, wanted: planned }) : [];
   const waiting = staysUp ? waitingOptions(staysUp, after) : [];
@@ -34,7 +35,7 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : waiting);
   const isAtRest = !isUp || !isUpAfter || isRestarted;
-  if (isAtRest && seen.leftovers.some(isVolumeSlot)) context.setUnknown("unused_disks");
+  if (isAtRest && seen.pending.some(isVolumeSlot)) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   planAddresses(context, after, { isUp: isUpAfter, isStarted });
   if (isUp && !isUpAfter) announceStop(context, vm);
@@ -46,13 +47,13 @@ export async function planLife(context: VmPlan, api: Session, change: Change): P
 }
 
 /** PVE tries what a call touches, and leaves alone what has waited before it. */
-function waitingOptions({ running, leftovers }: RunningVm, after: ConfigDraft): string[] {
+function waitingOptions({ running, pending }: RunningGuest, after: ConfigDraft): string[] {
   const { set, delete: removed } = after.patch;
   const touched = new Set([...Object.keys(set), ...removed]);
   const differs = (option: string) => String(running.raw(option) ?? "") !== String(after.raw(option) ?? "");
   const isWaiting = (option: string) =>
     touched.has(option) ? differs(option) && !takesEffectLive(option, { running, after }) : true;
-  return [...new Set([...touched, ...leftovers])].filter(isWaiting).sort();
+  return [...new Set([...touched, ...pending])].filter(isWaiting).sort();
 }
 
 function refuse({ report }: VmPlan, { vmid }: GuestAddress, reasons: readonly StopReason[]): void {

@@ -1,8 +1,8 @@
 import { type ConfigDraft, parseDuration } from "#kit";
+import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import type { VmPlan } from "../contexts.ts";
 import { addressOutputs, configuredAddresses, firstRoutable, macAddresses } from "../outputs.ts";
 import { families } from "../slots.ts";
-import { ipv4, ipv6 } from "../validate/addresses.ts";
 
 /** What decides where addresses come from. */
 interface Source {

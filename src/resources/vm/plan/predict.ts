@@ -1,5 +1,5 @@
 import type { RawConfig } from "#kit";
-import type { Source } from "../lifecycle/source.ts";
+import type { Source } from "../../guest/lifecycle/source.ts";
 import { isVolumeSlot } from "../slots.ts";
 
 /** What no clone takes along (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */

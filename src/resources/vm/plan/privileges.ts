@@ -1,7 +1,7 @@
 import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type Session } from "#kit";
+import type { Source } from "../../guest/lifecycle/source.ts";
 import { fileOf, isCdrom, isCloudInit, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
-import type { Source } from "../lifecycle/source.ts";
 import { isVolumeSlot } from "../slots.ts";
 import { deviceNeeds, inheritedNeeds } from "./needs/device-needs.ts";
 import { arrangeNeeds, driveNeeds, volumeNeeds } from "./needs/drive-needs.ts";

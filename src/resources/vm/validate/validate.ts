@@ -1,10 +1,10 @@
 import { BlockList } from "node:net";
 import { describeFamilies, familyOf, isSlot, type Members, parseDuration, type WiredAttribute } from "#kit";
+import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import { busesOf } from "../blocks/disk.ts";
 import type { VmValidate } from "../contexts.ts";
 import { slotMaps } from "../observe.ts";
 import { families } from "../slots.ts";
-import { ipv4, ipv6 } from "./addresses.ts";
 import { checkCloudInitData } from "./cloud-init-data.ts";
 import { checkVolumeNames } from "./volume-names.ts";
 

@@ -1,6 +1,6 @@
 import type { ConfigDraft } from "#kit";
+import type { Source } from "../../../guest/lifecycle/source.ts";
 import type { VmPlan } from "../../contexts.ts";
-import type { Source } from "../../lifecycle/source.ts";
 import { statusUnderHa } from "../plan-ha.ts";
 
 /** What the plan is checked against: the VM's configuration before and after the change. */

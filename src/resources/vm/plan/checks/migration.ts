@@ -1,7 +1,8 @@
 import type { ConfigDraft, Session } from "#kit";
+import { queryOf } from "../../../guest/context.ts";
+import { directTarget } from "../../../guest/lifecycle/clone.ts";
 import { dataImageOwner, fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { directTarget } from "../../lifecycle/clone.ts";
 import { families } from "../../slots.ts";
 import type { Change } from "./change.ts";
 import { isLinkedClone } from "./source.ts";
@@ -18,7 +19,7 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
   const { node, source, before, after } = change;
   const from = prior === null ? source?.node : prior.node;
   if (node === undefined || from === undefined || from === node) return;
-  if (source && (await directTarget(api, source, node)).target !== undefined) return;
+  if (source && (await directTarget(queryOf(context, api), source, node)).target !== undefined) return;
   const { storages } = await api.inventory.snapshot();
   const local = new Map(
     storages.filter((entry) => entry.node === from && !entry.shared).map((entry) => [entry.storage, entry.plugintype]),

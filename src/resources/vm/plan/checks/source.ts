@@ -1,7 +1,7 @@
 import { alternatives, type Session } from "#kit";
+import type { Source } from "../../../guest/lifecycle/source.ts";
 import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
-import type { Source } from "../../lifecycle/source.ts";
 import { families } from "../../slots.ts";
 import type { Change } from "./change.ts";
 import { canClone, snapshotsOf } from "./facts.ts";

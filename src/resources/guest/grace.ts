@@ -16,22 +16,22 @@ interface Wanted {
   readonly destroy?: { readonly grace?: string | null | undefined } | null | undefined;
 }
 
-const usual = "60s";
-const usualAtDestruction = "30s";
+const defaultTimeout = "60s";
+const defaultTimeoutAtDestruction = "30s";
 
 const graceOf = (time: string, { shutdown }: Wanted): Grace => ({
   ms: parseDuration(time) ?? 0,
   isForced: shutdown?.force ?? true,
 });
 
-/** For a restart, and for a VM that is to be stopped. */
-export const stopGrace = (wanted: Wanted): Grace => graceOf(wanted.shutdown?.timeout ?? usual, wanted);
+/** For a restart, and for a guest that is to be stopped. */
+export const stopGrace = (wanted: Wanted): Grace => graceOf(wanted.shutdown?.timeout ?? defaultTimeout, wanted);
 
-/** For a VM that is destroyed. */
+/** For a guest that is destroyed. */
 export const destroyGrace = (wanted: Wanted): Grace =>
-  graceOf(wanted.destroy?.grace ?? wanted.shutdown?.timeout ?? usualAtDestruction, wanted);
+  graceOf(wanted.destroy?.grace ?? wanted.shutdown?.timeout ?? defaultTimeoutAtDestruction, wanted);
 
-/** For people: "is shut down within 60s, or else stopped hard". */
+/** For messages: "has 60s to shut down and is stopped hard after that". */
 export function describeGrace({ ms, isForced }: Grace): string {
   if (ms === 0) return "is stopped at once, without a shutdown (`shutdown.timeout`)";
   const end = isForced ? "is stopped hard after that" : "the apply fails if it takes longer";

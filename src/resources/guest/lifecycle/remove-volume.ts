@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPveError, type Logger, type Session } from "#kit";
 
-interface Removing {
+interface Context {
   readonly api: Session;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
-/** How often tasks are looked at is how patient one is; by default that is a second. */
+/** Pauses between the attempts, as multiples of the poll interval of tasks: by default a second. */
 const polls = [0, 1, 2, 4];
 
-/** Removes a volume, trying again while its storage refuses. Whether it is gone is returned. */
-export async function removeVolume({ api, signal, log }: Removing, node: string, volume: string): Promise<boolean> {
+/** Removes a volume; tries again while its storage refuses. Returns whether it no longer exists. */
+export async function removeVolume({ api, signal, log }: Context, node: string, volume: string): Promise<boolean> {
   for (const count of polls) {
     await sleep(count * api.settings.tasks.pollMs, undefined, { signal });
     try {
@@ -19,7 +19,7 @@ export async function removeVolume({ api, signal, log }: Removing, node: string,
       if (upid !== null) await api.watch.wait(upid, { signal });
       return true;
     } catch (reason) {
-      log.debug("the volume is still in the way", { volume, error: String(reason) });
+      log.debug("the volume cannot be removed yet", { volume, error: String(reason) });
       if (isPveError(reason, "not_found")) return true;
       if (isPveError(reason, "permission")) return false;
     }

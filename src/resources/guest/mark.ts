@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 /**
- * A VM that is being made carries a mark in its description from the very call that makes it until it is complete. Who
- * finds the mark knows that the work was cut off, and that nobody else can have been meant.
+ * A guest that is being created has a mark in its description, from the call that creates it until it is complete. A
+ * guest with a mark was left by an interrupted run.
  */
 const shape = /\n*<!-- terraform-provider-proxmox: being made, ([0-9a-f-]{36}) -->\s*$/;
 

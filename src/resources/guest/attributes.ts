@@ -1,0 +1,215 @@
+import {
+  type Attributes,
+  bool,
+  int,
+  list,
+  map,
+  matches,
+  nested,
+  nullable,
+  oneOf,
+  parseDuration,
+  string,
+  timeouts,
+} from "#kit";
+import type { ha } from "./ha-attribute.ts";
+import type { guestSettings } from "./settings.ts";
+
+const storageName = string({ check: matches(/^[A-Za-z][A-Za-z0-9._-]*[A-Za-z0-9]$/, "the name of a storage") });
+const duration = string({
+  check: (text) => (parseDuration(text) === null ? "Must be a duration such as `30s` or `2m`." : undefined),
+});
+
+/** Where a guest is: not part of its configuration. */
+export const placement = (noun: string) =>
+  ({
+    vmid: {
+      type: int({ min: 100, max: 999_999_999 }),
+      mode: "optional_computed",
+      keep: true,
+      replace: true,
+      doc: "VMID; allocated when it is not given.",
+    },
+    node: {
+      type: string(),
+      mode: "optional_computed",
+      keep: true,
+      volatile: true,
+      undo: "ignore",
+      doc: `Node to run on; the template's when it is not given. Another one migrates the ${noun}. \`placement\` says what happens when others move it.`,
+    },
+    placement: {
+      type: oneOf(["follow", "enforce"]),
+      mode: "optional",
+      local: true,
+      doc: `What happens when an administrator or HA moves the ${noun} away from \`node\`: \`follow\` (default) accepts it, \`enforce\` plans a migration back.`,
+    },
+    pool: {
+      type: nullable(string()),
+      mode: "optional_computed",
+      keep: true,
+      doc: "Resource pool.",
+    },
+  }) as const;
+
+const source = (noun: string) =>
+  ({
+    template: {
+      type: string({ check: (text) => (text === "" ? "Must be a name or a VMID." : undefined) }),
+      mode: "required",
+      doc: `Name or VMID of a template, or of a ${noun}.`,
+    },
+    full: {
+      type: bool(),
+      mode: "optional",
+      doc: `Copies the disks instead of linking them; what PVE does to ${noun}s anyway.`,
+    },
+    storage: { type: storageName, mode: "optional", doc: "Storage for the copied disks; implies `full`." },
+    snapshot: { type: string(), mode: "optional", doc: "Snapshot to clone instead of the present state." },
+    bandwidth_limit: { type: int({ min: 0 }), mode: "optional", doc: "KiB/s at most." },
+  }) as const;
+
+/** The guest that a new one is cloned from. `more` is what only one kind has. */
+export const cloneSource = <const M extends Attributes>(noun: string, more: M) =>
+  ({
+    clone: {
+      type: nested({ ...source(noun), ...more }),
+      mode: "optional",
+      local: true,
+      doc: `Makes the ${noun} from a template. Read only when it is created, unless \`replace_on_source_change\`: another source is no change to a ${noun} that exists, and a warning says so.`,
+    },
+  }) as const;
+
+/** How the provider treats it: known to Terraform only. */
+export const behaviour = (noun: string) =>
+  ({
+    replace_on_source_change: {
+      type: bool(),
+      mode: "optional",
+      local: true,
+      doc: `Whether another \`clone\` source means a new ${noun}. Default: it is ignored once the ${noun} exists.`,
+    },
+    power: {
+      type: oneOf(["running", "stopped", "unmanaged"]),
+      mode: "optional",
+      local: true,
+      doc: `Keeps the ${noun} running or stopped. Not given: it is started once, when it is created, and then left alone.`,
+    },
+    restart_policy: {
+      type: oneOf(["never", "when_needed"]),
+      mode: "optional",
+      local: true,
+      doc: `Whether to restart the ${noun} for changes that take effect only then. Default: \`never\`. Either way the plan names the changes and what happens to them.`,
+    },
+    shutdown: {
+      type: nested({
+        timeout: {
+          type: duration,
+          mode: "optional",
+          doc: `How long the guest may take to shut down. Default: \`60s\`, and \`30s\` when the ${noun} is destroyed. \`0s\` stops it at once.`,
+        },
+        force: {
+          type: bool(),
+          mode: "optional",
+          doc: `Whether a guest that takes longer is stopped hard. Default: yes. Otherwise the apply fails and the ${noun} keeps running.`,
+        },
+      }),
+      mode: "optional",
+      local: true,
+      doc: `How the guest is stopped, whatever the reason: a restart (\`restart_policy\`), \`power\`, or the end of the ${noun}.`,
+    },
+    on_existing: {
+      type: oneOf(["fail", "adopt"]),
+      mode: "optional",
+      local: true,
+      doc: `What to do when there is a ${noun} of this name: \`fail\` (default), or \`adopt\` the only one, if it is of the same template.`,
+    },
+    allow_duplicate_name: {
+      type: bool(),
+      mode: "optional",
+      local: true,
+      doc: `Whether another ${noun} may have the same name, when this one is created or renamed. \`create_before_destroy\` with a fixed name needs it: two ${noun}s then exist for a moment.`,
+    },
+    destroy: {
+      type: nested({
+        grace: {
+          type: duration,
+          mode: "optional",
+          doc: "The same as `shutdown.timeout`, for the destruction only. Default: `shutdown.timeout`, else `30s`.",
+        },
+        purge: { type: bool(), mode: "optional", doc: "Whether jobs, HA and replication forget it too. Default: yes." },
+        unreferenced_disks: {
+          type: bool(),
+          mode: "optional",
+          doc: "Whether volumes of its VMID that no setting names are removed too. Default: no.",
+        },
+      }),
+      mode: "optional",
+      local: true,
+      doc: "How it is destroyed.",
+    },
+    timeouts: timeouts({ create: "30m", read: "5m", update: "30m", delete: "10m" }),
+  }) as const;
+
+/** What people build on. Others change it at any moment: a guest that stops, an address that is leased anew. */
+export const outputs = (sourceOfAddresses: string) =>
+  ({
+    status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },
+    mac_addresses: {
+      type: map(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "MAC address of each network card, by slot.",
+    },
+    ip_addresses: {
+      type: map(list(string())),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: `Addresses of each network card, by slot: ${sourceOfAddresses}.`,
+    },
+    ipv4_address: {
+      type: nullable(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "First routable IPv4 address; a static one is known while planning.",
+    },
+    ipv6_address: {
+      type: nullable(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "First routable IPv6 address; a static one is known while planning.",
+    },
+    inherited: {
+      type: list(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "Slots that came with the clone and are in no map here.",
+    },
+    unused_disks: {
+      type: map(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "Volumes that are kept but not attached.",
+    },
+    pending: {
+      type: list(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "Options of Proxmox VE whose change waits for a restart.",
+    },
+  }) as const;
+
+/** What the core knows of the attributes of a guest. Each kind has more. */
+export type GuestAttributes = ReturnType<typeof placement> &
+  ReturnType<typeof cloneSource<Record<never, never>>> &
+  ReturnType<typeof guestSettings> &
+  ReturnType<typeof ha> &
+  ReturnType<typeof behaviour> &
+  ReturnType<typeof outputs>;

@@ -1,0 +1,66 @@
+import { type Members, type Observed, parseWired, type WiredAttribute } from "#kit";
+import type { GuestAttributes } from "../attributes.ts";
+import type { GuestBefore } from "../context.ts";
+import { haOptions } from "../ha-options.ts";
+import { markOf } from "../mark.ts";
+import { findGuest } from "./find.ts";
+import { sidOf } from "./ha.ts";
+import { findSource } from "./source.ts";
+
+type Before = Partial<Observed<GuestAttributes>>;
+
+/** The guest without the arguments that take effect now: a plain clone, nothing, or the guest as it is. */
+export async function guestBefore(context: GuestBefore): Promise<Before> {
+  return context.prior === null ? beforeCreate(context) : beforeUpdate(context);
+}
+
+async function beforeCreate(context: GuestBefore): Promise<Before> {
+  const { kind, api, desired, handover: made } = context;
+  if (made === undefined) return {};
+  const isAdopted = !made.isFresh && markOf(made.config.description) === null;
+  if (isAdopted) return beforeUpdate(context);
+  const outside = { pool: null, ha: null };
+  if (!desired.clone) {
+    const empty = parseWired(kind.settings, kind.draft(api, {}));
+    return { ...(withoutAssigned(kind.settings, empty) as Before), ...outside };
+  }
+  const source = await findSource(context, desired.clone.template);
+  if (source === null) return {};
+  const cloned = kind.clonedConfig(source, desired.clone.storage);
+  // The clone call set the name and the description; all other options are the template's or generated. An interrupted
+  // run may have set more.
+  const draft = kind.draft(api, made.isFresh ? made.config.options : cloned);
+  for (const option of [kind.nameOption, "description"]) draft.set(option, cloned[option] ?? null);
+  const members = parseWired(kind.settings, draft);
+  return { ...((made.isFresh ? members : withoutAssigned(kind.settings, members)) as Before), ...outside };
+}
+
+async function beforeUpdate(context: GuestBefore): Promise<Before> {
+  const { kind, api, id, config, prior, signal } = context;
+  const found = await findGuest(context, id.vmid);
+  if (found === null || found.config === null) return {};
+  const isNewToHa = config.ha && !prior?.ha;
+  const ha = isNewToHa ? haOptions(await api.ha.find(sidOf(kind, id.vmid), { signal })) : prior?.ha;
+  const members = parseWired(kind.settings, kind.draft(api, found.config.options)) as Before;
+  return { ...members, pool: found.pool ?? null, ha: (ha ?? null) as Exclude<Before["ha"], undefined> };
+}
+
+/** Without the values that PVE generates for each guest, where they are another guest's. */
+function withoutAssigned(attributes: Readonly<Record<string, WiredAttribute>>, members: Members): Members {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => {
+      const attribute = attributes[name];
+      if (!attribute || attribute.assigned) return [];
+      return [[name, inside(attribute, value)]];
+    }),
+  );
+}
+
+function inside({ type: { shape } }: Pick<WiredAttribute, "type">, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (shape.kind === "nested") return withoutAssigned(shape.attributes, value as Members);
+  if (shape.kind !== "map") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([slot, device]) => [slot, inside({ type: shape.element }, device)]),
+  );
+}

@@ -1,0 +1,84 @@
+import { awaitReference, Created, Failure, isPveError, step } from "#kit";
+import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
+import { setIntent } from "../intents.ts";
+import { markOf, newMark } from "../mark.ts";
+import { runOf } from "../run.ts";
+import { cloneGuest } from "./clone.ts";
+import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
+import { createNew } from "./new-guest.ts";
+
+/** Creates the guest and nothing more: from here on Terraform knows it, and `settle` configures it. */
+export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
+  const { kind, api, desired, privateState, log } = context;
+  const name = desired.name ?? null;
+  const claim = claimName(context);
+  try {
+    const unfinished = await findUnfinished(context);
+    if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
+    const made = unfinished ?? (await make(context));
+    privateState.mark = markOf(made.config.description);
+    privateState.fingerprint = kind.fingerprint(made.config.options);
+    runOf(api).made.set(made.vmid, kind.type);
+    setIntent(api, made.vmid, { isKept: true, name });
+    return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null });
+  } finally {
+    claim.release();
+  }
+}
+
+async function make(context: GuestCreate): Promise<ReadableGuest> {
+  const { kind, api, desired, signal, log } = context;
+  const mark = newMark();
+  context.privateState.mark = mark;
+  const { making } = runOf(api);
+  if (desired.pool) await awaitReference(api, { kind: "pool", name: desired.pool, signal });
+  const makeAt = (vmid: number) => {
+    making.add(vmid);
+    const detail = desired.clone ? `from ${desired.clone.template}` : `as ${kind.noun} ${vmid}`;
+    return step(log, desired.clone ? "clone" : "create", { vmid, detail }, () =>
+      desired.clone ? cloneGuest(context, vmid, mark) : createNew(context, vmid, mark),
+    ).finally(() => making.delete(vmid));
+  };
+  if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
+  api.vmids.reserve(desired.vmid);
+  return makeAfter(context, desired.vmid, makeAt);
+}
+
+/** If a guest with this VMID is being destroyed in the same run, waits for that. */
+async function makeAfter(
+  context: GuestCreate,
+  vmid: number,
+  makeAt: (vmid: number) => Promise<ReadableGuest>,
+): Promise<ReadableGuest> {
+  const { api, signal } = context;
+  for (;;) {
+    try {
+      return await makeAt(vmid);
+    } catch (reason) {
+      if (!isPveError(reason, "exists")) throw reason;
+      const isLeaving = runOf(api).intents.get(vmid)?.isKept === false;
+      if (!isLeaving || !(await api.departures.next(api.settings.tasks.pollMs, signal))) {
+        return refuseTaken(context, vmid, reason);
+      }
+    }
+  }
+}
+
+/** Two resources of one configuration must not create guests of one name either; the cluster cannot know that yet. */
+function claimName({ kind, api, desired }: GuestCreate): { release(): void } {
+  const { names, made, intents } = runOf(api);
+  const { name } = desired;
+  if (!name || desired.allow_duplicate_name) return { release() {} };
+  const isTwin = (vmid: number) => intents.get(vmid)?.isKept && intents.get(vmid)?.name === name;
+  const [twin] = [...made].find(([vmid, type]) => type === kind.type && isTwin(vmid)) ?? [];
+  const key = `${kind.type} ${name}`;
+  if (names.has(key) || twin !== undefined) {
+    const other =
+      twin === undefined
+        ? `is making a ${kind.noun} named "${name}" right now`
+        : `has made ${kind.noun} ${twin} of that name`;
+    throw new Failure(nameTaken.summary, `Another resource ${other}. Give each its own name.`, { path: "name" });
+  }
+  names.add(key);
+  return { release: () => names.delete(key) };
+}

@@ -1,0 +1,86 @@
+import { Failure, removeAfterOthers, step } from "#kit";
+import { addressOf } from "../address.ts";
+import type { GuestDelete } from "../context.ts";
+import { destroyGrace } from "../grace.ts";
+import { isSameGuest } from "../identity.ts";
+import { setIntent } from "../intents.ts";
+import { type FoundGuest, findGuest } from "./find.ts";
+import { leaveHa } from "./ha.ts";
+import { stopGuest } from "./power.ts";
+import { removeVolume } from "./remove-volume.ts";
+
+/** Removes the guest and its volumes, after a check that it is the one in the state. */
+export async function destroyGuest(context: GuestDelete): Promise<void> {
+  setIntent(context.api, context.id.vmid, { isKept: false, name: null });
+  await removeAfterOthers(context, async () => {
+    try {
+      await destroy(context);
+      return null;
+    } catch (reason) {
+      // Its linked clones may be destroyed in the same run.
+      if (reason instanceof Error && context.api.isUsedByClones(reason)) return reason;
+      throw reason;
+    }
+  });
+}
+
+async function destroy(context: GuestDelete): Promise<void> {
+  const { kind, api, id, state, signal, log } = context;
+  api.inventory.forget();
+  const found = await findGuest(context, id.vmid);
+  if (found === null) return;
+  if (found.config === null) {
+    throw new Failure("Node offline", `${kind.title} ${id.vmid} is on ${found.node}, which does not answer.`);
+  }
+  const guest = addressOf(found);
+  if (isForeign(context, found)) return;
+  if (found.config.options["protection"] === "1") {
+    throw new Failure(
+      `${kind.title} is protected`,
+      "Nothing was changed. Set `protection = false` and apply that first.",
+      { path: "protection" },
+    );
+  }
+  if (found.status === "running") await stopGuest(context, guest, destroyGrace(state));
+  await kind.beforeDestroy(context, found);
+  await leaveHa(context);
+  const request = {
+    purge: state.destroy?.purge ?? true,
+    "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
+  };
+  const submit = () => kind.calls(api).remove(guest, request, { signal });
+  const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
+    api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal }),
+  );
+  api.inventory.forget();
+  await removeLeftovers(context, found.node, warnings);
+}
+
+/** Another guest with this VMID is not destroyed. The one in the state no longer exists, which is what destroy is for. */
+function isForeign({ kind, id, privateState, report }: GuestDelete, found: FoundGuest): boolean {
+  const seen = kind.fingerprint(found.config.options);
+  if (privateState.fingerprint === null || isSameGuest(privateState.fingerprint, seen)) return false;
+  report.warning(
+    null,
+    `VMID ${id.vmid} is another ${kind.noun} now`,
+    `"${found.config.name ?? `${kind.title} ${id.vmid}`}" on ${found.node} is not the ${kind.noun} that was created here, and is left alone. The one that was created here is gone.`,
+  );
+  return true;
+}
+
+/** PVE destroys a guest even if a volume cannot be removed, and reports that only in the task's log. */
+async function removeLeftovers(context: GuestDelete, node: string, warnings: readonly string[]): Promise<void> {
+  const { kind, api, report, id } = context;
+  for (const line of warnings) {
+    const left = api.readLeftVolume(line);
+    if (left === null) {
+      report.warning(null, `${kind.title} ${id.vmid} was destroyed with a warning`, line);
+    } else if (!(await removeVolume(context, node, left.volume))) {
+      report.warning(
+        null,
+        `Volume ${left.volume} is left behind`,
+        `${kind.title} ${id.vmid} is gone, but this volume of it could not be removed: ${left.reason}\nRemove it on ${node} when the storage allows it.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, showGuest } from "#kit";
+import type { GuestAddress, GuestConfig, PveError } from "#pve";
+import { addressOf } from "../address.ts";
+import type { GuestCreate, GuestQuery, ReadableGuest } from "../context.ts";
+import { keepers } from "../intents.ts";
+import type { GuestKind } from "../kind.ts";
+import { markOf } from "../mark.ts";
+import { runOf } from "../run.ts";
+import { guestsNamed } from "./source.ts";
+
+/** "Already exists" is never success: the existing guest is not ours. */
+export async function refuseTaken({ api }: GuestCreate, vmid: number, cause: PveError): Promise<never> {
+  api.inventory.forget();
+  const guest = await api.inventory.locate(vmid);
+  const what = guest ? await showGuest(api, guest) : "A guest you may not see";
+  throw new Failure(
+    `VMID ${vmid} is taken`,
+    `${what} has it. Nothing was changed. Choose another \`vmid\`, or leave it out to have one allocated.`,
+    { path: "vmid", cause },
+  );
+}
+
+/**
+ * The guest of this name that an interrupted run has left: its creation is resumed. A complete guest of this name is an
+ * error, unless duplicates are allowed or it may be adopted.
+ */
+export async function findUnfinished(context: GuestCreate): Promise<ReadableGuest | null> {
+  const { kind, api, desired } = context;
+  const { name } = desired;
+  if (!name) return null;
+  await awaitNames(context);
+  const named = await guestsNamed(context, name);
+  const { made } = runOf(api);
+  const candidates = await Promise.all(named.map(async (guest) => ({ ...guest, config: await read(context, guest) })));
+  const present = candidates.flatMap((guest) => (guest.config === null ? [] : [{ ...guest, config: guest.config }]));
+  const unfinished = present.find(
+    ({ vmid, config }) => !made.has(vmid) && markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
+  );
+  if (unfinished) return whenUnlocked(context, unfinished);
+  if (desired.allow_duplicate_name) return null;
+  const complete = present.filter(
+    ({ vmid, config }) => (made.has(vmid) || markOf(config.description) === null) && !config.isTemplate,
+  );
+  const finished = await keepers(context, complete, { name });
+  const [only] = finished;
+  if (only === undefined) return null;
+  if (desired.on_existing === "adopt" && finished.length === 1 && (desired.vmid ?? only.vmid) === only.vmid)
+    return only;
+  throw new Failure(nameTaken.summary, nameTaken.detail(kind, name, finished), { path: "name" });
+}
+
+const places = (found: readonly GuestAddress[]): string =>
+  found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ");
+
+/** The message of the guard, the same in plan and apply. */
+export const nameTaken = {
+  summary: "Name taken",
+  detail: ({ noun, resource }: GuestKind, name: string, found: readonly GuestAddress[]): string =>
+    [
+      `A ${noun} named "${name}" exists already: ${places(found)}.`,
+      "If it is the one you mean, take it over:",
+      `import {\n  to = ${resource}.NAME\n  id = "${found[0]?.vmid ?? 0}"\n}`,
+      "Otherwise choose another name, or set `allow_duplicate_name = true`.",
+    ].join("\n\n"),
+  ofRename: ({ noun }: GuestKind, name: string, found: readonly GuestAddress[]): string =>
+    `Another ${noun} is named "${name}": ${places(found)}. Choose another name, or set \`allow_duplicate_name = true\`.`,
+};
+
+const read = ({ kind, api, signal }: GuestQuery, guest: GuestAddress): Promise<GuestConfig | null> =>
+  kind.calls(api).findConfig(addressOf(guest), { signal });
+
+const pauseMs = 500;
+
+/** The clone continues even if the run that started it has ended. Null: it failed, and PVE has removed the guest. */
+async function whenUnlocked(context: GuestCreate, guest: ReadableGuest): Promise<ReadableGuest | null> {
+  const { signal } = context;
+  for (let config: GuestConfig | null = guest.config; config !== null; config = await read(context, guest)) {
+    if (config.lock === undefined) return { ...addressOf(guest), config };
+    await sleep(pauseMs, undefined, { signal });
+  }
+  return null;
+}
+
+/**
+ * A clone has no name before its first disk is copied. If one is in progress that this run did not start, an interrupted
+ * run may have: its name is waited for, since otherwise the same guest could be created twice.
+ */
+async function awaitNames(context: GuestCreate): Promise<void> {
+  const { kind, api, signal } = context;
+  const { guests } = await api.inventory.snapshot();
+  const { made, making } = runOf(api);
+  const nameless = [...guests.values()].filter(
+    ({ vmid, type, lock, name }) =>
+      type === kind.type && name === undefined && lock === kind.cloneLock && !made.has(vmid) && !making.has(vmid),
+  );
+  for (const guest of nameless) {
+    for (;;) {
+      const config = await read(context, guest);
+      if (config === null || config.name !== undefined || config.lock === undefined) break;
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+  if (nameless.length > 0) api.inventory.forget();
+}

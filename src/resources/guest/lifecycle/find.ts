@@ -1,0 +1,46 @@
+import { Failure, isPveError } from "#kit";
+import type { GuestConfig, InventoryGuest } from "#pve";
+import { addressOf } from "../address.ts";
+import type { GuestQuery } from "../context.ts";
+
+/** A guest with its place and its configuration. */
+export interface FoundGuest extends InventoryGuest {
+  readonly config: GuestConfig;
+}
+
+/** A guest whose node is offline. */
+export interface OfflineGuest extends InventoryGuest {
+  readonly config: null;
+}
+
+/** Looks a guest up: one shared snapshot of the cluster, one configuration. Null: it does not exist. */
+export async function findGuest(query: GuestQuery, vmid: number): Promise<FoundGuest | OfflineGuest | null> {
+  const { kind, api, signal } = query;
+  const calls = kind.calls(api);
+  const seen = await api.inventory.find(kind.type, vmid);
+  if (seen === null) return proveAbsence(query, vmid);
+  const { isOnline } = await api.inventory.snapshot();
+  if (!isOnline(seen.node)) return { ...seen, config: null };
+  const config = await calls.findConfig(addressOf(seen), { signal });
+  if (config !== null) return { ...seen, config };
+  // It existed a moment ago: it was moved or removed since.
+  api.inventory.forget();
+  const moved = await api.inventory.find(kind.type, vmid);
+  const there = moved && (await calls.findConfig(addressOf(moved), { signal }));
+  return moved && there ? { ...moved, config: there } : null;
+}
+
+/** PVE hides guests that the caller may not see. Whether the VMID is free shows whether one exists. */
+async function proveAbsence({ kind, api, signal }: GuestQuery, vmid: number): Promise<null> {
+  await api.cluster.checkId(vmid, { signal }).catch(async (reason: unknown) => {
+    if (!isPveError(reason, "exists")) throw reason;
+    const guest = await api.inventory.locate(vmid);
+    if (guest !== null && guest.type !== kind.type) return;
+    throw new Failure(
+      `${kind.title} ${vmid} cannot be seen`,
+      "It exists, but Proxmox VE does not show it. Grant VM.Audit on it, or on `/vms`, to the user and to the token.",
+      { cause: reason },
+    );
+  });
+  return null;
+}

@@ -1,0 +1,68 @@
+import { isPveError, type Observed, step } from "#kit";
+import type { GuestAddress, HaResource } from "#pve";
+import type { GuestAttributes } from "../attributes.ts";
+import { untilManagerActs } from "../await-ha.ts";
+import type { GuestChange, GuestDelete, GuestRead, GuestState } from "../context.ts";
+import { haChange, haOptions, resourcesIn } from "../ha-options.ts";
+import type { GuestKind } from "../kind.ts";
+import { isIn } from "./power.ts";
+
+type Ha = Observed<GuestAttributes>["ha"];
+
+export const sidOf = (kind: GuestKind, vmid: number): string => `${kind.haType}:${vmid}`;
+
+/** Puts the guest under HA, changes its HA options, or removes it from HA. */
+export async function arrangeHa(context: GuestChange, guest: GuestAddress, prior: GuestState["ha"]): Promise<void> {
+  const { kind, api, desired, log, signal } = context;
+  const { ha: wanted } = desired;
+  const sid = sidOf(kind, guest.vmid);
+  if (wanted === undefined || (wanted === null && !prior)) return;
+  await step(log, "ha", { vmid: guest.vmid, state: wanted?.state }, async () => {
+    if (wanted === null) {
+      await api.ha.remove(sid, { signal });
+      return;
+    }
+    const change = haChange({ ...wanted, state: wanted.state ?? "started" }, prior);
+    if (prior) {
+      await api.ha.update(sid, change, { signal });
+      return;
+    }
+    await api.ha.create({ ...change, sid }, { signal }).catch(async (reason: unknown) => {
+      // An interrupted run has created it, for this very guest.
+      if (!isPveError(reason, "exists")) throw reason;
+      await api.ha.update(sid, change, { signal });
+    });
+  });
+  api.inventory.forget();
+}
+
+/** Waits until the manager has started or stopped the guest; returns whether it runs then. */
+export async function untilObeyed(context: GuestChange, guest: GuestAddress, isRunning: boolean): Promise<boolean> {
+  const { state } = context.desired.ha ?? {};
+  if (state === undefined || state === "ignored" || (state === "started") === isRunning) return isRunning;
+  const status = state === "started" ? "running" : "stopped";
+  await untilManagerActs(context, guest, `HA state ${state}`, () => isIn(context, guest, status));
+  return status === "running";
+}
+
+/** A guest under HA can only be destroyed with `purge`. Without `purge`, it is removed from HA alone before. */
+export async function leaveHa({ kind, api, state, id, signal }: GuestDelete): Promise<void> {
+  if (state.ha && state.destroy?.purge === false) await api.ha.remove(sidOf(kind, id.vmid), { signal });
+}
+
+type HaRead = Pick<GuestRead, "kind" | "api" | "id" | "state" | "purpose" | "signal">;
+
+/** The HA options of the guest, where they may matter. Without the privilege to read them: those in the state. */
+export async function readHa({ kind, api, id, state, purpose, signal }: HaRead): Promise<Ha> {
+  const known = state?.ha ?? null;
+  const sid = sidOf(kind, id.vmid);
+  try {
+    if (purpose === "create" || purpose === "update") return known && haOptions(await api.ha.find(sid, { signal }));
+    const seen = await api.inventory.snapshot();
+    const isManaged = known !== null || (purpose === "import" && seen.guests.get(id.vmid)?.hastate !== undefined);
+    return isManaged ? haOptions((await resourcesIn(api, seen)).get(sid)) : null;
+  } catch (reason) {
+    if (isPveError(reason, "permission")) return haOptions(known as HaResource | null);
+    throw reason;
+  }
+}

@@ -1,0 +1,51 @@
+import { isPveError, type Session, step } from "#kit";
+import type { GuestAddress } from "#pve";
+import { untilCarriedOut } from "../await-ha.ts";
+import type { ReportingContext } from "../context.ts";
+import { removeVolume } from "./remove-volume.ts";
+
+/** Moves a guest to another node, together with its local volumes. */
+export async function migrateGuest(
+  context: ReportingContext,
+  guest: GuestAddress,
+  target: string,
+): Promise<GuestAddress> {
+  const { kind, api, log, signal } = context;
+  const submit = () => kind.calls(api).migrate(guest, target, { signal });
+  const what = `migrate ${kind.noun} ${guest.vmid} to ${target}`;
+  await step(log, "migrate", { vmid: guest.vmid, detail: `from ${guest.node} to ${target}` }, () =>
+    api.operations
+      .run(guest, { what, submit, signal })
+      .then((task) => untilCarriedOut(context, guest, task, async () => isOn(api, guest.vmid, target)))
+      .catch((reason: unknown) => removeLeftCopies(context, guest, reason)),
+  );
+  api.inventory.forget();
+  return { ...guest, node: target };
+}
+
+const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> =>
+  (await api.inventory.locate(vmid))?.node === node;
+
+/**
+ * The guest has moved even if a volume cannot be removed on the old node. The task fails nevertheless, and only its log
+ * names the volume (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). A copy that stays would block the next guest
+ * with this VMID.
+ */
+async function removeLeftCopies(
+  context: ReportingContext,
+  { vmid, node }: GuestAddress,
+  reason: unknown,
+): Promise<void> {
+  const { kind, api, report } = context;
+  const lines = isPveError(reason, "task") ? (reason.details.log ?? []) : [];
+  const left = lines.flatMap((line) => api.readLeftVolume(line)?.volume ?? []);
+  if (left.length === 0) throw reason;
+  for (const volume of left) {
+    if (await removeVolume(context, node, volume)) continue;
+    report.warning(
+      null,
+      `Volume ${volume} is left behind`,
+      `${kind.title} ${vmid} has moved, but what it had on ${node} could not be removed. Remove it there when the storage allows it.`,
+    );
+  }
+}

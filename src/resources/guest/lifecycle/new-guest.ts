@@ -1,0 +1,82 @@
+import { Failure, isPveError, patchWired, type Session } from "#kit";
+import type { GuestAddress } from "#pve";
+import type { GuestCreate, ReadableGuest } from "../context.ts";
+import type { GuestKind } from "../kind.ts";
+import { markOf, withMark } from "../mark.ts";
+
+/** Creates a guest that is not a clone. The call itself marks it as unfinished. */
+export async function createNew(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
+  const { kind, api, desired, signal } = context;
+  const calls = kind.calls(api);
+  const node = desired.node ?? (await onlyNode(kind, api));
+  const draft = kind.draft(api, {});
+  patchWired(kind.settings, desired, draft);
+  for (const option of kind.laterOptions) draft.set(option, null);
+  draft.set("description", withMark(desired.description, mark));
+  const guest = { node, vmid };
+  const request = {
+    ...draft.patch.set,
+    vmid,
+    ...(desired.pool && { pool: desired.pool }),
+    ...kind.createParameters(desired),
+  };
+  let isReserved = false;
+  const submit = () =>
+    calls.create(node, request, { signal }).catch((reason: unknown) => {
+      isReserved ||= isPveError(reason, "locked") && reason.details.lock?.isOverload === true;
+      throw reason;
+    });
+  const create = () => api.operations.run(guest, { what: `create ${kind.noun} ${vmid}`, submit, signal });
+  await kind.attemptCreate(context, guest, { storages: [], draft }, create).catch(async (reason: unknown) => {
+    if (isReserved && isPveError(reason, "exists", "locked")) await reportReserved(context, guest, reason);
+    await proveCreate(context, guest, mark, reason);
+  });
+  return { ...guest, config: await calls.getConfig(guest, {}, { signal }) };
+}
+
+async function proveCreate(
+  { kind, api, signal }: GuestCreate,
+  guest: GuestAddress,
+  mark: string,
+  reason: unknown,
+): Promise<void> {
+  if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
+  const outcome = await api.proveOutcome({
+    node: guest.node,
+    sentAt: reason.details.sentAt ?? api.serverTime(),
+    task: { type: kind.tasks.create, id: String(guest.vmid) },
+    findMark: api.findMark(kind.calls(api), guest, ({ description }) => markOf(description) === mark),
+    signal,
+  });
+  if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
+}
+
+/**
+ * PVE reserves the VMID with an empty configuration before it starts the worker, and leaves it when no worker starts
+ * (qemu-server: src/PVE/API2/Qemu.pm, `create_vm`). Only a user on the node can remove it.
+ */
+async function reportReserved(
+  { kind, api, desired, report, signal }: GuestCreate,
+  guest: GuestAddress,
+  cause: unknown,
+): Promise<void> {
+  const { node, vmid } = guest;
+  const left = await kind.calls(api).findConfig(guest, { signal });
+  if (left?.lock !== "create" || left.name !== undefined) return;
+  const summary = `VMID ${vmid} is left reserved`;
+  const said = `The host was too busy to start the worker that creates the ${kind.noun}. Nothing was created, but an empty configuration with \`lock: create\` holds VMID ${vmid}. Remove it on ${node}: \`${kind.tool} unlock ${vmid} && ${kind.tool} destroy ${vmid}\``;
+  if (desired.vmid !== undefined) throw new Failure(summary, `${said}, then apply again.`, { path: "vmid", cause });
+  report.warning(null, summary, `${said}. The ${kind.noun} is created with another VMID.`);
+}
+
+/** In a cluster of one node, `node` can be left out. */
+async function onlyNode(kind: GuestKind, api: Session): Promise<string> {
+  const { nodes } = await api.inventory.snapshot();
+  const [only, ...others] = [...nodes.keys()];
+  if (only === undefined || others.length > 0) {
+    throw new Failure("Node needed", `Say where the ${kind.noun} shall be made: ${[...nodes.keys()].join(", ")}.`, {
+      path: "node",
+    });
+  }
+  return only;
+}

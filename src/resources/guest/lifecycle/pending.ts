@@ -1,0 +1,34 @@
+import type { ConfigDraft } from "#kit";
+import type { GuestAddress } from "#pve";
+import type { GuestQuery } from "../context.ts";
+
+/** A running guest: its configuration as it runs, and the options whose change waits for a restart. */
+export interface RunningGuest {
+  readonly running: ConfigDraft;
+  readonly pending: readonly string[];
+  /** Those of them that the restart removes. */
+  readonly removed: readonly string[];
+}
+
+export async function readRunning({ kind, api, signal }: GuestQuery, guest: GuestAddress): Promise<RunningGuest> {
+  const options = await kind.calls(api).listPending(guest, { signal });
+  const values = options.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
+  const waiting = options.filter(({ pending, delete: removed }) => pending !== undefined || removed !== undefined);
+  const removed = waiting.filter((option) => option.delete !== undefined);
+  return {
+    running: kind.draft(api, Object.fromEntries(values)),
+    pending: waiting.map(({ key }) => key),
+    removed: removed.map(({ key }) => key),
+  };
+}
+
+/** Options whose change waits for the next start, and those of them that it removes. */
+export interface PendingOptions {
+  readonly pending: string[];
+  readonly removed: readonly string[];
+}
+
+export async function pendingOptions(query: GuestQuery, guest: GuestAddress): Promise<PendingOptions> {
+  const { pending, removed } = await readRunning(query, guest);
+  return { pending: [...pending].sort(), removed };
+}

@@ -1,0 +1,82 @@
+import { Failure, isPveError, step } from "#kit";
+import type { GuestAddress, TaskResult } from "#pve";
+import { untilCarriedOut } from "../await-ha.ts";
+import type { GuestContext, GuestQuery, ReportingContext } from "../context.ts";
+import type { Grace } from "../grace.ts";
+
+export async function startGuest(context: GuestContext, guest: GuestAddress): Promise<void> {
+  const { kind, api, log, signal } = context;
+  const submit = () => kind.calls(api).start(guest, {}, { signal });
+  const what = `start ${kind.noun} ${guest.vmid}`;
+  await step(log, "start", { vmid: guest.vmid }, () =>
+    reach(context, guest, "running", () => api.operations.run(guest, { what, submit, signal })),
+  );
+}
+
+/** Asks the guest to shut down. After the grace period it is stopped hard, if that is allowed. One task does both. */
+export async function stopGuest(context: ReportingContext, guest: GuestAddress, grace: Grace): Promise<void> {
+  const { kind, api, log, signal } = context;
+  const calls = kind.calls(api);
+  const submit = () =>
+    grace.ms > 0
+      ? calls.shutdown(guest, { timeout: Math.ceil(grace.ms / 1000), forceStop: grace.isForced }, { signal })
+      : calls.stop(guest, {}, { signal });
+  // The task writes nothing to its log while the guest shuts down.
+  const patienceMs = grace.ms + api.settings.tasks.timeoutMs;
+  const operation = { what: `stop ${kind.noun} ${guest.vmid}`, submit, signal, patienceMs };
+  const act = () =>
+    api.operations.run(guest, operation).catch((reason: unknown) => refuseTimeout(context, guest, grace, reason));
+  const task = await step(log, "stop", { vmid: guest.vmid, grace_ms: grace.ms }, () =>
+    reach(context, guest, "stopped", act, patienceMs),
+  );
+  if (task && grace.ms > 0) await reportForcedStop(context, guest, grace, task);
+}
+
+function refuseTimeout({ kind, api }: GuestQuery, { vmid }: GuestAddress, grace: Grace, cause: unknown): never {
+  if (!api.isShutdownTimeout(cause)) throw cause;
+  throw new Failure(
+    "The guest does not shut down",
+    `${kind.title} ${vmid} was given ${grace.ms / 1000}s to shut down and still runs. \`shutdown.force = false\` keeps it from being stopped hard. Shut it down yourself, raise \`shutdown.timeout\`, or set \`shutdown.force = true\`.`,
+    { path: "shutdown.timeout", cause },
+  );
+}
+
+/** Only the log of the task shows whether the guest was stopped hard. A log that cannot be read is no failure. */
+async function reportForcedStop(
+  { kind, api, report, signal }: ReportingContext,
+  { vmid }: GuestAddress,
+  grace: Grace,
+  { upid }: TaskResult,
+): Promise<void> {
+  const log = await api.tasks.log(upid, { start: 0, limit: 50 }, { signal }).catch(() => null);
+  if (!log?.lines.some(api.isForcedStop)) return;
+  report.warning(
+    null,
+    "The guest was stopped hard",
+    `${kind.title} ${vmid} did not shut down within ${grace.ms / 1000}s and was stopped as if its power had failed. ${kind.shutdownHint} \`shutdown.timeout\` gives it more time.`,
+  );
+}
+
+/**
+ * PVE refuses to start a running guest and to stop a stopped one; another user may have done that just now. Returns the
+ * task if it was the one that had an effect.
+ */
+async function reach(
+  context: GuestContext,
+  guest: GuestAddress,
+  status: string,
+  act: () => Promise<TaskResult>,
+  patienceMs?: number,
+): Promise<TaskResult | null> {
+  try {
+    const task = await act();
+    await untilCarriedOut(context, guest, task, () => isIn(context, guest, status), patienceMs);
+    return task;
+  } catch (reason) {
+    if (!isPveError(reason, "conflict") || !(await isIn(context, guest, status))) throw reason;
+    return null;
+  }
+}
+
+export const isIn = async ({ kind, api, signal }: GuestQuery, guest: GuestAddress, status: string): Promise<boolean> =>
+  (await kind.calls(api).getStatus(guest, { signal })).status === status;

@@ -1,0 +1,32 @@
+import type { Fingerprint } from "./identity.ts";
+
+/** What the state stores about a guest besides its attributes. */
+export interface GuestPrivateState {
+  /** Null until the guest was read for the first time. */
+  fingerprint: Fingerprint | null;
+  /** Set while the guest is being created: until then only a guest with this mark is ours. */
+  mark: string | null;
+  /** `node` as it was last configured: another user may have moved the guest since. */
+  node: string | null;
+  /** In states of older versions: slots that were configured, which leave the guest when they leave the map. */
+  slots?: string[] | null;
+  /** In states of older versions: whether `ha` was configured. */
+  isHaConfigured?: boolean;
+  /** Whether a change waited for a restart after the last apply: a refresh then looks again. */
+  isPending: boolean;
+  /** Volumes that were detached and kept, by slot: a slot that comes back gets its volume back. */
+  detached?: Record<string, string>;
+  /** Volumes that were grown outside of Terraform, with the size they had before. */
+  grown: { [slot: string]: string };
+  /** While planning: the guest that is replaced by the one being planned. */
+  replacing: number | null;
+}
+
+export const initialPrivateState: GuestPrivateState = {
+  fingerprint: null,
+  mark: null,
+  node: null,
+  isPending: false,
+  grown: {},
+  replacing: null,
+};
