@@ -1,4 +1,5 @@
-import { type Subject, type VmRight, vmRights } from "../../resources/vm/rights.ts";
+import type { Subject } from "../../resources/guest/privileges.ts";
+import { type VmPrivilege, vmPrivileges } from "../../resources/vm/privileges.ts";
 
 /** The kinds of paths on which privileges are granted in Proxmox VE. */
 export type PathKind = "vms" | "storage" | "network" | "mapping" | "pool" | "nodes" | "cluster";
@@ -28,7 +29,7 @@ export interface Capability {
 }
 
 const kinds: Readonly<Record<Subject, PathKind>> = {
-  vm: "vms",
+  guest: "vms",
   source: "vms",
   storage: "storage",
   network: "network",
@@ -37,8 +38,8 @@ const kinds: Readonly<Record<Subject, PathKind>> = {
   cluster: "cluster",
 };
 
-const ofVms = (...names: readonly VmRight[]): Requirement[] =>
-  names.map((name) => ({ privileges: vmRights[name].privileges, on: kinds[vmRights[name].on] }));
+const ofVms = (...names: readonly VmPrivilege[]): Requirement[] =>
+  names.map((name) => ({ privileges: vmPrivileges[name].privileges, on: kinds[vmPrivileges[name].on] }));
 
 const on = (kind: PathKind, ...privileges: readonly string[]): Requirement => ({ privileges, on: kind });
 

@@ -1,5 +1,5 @@
 import { type Grant, type Grantees, grantCommands, roleFor } from "#kit";
-import { vmRights } from "../../resources/vm/rights.ts";
+import { vmPrivileges } from "../../resources/vm/privileges.ts";
 import { type CapabilityName, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
 import { capabilitiesOf, grantsOf } from "./grants-by-type.ts";
 
@@ -53,12 +53,12 @@ function distinctRoles(grants: readonly Grant[]): Grant[] {
 
 /** With named templates, only those may be cloned. */
 function withTemplates(grants: readonly Grant[], templates: readonly number[]): Grant[] {
-  const clone: readonly string[] = vmRights.cloneSource.privileges;
+  const clone: readonly string[] = vmPrivileges.cloneSource.privileges;
   const others = grants.map((grant) => ({
     ...grant,
     privileges: grant.privileges.filter((one) => !clone.includes(one)),
   }));
-  const privileges = [...vmRights.seeSource.privileges, ...clone];
+  const privileges = [...vmPrivileges.seeSource.privileges, ...clone];
   return [...others, { role: "terraform-template", privileges, paths: templates.map((vmid) => `/vms/${vmid}`) }];
 }
 

@@ -1,4 +1,4 @@
-import type { Config, Desired, LeavingKey, Logger, Planned, Report, Session, State } from "#kit";
+import type { Config, Desired, LeavingKey, Logger, PathLike, Planned, Report, Session, State } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestAttributes } from "./attributes.ts";
 import type { GuestKind } from "./kind.ts";
@@ -91,7 +91,15 @@ export interface GuestPlan {
   readonly privateState: GuestPrivateState;
   readonly report: Report;
   set(path: string | readonly (string | number)[], value: unknown): void;
-  setUnknown(path: string | readonly (string | number)[]): void;
-  keep(path: string | readonly (string | number)[]): void;
-  replace(path: string | readonly (string | number)[], reason?: string): void;
+  setUnknown(path: PathLike): void;
+  keep(path: PathLike): void;
+  replace(path: PathLike, reason?: string): void;
+}
+
+export interface GuestPlanDelete {
+  readonly kind: GuestKind;
+  readonly api: Session | undefined;
+  readonly id: { readonly vmid: number };
+  readonly state: GuestState;
+  readonly report: Report;
 }

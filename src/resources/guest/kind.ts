@@ -1,6 +1,6 @@
-import type { ConfigDraft, Families, RawConfig, Session, WiredAttribute } from "#kit";
+import type { ConfigDraft, Families, Need, RawConfig, Session, WiredAttribute } from "#kit";
 import type { CloneCalls, GuestAddress, GuestType, Parameters as Request } from "#pve";
-import type { GuestCreate, GuestDelete, GuestDesired } from "./context.ts";
+import type { GuestCreate, GuestDelete, GuestDesired, GuestPlan } from "./context.ts";
 import type { Fingerprint } from "./identity.ts";
 import type { FoundGuest } from "./lifecycle/find.ts";
 import type { Source } from "./lifecycle/source.ts";
@@ -14,6 +14,48 @@ export interface GuestCalls
     Pick<Session["power"], "reboot" | "shutdown" | "start" | "stop"> {
   /** Moves the guest to another node with its local volumes: a VM while it runs, a container by a restart. */
   migrate(guest: GuestAddress, target: string, options?: CallOptions): Promise<string>;
+}
+
+/** A volume of a guest, as a configuration, a plan or a state describes it. */
+export interface VolumeIn {
+  readonly slot: string;
+  /** The attribute. */
+  readonly path: readonly string[];
+  readonly volume:
+    | {
+        readonly storage?: string | null | undefined;
+        readonly format?: string | null | undefined;
+        readonly size?: string | null | undefined;
+        readonly volume?: string | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
+/** A running guest, and its configuration after the change. */
+export interface LiveChange {
+  /** Without pending changes. */
+  readonly running: ConfigDraft;
+  readonly after: ConfigDraft;
+}
+
+export interface StoppingChange extends LiveChange {
+  readonly before: ConfigDraft;
+  /** The plan, or the desired state. */
+  readonly wanted: object;
+}
+
+/** A change that PVE refuses to store while the guest runs. */
+export interface StopReason {
+  readonly path: readonly string[];
+  readonly why: string;
+}
+
+export interface PlannedPower {
+  /** Whether the guest runs in the end; undefined: not known yet. */
+  readonly isUp: boolean | undefined;
+  /** Whether it is started on the way there. */
+  readonly isStarted: boolean;
 }
 
 /** What distinguishes VMs from containers. Everything else about guests is in this folder. */
@@ -45,6 +87,14 @@ export interface GuestKind {
     /** Slots whose value names a volume. */
     readonly volumes: Families;
   };
+  /** The attribute that is a map of volumes by slot. */
+  readonly volumeMap: string;
+  /** Attributes that hold one volume, with its slot. */
+  readonly namedVolumes: readonly (readonly [attribute: string, slot: string])[];
+  /** The volumes of a configuration, a plan or a state. */
+  volumesIn(tree: object): readonly VolumeIn[];
+  /** The attributes that the options belong to, for messages. The draft shows what kind of device a slot holds. */
+  attributesOf(options: readonly string[], draft: ConfigDraft): string;
 
   calls(api: Session): GuestCalls;
   /** A configuration of this kind, to be read and changed. */
@@ -68,6 +118,17 @@ export interface GuestKind {
     volumes: { readonly storages: readonly string[]; readonly draft: ConfigDraft },
     create: () => Promise<T>,
   ): Promise<T>;
+
+  /** Whether a running guest applies a changed option at once; otherwise it stays pending. */
+  takesEffectLive(option: string, change: LiveChange): boolean;
+  /** Options that PVE stores at once and the guest reads only when it boots. */
+  unreadOptions(context: GuestPlan, after: ConfigDraft): readonly string[];
+  /** Changes that PVE refuses while the guest runs. */
+  stopReasons(change: StoppingChange): readonly StopReason[];
+  /** Plans the addresses of the guest. */
+  planAddresses(context: GuestPlan, after: ConfigDraft, power: PlannedPower): void;
+  /** What a start requires besides the privilege to start. */
+  needsAfterStart(context: GuestPlan): readonly Need[];
 
   /** Removes what belongs to a guest but would outlive it. */
   beforeDestroy(context: GuestDelete, found: FoundGuest): Promise<void>;

@@ -3,7 +3,6 @@ import type {
   DeleteContext,
   Desired,
   PlanContext,
-  PlanDeleteContext,
   ReadContext,
   Session,
   SettleContext,
@@ -19,7 +18,6 @@ import type { VmPrivateState } from "./private-state.ts";
 /** The framework's contexts, as the hooks of this resource receive them. */
 export type VmValidate = ValidateContext<VmAttributes>;
 export type VmPlan = PlanContext<VmAttributes, VmPrivateState, Session> & OfKind;
-export type VmPlanDelete = PlanDeleteContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
 export type VmChange = ChangeContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;
 export type VmSettle = SettleContext<VmAttributes, "vmid", VmPrivateState, Session, NewGuest> & OfKind;
 export type VmRead = ReadContext<VmAttributes, "vmid", VmPrivateState, Session> & OfKind;

@@ -1,12 +1,21 @@
 import type { GuestKind } from "../guest/kind.ts";
+import { heldBy } from "../guest/plan/needs/guest-needs.ts";
+import { onGuest } from "../guest/plan/needs/need.ts";
 import { settings } from "./attributes.ts";
 import { vmCalls } from "./calls.ts";
-import type { VmDelete, VmDesired } from "./contexts.ts";
+import type { VmDelete, VmDesired, VmPlan } from "./contexts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { discardOwnData } from "./lifecycle/cloud-init-data.ts";
+import type { WantedVolumes } from "./lifecycle/disks.ts";
 import { storageOfDrive, withoutOldDrive } from "./lifecycle/old-drive.ts";
+import { takesEffectLive } from "./live-changes.ts";
+import { attributesOf } from "./option-names.ts";
+import { planAddresses } from "./plan/plan-outputs.ts";
 import { clonedConfig } from "./plan/predict.ts";
-import { families } from "./slots.ts";
+import { vmPrivileges } from "./privileges.ts";
+import { drivesIn, families, namedVolumes } from "./slots.ts";
+import { stopReasons } from "./stop-reasons.ts";
+import { unreadOptions } from "./unread.ts";
 
 /** QEMU virtual machines. */
 export const vmKind: GuestKind = {
@@ -23,6 +32,10 @@ export const vmKind: GuestKind = {
   settings,
   nameOption: "name",
   families,
+  volumeMap: "disks",
+  namedVolumes,
+  volumesIn: (tree: WantedVolumes) => drivesIn(tree).map(({ drive, ...place }) => ({ ...place, volume: drive })),
+  attributesOf,
 
   calls: vmCalls,
   draft: (api, config) => api.draft(config),
@@ -46,6 +59,15 @@ export const vmKind: GuestKind = {
   clonedConfig,
   attemptCreate: (context, vm, { storages, draft }, create) =>
     withoutOldDrive(context, vm, [...storages, ...storageOfDrive(draft)], create),
+
+  takesEffectLive,
+  unreadOptions: (context, after) => unreadOptions(context as VmPlan, after),
+  stopReasons,
+  planAddresses: (context, after, power) => planAddresses(context as VmPlan, after, power),
+  needsAfterStart(context) {
+    const { config } = context as VmPlan;
+    return config.agent?.wait ? [onGuest(heldBy(context), vmPrivileges.askAgent, ["agent", "wait"])] : [];
+  },
 
   beforeDestroy: (context, found) => discardOwnData(context as VmDelete, found),
 };

@@ -1,13 +1,7 @@
 import type { ConfigDraft } from "#kit";
+import type { LiveChange } from "../guest/kind.ts";
 import { isCdrom } from "./blocks/drive-slots.ts";
 import { isVolumeSlot } from "./slots.ts";
-
-/** A running VM: as it runs, and as its configuration will be. */
-export interface LiveChange {
-  /** Without what waits for a restart already. */
-  readonly running: ConfigDraft;
-  readonly after: ConfigDraft;
-}
 
 /** Of no meaning to the running process, so PVE takes them over at once (`$fast_plug_option`). */
 const immediate =

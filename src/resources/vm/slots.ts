@@ -1,4 +1,4 @@
-import { type Families, isSlot } from "#kit";
+import { type ConfigDraft, type Families, isSlot } from "#kit";
 import { slotLimits } from "#pve/slots";
 
 const { audio, efidisk, hostpci, ide, net, numa, parallel, rng, sata, scsi, serial, tpmstate, unused } = slotLimits;
@@ -59,3 +59,9 @@ export const drivesIn = <D, E, T>(tree: {
   ...Object.entries(tree.disks ?? {}).map(([slot, drive]) => ({ slot, path: ["disks", slot], drive })),
   ...namedVolumes.map(([name, slot]) => ({ slot, path: [name], drive: tree[name] })),
 ];
+
+/** A card leaves with the address that cloud-init configured for it. */
+export function removeSlot(draft: ConfigDraft, slot: string): void {
+  draft.set(slot, null);
+  if (isCardSlot(slot)) draft.set(slot.replace("net", "ipconfig"), null);
+}

@@ -1,24 +1,16 @@
 import { bytesOf, type ConfigDraft } from "#kit";
+import type { StoppingChange, StopReason } from "../guest/kind.ts";
 import { ownDrive } from "./blocks/cloud-init-drive.ts";
 import { isCdrom } from "./blocks/drive-slots.ts";
 import { drivesToGrow, drivesToMove, type WantedVolumes } from "./lifecycle/disks.ts";
 import { hotplugFeatures } from "./live-changes.ts";
 import { families, pathOfVolume } from "./slots.ts";
 
-/** A change that PVE refuses to make, or even to note down, while the VM runs. */
-export interface StopReason {
-  readonly path: readonly string[];
-  readonly why: string;
-}
-
-/** A VM that runs, what its configuration says now, what it will say, and which volumes are wanted. */
-interface Change {
-  readonly running: ConfigDraft;
-  readonly before: ConfigDraft;
-  readonly after: ConfigDraft;
+interface Change extends StoppingChange {
   readonly wanted: WantedVolumes;
 }
 
+/** Server side: qemu-server `src/PVE/QemuServer.pm`, `src/PVE/API2/Qemu.pm`. */
 export function stopReasons(change: Change): StopReason[] {
   return [...driveReasons(change), ...slotReasons(change), ...mediaReasons(change), ...memoryReasons(change)];
 }

@@ -5,6 +5,7 @@ import { guestBefore } from "../guest/lifecycle/before.ts";
 import { createGuest } from "../guest/lifecycle/create.ts";
 import { destroyGuest } from "../guest/lifecycle/destroy.ts";
 import { importGuest } from "../guest/lifecycle/import.ts";
+import { planDestroy } from "../guest/plan/plan-destroy.ts";
 import { attributes, type VmAttributes } from "./attributes.ts";
 import { vmKind } from "./kind.ts";
 import { readVm } from "./lifecycle/read.ts";
@@ -14,7 +15,6 @@ import { madeUp } from "./made-up.ts";
 import { bpgMoves } from "./moves/bpg.ts";
 import { telmateMoves } from "./moves/telmate.ts";
 import { planVm } from "./plan/plan.ts";
-import { planDestroy } from "./plan/plan-destroy.ts";
 import { initialVmPrivateState, type VmPrivateState } from "./private-state.ts";
 import { validateVm } from "./validate/validate.ts";
 

@@ -1,6 +1,6 @@
 import type { ConfigDraft } from "#kit";
+import type { LeavingSlot } from "../../guest/changes.ts";
 import { fileOf, isAllocated } from "../blocks/drive-slots.ts";
-import type { LeavingSlot } from "../changes.ts";
 import type { VmState } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
 import { drivesIn } from "../slots.ts";

@@ -1,12 +1,13 @@
 import { type ConfigDraft, Failure, type Members, patchWired } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { LeavingSlot } from "../../guest/changes.ts";
 import { stopGrace } from "../../guest/grace.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "../../guest/lifecycle/pending.ts";
 import { startGuest, stopGuest } from "../../guest/lifecycle/power.ts";
 import { settings } from "../attributes.ts";
-import { type LeavingSlot, removeSlot } from "../changes.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { attributesOf } from "../option-names.ts";
+import { removeSlot } from "../slots.ts";
 import { stopReasons } from "../stop-reasons.ts";
 
 /** Stops the VM; returns its configuration, in which everything that waited is in effect. */

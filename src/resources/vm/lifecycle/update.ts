@@ -1,5 +1,6 @@
 import { type ConfigDraft, Failure, type Members, patchWired, step } from "#kit";
 import type { GuestAddress } from "#pve";
+import { changedOnly, type LeavingSlot, leavingSlots, withReleased } from "../../guest/changes.ts";
 import { isSameGuest } from "../../guest/identity.ts";
 import { type FoundGuest, findGuest } from "../../guest/lifecycle/find.ts";
 import { arrangeHa, untilObeyed } from "../../guest/lifecycle/ha.ts";
@@ -7,10 +8,10 @@ import { migrateGuest } from "../../guest/lifecycle/migrate.ts";
 import { startGuest } from "../../guest/lifecycle/power.ts";
 import { runOf } from "../../guest/run.ts";
 import { settings } from "../attributes.ts";
-import { changedOnly, type LeavingSlot, leavingSlots, removeSlot, withReleased } from "../changes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { cloudInitOption } from "../live-changes.ts";
+import { removeSlot } from "../slots.ts";
 import { unreadAfter } from "../unread.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, discardData, ejectLocalData } from "./cloud-init-data.ts";

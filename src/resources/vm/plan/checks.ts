@@ -1,7 +1,8 @@
 import type { Members, Session } from "#kit";
+import type { Change } from "../../guest/plan/checks/change.ts";
+import { checkNode, checkPool } from "../../guest/plan/checks/place.ts";
 import type { VmPlan } from "../contexts.ts";
 import { families } from "../slots.ts";
-import type { Change } from "./checks/change.ts";
 import { checkCpu } from "./checks/cpu.ts";
 import { checkDisks } from "./checks/disks.ts";
 import { checkFiles } from "./checks/files.ts";
@@ -10,7 +11,6 @@ import { checkMachine } from "./checks/machine.ts";
 import { checkMappings } from "./checks/mappings.ts";
 import { checkMigration } from "./checks/migration.ts";
 import { checkNetworks } from "./checks/network.ts";
-import { checkNode, checkPool } from "./checks/place.ts";
 import { checkSettings } from "./checks/settings.ts";
 import { checkSource } from "./checks/source.ts";
 import { checkStorages } from "./checks/storages.ts";

@@ -2,18 +2,19 @@ import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired,
 import { queryOf } from "../../guest/context.ts";
 import { directTarget } from "../../guest/lifecycle/clone.ts";
 import { findSource, type Source, whyMissing } from "../../guest/lifecycle/source.ts";
+import { fill } from "../../guest/plan/fill.ts";
+import { guardName, guardVmid } from "../../guest/plan/guards.ts";
+import { createNeeds, heldBy } from "../../guest/plan/needs/guest-needs.ts";
+import { onGuest, onPath } from "../../guest/plan/needs/need.ts";
+import { planHa, statusUnderHa } from "../../guest/plan/plan-ha.ts";
 import { settings } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
 import { configuredSlots } from "../lifecycle/remember.ts";
+import { vmPrivileges } from "../privileges.ts";
 import { families } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkChange } from "./checks.ts";
-import { fill } from "./fill.ts";
-import { guardName, guardVmid } from "./guards.ts";
-import { createNeeds, heldBy } from "./needs/life-needs.ts";
-import { onPath, onVm } from "./needs/need.ts";
 import { foreseeImage, settleImage, withTexts } from "./plan-data.ts";
-import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { planAddresses, planMacs } from "./plan-outputs.ts";
 import { clonedConfig, emptyConfig } from "./predict.ts";
 import { checkChangePrivileges } from "./privileges.ts";
@@ -61,7 +62,7 @@ async function moveNeeds(context: VmPlan, api: Session, source: Source): Promise
   const { node } = context.planned;
   if (node === undefined || node === source.node) return [];
   const { target } = await directTarget(queryOf(context, api), source, node);
-  return target === undefined ? [onVm(heldBy(context), "migrate", ["node"])] : [];
+  return target === undefined ? [onGuest(heldBy(context), vmPrivileges.migrate, ["node"])] : [];
 }
 
 async function planNew(context: VmPlan, api: Session): Promise<void> {
@@ -124,7 +125,9 @@ async function refuseSource(context: VmPlan, api: Session, reference: string): P
   const { report } = context;
   if (api.planned.has("vm", reference)) return;
   const path = /^\d+$/.test(reference) ? `/vms/${reference}` : "/vms";
-  const needs = (["seeSource", "cloneSource"] as const).map((right) => onPath(right, path, ["clone", "template"]));
+  const needs = (["seeSource", "cloneSource"] as const).map((right) =>
+    onPath(vmPrivileges[right], path, ["clone", "template"]),
+  );
   const symptom = `No template \`${reference}\` is to be seen: it does not exist, or it is hidden from ${api.identity}.`;
   if (!(await checkPrivileges({ report, api, needs, symptom }))) return;
   const { summary, detail } = await whyMissing(queryOf(context, api), reference);

@@ -1,11 +1,12 @@
 import { type ConfigDraft, isGranted, type Members, type Need, permissionsToCheck, type Session } from "#kit";
+import { heldBy } from "../../guest/plan/needs/guest-needs.ts";
+import { onGuest, onPath, onStorage } from "../../guest/plan/needs/need.ts";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { hasHidden, imageVolume, noCloudData, type Texts, textsOf } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
-import { heldBy } from "./needs/life-needs.ts";
-import { onPath, onStorage, onVm } from "./needs/need.ts";
+import { vmPrivileges } from "../privileges.ts";
 
 const volumePath = "cloud_init.data_volume";
 
@@ -107,14 +108,14 @@ export async function foreseeImage(context: VmPlan, api: Session, after: ConfigD
     return [];
   }
   // PVE hides storages from who may not audit them; that is what is missing then.
-  if (!storage) return [onPath("seeStorage", "/storage", ["cloud_init", "user_data"])];
+  if (!storage) return [onPath(vmPrivileges.seeStorage, "/storage", ["cloud_init", "user_data"])];
   insertImage(after, planned.slot, `${storage}:iso/cloud-init-0-0000000000000000.iso`);
   if (prior?.cloud_init && planned.data_volume === prior.cloud_init.data_volume) return [];
   const attribute = ["cloud_init", "user_data"];
   return [
-    onStorage("upload", storage, attribute),
-    onStorage("seeStorage", storage, attribute),
-    onVm(heldBy(context), "discs", attribute),
+    onStorage(vmPrivileges.upload, storage, attribute),
+    onStorage(vmPrivileges.seeStorage, storage, attribute),
+    onGuest(heldBy(context), vmPrivileges.discs, attribute),
   ];
 }
 

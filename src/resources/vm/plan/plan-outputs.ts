@@ -1,21 +1,14 @@
 import { type ConfigDraft, parseDuration } from "#kit";
+import type { PlannedPower } from "../../guest/kind.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import type { VmPlan } from "../contexts.ts";
 import { addressOutputs, configuredAddresses, firstRoutable, macAddresses } from "../outputs.ts";
 import { families } from "../slots.ts";
 
-/** What decides where addresses come from. */
-interface Source {
-  /** Whether the VM runs in the end: one that does not is not asked. */
-  readonly isUp: boolean | undefined;
-  /** Whether it is started on the way there. */
-  readonly isStarted: boolean;
-}
-
 const names = ["ip_addresses", "ipv4_address", "ipv6_address"] as const;
 
 /** Static addresses are known while planning; what the guest agent says is known after the apply. */
-export function planAddresses(context: VmPlan, after: ConfigDraft, { isUp, isStarted }: Source): void {
+export function planAddresses(context: VmPlan, after: ConfigDraft, { isUp, isStarted }: PlannedPower): void {
   const { config, planned, prior } = context;
   const isAskedNow = asksAgent(prior === null ? config.agent : planned.agent);
   const isKnown = areAddressesKnown(config.networks);

@@ -1,34 +1,34 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
-import { settings } from "../attributes.ts";
-import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import {
   changedOnly,
-  hasVolume,
+  hasVolumes,
   type Leaving,
   type LeavingSlot,
   leavingSlots,
-  removeSlot,
   withReleased,
-} from "../changes.ts";
+} from "../../guest/changes.ts";
+import { checkProtection } from "../../guest/plan/checks/protection.ts";
+import { fill } from "../../guest/plan/fill.ts";
+import { guardRename } from "../../guest/plan/guards.ts";
+import { keepSource } from "../../guest/plan/keep-source.ts";
+import { updateNeeds } from "../../guest/plan/needs/guest-needs.ts";
+import { planHa, statusUnderHa } from "../../guest/plan/plan-ha.ts";
+import { planPlace } from "../../guest/plan/plan-place.ts";
+import { planPower } from "../../guest/plan/plan-power.ts";
+import { settings } from "../attributes.ts";
+import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/unfinished.ts";
 import { slotMaps } from "../observe.ts";
-import { checkProtection } from "./checks/protection.ts";
+import { removeSlot } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { checkChange } from "./checks.ts";
-import { fill } from "./fill.ts";
-import { guardRename } from "./guards.ts";
-import { keepSource } from "./keep-source.ts";
-import { updateNeeds } from "./needs/life-needs.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
-import { planHa, statusUnderHa } from "./plan-ha.ts";
-import { planLife } from "./plan-life.ts";
 import { planGateways, planMacs } from "./plan-outputs.ts";
-import { planPlace } from "./plan-place.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 import { planReturningDisks } from "./returning-disks.ts";
 
@@ -40,7 +40,7 @@ export async function planUpdate(context: VmPlan, prior: VmState): Promise<void>
   planReplacement(context, prior);
   acceptGrowth(context, prior);
   planHa(context);
-  planPower(context, prior);
+  planStatus(context, prior);
   planUnfinished(context, prior);
   planImage(context);
   if (context.changes.size === 0) return;
@@ -92,7 +92,7 @@ function planReplacement(context: VmPlan, prior: VmState): void {
 }
 
 /** Somebody else may have started or stopped it. */
-function planPower(context: VmPlan, prior: VmState): void {
+function planStatus(context: VmPlan, prior: VmState): void {
   const power = powerWanted(context.config.power, context.privateState);
   if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
@@ -144,9 +144,10 @@ function checkFinal({ config, report }: VmPlan, prior: VmState): void {
 function tellLeaving(context: VmPlan, prior: VmState, leaving: Leaving): void {
   const { report } = context;
   const { removed, released, kept } = leaving;
-  if (removed.some(({ map, isDeleted }) => hasVolume(map) && !isDeleted)) context.setUnknown("unused_disks");
+  if (removed.some(({ map, isDeleted }) => hasVolumes(context.kind, map) && !isDeleted))
+    context.setUnknown("unused_disks");
   for (const { map, slot, isDeleted } of removed) {
-    const fate = !hasVolume(map)
+    const fate = !hasVolumes(context.kind, map)
       ? "is removed"
       : isDeleted
         ? "is destroyed with its data"
@@ -212,7 +213,7 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ne
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { vm, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
-  await planLife(context, api, { vm, prior, before, after });
+  await planPower(context, api, { guest: vm, prior, before, after });
   return true;
 }
 

@@ -1,5 +1,5 @@
+import { guardKept } from "../../guest/plan/guards.ts";
 import type { VmPlan } from "../contexts.ts";
-import { guardStaying } from "./guards.ts";
 import { planCreate } from "./plan-create.ts";
 import { planUpdate } from "./plan-update.ts";
 
@@ -7,7 +7,7 @@ import { planUpdate } from "./plan-update.ts";
 export async function planVm(context: VmPlan): Promise<void> {
   const { api, prior } = context;
   if (prior !== null) {
-    if (api) guardStaying(context, api, prior);
+    if (api) guardKept(context, api, prior);
     return planUpdate(context, prior);
   }
   if (api) await planCreate(context, api);

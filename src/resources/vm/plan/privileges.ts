@@ -1,12 +1,13 @@
 import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type Session } from "#kit";
 import type { Source } from "../../guest/lifecycle/source.ts";
+import { heldBy } from "../../guest/plan/needs/guest-needs.ts";
+import { onGuest, onPath, onStorage } from "../../guest/plan/needs/need.ts";
 import { fileOf, isCdrom, isCloudInit, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
+import { vmPrivileges } from "../privileges.ts";
 import { isVolumeSlot } from "../slots.ts";
 import { deviceNeeds, inheritedNeeds } from "./needs/device-needs.ts";
 import { arrangeNeeds, driveNeeds, volumeNeeds } from "./needs/drive-needs.ts";
-import { heldBy } from "./needs/life-needs.ts";
-import { onPath, onStorage, onVm } from "./needs/need.ts";
 import { optionNeeds } from "./needs/option-needs.ts";
 import { isTextGiven } from "./plan-data.ts";
 import { refuseReserved } from "./reserved.ts";
@@ -58,11 +59,11 @@ function cloneNeeds({ vmid }: Source, base: ConfigDraft): Need[] {
   const disks = drives.filter((slot) => !isCdrom(base, slot));
   const storages = [...disks.map((slot) => storageOf(fileOf(base, slot))), base.raw("vmstatestorage")];
   return [
-    onPath("cloneSource", `/vms/${vmid}`, ["clone", "template"]),
+    onPath(vmPrivileges.cloneSource, `/vms/${vmid}`, ["clone", "template"]),
     ...storages.flatMap((storage) =>
-      storage === null ? [] : [onStorage("allocateSpace", String(storage), ["clone"])],
+      storage === null ? [] : [onStorage(vmPrivileges.allocateSpace, String(storage), ["clone"])],
     ),
-    ...(drives.some((slot) => fileOf(base, slot) === "cdrom") ? [onPath("hostDrive", "/", ["clone"])] : []),
+    ...(drives.some((slot) => fileOf(base, slot) === "cdrom") ? [onPath(vmPrivileges.hostDrive, "/", ["clone"])] : []),
   ];
 }
 
@@ -73,7 +74,7 @@ function bootNeeds(context: VmPlan, after: ConfigDraft): Need[] {
     (slot) => isVolumeSlot(slot) && isCdrom(after, slot) && !isCloudInit(after, slot),
   );
   const isKnown = config.boot_order || (isTextGiven(context) && after.has("boot"));
-  return isInserted && isKnown ? [onVm(heldBy(context), "disks", ["boot_order"])] : [];
+  return isInserted && isKnown ? [onGuest(heldBy(context), vmPrivileges.disks, ["boot_order"])] : [];
 }
 
 /** The drive of a running guest is written again. */
@@ -81,5 +82,5 @@ function cloudInitNeeds(context: VmPlan, after: ConfigDraft): Need[] {
   const { prior, planned } = context;
   const isTouched = Object.keys(after.patch.set).some((option) => /^(ci|ipconfig|name|search|sshkeys)/.test(option));
   const isWritten = prior?.status === "running" && isTouched && planned.cloud_init?.slot;
-  return isWritten ? [onVm(heldBy(context), "writeCloudInit", ["cloud_init"])] : [];
+  return isWritten ? [onGuest(heldBy(context), vmPrivileges.writeCloudInit, ["cloud_init"])] : [];
 }

@@ -1,9 +1,9 @@
 import { bytesOf, type ConfigDraft, type Session, sizeOf } from "#kit";
+import { volumesOn } from "../../guest/plan/checks/facts.ts";
 import { fileOf, storageOf } from "../blocks/drive-slots.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { unusedDisks } from "../outputs.ts";
 import { drivesIn, families } from "../slots.ts";
-import { volumesOn } from "./checks/facts.ts";
 
 interface Wanted {
   readonly slot: string;

@@ -1,6 +1,14 @@
 import { alternatives, canAudit, type Session } from "#kit";
+import {
+  type Change,
+  isKnown,
+  isPlaced,
+  isStarted,
+  isTouched,
+  sourceOf,
+  willRun,
+} from "../../../guest/plan/checks/change.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { type Change, isKnown, isPlaced, isStarted, isTouched, sourceOf, willRun } from "./change.ts";
 import { cpuFlagsOn, cpuModelsOn } from "./facts.ts";
 
 /** Models that every PVE 9 node with an x86 processor has: not worth a question. */

@@ -1,7 +1,7 @@
 import { bytesOf } from "#kit";
+import type { Change } from "../../../guest/plan/checks/change.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { namedVolumes } from "../../slots.ts";
-import type { Change } from "./change.ts";
 
 /** What a disk must say for itself: a new one where and how large it is, one that exists no smaller size than it has. */
 export function checkDisks({ config, planned, report }: VmPlan, { before }: Change): void {

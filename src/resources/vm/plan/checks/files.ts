@@ -1,11 +1,11 @@
 import { alternatives, canAudit, type Session } from "#kit";
+import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
+import { volumesOn } from "../../../guest/plan/checks/facts.ts";
 import { storageOf } from "../../blocks/drive-slots.ts";
 import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { namedVolumes } from "../../slots.ts";
 import { ownerOf } from "../needs/drive-needs.ts";
-import { type Change, isPlaced } from "./change.ts";
-import { volumesOn } from "./facts.ts";
 import { checkStorage } from "./storages.ts";
 
 interface Wanted {

@@ -1,6 +1,6 @@
 import { alternatives, type Session } from "#kit";
+import { type Change, isPlaced, willRun } from "../../../guest/plan/checks/change.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { type Change, isPlaced, willRun } from "./change.ts";
 import { machineTypesOn } from "./facts.ts";
 
 interface Version {

@@ -1,6 +1,6 @@
 import { alternatives, canAudit, type Session } from "#kit";
+import { type Change, isPlaced, willRun } from "../../../guest/plan/checks/change.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { type Change, isPlaced, willRun } from "./change.ts";
 import { mappingsOf } from "./facts.ts";
 
 const kinds = { pci: "pci", usb: "usb", virtiofs: "dir" } as const;

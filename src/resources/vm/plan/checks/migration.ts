@@ -1,10 +1,10 @@
 import type { ConfigDraft, Session } from "#kit";
 import { queryOf } from "../../../guest/context.ts";
 import { directTarget } from "../../../guest/lifecycle/clone.ts";
+import type { Change } from "../../../guest/plan/checks/change.ts";
 import { dataImageOwner, fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { families } from "../../slots.ts";
-import type { Change } from "./change.ts";
 import { isLinkedClone } from "./source.ts";
 
 /** Storages whose volumes name the base they are linked to (pve-storage: src/PVE/Storage/*Plugin.pm, `parse_volname`). */

@@ -1,7 +1,7 @@
 import { alternatives, canAudit, type Session } from "#kit";
+import { type Change, isPlaced, willRun } from "../../../guest/plan/checks/change.ts";
+import { bridgesOn } from "../../../guest/plan/checks/facts.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { type Change, isPlaced, willRun } from "./change.ts";
-import { bridgesOn } from "./facts.ts";
 
 /** Bridges that network cards are connected to, and what they let through. */
 export async function checkNetworks(context: VmPlan, api: Session, change: Change): Promise<void> {

@@ -1,6 +1,6 @@
 import { sizeOf } from "#kit";
+import { type Change, isKnown, isStarted, isTouched, sourceOf, willRun } from "../../../guest/plan/checks/change.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { type Change, isKnown, isStarted, isTouched, sourceOf, willRun } from "./change.ts";
 import { deviceRules } from "./device-rules.ts";
 import { driveRules } from "./drive-rules.ts";
 import { memoryRules } from "./memory-rules.ts";

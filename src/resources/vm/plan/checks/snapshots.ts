@@ -1,7 +1,7 @@
 import { type ConfigDraft, enumerate, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { LeavingSlot } from "../../../guest/changes.ts";
 import { fileOf } from "../../blocks/drive-slots.ts";
-import type { LeavingSlot } from "../../changes.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { drivesToMove } from "../../lifecycle/disks.ts";
 import { pathOfVolume } from "../../slots.ts";

@@ -1,9 +1,9 @@
 import { alternatives, type Session } from "#kit";
 import type { Source } from "../../../guest/lifecycle/source.ts";
+import type { Change } from "../../../guest/plan/checks/change.ts";
 import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { families } from "../../slots.ts";
-import type { Change } from "./change.ts";
 import { canClone, snapshotsOf } from "./facts.ts";
 
 /** What keeps the source from being cloned this way (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */

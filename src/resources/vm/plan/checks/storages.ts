@@ -1,10 +1,10 @@
 import { alternatives, canAudit, enumerate, type Session } from "#kit";
+import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
+import { formatsOn } from "../../../guest/plan/checks/facts.ts";
 import { ownDrive } from "../../blocks/cloud-init-drive.ts";
 import { fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { drivesIn, families } from "../../slots.ts";
-import { type Change, isPlaced } from "./change.ts";
-import { formatsOn } from "./facts.ts";
 
 interface Use {
   readonly path: readonly string[];

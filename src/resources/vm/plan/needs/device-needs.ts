@@ -1,7 +1,8 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { onPath } from "../../../guest/plan/needs/need.ts";
 import { attributes } from "../../attributes.ts";
+import { vmPrivileges } from "../../privileges.ts";
 import { isCardSlot } from "../../slots.ts";
-import { onPath } from "./need.ts";
 
 interface Change {
   readonly before: ConfigDraft;
@@ -24,7 +25,7 @@ export const inheritedNeeds = (source: ConfigDraft, attribute: Need["attribute"]
 function useOf(draft: ConfigDraft, option: string, attribute: Need["attribute"], zones: readonly string[]): Need[] {
   if (isCardSlot(option)) return networkNeeds(draft, option, attribute, zones);
   const mapping = mappingOf(draft, option);
-  return mapping === null ? [] : [onPath("mapDevice", `/mapping/${mapping}`, attribute)];
+  return mapping === null ? [] : [onPath(vmPrivileges.mapDevice, `/mapping/${mapping}`, attribute)];
 }
 
 /** qemu-server: src/PVE/API2/Qemu.pm, `check_mapping_access` and `assert_cpu_model_access`. */
@@ -58,7 +59,7 @@ function networkNeeds(
     const places = isOnHost ? ["localnetwork"] : ["localnetwork", ...zones];
     const paths = places.map((zone) => `/sdn/zones/${zone}/${bridge}${below}`);
     const place = isOnHost ? grantOn : "/sdn/zones";
-    return { ...onPath("connect", "", attribute), paths, ...(place && { grantOn: place }) };
+    return { ...onPath(vmPrivileges.connect, "", attribute), paths, ...(place && { grantOn: place }) };
   };
   const tagged = read("tag") === "" ? [] : [need(`/${read("tag")}`)];
   const whole = `/sdn/zones/localnetwork/${bridge}`;

@@ -1,11 +1,12 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { type Held, onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
 import { attributes } from "../../attributes.ts";
 import { fileOf, isAllocated, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { drivesToGrow, drivesToMove } from "../../lifecycle/disks.ts";
-import type { VmRight } from "../../rights.ts";
+import type { VmPrivilege } from "../../privileges.ts";
+import { vmPrivileges } from "../../privileges.ts";
 import { isVolumeSlot } from "../../slots.ts";
-import { type Held, onPath, onStorage, onVm } from "./need.ts";
 
 export interface Change {
   readonly before: ConfigDraft;
@@ -17,11 +18,11 @@ export function driveNeeds(vm: Held, { before, after }: Change): Need[] {
   return changedDrives(after).flatMap((slot) => {
     const rights = [before, after].flatMap((draft) => (draft.has(slot) ? rightsOnDrive(draft, slot) : []));
     const attribute = attributeOf(after.has(slot) ? after : before, slot);
-    return [...new Set(rights)].map((right) => onVm(vm, right, attribute));
+    return [...new Set(rights)].map((right) => onGuest(vm, vmPrivileges[right], attribute));
   });
 }
 
-function rightsOnDrive(draft: ConfigDraft, slot: string): VmRight[] {
+function rightsOnDrive(draft: ConfigDraft, slot: string): VmPrivilege[] {
   if (isCloudInit(draft, slot)) return ["writeCloudInit", "discs"];
   return isCdrom(draft, slot) ? ["discs"] : ["disks"];
 }
@@ -32,10 +33,11 @@ export function volumeNeeds({ vmid }: Held, { before, after }: Change): Need[] {
     const attribute = attributeOf(after, slot);
     const file = after.has(slot) ? fileOf(after, slot) : "none";
     const storage = storageOf(file);
-    if (file === "cdrom") return [onPath("hostDrive", "/", attribute)];
+    if (file === "cdrom") return [onPath(vmPrivileges.hostDrive, "/", attribute)];
     if (storage === null || isCloudInit(after, slot)) return [];
-    if (!isAllocated(file)) return [onStorage("allocateSpace", storage, attribute), ...importNeeds(after, slot)];
-    if (isFile(file)) return [onStorage("useImage", storage, attribute)];
+    if (!isAllocated(file))
+      return [onStorage(vmPrivileges.allocateSpace, storage, attribute), ...importNeeds(after, slot)];
+    if (isFile(file)) return [onStorage(vmPrivileges.useImage, storage, attribute)];
     const isPresent = before.has(slot) && fileOf(before, slot) === file;
     return isPresent ? [] : attachNeeds(storage, ownerOf(file), vmid, attribute);
   });
@@ -46,7 +48,7 @@ function attachNeeds(storage: string, owner: number | null, vmid: Held["vmid"], 
   if (owner === null || owner === vmid) return [];
   const privileges = ["VM.Config.Disk", "Datastore.Allocate"];
   return [
-    onStorage("attachVolume", storage, attribute),
+    onStorage(vmPrivileges.attachVolume, storage, attribute),
     { privileges, paths: [`/storage/${storage}`, `/vms/${owner}`], attribute },
   ];
 }
@@ -57,9 +59,9 @@ function importNeeds(after: ConfigDraft, slot: string): Need[] {
   if (typeof source !== "string" || storage === null) return [];
   const attribute = ["disks", slot, "import_from"];
   const owner = ownerOf(source);
-  if (owner !== null) return [onPath("cloneSource", `/vms/${owner}`, attribute)];
+  if (owner !== null) return [onPath(vmPrivileges.cloneSource, `/vms/${owner}`, attribute)];
   // What is in an archive is unpacked beside it first.
-  return [onStorage(/\.ova\//.test(source) ? "allocateSpace" : "useImage", storage, attribute)];
+  return [onStorage(vmPrivileges[/\.ova\//.test(source) ? "allocateSpace" : "useImage"], storage, attribute)];
 }
 
 /** Disks that move or grow, which takes calls of their own. */
@@ -71,8 +73,8 @@ export function arrangeNeeds(vm: Held, { planned }: VmPlan, after: ConfigDraft):
   const imported = known.flatMap(([slot, disk]) => (disk?.import_from && disk.size ? [{ slot, storage: null }] : []));
   return [...moves, ...grown, ...imported].flatMap(({ slot, storage }) => {
     const attribute = pathOfOption(attributes, slot);
-    const space = storage === null ? [] : [onStorage("allocateSpace", storage, attribute)];
-    return [onVm(vm, "disks", attribute), ...space];
+    const space = storage === null ? [] : [onStorage(vmPrivileges.allocateSpace, storage, attribute)];
+    return [onGuest(vm, vmPrivileges.disks, attribute), ...space];
   });
 }
 

@@ -1,10 +1,11 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { type Held, onGuest, onPath } from "../../../guest/plan/needs/need.ts";
 import { attributes } from "../../attributes.ts";
-import type { VmRight } from "../../rights.ts";
-import { type Held, onPath, onVm } from "./need.ts";
+import type { VmPrivilege } from "../../privileges.ts";
+import { vmPrivileges } from "../../privileges.ts";
 
 /** Which right on the VM each option takes (qemu-server: src/PVE/API2/Qemu.pm, `check_vm_modify_config_perm`). */
-const optionRights: readonly (readonly [RegExp, VmRight])[] = [
+const optionRights: readonly (readonly [RegExp, VmPrivilege])[] = [
   [/^(cores|cpu|cpulimit|cpuunits|numa\d*|smp|sockets|vcpus)$/, "cpu"],
   [/^(memory|balloon|shares|allow-ksm)$/, "memory"],
   [/^(acpi|hotplug|kvm|machine|scsihw|smbios1|tablet|vga|watchdog|audio0|rng0)$/, "hardware"],
@@ -18,7 +19,7 @@ const optionRights: readonly (readonly [RegExp, VmRight])[] = [
 ];
 
 /** Null: nobody but root@pam may set it. */
-export const rightOfOption = (option: string): VmRight | null =>
+export const rightOfOption = (option: string): VmPrivilege | null =>
   optionRights.find(([pattern]) => pattern.test(option))?.[1] ?? null;
 
 /** The rights on the VM that the options of a change take. */
@@ -28,8 +29,8 @@ export function optionNeeds(vm: Held, after: ConfigDraft): Need[] {
     const right = rightOfOption(option);
     const attribute = pathOfOption(attributes, option);
     return [
-      ...(right === null ? [] : [onVm(vm, right, attribute)]),
-      ...(option === "startup" ? [onPath("startup", "/", attribute)] : []),
+      ...(right === null ? [] : [onGuest(vm, vmPrivileges[right], attribute)]),
+      ...(option === "startup" ? [onPath(vmPrivileges.startup, "/", attribute)] : []),
     ];
   });
 }

@@ -1,22 +1,22 @@
 import type { Attributes, Members, WiredAttribute } from "#kit";
-import type { VmPlan } from "../contexts.ts";
+import type { GuestPlan } from "../context.ts";
 
 type Steps = readonly string[];
 
 interface Place {
   readonly attributes: Attributes;
   readonly path: Steps;
-  /** Null where the person wrote nothing; undefined where it is not known what. */
+  /** Null: not configured; undefined: not known yet. */
   readonly config: Members | null | undefined;
   readonly planned: Members | null | undefined;
   readonly predicted: Members | null | undefined;
 }
 
 /**
- * Fills in what nobody configured and what can be foreseen, so that the plan shows what the VM will inherit. What PVE
- * makes up (MAC addresses, volume names) stays "known after apply".
+ * Fills in predictable values that are not configured, so that the plan shows what the guest will inherit. Values that
+ * PVE generates (MAC addresses, volume names) stay "known after apply".
  */
-export function fill(context: VmPlan, place: Place): void {
+export function fill(context: GuestPlan, place: Place): void {
   for (const [name, attribute] of Object.entries(place.attributes) as [string, WiredAttribute][]) {
     if (attribute.local || attribute.mode !== "optional_computed") continue;
     fillAttribute(context, attribute, {
@@ -35,13 +35,13 @@ interface Value {
   readonly predicted: unknown;
 }
 
-function fillAttribute(context: VmPlan, attribute: WiredAttribute, value: Value): void {
+function fillAttribute(context: GuestPlan, attribute: WiredAttribute, value: Value): void {
   const { path, config, planned, predicted } = value;
   if (config === null && planned === undefined) {
     if (!attribute.assigned && predicted !== undefined) settle(context, attribute, path, predicted);
     return;
   }
-  // Lines that leave are undone in an object that is not configured any more: some of it may be open.
+  // Removed arguments are undone in an object that is no longer configured: some of it may be unknown.
   const tree = config === null ? planned : config;
   const inner = innerOf(attribute);
   if (!inner || !isMembers(tree)) return;
@@ -60,8 +60,8 @@ function fillAttribute(context: VmPlan, attribute: WiredAttribute, value: Value)
   }
 }
 
-/** Sets a whole value, and takes back what cannot be foreseen of it. */
-function settle(context: VmPlan, attribute: WiredAttribute, path: Steps, predicted: unknown): void {
+/** Sets a whole value, and marks the parts that cannot be predicted as unknown. */
+function settle(context: GuestPlan, attribute: WiredAttribute, path: Steps, predicted: unknown): void {
   const unknown: Steps[] = [];
   context.set(path, complete(attribute, predicted, path, unknown));
   for (const place of unknown) context.setUnknown(place as string[]);

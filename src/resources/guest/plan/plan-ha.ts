@@ -1,15 +1,16 @@
-import type { VmPlan } from "../contexts.ts";
+import type { GuestPlan } from "../context.ts";
+import { sidOf } from "../lifecycle/ha.ts";
 
-/** Where `ha` is not written any more the manager shall forget the VM; where it never was, it is none of our business. */
-export function planHa(context: VmPlan): void {
-  const { api, config, prior, privateState } = context;
+/** If `ha` was removed from the configuration, the guest leaves HA. If it was never configured, HA is left alone. */
+export function planHa(context: GuestPlan): void {
+  const { kind, api, config, prior, privateState } = context;
   const vmid = config.vmid ?? prior?.vmid;
-  if (config.ha && vmid) api?.planned.add("ha_resource", `vm:${vmid}`);
+  if (config.ha && vmid) api?.planned.add("ha_resource", sidOf(kind, vmid));
   if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
   if (config.ha === null && prior === null) context.set("ha", null);
   planKeptHa(context);
   if (!config.ha || config.ha.state !== null || config.power === undefined) return;
-  // Starting and stopping such a VM is said to the manager, who keeps it in mind.
+  // A guest under HA is started and stopped by its HA state, which the manager keeps.
   if (config.power === "running" || config.power === "stopped") {
     context.set("ha.state", config.power === "running" ? "started" : "stopped");
   } else if (prior?.ha === null || prior === null) {
@@ -17,8 +18,8 @@ export function planHa(context: VmPlan): void {
   }
 }
 
-/** Who starts or stops a VM that stays under HA unasked changes what its manager shall see to. */
-function planKeptHa(context: VmPlan): void {
+/** Starting or stopping a guest under HA that is not configured here changes its HA state. */
+function planKeptHa(context: GuestPlan): void {
   const { config, prior } = context;
   const kept = config.ha === null ? context.planned.ha : null;
   if (!kept || (kept.state !== "started" && kept.state !== "stopped")) return;
@@ -27,8 +28,8 @@ function planKeptHa(context: VmPlan): void {
   context.set("ha.state", config.power === "running" ? "started" : "stopped");
 }
 
-/** Whether the VM will be running, as far as HA decides that; null where it does not. */
-export function statusUnderHa({ planned }: VmPlan): "running" | "stopped" | null {
+/** The status that HA gives the guest; null where HA does not decide it. */
+export function statusUnderHa({ planned }: Pick<GuestPlan, "planned">): "running" | "stopped" | null {
   const state = planned.ha?.state;
   if (state === undefined || state === "ignored") return null;
   return state === "started" ? "running" : "stopped";

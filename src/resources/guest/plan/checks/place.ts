@@ -1,9 +1,9 @@
 import { alternatives, checkReference, type Session } from "#kit";
-import type { VmPlan } from "../../contexts.ts";
+import type { GuestPlan } from "../../context.ts";
 import { type Change, isPlaced } from "./change.ts";
 
-/** The node, where the plan puts the VM on one. Returns whether there is anything to look at there. */
-export async function checkNode(context: VmPlan, api: Session, change: Change): Promise<boolean> {
+/** Checks the node if the plan places the guest there. Returns whether checks on that node are possible. */
+export async function checkNode(context: GuestPlan, api: Session, change: Change): Promise<boolean> {
   const { node } = change;
   if (node === undefined || !isPlaced(context, change)) return true;
   const { nodes, isOnline } = await api.inventory.snapshot();
@@ -16,11 +16,11 @@ export async function checkNode(context: VmPlan, api: Session, change: Change): 
   context.report.error(
     "node",
     `Node ${node} is offline`,
-    `A VM cannot be placed on it now. Wait until it is back, or choose another node. ${alternatives("", online)}`,
+    `A ${context.kind.noun} cannot be placed on it now. Wait until it is back, or choose another node. ${alternatives("", online)}`,
   );
   return false;
 }
 
-export async function checkPool({ config: { pool }, prior, report }: VmPlan, api: Session): Promise<void> {
+export async function checkPool({ config: { pool }, prior, report }: GuestPlan, api: Session): Promise<void> {
   if (pool && pool !== prior?.pool) await checkReference(api, report, { kind: "pool", name: pool, path: "pool" });
 }

@@ -1,0 +1,83 @@
+import type { Members } from "#kit";
+import type { GuestPlan, GuestState } from "./context.ts";
+import type { GuestKind } from "./kind.ts";
+
+/** The difference as a tree, with `undefined` wherever nothing differs: the part of the desired state to be sent. */
+export function changedOnly(prior: Members, desired: Members): Members {
+  return Object.fromEntries(Object.entries(desired).map(([name, value]) => [name, changed(prior[name], value)]));
+}
+
+function changed(before: unknown, after: unknown): unknown {
+  if (isEqual(before, after)) return undefined;
+  return isMembers(before) && isMembers(after) ? changedOnly(before, after) : after;
+}
+
+export interface LeavingSlot {
+  readonly map: string;
+  readonly slot: string;
+  /** Whether the volume in it is deleted with its data. */
+  readonly isDeleted: boolean;
+}
+
+/** A slot that leaves its map and stays in the guest, as it was before it was configured. */
+export interface ReleasedSlot {
+  readonly map: string;
+  readonly slot: string;
+  readonly before: unknown;
+}
+
+export interface Leaving {
+  /** Slots that the configuration added: they are removed from the guest. */
+  readonly removed: readonly LeavingSlot[];
+  /** Slots that the guest had before they were configured. */
+  readonly released: readonly ReleasedSlot[];
+  /** Slots without a record of what was there before: they are left alone. */
+  readonly kept: readonly string[];
+}
+
+/** Whether the attribute holds volumes. */
+export const hasVolumes = ({ volumeMap, namedVolumes }: GuestKind, attribute: string): boolean =>
+  attribute === volumeMap || namedVolumes.some(([name]) => name === attribute);
+
+/** Slots that were configured and no longer are. */
+export function leavingSlots(
+  { kind, leaving, privateState }: Pick<GuestPlan, "kind" | "leaving" | "privateState">,
+  prior: GuestState,
+  planned: object,
+): Leaving {
+  const [before, after] = [prior as Members, planned as Members];
+  const named = kind.namedVolumes.filter(([name]) => before[name] && after[name] === null);
+  const slots = leaving.map(({ path: [map, slot = ""], before: original, isRemembered }) => {
+    const isAdded = isRemembered ? original === null : privateState.slots?.includes(slot);
+    const device = (before[map] as Members | null | undefined)?.[slot];
+    return { map, slot, before: original, isDeleted: isDeleted(device), isAdded, isReleased: isRemembered && !isAdded };
+  });
+  return {
+    removed: [
+      ...slots.filter(({ isAdded }) => isAdded),
+      ...named.map(([map, slot]) => ({ map, slot, isDeleted: false })),
+    ],
+    released: slots.filter(({ isReleased }) => isReleased),
+    kept: slots.filter(({ isAdded, isReleased }) => !isAdded && !isReleased).map(({ slot }) => slot),
+  };
+}
+
+/** The desired state, including the slots that go back to what they were. */
+export function withReleased<T extends object>(desired: T, released: readonly ReleasedSlot[]): T {
+  const result = { ...desired } as Record<string, unknown>;
+  for (const { map, slot, before } of released) result[map] = { ...(result[map] as object | null), [slot]: before };
+  return result as T;
+}
+
+const isDeleted = (device: unknown): boolean => isMembers(device) && device["on_remove"] === "delete";
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isEqual(item, b[at]));
+  if (!isMembers(a) || !isMembers(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => isEqual(a[name], b[name]));
+}

@@ -1,0 +1,106 @@
+import { enumerate, type Session, showGuest } from "#kit";
+import type { GuestAddress } from "#pve";
+import { addressOf } from "../address.ts";
+import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
+import { keepers, setIntent } from "../intents.ts";
+import type { GuestKind } from "../kind.ts";
+import { nameTaken } from "../lifecycle/existing.ts";
+import { guestsNamed } from "../lifecycle/source.ts";
+import { markOf } from "../mark.ts";
+import { runOf } from "../run.ts";
+
+/** One name, one guest: refuses a name that is in use, unless an interrupted run has left that guest. */
+export async function guardName(context: GuestPlan, api: Session): Promise<void> {
+  const { kind, config, report, privateState, signal } = context;
+  const { name } = config;
+  if (!name || allowsDuplicate(context)) return;
+  const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
+  const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named), { name });
+  if (privateState.replacing !== null) warnOfOrder(context, privateState.replacing, name);
+  if (finished.length === 0) return warnOfUnread(context, api, name);
+  const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
+  if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(kind, name, finished));
+}
+
+/** A renamed guest must not take the name of another one either. Names that this run frees are free. */
+export async function guardRename(context: GuestPlan, api: Session, prior: GuestState): Promise<void> {
+  const { kind, config, report, signal } = context;
+  const { name } = config;
+  if (!name || name === prior.name || allowsDuplicate(context)) return;
+  const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== prior.vmid);
+  const others = await keepers({ api, signal }, named, { name });
+  if (others.length > 0) report.error("name", nameTaken.summary, nameTaken.ofRename(kind, name, others));
+}
+
+/** An unknown value is not checked. */
+const allowsDuplicate = ({ config }: GuestPlan): boolean =>
+  config.allow_duplicate_name === true || config.allow_duplicate_name === undefined;
+
+/** The protocol does not say which of the two comes first. */
+function warnOfOrder({ kind, report }: GuestPlan, vmid: number, name: string): void {
+  report.warning(
+    "name",
+    "The replacement has the name of its predecessor",
+    `${kind.title} ${vmid} is destroyed, then another ${kind.noun} named "${name}" is created. With \`create_before_destroy\` it is the other way round: two ${kind.noun}s of that name exist for a moment, and the apply refuses to create the second one. Set \`allow_duplicate_name = true\` for that, or let the name change with what causes the replacement.`,
+  );
+}
+
+/** After five minutes the cluster forgets the names of guests on an offline node. */
+async function warnOfUnread({ kind, report }: GuestPlan, api: Session, name: string): Promise<void> {
+  const { guests, isOnline } = await api.inventory.snapshot();
+  const unread = [...guests.values()].filter((guest) => guest.name === undefined && !isOnline(guest.node));
+  if (unread.length === 0) return;
+  report.warning(
+    "name",
+    "Some names cannot be read",
+    `${enumerate(unread.map(({ node }) => node))} is offline, so the names of ${kind.noun}s ${unread.map(({ vmid }) => vmid).join(", ")} are not known. If one of them is named "${name}", this creates a second ${kind.noun} of that name. Bring the node back first, or make sure that none is.`,
+  );
+}
+
+/** A VMID that is in use is never taken over. */
+export async function guardVmid(context: GuestPlan, api: Session): Promise<void> {
+  const { kind, config, report, privateState, signal } = context;
+  const { vmid } = config;
+  if (!vmid || vmid === privateState.replacing) return;
+  const { guests } = await api.inventory.snapshot();
+  const guest = guests.get(vmid);
+  if (!guest || config.on_existing === "adopt") return;
+  if ((await keepers({ api, signal }, [guest], { vmid })).length === 0) return;
+  const isMarked = guest.type === kind.type && (await withoutMarked(kind, api, [guest])).length === 0;
+  if (isMarked) return;
+  const past = runOf(api).reused.has(vmid)
+    ? `The ${kind.noun} that was created here is gone, and another one has its VMID. `
+    : "";
+  report.error(
+    "vmid",
+    `VMID ${vmid} is taken`,
+    `${past}${await showGuest(api, guest)} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
+  );
+}
+
+/** A guest that stays keeps its name and its VMID, whichever of the two resources is planned first. */
+export function guardKept({ kind, config, report }: GuestPlan, api: Session, prior: GuestState): void {
+  if (prior.vmid === undefined) return;
+  const isKept = !config.vmid || config.vmid === prior.vmid;
+  const name = config.name === null ? prior.name : config.name;
+  for (const claim of setIntent(api, prior.vmid, { isKept, name })) {
+    const what = "vmid" in claim ? `VMID ${claim.vmid}` : `the name "${claim.name}"`;
+    report.error(
+      "vmid" in claim ? "vmid" : "name",
+      "vmid" in claim ? `VMID ${claim.vmid} is taken` : nameTaken.summary,
+      `Another resource of this configuration wants ${what}, which ${kind.noun} ${prior.vmid} keeps. Change one of them.`,
+    );
+  }
+}
+
+async function withoutMarked<T extends GuestAddress>(
+  kind: GuestKind,
+  api: Session,
+  guests: readonly T[],
+): Promise<T[]> {
+  const configs = await Promise.all(guests.map((guest) => kind.calls(api).findConfig(addressOf(guest))));
+  return guests.filter((_, index) => {
+    const config = configs[index];
+    return config && markOf(config.description) === null && config.lock !== kind.cloneLock && config.lock !== "create";
+  });
+}

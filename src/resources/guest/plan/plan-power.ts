@@ -1,0 +1,108 @@
+import { type ConfigDraft, isSlot, type Session } from "#kit";
+import type { GuestAddress } from "#pve";
+import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
+import { describeGrace, stopGrace } from "../grace.ts";
+import type { GuestKind, StopReason } from "../kind.ts";
+import { type RunningGuest, readRunning } from "../lifecycle/pending.ts";
+
+/** A change of an existing guest, with its configuration before and after; pending changes count as done. */
+interface Change {
+  readonly guest: GuestAddress;
+  readonly prior: GuestState;
+  readonly before: ConfigDraft;
+  readonly after: ConfigDraft;
+}
+
+/** Shows the effect on a running guest: what takes effect at once, what stays pending, whether it restarts, and why. */
+export async function planPower(context: GuestPlan, api: Session, change: Change): Promise<void> {
+  const { prior, guest, before, after } = change;
+  const { kind, planned } = context;
+  const isUp = prior.status === "running";
+  const isUpAfter = planned.status === "running";
+  const seen = await readRunning(queryOf(context, api), guest);
+  const staysUp = isUp && isUpAfter ? seen : null;
+  const reasons = staysUp ? kind.stopReasons({ running: staysUp.running, before, after, wanted: planned }) : [];
+  const pending = staysUp ? pendingAfter(kind, staysUp, after) : [];
+  const unread = staysUp ? kind.unreadOptions(context, after) : [];
+  const isNeeded = reasons.length + pending.length + unread.length > 0;
+  const isRestarted = isNeeded && planned.restart_policy === "when_needed";
+  if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
+  else context.set("pending", isRestarted ? [] : pending);
+  const isAtRest = !isUp || !isUpAfter || isRestarted;
+  if (isAtRest && seen.pending.some((option) => isSlot(option, kind.families.volumes))) {
+    context.setUnknown("unused_disks");
+  }
+  const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
+  kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
+  const names = (options: readonly string[]) => kind.attributesOf(options, after);
+  if (isUp && !isUpAfter) announceStop(context, guest);
+  else if (isRestarted) announceRestart(context, guest, { reasons, names: names([...pending, ...unread]) });
+  else if (planned.restart_policy !== undefined) {
+    refuse(context, guest, reasons);
+    announcePending(context, guest, { pending: names(pending), unread: names(unread) });
+  }
+}
+
+/** PVE applies the options of a call where it can, and leaves alone what was pending before. */
+function pendingAfter(kind: GuestKind, { running, pending }: RunningGuest, after: ConfigDraft): string[] {
+  const { set, delete: removed } = after.patch;
+  const touched = new Set([...Object.keys(set), ...removed]);
+  const differs = (option: string) => String(running.raw(option) ?? "") !== String(after.raw(option) ?? "");
+  const isPending = (option: string) =>
+    touched.has(option) ? differs(option) && !kind.takesEffectLive(option, { running, after }) : true;
+  return [...new Set([...touched, ...pending])].filter(isPending).sort();
+}
+
+function refuse({ kind, report }: GuestPlan, { vmid }: GuestAddress, reasons: readonly StopReason[]): void {
+  for (const { path, why } of reasons) {
+    report.error(
+      path,
+      `The ${kind.noun} must be stopped for this`,
+      `${kind.title} ${vmid} runs, and ${why} while it does. Set \`restart_policy = "when_needed"\` to have the ${kind.noun} stopped and started for it, or \`power = "stopped"\`, or take the change back.`,
+    );
+  }
+}
+
+function announceRestart(
+  { kind, report, planned }: GuestPlan,
+  { vmid }: GuestAddress,
+  { reasons, names }: { readonly reasons: readonly StopReason[]; readonly names: string },
+): void {
+  const causes = [
+    ...(names === "" ? [] : [`changes take effect only after a restart (${names})`]),
+    ...reasons.map(({ why }) => `${why} while the ${kind.noun} runs`),
+  ];
+  report.warning(
+    "restart_policy",
+    `The ${kind.noun} will be restarted`,
+    `${kind.title} ${vmid} is stopped and started, because \`restart_policy = "when_needed"\` and ${causes.join("; ")}. The guest ${describeGrace(stopGrace(planned))}.`,
+  );
+}
+
+function announcePending(
+  { kind, report }: GuestPlan,
+  { vmid }: GuestAddress,
+  { pending, unread }: { readonly pending: string; readonly unread: string },
+): void {
+  if (pending === "" && unread === "") return;
+  const stored =
+    pending === ""
+      ? ""
+      : `${kind.title} ${vmid} keeps running with its old settings until it is restarted: ${pending}. `;
+  const read =
+    unread === "" ? "" : `The guest of ${kind.noun} ${vmid} reads cloud-init's settings when it boots: ${unread}. `;
+  report.warning(
+    "restart_policy",
+    "A restart will be needed",
+    `${stored}${read}Restart it after the apply, or set \`restart_policy = "when_needed"\`.`,
+  );
+}
+
+function announceStop({ kind, report, planned }: GuestPlan, { vmid }: GuestAddress): void {
+  const cause = planned.power === "stopped" ? '`power = "stopped"`' : "HA is to stop it";
+  report.warning(
+    "power",
+    `The ${kind.noun} will be stopped`,
+    `${kind.title} ${vmid}: ${cause}. The guest ${describeGrace(stopGrace(planned))}.`,
+  );
+}
