@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 
 /**
  * Work of one kind that this process has under way. Terraform does at the same time what does not refer to each other, and
- * tells nobody what else it is going to do: who depends on that waits while there is work, and a moment longer.
+ * does not say what else it will do: a caller that depends on it waits while there is work, and a moment longer.
  */
 export class Activity {
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -20,7 +20,7 @@ export class Activity {
     }
   }
 
-  /** Something was learnt before the work is over: who waits looks again. */
+  /** Something became known before the work ended: waiting callers check again. */
   tell(): void {
     this.#events.emit("change");
   }
@@ -32,7 +32,7 @@ export class Activity {
     return true;
   }
 
-  /** Waits for something as long as there is work under way; whoever waits does not count himself. */
+  /** Waits for something as long as there is work under way; the waiting caller does not count as work. */
   async until(isSettled: () => boolean, graceMs: number, signal: AbortSignal): Promise<void> {
     if (isSettled()) return;
     this.#underWay--;

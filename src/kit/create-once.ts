@@ -14,7 +14,7 @@ interface Creation {
 }
 
 /**
- * Brings into being what PVE makes within one call. What was there before is somebody else's. If the answer is lost,
+ * Creates what PVE creates within one call. An object that existed before belongs to someone else. If the answer is lost,
  * what is there now and was not before was made by the call, which PVE would have refused otherwise. Returns whether
  * the answer came.
  */

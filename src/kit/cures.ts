@@ -18,14 +18,14 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
     missing
       ? `Grant ${missing.privileges.join(" or ")} on ${missing.paths.join(" or ")} to the user, and to the token if it has privilege separation.`
       : "Some options are reserved to root@pam logging in with a password: a token of root is not enough.",
-  not_found: () => "It may have been removed or moved by somebody else; the next plan shows what is there.",
-  exists: () => "Somebody else has it. Choose another id or name, or import what is there.",
+  not_found: () => "It may have been removed or moved outside of Terraform; the next plan shows what is there.",
+  exists: () => "It belongs to another object. Choose another id or name, or import what is there.",
   locked: ({ details: { lock } }) => {
     if (lock?.isOverload)
       return "The host is too busy to begin the work, and nothing was done. Look at its load and memory, then run this again; fewer operations at a time (`-parallelism`) help.";
     return lock?.transient === false
-      ? `The lock "${lock.name}" does not go away by itself: look at the VM and unlock it on its node.`
-      : "Somebody else works on it. Wait for that to end, then run this again.";
+      ? `The lock "${lock.name}" is not released automatically: look at the VM and unlock it on its node.`
+      : "Another operation holds it. Wait for that to end, then run this again.";
   },
   invalid: () => "",
   conflict: () => "Its state does not allow this now.",
@@ -68,7 +68,7 @@ function loginCure({ login }: Details): string {
 const withoutChecks =
   '`plan_checks = "off"` in the provider block, or PROXMOX_VE_PLAN_CHECKS=off in the environment, plans without looking at the cluster.';
 
-/** How to go on without the cluster, where that is possible. */
+/** How to proceed without the cluster, where that is possible. */
 export function wayPast({ kind, details }: PveError, operation: Failed["operation"]): string {
   const isOutage = kind === "unreachable" || kind === "timeout" || kind === "auth";
   switch (operation) {

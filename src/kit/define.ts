@@ -71,7 +71,7 @@ function lookingAhead<C extends Planning>(context: C, report: Report): C {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
 }
 
-/** One refusal stops the whole plan, and a destroy, which plans every change first: it says how to go on without it. */
+/** One refusal stops the whole plan, and a destroy, which plans every change first: it says how to proceed without it. */
 const refusing = (report: Report): Report => ({
   error: (path, summary, detail) => report.error(path, summary, `${detail}\n\n${wayPastRefusal}`),
   warning: (path, summary, detail) => report.warning(path, summary, detail),
@@ -91,8 +91,8 @@ type Named<A extends Attributes, I extends string, P extends object, H> = Groupe
 };
 
 /**
- * As the framework's, but whatever the client throws or logs on the way is told with the name of the object it is about,
- * and how long it all took is told in the end.
+ * As the framework's, but errors and log lines of the client carry the name of the object they are about,
+ * and the last line says how long the operation took.
  */
 export function defineResource<
   const A extends Attributes,

@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 
-/** How many polls of the task list nothing has to happen before somebody else's object must be in the way. */
+/** How many polls of the task list nothing has to happen before an object of another owner must be in the way. */
 const gracePolls = 3;
 
 interface Removal {

@@ -2,8 +2,8 @@ import { type Attributes, map, nested, nullable, type Type, type Views } from "#
 import type { CustomWire, SlotMap, WiredAttribute } from "./wire/wired.ts";
 
 /**
- * An attribute that is inherited while it is not written: from the template, from PVE, from whoever set it. It is never
- * sent unless somebody writes it, and goes back to what it was when the line leaves the configuration.
+ * An attribute that is inherited while it is not written: from the template, from PVE, or from another client. It is never
+ * sent unless it is configured, and goes back to what it was when the line leaves the configuration.
  */
 export function inherits<V extends Views>(type: Type<V>, wire: string, doc: string, more: More = {}) {
   return {

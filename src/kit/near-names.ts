@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Names somebody who wrote this one may have meant, the likeliest first: parts of each other, or few letters apart. */
+/** Names that the author of this one may have meant, the likeliest first: parts of each other, or few letters apart. */
 export function nearNames(wanted: string, names: readonly string[], limit = 5): string[] {
   const [sought, allowed] = [wanted.toLowerCase(), Math.max(2, Math.floor(wanted.length / 3))];
   const rated = [...new Set(names)].map((name) => {

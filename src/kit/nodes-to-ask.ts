@@ -3,7 +3,7 @@ import type { NodeResource } from "#pve";
 import { enumerate } from "./enumerate.ts";
 import type { Session } from "./session.ts";
 
-/** The node a person names in the attribute `node`; a name that no node has is told, with those there are. */
+/** The node a person names in the attribute `node`; an unknown name is refused with the available ones. */
 export async function getNode(api: Session, name: string): Promise<NodeResource> {
   const { nodes } = await api.inventory.snapshot();
   const node = nodes.get(name);

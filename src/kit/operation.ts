@@ -29,7 +29,7 @@ export function operation<T>(options: OperationOptions, work: (log: Logger) => P
   return workingOn(
     about,
     async () => {
-      const told = withContext(log);
+      const scoped = withContext(log);
       const ended = (outcome: "ok" | "failed") => ({
         event: "operation",
         operation: name,
@@ -38,12 +38,12 @@ export function operation<T>(options: OperationOptions, work: (log: Logger) => P
         ...(timings.length > 0 && { steps: totals(timings) }),
       });
       try {
-        const result = await work(told);
+        const result = await work(scoped);
         // A plan reads everything there is; what it changes is news.
-        if (isLast) told[name === "read" ? "debug" : "info"](`${name} is complete`, ended("ok"));
+        if (isLast) scoped[name === "read" ? "debug" : "info"](`${name} is complete`, ended("ok"));
         return result;
       } catch (reason) {
-        told.error(`${name} has failed`, { ...ended("failed"), error: messageOf(reason) });
+        scoped.error(`${name} has failed`, { ...ended("failed"), error: messageOf(reason) });
         throw reason;
       }
     },

@@ -22,7 +22,7 @@ export const isGone = (api: Session): boolean => outages.has(api);
 /** How many more resources the failure has hit. */
 export const othersHitBy = (error: PveError): number => counts.get(error) ?? 0;
 
-/** Terraform asks for the next resources within milliseconds of an answer; when nobody asks any more, all have. */
+/** Terraform asks for the next resources within milliseconds of an answer; when no further request comes, all have asked. */
 const quietMs = 250;
 const patienceMs = 5000;
 

@@ -1,7 +1,7 @@
 import type { PathLike } from "#framework";
 import type { PveClient } from "#pve";
 
-/** The caller's rights by path; the flag tells whether a privilege holds below the path too. */
+/** The caller's privileges by path; the flag says whether a privilege holds below the path too. */
 export type Permissions = Awaited<ReturnType<PveClient["access"]["getPermissions"]>>;
 
 /** What one step of a plan takes of the caller's rights. */

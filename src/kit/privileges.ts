@@ -34,15 +34,15 @@ function commonAttribute([first, ...others]: readonly Need[]): PathLike {
 }
 
 /**
- * The rights a plan is held against; null where nobody shall look, and for `root@pam` and its tokens. They may do
- * everything, unless somebody took the trouble to restrict a token of root's: PVE itself then tells what is missing.
+ * The privileges a plan is checked against; null where checks are off, and for `root@pam` and its tokens. They may do
+ * everything, unless a token of root is restricted: PVE itself then reports what is missing.
  */
 export async function permissionsToCheck(api: Session): Promise<Permissions | null> {
   const isRoot = api.identity.split("!")[0] === "root@pam";
   return isRoot || api.settings.permissionCheck === "off" ? null : permissionsOf(api);
 }
 
-/** Only who could see something can tell that it is missing; where nobody looks at rights, nothing is judged. */
+/** Only a caller who could see an object can say that it is missing; where privileges are not checked, nothing is judged. */
 export async function canAudit(api: Session, path: string, privilege: string): Promise<boolean> {
   if (api.settings.permissionCheck === "off") return false;
   const permissions = await permissionsToCheck(api);

@@ -26,7 +26,7 @@ export async function provenWrite(api: Session, { write, isDone, signal }: Write
 
 const attempts = 5;
 
-/** Changes what has a digest: when somebody else has changed the file meanwhile, it is read and written again. */
+/** Changes what has a digest: when another client has changed the file in the meantime, it is read and written again. */
 export async function withDigest<T extends { readonly digest?: string | undefined }>(
   api: Session,
   read: () => Promise<T>,

@@ -26,6 +26,6 @@ export function grantCommands({ role, privileges, paths }: Grant, grantees: Gran
 const receivers = ({ user, token }: Grantees): string =>
   (user === undefined ? "" : ` --users ${user}`) + (token === undefined ? "" : ` --tokens '${token}'`);
 
-/** A role named after the path it is for, as it can be told from the built-in ones: those begin with `PVE`. */
+/** A role named after the path it is for, so that it differs from the built-in ones: those begin with `PVE`. */
 export const roleFor = (path: string): string =>
   path === "/" ? "terraform-cluster" : `terraform${path.replaceAll("/", "-")}`;

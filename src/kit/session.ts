@@ -20,7 +20,7 @@ export interface Session extends PveClient {
   ): () => Promise<Mark>;
   /** Attempts something until it succeeds or the policy says otherwise. */
   retry<T>(policy: RetryPolicy, attempt: (number: number) => Promise<T>): Promise<T>;
-  /** Whether somebody else changed the configuration since it was read. */
+  /** Whether another client changed the configuration since it was read. */
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
   isOnlyDelayed(reason: unknown): boolean;
@@ -48,7 +48,7 @@ export interface Surroundings {
   /** Default: an empty one. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** Told every secret, also those found in the environment or obtained later, so that no line shows one. */
+  /** Receives every secret, also those found in the environment or obtained later, so that no line shows one. */
   readonly conceal?: (secret: string) => void;
   readonly userAgent?: string;
 }

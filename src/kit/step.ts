@@ -31,7 +31,7 @@ export function step<T>(log: Logger, name: string, given: StepFields, work: () =
   const [doing, done] = words[name] ?? [name, `${name}: done`];
   const said = (verb: string) => (detail === undefined ? verb : `${verb} ${detail}`);
   return workingOn({ step: name, ...(vmid !== undefined && { vmid }) }, async () => {
-    const told = withContext(log);
+    const scoped = withContext(log);
     const started = performance.now();
     const ended = (outcome: "ok" | "failed") => {
       const ms = performance.now() - started;
@@ -39,14 +39,14 @@ export function step<T>(log: Logger, name: string, given: StepFields, work: () =
       const task = currentTask();
       return { ...fields, event: "step", outcome, duration_ms: Math.round(ms), ...(task !== undefined && { task }) };
     };
-    told.info(said(doing), { ...fields, event: "begin" });
+    scoped.info(said(doing), { ...fields, event: "begin" });
     try {
       const result = await work();
-      told.info(said(done), ended("ok"));
+      scoped.info(said(done), ended("ok"));
       return result;
     } catch (reason) {
       const error = reason instanceof Error ? reason.message : String(reason);
-      told.warn(`failed: ${said(doing)}`, { ...ended("failed"), error });
+      scoped.warn(`failed: ${said(doing)}`, { ...ended("failed"), error });
       throw reason;
     }
   });

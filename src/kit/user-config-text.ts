@@ -1,7 +1,7 @@
 import { string } from "#framework";
 
 /**
- * Text as `user.cfg` can hold it: a line of fields whose outer blanks are cut off, where an empty field and `0` are no
+ * Text as `user.cfg` can hold it: a line of fields without blanks at its ends, where an empty field and `0` are no
  * field at all (pve-access-control: src/PVE/AccessControl.pm, `parse_user_config` and `write_user_config`).
  */
 export const userConfigText = (longest: number) =>

@@ -33,7 +33,7 @@ export class ObjectAccess {
     const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
     if (!isListWhole || !isOneOfMany) return this.#calls(api, id).find(key, context);
     const all = await api.store.remember(this.#question(id), () => this.#calls(api, id).list(key));
-    // A list leaves out what the caller may not see by it, and may read by itself.
+    // A list leaves out what the caller may not see by it, and may read alone.
     return all.find((one) => isOf(one, key)) ?? this.#calls(api, id).find(key, context);
   }
 

@@ -27,7 +27,7 @@ export type Wired = Attributes & { readonly [name: string]: WiredAttribute };
  */
 export type PutDialect = "patch" | "whole" | "blank";
 
-/** Several types of one collection: exactly one of these attributes is given, and tells the type by its name. */
+/** Several types of one collection: exactly one of these attributes is given, and its name is the type. */
 export interface Variants<A> {
   readonly names: readonly (keyof A & string)[];
   /** PVE's option, or the place in the path, that holds the type. Default: `type`. */

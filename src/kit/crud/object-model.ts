@@ -94,7 +94,7 @@ export class ObjectModel {
   }
 
   /**
-   * What is left to send to make the object what is desired. Nothing: it is done, whoever did it. Secrets, which PVE does
+   * What is left to send to make the object what is desired. Nothing: it is done, by this call or another client. Secrets, which PVE does
    * not show, count as done in a proof.
    */
   remaining(found: object, desired: Members, { isProof = false } = {}): ConfigPatch {

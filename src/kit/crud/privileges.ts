@@ -11,7 +11,7 @@ interface Demand {
   /** `POST /storage` … every call that the change takes. */
   readonly endpoints: readonly string[];
   readonly places: Readonly<Record<string, string>>;
-  /** What the definition states by itself. */
+  /** What the definition states. */
   readonly needs: readonly Need[];
   /** `the storage "nas"` */
   readonly label: string;

@@ -38,8 +38,8 @@ export class VariantModel {
 
   /** Which one an object is of that PVE has shown, or that has this identity. */
   kindOf(found: Members, id: Members): string | null {
-    const told = found[this.option] ?? (this.attribute && id[this.attribute]);
-    return this.names.find((name) => this.wireOf(name) === told) ?? null;
+    const type = found[this.option] ?? (this.attribute && id[this.attribute]);
+    return this.names.find((name) => this.wireOf(name) === type) ?? null;
   }
 
   /** Without the attributes of the other types: options of the same name belong to the type that is given. */

@@ -4,10 +4,10 @@ export const fileContents = ["import", "iso", "vztmpl"] as const;
 export type FileContent = (typeof fileContents)[number];
 
 /** Extensions PVE takes for each (pve-storage: src/PVE/Storage.pm, `*_EXT_RE_*`). */
-const extensions: Record<FileContent, { readonly pattern: RegExp; readonly told: string }> = {
-  import: { pattern: /.\.(ova|qcow2|raw|vmdk)$/, told: "`.qcow2`, `.raw`, `.vmdk` or `.ova`" },
-  iso: { pattern: /.\.(iso|img)$/i, told: "`.iso` or `.img`" },
-  vztmpl: { pattern: /.\.tar(\.(gz|xz|zst|bz2))?$/i, told: "`.tar`, `.tar.gz`, `.tar.xz`, `.tar.zst` or `.tar.bz2`" },
+const extensions: Record<FileContent, { readonly pattern: RegExp; readonly ending: string }> = {
+  import: { pattern: /.\.(ova|qcow2|raw|vmdk)$/, ending: "`.qcow2`, `.raw`, `.vmdk` or `.ova`" },
+  iso: { pattern: /.\.(iso|img)$/i, ending: "`.iso` or `.img`" },
+  vztmpl: { pattern: /.\.tar(\.(gz|xz|zst|bz2))?$/i, ending: "`.tar`, `.tar.gz`, `.tar.xz`, `.tar.zst` or `.tar.bz2`" },
 };
 
 /** What PVE makes of a name (pve-storage: src/PVE/Storage.pm, `normalize_content_filename`). */
@@ -15,14 +15,14 @@ export const normalName = (name: string): string => name.replace(/[^a-zA-Z0-9_.-
 
 /** Says why a file of that content cannot have that name, or nothing. */
 export function whyUnfit(content: FileContent, name: string): string | undefined {
-  const { pattern, told } = extensions[content];
+  const { pattern, ending } = extensions[content];
   if (name !== normalName(name)) {
     return `Proxmox VE would call \`${name}\` something else: only letters without accents, digits, \`.\`, \`_\` and \`-\` stay as they are. Write \`${normalName(name)}\`.`;
   }
   if (name.length > 255) return `\`${name.slice(0, 32)}…\` has ${name.length} letters, and 255 are allowed.`;
   return pattern.test(name)
     ? undefined
-    : `A file with \`content = "${content}"\` is named with ${told} at the end, and \`${name}\` is not.`;
+    : `A file with \`content = "${content}"\` is named with ${ending} at the end, and \`${name}\` is not.`;
 }
 
 export interface FilePlace {

@@ -5,7 +5,7 @@ import { type Families, familyOf, isSlot, numberOf } from "./slot.ts";
 /** A configuration as PVE returns it: plain options, and packed ones in one line each. */
 export type RawConfig = Readonly<Record<string, string | number>>;
 
-/** What one call has to send: options to set, and the ones PVE shall forget. */
+/** What one call has to send: options to set, and the ones to remove. */
 export interface ConfigPatch {
   readonly set: RawConfig;
   readonly delete: readonly string[];
@@ -16,7 +16,7 @@ type Raw = string | number;
 /**
  * A configuration that is being changed. It reads like the configuration it will become, and it knows what to send to
  * get there: an option that was not touched, or ends up as it was, is not sent, and a packed line is patched, so that
- * sub-keys nobody here has heard of stay as they are.
+ * sub-keys without an attribute stay as they are.
  */
 export class ConfigDraft {
   readonly codecs: OptionCodecs;

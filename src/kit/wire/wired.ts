@@ -48,7 +48,7 @@ export interface SlotMap {
   holds?(draft: ConfigDraft, slot: string): boolean;
   /** Puts a new device into an empty slot; the settings that have a `wire` are written after that. */
   begin?(draft: ConfigDraft, slot: string, desired: Members): void;
-  /** Sets right what the settings, each written by itself, do not fit together with. */
+  /** Sets right what the settings, each written alone, do not fit together with. */
   finish?(draft: ConfigDraft, slot: string): void;
 }
 
@@ -183,8 +183,8 @@ const isWord = (value: unknown, none: number | undefined): boolean =>
 
 /** An object that says nothing but "none", in whatever words; null if it says more. */
 function onlyWords(attributes: Attributes, expected: Members): Members | null {
-  const told = wiredEntries(attributes).filter(([, { local, writeOnly }]) => !local && writeOnly === undefined);
-  const members = told.map(([name, attribute]) => [name, keepValue(attribute, null, expected[name])] as const);
+  const shown = wiredEntries(attributes).filter(([, { local, writeOnly }]) => !local && writeOnly === undefined);
+  const members = shown.map(([name, attribute]) => [name, keepValue(attribute, null, expected[name])] as const);
   const isAll = members.every(([name, member]) => member === expected[name] || isMembers(member));
   const isAny = members.some(([, member]) => member !== null);
   return isAll && isAny ? Object.fromEntries(members) : null;

@@ -25,7 +25,7 @@ export const entryExists = (key: AclKey) =>
     type: "proxmox_acl",
     id: entryId(key),
     label: `ACL entry for ${describeEntry(key)}`,
-    otherwise: "Otherwise grant another role, on another path or to somebody else.",
+    otherwise: "Otherwise grant another role, on another path or to another user.",
   });
 
 export const findEntry = <E extends AclKey>(entries: readonly E[], key: AclKey): E | null =>

@@ -108,6 +108,6 @@ async function whenMissing(api: Session, { path }: AclKey): Promise<null> {
   if (privilegesToModify(path).some((privilege) => isGranted(permissions, path, privilege))) return null;
   throw new Failure(
     "ACL entries are hidden",
-    `${api.identity} may not see the entries on ${path}, so nobody can say whether this one is there. Grant it \`Sys.Audit\` on /access.`,
+    `${api.identity} may not see the entries on ${path}, so it is not known whether this one exists. Grant it \`Sys.Audit\` on /access.`,
   );
 }

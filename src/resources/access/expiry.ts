@@ -9,7 +9,7 @@ export const expiry = string({
   check: (text) =>
     rfc3339.test(text) && seconds(text) > 0
       ? undefined
-      : 'Must be a moment in RFC 3339 form, such as "2030-12-31T23:59:59Z". Leave it out if it shall never come.',
+      : 'Must be a moment in RFC 3339 form, such as "2030-12-31T23:59:59Z". Leave it out if there is no end.',
   same: (a, b) => seconds(a) === seconds(b),
 });
 
@@ -19,5 +19,5 @@ export const parseExpiry = (since1970: number): string | null => (since1970 === 
 
 export function warnIfPast(report: Pick<Report<"expire">, "warning">, moment: string | null | undefined): void {
   if (!moment || Date.parse(moment) > Date.now()) return;
-  report.warning("expire", "Over already", `${moment} is in the past, so this will be of no use to anybody.`);
+  report.warning("expire", "Over already", `${moment} is in the past, so it cannot be used.`);
 }

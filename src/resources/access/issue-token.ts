@@ -9,7 +9,7 @@ export const tokenExists = (id: TokenId) =>
     type: "proxmox_token",
     id: tokenText(id),
     label: `Token "${tokenText(id)}"`,
-    otherwise: "Its secret cannot be told again: `rotate` makes another. Otherwise choose another `name`.",
+    otherwise: "Its secret cannot be shown again: `rotate` makes another. Otherwise choose another `name`.",
   });
 
 interface Issue {
@@ -22,7 +22,7 @@ interface Issue {
 }
 
 /**
- * Makes a token and returns its secret, which PVE tells once. If the answer is lost, there is a token nobody has the
+ * Makes a token and returns its secret, which PVE shows once. If the answer is lost, there is a token without a known
  * secret of: it is taken away again, and another made.
  */
 export async function issueToken({ api, log, signal, id, given, path }: Issue): Promise<string> {

@@ -15,8 +15,8 @@ interface Subject {
 const needed = "Permissions.Modify";
 
 /**
- * Warns if the caller, its user or its token would lose the right to change permissions on a path or below it: nobody
- * who has cut off the branch can mend it with the same credentials.
+ * Warns if the caller, its user or its token would lose the privilege to change permissions on a path or below it:
+ * the same credentials could not undo that.
  */
 export async function warnOfLockOut(
   report: Pick<Report, "warning">,
@@ -33,7 +33,7 @@ export async function warnOfLockOut(
     report.warning(
       null,
       "This takes away the provider's own rights",
-      `${subject.id}, who makes this change, will not have \`${needed}\` ${where} any more, and cannot undo it. Let somebody else keep that right there, such as root@pam, who always does.`,
+      `${subject.id}, who makes this change, will not have \`${needed}\` ${where} any more, and cannot undo it. Let another account keep that privilege there, such as root@pam, who always does.`,
     );
   }
 }

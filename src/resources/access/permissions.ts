@@ -4,7 +4,7 @@ import { defineDataSource, found, list, map, matches, string } from "#kit";
 export const permissionsData = defineDataSource({
   type: "proxmox_permissions",
   subcategory: "Access",
-  doc: "What the caller, a user or an API token, may do, and where. Everybody may ask that of themselves; use it in a `check` or `precondition` to say early what is missing.",
+  doc: "What the caller, a user or an API token, may do, and where. Every caller may ask for its own; use it in a `check` or `precondition` to say early what is missing.",
   attributes: {
     path: {
       type: string({ check: matches(/^\/\S*$/, "a path such as `/`, `/vms/101` or `/storage/local-lvm`") }),

@@ -4,8 +4,7 @@ import { nearNames } from "#kit";
 const successors: Readonly<Record<string, string>> = {
   "VM.Monitor":
     "Proxmox VE 9 has no such privilege any more: guest agent calls take `VM.GuestAgent.Audit` (reading), `VM.GuestAgent.FileRead`, `VM.GuestAgent.FileWrite`, `VM.GuestAgent.FileSystemMgmt` or `VM.GuestAgent.Unrestricted` (anything), the monitor itself `Sys.Audit` or `Sys.Modify`",
-  "Permissions.Audit":
-    "nobody needs a privilege to look at their own permissions, and `Sys.Audit` shows those of others",
+  "Permissions.Audit": "no privilege is needed to look at one's own permissions, and `Sys.Audit` shows those of others",
 };
 
 /** Says what is wrong with a privilege the host does not know, and what may have been meant. */

@@ -36,7 +36,7 @@ export const role = defineCrud({
     rolesOf.forget(api);
     aclOf.forget(api);
   },
-  /** Looked for in the list: only that tells whether a role is built in. */
+  /** Looked for in the list: only the list shows whether a role is built in. */
   async find(api, { roleid }, { purpose }) {
     const isNew = purpose === "proof" || purpose === "create" || purpose === "update";
     const roles = isNew ? await api.access.roles.list() : await rolesOf(api);

@@ -29,13 +29,13 @@ interface OpenToken {
 export const ephemeralToken = defineEphemeral({
   type: "proxmox_token",
   subcategory: "Access",
-  doc: "An API token for the time of a run: made when it is needed, removed when it is not any more, and never stored. Should the run be cut off before it can be removed, it ends by itself.",
+  doc: "An API token for the time of a run: made when it is needed, removed when it is not any more, and never stored. If the run is interrupted before it can be removed, it expires on its own.",
   attributes: {
     user: { type: userName, mode: "required", doc: "Whose token it is, such as `ann@pve`." },
     name: {
       type: tokenName,
       mode: "optional_computed",
-      doc: "Name of the token. Left out: one nobody else has, so that several runs do not get in each other's way.",
+      doc: "Name of the token. Left out: a unique one, so that several runs do not get in each other's way.",
     },
     comment: { type: userConfigText(1024), mode: "optional", doc: "A note. Left out: one that says what it is for." },
     lifetime: {
@@ -47,7 +47,7 @@ export const ephemeralToken = defineEphemeral({
         },
       }),
       mode: "optional",
-      doc: `How long the token is good for if nobody removes it; while the run lasts, it is prolonged. Left out: \`${usualLifetime}\`.`,
+      doc: `How long the token is good for if it is not removed; while the run lasts, it is prolonged. Left out: \`${usualLifetime}\`.`,
     },
     permissions: {
       type: list(
@@ -84,7 +84,7 @@ export const ephemeralToken = defineEphemeral({
         await api.access.acl.set(key, propagate === null ? {} : { propagate }, { signal });
       }
     } catch (reason) {
-      await api.access.tokens.remove(id); // nobody closes what was never open
+      await api.access.tokens.remove(id); // what was never opened is not closed
       throw reason;
     }
     const result = { name: id.name, id: tokenText(id), expire: timestamp(expire), value };

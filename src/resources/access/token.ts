@@ -34,7 +34,7 @@ const attributes = {
     mode: "optional_computed",
     keep: true,
     wire: "privsep",
-    doc: "Whether the token has only what is granted to it by itself, and never more than its user. Otherwise it may do all that the user may. Left out: it stays as it is, which is yes for a new token.",
+    doc: "Whether the token has only what is granted to the token alone, and never more than its user. Otherwise it may do all that the user may. Left out: it stays as it is, which is yes for a new token.",
   },
   expire: {
     type: expiry,
@@ -54,7 +54,7 @@ const attributes = {
     mode: "computed",
     sensitive: true,
     keep: { unless: ["rotate"] },
-    doc: "The secret. Proxmox VE tells it once, so it is kept in the state: protect that, or use the ephemeral resource of the same name. Null after an import, until `rotate` makes a new one.",
+    doc: "The secret. Proxmox VE shows it once, so it is kept in the state: protect that, or use the ephemeral resource of the same name. Null after an import, until `rotate` makes a new one.",
   },
 } as const;
 
@@ -85,7 +85,7 @@ export const token = defineResource({
       report.error(
         null,
         "The provider's own token",
-        "The provider works with this token: let somebody else remove it.",
+        "The provider works with this token: remove it with another account.",
       );
     }
     await checkPrivileges({ report, api, needs: await needsOf(api, id) });
@@ -146,7 +146,7 @@ export const token = defineResource({
 /** Secrets on their way from the call that made them to the state. */
 const issued = (api: Session) => api.store.keep("secrets of new tokens", () => new Map<string, string>());
 
-/** The state keeps it from here on; nobody else does. */
+/** From here on only the state keeps it. */
 function takeIssued(api: Session, id: TokenId): string | undefined {
   const secret = issued(api).get(tokenText(id));
   issued(api).delete(tokenText(id));
@@ -197,7 +197,7 @@ async function planToken(
   await checkPrivileges({ report, api, needs: await needsOf(api, id) });
 }
 
-/** A user may do as it likes with its own tokens; tokens themselves are nobody's own. */
+/** A user may change its own tokens; a token owns none. */
 async function needsOf(api: Session, { user }: TokenId): Promise<Need[]> {
   if (api.identity === user) return [];
   return [modifyNeed((await ifVisible(() => api.access.users.find(user)))?.groups ?? [])];

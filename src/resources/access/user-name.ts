@@ -15,7 +15,7 @@ export const realmOf = (user: string): string => user.slice(user.lastIndexOf("@"
 /** The user the provider works as, whether by password or by token. */
 export const callerOf = ({ identity }: { readonly identity: string }): string => identity.split("!")[0] ?? "";
 
-/** Looks for something that not everybody may look for: undefined if that is so. */
+/** Looks for something that not every caller may see: undefined if this caller may not. */
 export async function ifVisible<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

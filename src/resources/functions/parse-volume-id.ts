@@ -4,7 +4,7 @@ import { bool, defineFunction, int, nullable, object, parseVolumeId, string } fr
 export const parseVolumeIdFunction = defineFunction({
   name: "parse_volume_id",
   summary: "Takes a volume id such as local-lvm:vm-100-disk-0 apart.",
-  doc: "Takes a volume id, `<storage>:<path>`, apart. Returns `storage`; `path`, all that follows the colon; `name`, its last part; `content`, what it is (`images`, `iso`, `import`, `snippets`, `vztmpl`, `backup`); `vmid`, whose disk it is; `format`, where the file name tells; `base`, the image of a template that a linked clone hangs on, where the storage shows it; and whether it is the base image of a template (`is_base`) or a cloud-init drive (`is_cloud_init`). What an id does not tell is null.",
+  doc: "Takes a volume id, `<storage>:<path>`, apart. Returns `storage`; `path`, all that follows the colon; `name`, its last part; `content`, what it is (`images`, `iso`, `import`, `snippets`, `vztmpl`, `backup`); `vmid`, whose disk it is; `format`, where the file name shows it; `base`, the image of a template that a linked clone hangs on, where the storage shows it; and whether it is the base image of a template (`is_base`) or a cloud-init drive (`is_cloud_init`). What an id does not tell is null.",
   parameters: { volume_id: { type: string(), doc: "The volume id, such as `local-lvm:vm-100-disk-0`." } },
   returns: object({
     storage: string(),

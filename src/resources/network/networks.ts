@@ -124,7 +124,7 @@ async function judge(api: Session, networks: readonly Described[], signal: Abort
   });
 }
 
-/** Whoever was granted something on the vnet itself can read its zone off the path. */
+/** A caller with a privilege on the vnet itself sees its zone in the path. */
 function zoneInEntries(permissions: Permissions, vnet: string): string | null {
   const places = Object.keys(permissions).map((path) => path.split("/"));
   return places.find(([, sdn, zones, , name]) => sdn === "sdn" && zones === "zones" && name === vnet)?.[3] ?? null;

@@ -14,7 +14,7 @@ export interface Checksum {
   readonly value: string;
 }
 
-/** Reads `sha256:1f2e…`, or the digits alone: their number tells the algorithm. Null if it is neither. */
+/** Reads `sha256:1f2e…`, or the digits alone: their number determines the algorithm. Null if it is neither. */
 export function parseChecksum(text: string): Checksum | null {
   const [, named, value = ""] = /^(?:(\w+):)?([0-9a-f]+)$/i.exec(text.trim()) ?? [];
   const algorithm = algorithms[value.length];

@@ -52,14 +52,14 @@ const attributes = {
     mode: "optional",
     wire: "checksum",
     local: true,
-    doc: "Checksum the file must have, such as `sha256:1f2e…`; the number of digits tells the algorithm where it is not named. A download that has another one fails and leaves nothing. Added later, the file that is there is checked. Left out: nothing is checked.",
+    doc: "Checksum the file must have, such as `sha256:1f2e…`; the number of digits determines the algorithm where it is not named. A download that has another one fails and leaves nothing. Added later, the file that is there is checked. Left out: nothing is checked.",
   },
   compression: {
     type: oneOf(["bz2", "gz", "lzo", "zst"]),
     mode: "optional",
     wire: "compression",
     local: true,
-    doc: "How the file is compressed at its address, if it shall be decompressed on its way to the storage; for `iso` only. `checksum` is then that of the compressed file.",
+    doc: "How the file is compressed at its address, if it is to be decompressed on its way to the storage; for `iso` only. `checksum` is then that of the compressed file.",
   },
   verify_certificates: {
     type: bool(),
@@ -193,7 +193,7 @@ function planReplacement(context: DownloadPlan): void {
   context.setUnknown("size_bytes");
   context.replace(
     "size_bytes",
-    `${prior.volume_id} has ${prior.size_bytes} bytes and had ${size} when it was downloaded: somebody else has changed it.`,
+    `${prior.volume_id} has ${prior.size_bytes} bytes and had ${size} when it was downloaded: it was changed outside of Terraform.`,
   );
 }
 

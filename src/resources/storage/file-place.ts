@@ -48,7 +48,7 @@ export async function checkPlace(
     report.error(
       "node",
       "Node needed",
-      `The storage \`${storage}\` is another one on each node. Say on which \`node\` the file shall be: ${enumerate(places.map((one) => one.node))}.`,
+      `The storage \`${storage}\` is another one on each node. Say on which \`node\` the file belongs: ${enumerate(places.map((one) => one.node))}.`,
     );
   }
   return chosen ?? undefined;
@@ -80,7 +80,7 @@ async function refuseStorage(api: Session, report: Report, { storage, node }: Wa
 
 /**
  * A node that can be asked about the file: the one it came through, or, where the storage is shared, any other while
- * that one is away. Null: nobody can tell now.
+ * that one is away. Null: not known now.
  */
 export async function nodeToAsk(api: Session, node: string, storage: string): Promise<string | null> {
   const { nodes, storages, isOnline } = await api.inventory.snapshot();

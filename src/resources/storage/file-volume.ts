@@ -30,12 +30,12 @@ export function fileExists(type: string, id: FileId, found: Volume): { summary: 
     type,
     id: idOf(id),
     label: `File ${id.volume_id}`,
-    known: `${bytes === undefined ? "a file" : `${bytes} bytes`} on ${id.node}, maybe left by a run that was cut off`,
+    known: `${bytes === undefined ? "a file" : `${bytes} bytes`} on ${id.node}, maybe left by an interrupted run`,
     otherwise: "Otherwise choose another `name`, or set `overwrite = true` to have it overwritten.",
   });
 }
 
-/** Makes a file that nobody else has and nobody else is making, unless what is there may be overwritten. */
+/** Creates a file that does not exist and that no other resource is creating, unless it may be overwritten. */
 export async function makeFile(
   work: FileWork,
   wanted: { readonly type: string; readonly id: FileId; readonly mayOverwrite: boolean },
@@ -60,7 +60,7 @@ export async function makeFile(
   }
 }
 
-/** Removes a file and waits until it is gone; one that somebody else has removed is gone, too. */
+/** Removes a file and waits until it is gone; one that was removed by another client is gone, too. */
 export async function removeFile(work: FileWork, id: FileId): Promise<void> {
   const { api, log, signal } = work;
   const { storage = "" } = parseFileVolume(id.volume_id) ?? {};

@@ -68,7 +68,7 @@ type FileUpdate = UpdateContext<Attributes, "node" | "volume_id", Remembered, Se
 type FileCreate = CreateContext<Attributes, "node" | "volume_id", Remembered, Session>;
 
 /**
- * `proxmox_file`. Sent piece by piece with its checksum, never over a file somebody else has put there.
+ * `proxmox_file`. Sent piece by piece with its checksum, never over a file of another owner.
  * Server side: pve-storage `src/PVE/API2/Storage/Status.pm`, `upload`.
  */
 export const file = defineResource({

@@ -88,7 +88,7 @@ export const filesData = defineDataSource({
   },
 });
 
-/** A node that can list the storage. Who may see the storage is told what is wrong; PVE tells the others. */
+/** A node that can list the storage. A caller who may see the storage gets the reason from here, others from PVE. */
 async function nodeWith(api: Session, storage: string, wanted: string | null, content: string | null): Promise<string> {
   const online = await nodesToAsk(api, wanted);
   const places = (await storagePlaces(api, storage)).filter(({ node }) => online.includes(node));

@@ -9,7 +9,7 @@ import { type FileToSend, inMemory, type Logger } from "#kit";
 export type Fingerprint = {
   readonly path: string;
   readonly size: number;
-  /** Inode and time of the last change in nanoseconds, which nobody can set back. */
+  /** Inode and time of the last change in nanoseconds, which cannot be set back. */
   readonly change: string;
   readonly sha256: string;
 };
@@ -45,7 +45,7 @@ async function sha256Of(stream: Readable): Promise<string> {
 /** The file as it was looked at, read piece by piece however large it is. */
 export function localFile({ path, size, sha256 }: Fingerprint, log: Logger): FileToSend {
   const read = () => createReadStream(path, { highWaterMark: chunkBytes, end: size - 1 });
-  return { size, sha256, open: () => Readable.from(told(read(), size, log, path)) };
+  return { size, sha256, open: () => Readable.from(reporting(read(), size, log, path)) };
 }
 
 export const textFile = (text: string): FileToSend => inMemory(Buffer.from(text, "utf8"));
@@ -54,7 +54,12 @@ const mebibyte = 2 ** 20;
 const tellEveryMs = 5_000;
 
 /** Passes the chunks on and says every so often how far it is. */
-async function* told(chunks: AsyncIterable<Buffer>, size: number, log: Logger, path: string): AsyncIterable<Buffer> {
+async function* reporting(
+  chunks: AsyncIterable<Buffer>,
+  size: number,
+  log: Logger,
+  path: string,
+): AsyncIterable<Buffer> {
   const started = performance.now();
   let [sent, toldAt] = [0, started];
   const progress = () => ({

@@ -38,7 +38,7 @@ export async function observeFile<More extends object>(
     report.warning(null, `Node ${id.node} is offline`, `${id.volume_id} is taken to be as it was.`);
     return { ...place, ...id, ...more({ size_bytes: known }) };
   }
-  // After a write nobody else's answer will do: it may be older.
+  // After a write a shared answer does not do: it may be older.
   const list = purpose === "refresh" ? listTogether(api, node) : undefined;
   const found = await findFile(context, { node, volume_id: id.volume_id }, list);
   if (found === null) return null;
@@ -60,7 +60,7 @@ export async function nodeOf(
   const chosen = node ?? (await checkPlace(api, report, { storage, node: null, content }));
   if (chosen !== undefined) return chosen;
   const { nodes } = await api.inventory.snapshot();
-  throw new Failure("Node needed", `Say on which \`node\` the file shall be: ${enumerate(nodes.keys())}.`, {
+  throw new Failure("Node needed", `Say on which \`node\` the file belongs: ${enumerate(nodes.keys())}.`, {
     path: "node",
   });
 }

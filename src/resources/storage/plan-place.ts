@@ -50,7 +50,7 @@ export function planVolumeId(context: FilePlan): void {
   else context.setUnknown(["volume_id"]);
 }
 
-/** Refuses a place where the file cannot go, rights that are missing, and a name that somebody else's file has. */
+/** Refuses a place where the file cannot go, missing privileges, and a name that another file has. */
 export async function planPlace(
   type: string,
   context: FilePlan,

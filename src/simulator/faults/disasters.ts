@@ -67,7 +67,10 @@ function takeVmid(sim: Simulation, vmid: number): void {
   if (Number.isNaN(vmid)) {
     return; // no id was returned
   }
-  sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, { name: "taken-by-another", memory: "512" });
+  sim.world.guests[vmid] ??= newGuest("qemu", vmid, sim.world.cluster.local, {
+    name: "taken-by-another",
+    memory: "512",
+  });
 }
 
 /** Executes an order that changes the world; `answer` is the answer of the call that triggered it. */

@@ -203,7 +203,7 @@ describe("is refused while planning:", () => {
     [
       "no node where there are several",
       { node: null },
-      /Say on which `node` the file shall be: `pve1`, `pve2`, `pve3`/,
+      /Say on which `node` the file belongs: `pve1`, `pve2`, `pve3`/,
     ],
     ["snippets", { content: "snippets", name: "user.yaml" }, /Snippets cannot be brought to a storage/],
     [
@@ -273,7 +273,7 @@ test("a provider that is killed half-way leaves a file that the next plan report
   await expect(dying).rejects.toThrow();
   await bench.restart();
   await expect.poll(() => onStorage("local:iso/killed.iso"), { timeout: 10_000 }).toBeDefined();
-  await expect(files().plan(null, config)).rejects.toThrow(/maybe left by a run that was cut off/);
+  await expect(files().plan(null, config)).rejects.toThrow(/maybe left by an interrupted run/);
   await files().update(await files().import({ id: "local:iso/killed.iso" }), config);
 });
 

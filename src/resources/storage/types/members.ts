@@ -94,7 +94,7 @@ export const fixedVolumeChain = { ...volumeChain, replace: forLife("the kind of 
 
 export const shared = flag(
   "shared",
-  "Whether the same data is at this place on every node, as on a disk array or a cluster file system. It shares nothing by itself. Left out: it is not.",
+  "Whether the same data is at this place on every node, as on a disk array or a cluster file system. The setting alone shares nothing. Left out: it is not.",
 );
 
 export const mountPoint = {
