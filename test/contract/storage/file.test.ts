@@ -200,11 +200,7 @@ describe("is refused while planning:", () => {
       { storage: "ceph" },
       /set up for `images`, `rootdir`, not for `iso`.*`local`, `nas`/,
     ],
-    [
-      "no node where there are several",
-      { node: null },
-      /Say on which `node` the file belongs: `pve1`, `pve2`, `pve3`/,
-    ],
+    ["no node where there are several", { node: null }, /Say on which `node` the file belongs: `pve1`, `pve2`, `pve3`/],
     ["snippets", { content: "snippets", name: "user.yaml" }, /Snippets cannot be brought to a storage/],
     [
       "an extension that does not fit",
