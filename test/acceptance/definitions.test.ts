@@ -27,6 +27,9 @@ for (const binary of findBinaries()) {
         types: types.filter((type) => !tested.includes(type)),
         update: [],
         unset: [],
+        local: ["encryption_key", "keyring", "master_public_key", "password", "secrets", "token"].map(
+          (secret) => `${secret}_version`,
+        ),
         workspace: () => targetWorkspace(binary, plugin, cluster),
         look: () => {},
       });

@@ -71,5 +71,12 @@ function replaced(text: string, changes: ResourceLife["update"]): string {
 
 const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
 
-const without = (local: readonly string[], resource: StateResource | undefined) =>
-  Object.fromEntries(Object.entries(resource?.values ?? {}).filter(([name]) => !local.includes(name)));
+const without = (local: readonly string[], resource: StateResource | undefined): unknown =>
+  withoutMembers(local, resource?.values ?? {});
+
+/** Versions of secrets are also members of objects. */
+function withoutMembers(local: readonly string[], value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const shown = Object.entries(value).filter(([name]) => !local.includes(name));
+  return Object.fromEntries(shown.map(([name, member]) => [name, withoutMembers(local, member)]));
+}
