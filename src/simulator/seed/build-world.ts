@@ -7,7 +7,9 @@ import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { formatInterfaces } from "../network/interfaces-file.ts";
 import { readInterfaces } from "../network/read-interfaces.ts";
+import { asOptions } from "./as-options.ts";
 import { addGuests } from "./guests.ts";
+import { nodeDetails } from "./node-details.ts";
 import { SeedError } from "./read-seed.ts";
 import { addSections } from "./sections.ts";
 import { isPrivilege, type Seed } from "./seed-schema.ts";
@@ -50,10 +52,10 @@ function addNodes(world: World, seed: Seed): void {
     throw new SeedError("nodes", "at least one node is needed");
   }
   const alone = members.length === 1;
-  const interfaces = interfacesOf(seed);
   const now = Math.floor(Date.now() / 1000);
   for (const [index, member] of members.entries()) {
     const address = member.address ?? `192.0.2.${index + 11}`;
+    const { configured, others } = interfacesOf(seed, member);
     const node: Node = {
       name: member.name,
       id: member.nodeid ?? (alone ? 0 : index + 1),
@@ -62,9 +64,10 @@ function addNodes(world: World, seed: Seed): void {
       ...(member.disks === undefined ? {} : { disks: member.disks.map(disk) }),
       cpus: member.cpus ?? 16,
       memory: member.memory_bytes ?? 64 * gibibyte,
-      ...hostNetwork(addressed(structuredClone(interfaces.configured), address)),
-      otherBridges: [...interfaces.others],
+      ...hostNetwork(addressed(structuredClone(configured), address)),
+      otherBridges: others,
       bootedAt: now - uptimeAtStart,
+      ...nodeDetails(member),
     };
     if (world.nodes[node.name] !== undefined) {
       throw new SeedError(`nodes[${index}].name`, `node '${node.name}' is listed twice`);
@@ -95,8 +98,13 @@ function addressed(interfaces: Node["interfaces"], address: string): Node["inter
 }
 
 /** A bridge without a method is not in /etc/network/interfaces, but guests can use it. */
-function interfacesOf(seed: Seed): { configured: Node["interfaces"]; others: string[] } {
-  const all = [...(seed.interfaces ?? []), ...(seed.bridges ?? [])] as Record<string, unknown>[];
+function interfacesOf(seed: Seed, member: SeedNode): { configured: Node["interfaces"]; others: string[] } {
+  const shared = [...(seed.interfaces ?? []), ...(seed.bridges ?? [])];
+  const own = new Set((member.interfaces ?? []).map(({ iface }) => iface));
+  const all = [...shared.filter(({ iface }) => !own.has(iface)), ...(member.interfaces ?? [])] as Record<
+    string,
+    unknown
+  >[];
   const configured = all.filter((entry) => entry["method"] !== undefined);
   return {
     configured: Object.fromEntries(
@@ -130,8 +138,9 @@ function addAccess(access: Access, seed: Seed): void {
   // Entries that every cluster has, whatever its files contain.
   access.realms = { pam: { type: "pam", options: {} }, pve: { type: "pve", options: {} } };
   access.users[rootUser] = { enable: true, expire: 0, groups: [], tokens: {}, tfa: [] };
-  for (const { realm, type, comment, default: isDefault } of seed.realms ?? []) {
-    access.realms[realm] = { type, options: { ...defined({ comment }), ...(isDefault ? { default: "1" } : {}) } };
+  for (const { realm, type, note: _, ...options } of seed.realms ?? []) {
+    const { default: isDefault, ...others } = asOptions(options);
+    access.realms[realm] = { type, options: { ...others, ...(isDefault === "1" ? { default: "1" } : {}) } };
   }
   for (const { groupid, comment } of seed.groups ?? []) {
     access.groups[groupid] = defined({ comment });
@@ -217,7 +226,8 @@ function addStorages(world: World, seed: Seed): void {
   }
 }
 
-type SeedDisk = NonNullable<NonNullable<Seed["nodes"]>[number]["disks"]>[number];
+type SeedNode = NonNullable<Seed["nodes"]>[number];
+type SeedDisk = NonNullable<SeedNode["disks"]>[number];
 
 function disk({ devpath, size, model, serial, type, used }: SeedDisk): NodeDisk {
   const named = { model: model ?? "DISK", serial: serial ?? devpath.replaceAll("/", "-"), type: type ?? "ssd" };

@@ -18,10 +18,15 @@ export function readSeed(data: unknown): Seed {
   try {
     return checkParameters(seedProperties, data as Record<string, unknown>).params as Seed;
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.errors !== undefined) {
-      const [place, problem] = Object.entries(thrown.errors)[0] as [string, string];
-      throw new SeedError(place, problem.trim());
-    }
-    throw thrown;
+    throw seedErrorOf(thrown);
   }
+}
+
+/** The first thing that a check found, with its place in the seed; anything else as it is. */
+export function seedErrorOf(thrown: unknown, before = ""): unknown {
+  if (thrown instanceof Failure && thrown.errors !== undefined) {
+    const [place, problem] = Object.entries(thrown.errors)[0] as [string, string];
+    return new SeedError(`${before}${place}`, problem.trim());
+  }
+  return thrown;
 }

@@ -1,32 +1,23 @@
+import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
 import { addAddress, addSubnet, hasOwnIpam } from "../sdn/addresses.ts";
 import { commitSdn } from "../sdn/apply.ts";
 import { sdnInterfaces } from "../sdn/node-files.ts";
 import { subnetParts } from "../sdn/subnets.ts";
+import { asOptions } from "./as-options.ts";
+import { addClusterFiles, addSdnServers } from "./cluster-files.ts";
+import { addFirewall } from "./firewall.ts";
 import type { Seed } from "./seed-schema.ts";
 
-type Options = Record<string, string | string[]>;
+type Options = SectionOptions;
 
-/** The contents of a configuration file: texts, and one line per entry of a list. */
-function asOptions(fields: Record<string, unknown>): Options {
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : asText(value)]),
-  );
-}
-
-function asText(value: unknown): string {
-  return typeof value === "boolean" ? (value ? "1" : "0") : String(value);
-}
-
-function addCeph(world: World, { pools = [] }: NonNullable<Seed["ceph"]>): void {
+function addCeph(world: World, { pools = [], flags = [] }: NonNullable<Seed["ceph"]>): void {
   const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
   const entries = pools.map(({ name, note: _, ...given }, index) => {
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return [name, { id: index + 1, application: "rbd", ...usual, ...set }] as const;
   });
-  world.ceph = { fsid: "00000000-0000-4000-8000-00000000ce9f", flags: [], pools: Object.fromEntries(entries) };
+  world.ceph = { fsid: "00000000-0000-4000-8000-00000000ce9f", flags, pools: Object.fromEntries(entries) };
 }
 
 function addDirectories(world: World, seed: Seed): void {
@@ -39,7 +30,7 @@ function addDirectories(world: World, seed: Seed): void {
   }
 }
 
-/** Backup and replication jobs, and custom CPU models. */
+/** Backup and replication jobs, and custom processor models. */
 function addJobs(world: World, seed: Seed): void {
   for (const { id, note: _, ...options } of seed.backup_jobs ?? []) {
     world.backupJobs[id] = { type: "vzdump", options: asOptions({ enabled: 1, ...options }) };
@@ -60,6 +51,7 @@ export function addSections(world: World, seed: Seed): void {
   }
   addDirectories(world, seed);
   addJobs(world, seed);
+  addClusterFiles(world, seed);
   for (const { sid, note: _, ...options } of seed.ha_resources ?? []) {
     world.ha.resources[sid] = { type: sid.startsWith("ct:") ? "ct" : "vm", options: asOptions(options) };
   }
@@ -68,8 +60,9 @@ export function addSections(world: World, seed: Seed): void {
       world.mappings[type][id] = { type, options: asOptions(options) };
     }
   }
+  addSdnServers(world, seed.sdn ?? {});
   for (const { zone, type, note: _, status: __, bridges: ___, ...options } of seed.sdn?.zones ?? []) {
-    // The zone of the nodes' own bridges always exists.
+    // The zone of the nodes' own bridges is always there.
     if (zone !== "localnetwork") {
       world.sdn.zones[zone] = { type: type ?? "simple", options: asOptions(options) };
     }
@@ -83,9 +76,10 @@ export function addSections(world: World, seed: Seed): void {
   for (const { controller, type, note: _, ...options } of seed.sdn?.controllers ?? []) {
     world.sdn.controllers[controller] = { type, options: asOptions(options) };
   }
-  if (Object.keys(world.sdn.zones).length > 0) {
+  if (Object.keys(world.sdn.zones).length + Object.keys(world.sdn.fabrics).length > 0) {
     applySdn(world);
   }
+  addFirewall(world, seed);
 }
 
 /** A subnet with its gateway, in the address management of a zone that has one. */
@@ -101,7 +95,7 @@ function addSeedSubnet(world: World, cidr: string, options: Options): void {
   }
 }
 
-/** The SDN configuration of a seed is applied on every node. */
+/** A seed's SDN configuration is in effect on every node. */
 function applySdn(world: World): void {
   commitSdn(world);
   for (const host of Object.values(world.nodes)) {

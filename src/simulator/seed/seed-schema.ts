@@ -3,26 +3,16 @@ import { nodeFormat, storageIdFormat, vmidFormat } from "../core/schema/formats.
 import {
   type AnySchema,
   array,
-  boolean,
   integer,
   number,
   object,
   optional,
-  type Properties,
   string,
   type Values,
 } from "../core/schema/schema.ts";
+import { flag, list, note, sectionMembers, sections, text, whole } from "./section-members.ts";
 
 const any: AnySchema = { type: "any" };
-/** Accepted as documentation, not used. */
-const note = optional(any);
-const list = <const P extends Properties>(properties: P) => optional(array(object({ ...properties, note })));
-/** Sections of a configuration file: the identifying members are listed here, all others are options. */
-const sections = <const P extends Properties>(properties: P) =>
-  optional(array(object({ ...properties, note }, { additionalProperties: true })));
-const flag = optional(boolean());
-const text = optional(string());
-const whole = optional(integer({ minimum: 0 }));
 
 const nodeProperties = {
   name: string({ format: nodeFormat }),
@@ -34,7 +24,25 @@ const nodeProperties = {
   qemu_version: text,
   local: flag,
   subscription_level: text,
-  /** Physical disks; by default each node has `/dev/sda`, in use, and an empty `/dev/sdb`. */
+  /** Network interfaces of this node alone. */
+  interfaces: optional(array(object({ iface: string(), type: string() }, { additionalProperties: true }))),
+  dns: optional(object({ search: text, dns1: text, dns2: text, dns3: text })),
+  hosts: text,
+  timezone: text,
+  /** Options of the node: description, startall-onboot-delay, acme … */
+  config: optional(object({}, { additionalProperties: true })),
+  subscription_key: text,
+  /** pveproxy-ssl.pem; its key stays where it is. */
+  certificate: text,
+  repositories: list({
+    path: string(),
+    types: array(string()),
+    uris: array(string()),
+    suites: array(string()),
+    components: optional(array(string())),
+    enabled: flag,
+  }),
+  /** Physical disks; without them each node has `/dev/sda`, in use, and an empty `/dev/sdb`. */
   disks: list({
     devpath: string({ pattern: "/dev/[a-zA-Z0-9/]+" }),
     size: integer({ minimum: 1 }),
@@ -60,8 +68,8 @@ export const storageFigures = [
 ];
 
 /**
- * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the members of the
- * cluster; the first one is the node that answers.
+ * The seed file: one JSON object, every member optional. `node` and `other_nodes` or `nodes` name the cluster's members,
+ * the first one is the node that answers.
  */
 export const seedProperties = {
   format: optional(integer({ minimum: 1, maximum: 1 })),
@@ -72,7 +80,7 @@ export const seedProperties = {
   other_nodes: list(nodeProperties),
   nodes: list(nodeProperties),
   cluster: optional(object({ name: text, standalone: flag, options: note, note })),
-  realms: list({ realm: string(), type: string(), comment: text, default: flag }),
+  realms: sections({ realm: string(), type: string() }),
   ticket: note,
   users: list({
     userid: string(),
@@ -129,14 +137,14 @@ export const seedProperties = {
           bytes_per_second: optional(number({ minimum: 1 })),
           lock_seconds: optional(number({ minimum: 0 })),
         },
-        // All other members are options of storage.cfg: path, pool, vgname …
+        // Everything else is an option of storage.cfg: path, pool, vgname …
         { additionalProperties: true },
       ),
     ),
   ),
   /** By storage: a list of names, or of `{"volume": "vm-100-disk-9", "size": "8G", "node": "pve1"}`. */
   volumes: optional(object({}, { additionalProperties: true })),
-  /** Volume ids, or `{"volid": "local:iso/debian.iso", "size": "700M"}`; also below. */
+  /** Volume ids, or `{"volid": "local:iso/debian.iso", "size": "700M"}`; likewise below. */
   iso_files: optional(array(any)),
   import_files: optional(array(any)),
   snippets: optional(array(any)),
@@ -151,41 +159,25 @@ export const seedProperties = {
     running: flag,
     agent: flag,
     acpi: flag,
-    /** Files in the guest by path, and programs: `{"command": ["id"], "exitcode": 0, "out": "…", "seconds": 5}`. */
+    /** Files inside the guest by path, and programs: `{"command": ["id"], "exitcode": 0, "out": "…", "seconds": 5}`. */
     files: optional(object({}, { additionalProperties: true })),
     exec: optional(array(any)),
     config: object({}, { additionalProperties: true }),
+    /** Snapshots by name, oldest first, each with its configuration; changes that wait for a restart. */
+    snapshots: optional(object({}, { additionalProperties: true })),
+    pending: optional(object({}, { additionalProperties: true })),
+    pending_delete: optional(array(string())),
   }),
-  sdn: optional(
-    object({
-      zones: sections({ zone: string(), type: text, status: note, bridges: note }),
-      vnets: sections({ vnet: string(), zone: string() }),
-      subnets: sections({ subnet: string(), vnet: string() }),
-      controllers: sections({ controller: string(), type: string() }),
-      note,
-    }),
-  ),
   vms: note,
   templates: note,
   containers: note,
-  ha_resources: sections({ sid: string({ pattern: "(?:vm|ct):\\d+" }) }),
-  backup_jobs: sections({ id: string() }),
-  replication_jobs: sections({ id: string(), type: text }),
-  firewall: note,
-  mappings: optional(
-    object({ pci: sections({ id: string() }), usb: sections({ id: string() }), dir: sections({ id: string() }), note }),
-  ),
-  /** Installs Ceph, with these pools. */
-  ceph: optional(
-    object({ pools: list({ name: string(), size: whole, min_size: whole, pg_num: whole, application: text }), note }),
-  ),
-  /** The contents of the directories behind LDAP and AD realms, for `sync`. */
+  /** What the directories behind LDAP and AD realms hold, for `sync`. */
   directories: list({
     realm: string(),
     users: list({ name: string(), firstname: text, lastname: text, email: text, comment: text }),
     groups: list({ name: string(), members: optional(array(string())) }),
   }),
-  custom_cpu_models: sections({ cputype: string() }),
+  ...sectionMembers,
   tasks: note,
   unresolvable_hosts: note,
   faults: optional(array(any)),

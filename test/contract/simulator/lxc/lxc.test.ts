@@ -365,6 +365,8 @@ describe("removal", () => {
 
   test("of a running container is forced or refused", async () => {
     await create({ start: 1 });
+    // The start is a task of its own, which may end after the one that creates.
+    await expect.poll(() => ask(`GET ${containers}/300/status/current`)).toMatchObject({ status: "running" });
     expect(await ask(`DELETE ${containers}/300`)).toBe("500 unable to destroy CT 300 - container is running");
     expect(await run(`DELETE ${containers}/300`, { force: 1 })).toBe("OK");
   });

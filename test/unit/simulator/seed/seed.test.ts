@@ -72,6 +72,36 @@ describe("the error of an invalid seed names the place", () => {
       "volumes.local[0]: 'big' is no size",
     ],
     [
+      "has an unknown option in a snapshot",
+      { ...minimal, guests: [{ vmid: 100, config: {}, snapshots: { s1: { core: 2 } } }] },
+      "guests[0].snapshots.s1.core: there is no such option",
+    ],
+    [
+      "has an unknown option of a node",
+      { nodes: [{ name: "pve", config: { color: "red" } }] },
+      "nodes[0].config.color: there is no such option",
+    ],
+    [
+      "has a certificate that is none",
+      { nodes: [{ name: "pve", certificate: "none" }] },
+      "nodes[0].certificate: must be a certificate in PEM",
+    ],
+    [
+      "has a notification target with an unknown option",
+      { ...minimal, notifications: [{ name: "chat", type: "gotify", port: 1 }] },
+      "notifications[0].port: there is no such option",
+    ],
+    [
+      "has firewall rules of a guest that is not there",
+      { ...minimal, firewall: { guests: { 100: {} } } },
+      "firewall.guests.100: there is no such member of the cluster",
+    ],
+    [
+      "has a firewall file with an unknown part",
+      { ...minimal, firewall: { nodes: { pve: { macros: [] } } } },
+      "firewall.nodes.pve.macros: property is not defined in schema",
+    ],
+    [
       "has a mapping with an unknown option",
       { ...minimal, mappings: { usb: [{ id: "stick", speed: 3 }] } },
       "mappings.usb[0].speed: there is no such option",
