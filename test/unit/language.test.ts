@@ -43,7 +43,7 @@ const topFiles = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "vitest.config
 const isText = /\.(ts|md|tf|hcl|sh|yml)$/;
 /** Decisions are never rewritten; generated pages and tables are scanned at their source. */
 const isExempt =
-  /^docs\/(decisions|actions|data-sources|ephemeral-resources|functions|list-resources|resources)\/|\/gen\/|\/node_modules\/|^test\/recordings\/data\/|^test\/unit\/language\.test\.ts$/;
+  /^docs\/(decisions|actions|data-sources|ephemeral-resources|functions|list-resources|resources)\/|\/\.?gen\/|\/node_modules\/|^test\/recordings\/data\/|^test\/unit\/language\.test\.ts$/;
 
 interface Finding {
   readonly path: string;
