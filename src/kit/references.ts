@@ -47,7 +47,6 @@ const kinds: Readonly<Record<Reference, Kind>> = {
   },
   role: { resource: "proxmox_role.NAME.id", names: (api) => ids(api, "user.cfg", "/access/roles/{roleid}") },
   realm: { resource: "proxmox_realm.NAME.id", names: (api) => ids(api, "domains.cfg", "/access/domains/{realm}") },
-  bridge: { names: async () => [] },
   vnet: {
     resource: "proxmox_sdn_vnet.NAME.id",
     names: (api) => ids(api, "SDN", "/cluster/sdn/vnets/{vnet}"),

@@ -3,7 +3,6 @@ export type Reference =
   | "node"
   | "storage"
   | "pool"
-  | "bridge"
   | "vnet"
   | "zone"
   | "user"

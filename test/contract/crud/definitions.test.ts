@@ -116,12 +116,7 @@ describe.each(cases)("$name", (one) => {
       now = await resourceOf(one).update(now, changed);
       bench.simulator.faults.clear();
       lose(update, false);
-      const failing = resourceOf(one).update(now, base);
-      const outcome = await failing.then(
-        (instance) => ({ instance, message: "" }),
-        (reason: Error) => ({ instance: null, message: reason.message }),
-      );
-      if (outcome.instance === null) expect(outcome.message, path).toContain("The answer was lost");
+      await expect(resourceOf(one).update(now, base), path).rejects.toThrow("The answer was lost");
       bench.simulator.faults.clear();
       now = await resourceOf(one).update(now, base);
     }
@@ -158,8 +153,8 @@ describe.each(cases)("$name", (one) => {
 
   test("is planned with values that are not known yet", async () => {
     for (const [path] of attributes) {
-      const { planned } = await resourceOf(one).plan(null, withValue(base, path, unknown));
-      expect(JSON.stringify(planned), path).toBeDefined();
+      // The harness compares the plan with the configuration: what is unknown must stay so.
+      expect((await resourceOf(one).plan(null, withValue(base, path, unknown))).action, path).toBe("create");
     }
   });
 
