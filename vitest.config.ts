@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isHostGiven, needsSimulator } from "./test/acceptance/needs-simulator.ts";
@@ -15,8 +16,8 @@ const notOnAHost = isHostGiven ? Object.keys(needsSimulator).map((file) => `test
 /** The slower a project, the later it is listed; `npm run check` stops before the ones that start real binaries. */
 export default defineConfig({
   test: {
-    // Vitest would leave one core free, which on two cores is half of them.
-    maxWorkers: "100%",
+    // Vitest would leave one core free. One worker more than cores: a test that waits, for a task or for Terraform, uses none.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       project("unit", ["test/unit/**/*.test.ts", "test/harness/**/*.test.ts", "test/*.test.ts"], {
