@@ -1,8 +1,8 @@
 import { beforeEach } from "vitest";
 
-/** stdout belongs to the plugin handshake: code that prints there breaks Terraform, so here it fails its test. */
+/** stdout is reserved for the plugin handshake: code that prints there breaks Terraform, so it fails its test here. */
 beforeEach(() => {
   process.stdout.write = () => {
-    throw new Error("something wrote to stdout, which belongs to the plugin handshake");
+    throw new Error("something wrote to stdout, which is reserved for the plugin handshake");
   };
 });

@@ -8,8 +8,8 @@ import { buildProvider } from "./cluster-workspace.ts";
 
 const [binary] = findBinaries();
 
-/** `npm run bench` in small: what it counts must not depend on the machine it runs on. */
-describe.runIf(binary)("four VMs under the benchmark", () => {
+/** A small `npm run bench`: its counts must not depend on the machine. */
+describe.runIf(binary)("four VMs in the benchmark", () => {
   let cluster: Cluster;
   let wire: Wire;
   let figures: Figures[];
@@ -29,17 +29,17 @@ describe.runIf(binary)("four VMs under the benchmark", () => {
 
   const of = (job: Figures["job"]): Figures => figures.find((one) => one.job === job) ?? expect.fail(`no ${job}`);
 
-  test("are created by eight calls each besides polling, and two looks for all", () => {
+  test("are created with eight calls each besides polling, and two for all", () => {
     const { calls, byEndpoint } = of("apply");
     expect(calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)).toBeLessThanOrEqual(4 * 8 + 2);
   });
 
-  test.each(["plan", "refresh"] as const)("are looked at by one call each and five for all: %s", (job) => {
+  test.each(["plan", "refresh"] as const)("are read with one call each and five for all: %s", (job) => {
     expect(of(job).calls).toBeLessThanOrEqual(4 + 5);
     expect(of(job).connections).toBeLessThanOrEqual(5);
   });
 
-  test("are measured for what a provider uses", () => {
+  test("are measured with the time and memory of the provider", () => {
     expect(of("plan").wallSeconds).toBeGreaterThan(0);
     if (process.platform === "linux") {
       expect(of("plan").peakBytes).toBeGreaterThan(20e6);

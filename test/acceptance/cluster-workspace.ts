@@ -8,12 +8,12 @@ import { Workspace } from "../terraform/workspace.ts";
 /** The provider as released, except for the licences. */
 export const buildProvider = (): Promise<PluginBinary> =>
   buildPluginBinary("proxmox", join(import.meta.dirname, "../../src/main.ts"), async () => {
-    // Loads every definition, so only where the bundle has to be made.
+    // Loads every definition, so it is imported only if the bundle has to be made.
     const { preparedAnswers } = await import("../../scripts/provider-bundle.ts");
     return preparedAnswers();
   });
 
-/** A workspace whose provider is ours, and is told where that cluster is. */
+/** A workspace whose provider is configured for that cluster. */
 export function clusterWorkspace(
   binary: Binary,
   plugin: PluginBinary,

@@ -38,9 +38,9 @@ for (const binary of findBinaries()) {
       },
     );
 
-    // What Terraform itself checks, one of them checks as well as the other.
+    // Terraform and OpenTofu check variables in the same way, so one of them suffices.
     test.runIf(binary.name === "terraform").each(compositions)(
-      "refuses inputs that cannot work, and says what would: $folder",
+      "refuses invalid inputs, and says which are valid: $folder",
       async ({ folder, refused }) => {
         using terraform = workspaceFor(binary, folder);
         for (const [variable, message] of refused) {

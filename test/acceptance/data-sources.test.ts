@@ -29,37 +29,40 @@ for (const binary of findBinaries()) {
     afterAll(() => cluster.close());
 
     const onSeed = test.skipIf(isHostGiven);
-    onSeed("answer in all examples, as they stand and in one configuration, on the cluster of the seed", async () => {
-      using terraform = targetWorkspace(binary, plugin, cluster);
-      const { world } = (cluster.simulator as Simulator).sim;
-      for (const type of readdirSync(folder)) {
-        terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
-      }
-      await expectDone(terraform);
-      const addresses = Object.values(world.nodes).map(({ name, address }) => [name, address]);
-      expect(await terraform.outputs()).toEqual({
-        ubuntu: { vmid: 9000, node: "pve1", disks: { scsi0: "3584M" } },
-        golden_vmid: 9001,
-        worker_addresses: {},
-        placement: {
-          "worker-0": "pve1",
-          "worker-1": "pve2",
-          "worker-2": "pve3",
-          "worker-3": "pve1",
-          "worker-4": "pve2",
-          "worker-5": "pve3",
-        },
-        addresses: Object.fromEntries(addresses),
-        free_gib: { ceph: expect.any(Number), "local-lvm": expect.any(Number), "local-zfs": 4000, nas: 16_000 },
-        everywhere: ["vmbr0", "vmbr1"],
-        guests_by_pool: {},
-        release: world.version.release,
-        nodes_by_device: {},
-        images: ["debian-13.qcow2"],
-      });
-    });
+    onSeed(
+      "return values in all examples, unchanged and in one configuration, on the cluster of the seed",
+      async () => {
+        using terraform = targetWorkspace(binary, plugin, cluster);
+        const { world } = (cluster.simulator as Simulator).sim;
+        for (const type of readdirSync(folder)) {
+          terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
+        }
+        await expectDone(terraform);
+        const addresses = Object.values(world.nodes).map(({ name, address }) => [name, address]);
+        expect(await terraform.outputs()).toEqual({
+          ubuntu: { vmid: 9000, node: "pve1", disks: { scsi0: "3584M" } },
+          golden_vmid: 9001,
+          worker_addresses: {},
+          placement: {
+            "worker-0": "pve1",
+            "worker-1": "pve2",
+            "worker-2": "pve3",
+            "worker-3": "pve1",
+            "worker-4": "pve2",
+            "worker-5": "pve3",
+          },
+          addresses: Object.fromEntries(addresses),
+          free_gib: { ceph: expect.any(Number), "local-lvm": expect.any(Number), "local-zfs": 4000, nas: 16_000 },
+          everywhere: ["vmbr0", "vmbr1"],
+          guests_by_pool: {},
+          release: world.version.release,
+          nodes_by_device: {},
+          images: ["debian-13.qcow2"],
+        });
+      },
+    );
 
-    test("wait for what is not known yet, and then see what this very run has made", async () => {
+    test("wait for unknown values, and then find what the same run has created", async () => {
       using terraform = targetWorkspace(binary, plugin, cluster);
       const hcl = `
         data "proxmox_vms" "before" {}
@@ -95,7 +98,7 @@ for (const binary of findBinaries()) {
 }
 if (findBinaries().length === 0) test.skip(`data sources: skipped. ${howToGetOne}`);
 
-/** Applies without an error or a warning, and sees that nothing is left to do. */
+/** Applies without an error or a warning, and checks that the next plan is empty. */
 async function expectDone(terraform: Workspace): Promise<void> {
   expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
   const second = await terraform.plan();

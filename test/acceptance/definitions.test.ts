@@ -6,7 +6,7 @@ import { buildProvider } from "./cluster-workspace.ts";
 import { liveWholeLife } from "./resource-life.ts";
 import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
-/** Definitions that have tests of their own, since they need other objects or do more than a definition says. */
+/** Definitions with tests of their own, since they need other objects or code besides the definition. */
 const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "role", "user"].map((name) => `proxmox_${name}`);
 
 const types = Object.keys(objects);

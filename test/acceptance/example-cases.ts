@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 
-/** An example in one file, led through a whole life. */
+/** An example in one file, tested through its whole lifecycle. */
 interface Life {
   file: string;
-  /** A change in place: text to find, and what to put there. */
+  /** A change in place: a text to find, and its replacement. */
   update: [string, string];
-  /** A setting that is taken away again. */
+  /** An optional argument to remove. */
   unset: string;
-  /** What the server has to say of each VM after the update. */
+  /** The options of each VM on the server after the update. */
   updated: Record<string, unknown>;
 }
 
@@ -38,13 +38,13 @@ export const lives: Life[] = [
   },
 ];
 
-/** An example of several files under `examples/complete`, for others to build on. */
+/** An example of several files under `examples/complete`. */
 interface Composition {
   readonly folder: string;
   readonly variables: readonly string[];
-  /** What scripts that build on the outputs find there. */
+  /** The outputs that scripts use. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** Inputs that must be refused, and a part of what is said. */
+  /** Inputs that must be refused, and a part of the message. */
   readonly refused: readonly (readonly [variable: string, message: RegExp])[];
 }
 

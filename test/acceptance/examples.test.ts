@@ -10,10 +10,10 @@ import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target
 
 const examples = join(import.meta.dirname, "../../examples");
 
-/** Written by people for themselves; the server knows nothing of them, so an import cannot either. */
+/** Known to the configuration only; an import cannot read them from the server. */
 const local = ["clone", "power", "inherited"];
 
-test("every complete example is tried, here or where those of several files are", () => {
+test("every complete example is tested, here or with those of several files", () => {
   const here = lives.map(({ file }) => file.split("/")).filter(([kind]) => kind === "complete");
   const tried = [...here.map(([, folder]) => folder), ...compositions.map(({ folder }) => folder)];
   expect(tried.sort()).toEqual(readdirSync(join(examples, "complete")).sort());
@@ -30,10 +30,10 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    // Every example under one of the binaries; under the other, one of them shows that it is all the same.
+    // Every example with the first binary; with the others, one example suffices.
     const led = binary.path === findBinaries()[0]?.path ? lives : lives.slice(0, 1);
 
-    test.each(led)("lives its whole life: $file", async ({ file, update, unset, updated }) => {
+    test.each(led)("passes its whole lifecycle: $file", async ({ file, update, unset, updated }) => {
       const text = cluster.adapted(readFileSync(join(examples, file), "utf8"));
       using terraform = workspaceFor(binary, text);
       await applied(terraform);
@@ -55,7 +55,7 @@ for (const binary of findBinaries()) {
       for (const vmid of vmidsOf(before)) expect(await cluster.client.inventory.find("qemu", vmid)).toBeNull();
     });
 
-    /** Applies, and sees that nothing is left to do. */
+    /** Applies, and checks that the next plan is empty. */
     async function applied(terraform: Workspace): Promise<void> {
       expect(errorsIn(await terraform.apply())).toEqual([]);
       const second = await terraform.plan();
@@ -73,7 +73,7 @@ for (const binary of findBinaries()) {
         expect(known(after[address]?.values)).toEqual(known(before[address]?.values));
       }
       const untouched = await Promise.all(vms(before).map(configOf));
-      await applied(terraform); // takes note of what only the configuration says
+      await applied(terraform); // stores what only the configuration contains
       expect(await Promise.all(vms(before).map(configOf))).toEqual(untouched);
     }
 
@@ -104,7 +104,7 @@ const vms = (resources: Record<string, StateResource>): StateResource[] =>
 const vmidsOf = (resources: Record<string, StateResource>): number[] =>
   vms(resources).map(({ values }) => values["vmid"] as number);
 
-/** Without what only Terraform knows, at any depth. */
+/** Without the values that only the configuration contains, at any depth. */
 function known(values: unknown): unknown {
   if (Array.isArray(values)) return values.map(known);
   if (values === null || typeof values !== "object") return values;

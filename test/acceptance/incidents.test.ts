@@ -5,7 +5,7 @@ import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { type Outcome, startedByTerraform, type Workspace } from "../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
 
-/** What went wrong for people with other providers, each told as what has to happen instead. */
+/** Incidents that users of other providers reported, each as the behaviour that prevents it. */
 const production = { vmid: 777, running: true, config: { name: "production-db", memory: 1024 } };
 
 const said = ({ diagnostics }: Outcome) => diagnostics.map(({ summary, detail }) => `${summary}: ${detail}`).join("\n");
@@ -36,7 +36,7 @@ for (const binary of findBinaries()) {
       return made.map(({ endpoint, count }) => `${count} ${endpoint}`);
     };
 
-    test("a clone that says nothing of disks and networks keeps them, and boots", async () => {
+    test("a clone without disks and networks in its configuration keeps them, and boots", async () => {
       terraform.configure(
         vm(`name = "app"\nvmid = 401\n${clone}\nmemory = { size = "4G" }\nboot_order = ["scsi0", "net0"]`),
       );
@@ -50,7 +50,7 @@ for (const binary of findBinaries()) {
       expect((await terraform.plan()).code).toBe(0);
     });
 
-    test("the order of keys, and how they are written, never matters", async () => {
+    test("the order and the spelling of keys do not matter", async () => {
       const one = `name = "app"\nvmid = 402\n${clone}\nnetworks = { net1 = { bridge = "vmbr0", vlan = 20 }, net0 = {} }\ndisks = { scsi1 = { storage = "local-lvm", size = "1G" }, scsi0 = { size = "10G" } }`;
       const other = `disks = {\n  scsi0 = { size = "10240M" }\n  scsi1 = { size = "1G", storage = "local-lvm" }\n}\nnetworks = {\n  net0 = {}\n  net1 = { vlan = 20, bridge = "vmbr0" }\n}\n${clone}\nvmid = 402\nname = "app"`;
       terraform.configure(vm(one));
@@ -59,7 +59,7 @@ for (const binary of findBinaries()) {
       expect((await terraform.plan()).code).toBe(0);
     });
 
-    test("a taken VMID is refused while planning, and the VM that has it is left alone", async () => {
+    test("a taken VMID is refused while planning, and its VM is not changed", async () => {
       const before = structuredClone(guests()[777]?.config);
       terraform.configure(vm(`name = "mine"\nvmid = 777\n${clone}`));
       expect(said(await terraform.apply())).toContain("VMID 777 is taken");
@@ -77,7 +77,7 @@ for (const binary of findBinaries()) {
       guests()[778] = stranger;
       expect(said(await terraform.run(["apply", "-json", "-input=false", "saved"]))).toContain("VMID 778 is taken");
       expect(await terraform.resources()).toEqual({});
-      // Terraform plans the configuration once more before it destroys; the provider sees for what, if it can.
+      // Terraform plans the configuration again before it destroys; on Linux the provider sees the purpose.
       const destroyed = said(await terraform.destroy());
       if (process.platform === "linux") expect(destroyed).toBe("");
       else expect(destroyed).toContain("VMID 778 is taken");
@@ -85,7 +85,7 @@ for (const binary of findBinaries()) {
       expect(guests()[778]?.config["name"]).toBe("production-db");
     });
 
-    test("a lost state makes no second VM: the same configuration is refused, with the way to take it over", async () => {
+    test("a lost state creates no second VM: the same configuration is refused, and the message says how to import it", async () => {
       terraform.configure(vm(`name = "app"\n${clone}\npower = "stopped"`));
       expect((await terraform.apply()).code).toBe(0);
       const [vmid] = Object.keys(guests()).filter((id) => guests()[Number(id)]?.config["name"] === "app");
@@ -101,7 +101,7 @@ for (const binary of findBinaries()) {
       expect(Object.keys(guests())).toHaveLength(count);
     });
 
-    test("a token without permissions is told so, not that there is no template", async () => {
+    test("a token without privileges is reported as such, not as a missing template", async () => {
       const provider = terraform.read("provider.tf");
       const admin = simulator.tokens["root@pam!admin"] ?? "";
       terraform.write("provider.tf", provider.replace(admin, simulator.tokens["noacl@pve!tf"] ?? ""));
@@ -111,7 +111,7 @@ for (const binary of findBinaries()) {
       expect(text).not.toContain("Template not found");
     });
 
-    test("nothing asks for a privilege that Proxmox VE 9 does not have", async () => {
+    test("no privilege is required that Proxmox VE 9 does not have", async () => {
       const provider = terraform.read("provider.tf");
       const admin = simulator.tokens["root@pam!admin"] ?? "";
       terraform.write("provider.tf", provider.replace(admin, simulator.tokens["terraform@pve!tf"] ?? ""));
@@ -123,7 +123,7 @@ for (const binary of findBinaries()) {
       expect(said(await terraform.destroy())).toBe("");
     });
 
-    test("memory and cores of a stopped VM are changed by one call", async () => {
+    test("memory and cores of a stopped VM are changed with one call", async () => {
       const body = (cores: number, size: string) =>
         vm(
           `name = "app"\nvmid = 404\n${clone}\npower = "stopped"\ncpu = { cores = ${cores} }\nmemory = { size = "${size}" }`,

@@ -8,9 +8,9 @@ import { buildProvider } from "./cluster-workspace.ts";
 
 const closedPort = "https://127.0.0.1:9";
 
-/** A plan that cannot look at the cluster says so once, however many resources there are. */
+/** A plan that cannot reach the cluster reports it once, for any number of resources. */
 for (const binary of findBinaries()) {
-  describe(`a cluster that cannot be worked with (${binary.name} ${binary.version})`, () => {
+  describe(`a cluster that cannot be used (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let simulator: Simulator;
     let terraform: Workspace;
@@ -77,7 +77,7 @@ for (const binary of findBinaries()) {
         "Login refused",
         ["`username`, its realm and `password`"],
       ],
-    ])("%s is one error for 201 resources, with its cure", async (_, more, summary, cures) => {
+    ])("%s is one error for 201 resources, with its solution", async (_, more, summary, cures) => {
       provide(more());
       const { code, stderr, stdout } = await planText();
       const said = stderr.replaceAll(/\n│ ?/g, " ").replaceAll(/\s+/g, " ");
@@ -89,7 +89,7 @@ for (const binary of findBinaries()) {
       for (const cure of [...cures, 'plan_checks = "off"', "PROXMOX_VE_PLAN_CHECKS"]) expect(said).toContain(cure);
     });
 
-    test('`plan_checks = "off"` plans new resources without one request', async () => {
+    test('`plan_checks = "off"` plans new resources without any request', async () => {
       provide({ plan_checks: '"off"' });
       const before = requests();
       const { code, stdout } = await planText("-detailed-exitcode");
@@ -98,7 +98,7 @@ for (const binary of findBinaries()) {
       expect(requests()).toBe(before);
     });
 
-    test("so does the environment, for changes and destruction of what exists too", async () => {
+    test("so does the environment, also for changes and destruction of existing objects", async () => {
       const pool = (comment: string) => `resource "proxmox_pool" "web" {\n  id = "web"\n  comment = "${comment}"\n}\n`;
       provide({});
       terraform.configure(pool("before"));
@@ -111,7 +111,7 @@ for (const binary of findBinaries()) {
       expect((await planText("-refresh=false", "-destroy", "-detailed-exitcode")).code).toBe(2);
     });
 
-    test("a refresh without the cluster is one error too, with a count", async () => {
+    test("a refresh without the cluster is also one error, with a count", async () => {
       provide({});
       terraform.configure(`resource "proxmox_pool" "web" {\n  count = 60\n  id = "web-\${count.index}"\n}\n`);
       expect((await terraform.apply()).code).toBe(0);
@@ -125,7 +125,7 @@ for (const binary of findBinaries()) {
       expect(stderr.split("\n").length).toBeLessThan(30);
     });
 
-    test("an apply of what was planned without looking works, and checks then", async () => {
+    test("an apply of a plan without checks works, and checks then", async () => {
       provide({ plan_checks: '"off"' });
       terraform.configure(
         `resource "proxmox_pool" "web" {\n  id = "web"\n}\nresource "proxmox_vm" "web" {\n  name = "web"\n  pool = proxmox_pool.web.id\n  clone = { template = "ubuntu-24.04-cloud" }\n  memory = { size = "2G" }\n}\n`,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A state that another provider wrote itself, with the VMs it speaks of and what their owner would write here. */
+/** A state that another provider wrote, with its VMs and a configuration for this provider. */
 export interface RecordedState {
   readonly title: string;
   readonly path: string;
@@ -23,7 +23,7 @@ interface Attributes {
 
 const folder = join(import.meta.dirname, "../../../shared/anchors/states");
 
-/** Both were made by one configuration: two VMs of one template, with a larger disk, a VLAN and fixed addresses. */
+/** Both have the same VMs: two of one template, with a larger disk, a VLAN and fixed addresses. */
 const hcl = (template: string) => `
 resource "proxmox_vm" "vm" {
   count      = 2

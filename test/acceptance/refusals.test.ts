@@ -28,7 +28,7 @@ for (const binary of findBinaries()) {
       `resource "proxmox_vm" "a" {\n  name = "a"\n  vmid = 401\n  power = "stopped"\n  clone = { template = "ubuntu-24.04-cloud" }\n  ${body}\n}\n`;
     const raw = () => simulator.sim.world.guests[401]?.config as Record<string, string>;
 
-    test("a disk grown by hand is a warning, and a destroy goes through", async () => {
+    test("a disk that was grown by hand is a warning, and a destroy succeeds", async () => {
       terraform.configure(vm('disks = { scsi0 = { size = "10G" } }'));
       expect(said(await terraform.apply())).toBe("");
       raw()["scsi0"] = (raw()["scsi0"] ?? "").replace("size=10G", "size=20G");
@@ -39,7 +39,7 @@ for (const binary of findBinaries()) {
       expect(simulator.sim.world.guests[401]).toBeUndefined();
     });
 
-    test("what stops a plan does not stop a destroy, and says how to go on elsewhere", async () => {
+    test("what stops a plan does not stop a destroy; elsewhere than on Linux the message says how to continue", async () => {
       startedByTerraform(terraform);
       terraform.configure(vm('disks = { scsi0 = { size = "10G" } }'));
       expect(said(await terraform.apply())).toBe("");
@@ -53,7 +53,7 @@ for (const binary of findBinaries()) {
       expect(simulator.sim.world.guests[401]).toBeUndefined();
     });
 
-    test("a VMID that a stranger has taken stops no destroy, and the stranger stays", async () => {
+    test("a VMID of another VM does not stop a destroy, and that VM stays", async () => {
       terraform.configure(vm(""));
       expect(said(await terraform.apply())).toBe("");
       Object.assign(raw(), { name: "stranger", vmgenid: "11111111-1111-4111-8111-111111111111" });
@@ -79,7 +79,7 @@ for (const binary of findBinaries()) {
         "two whole maps with the same members",
         `var.data ? { scsi0 = { storage = null, size = "10G" }, scsi1 = ${data} } : { scsi0 = { storage = null, size = "10G" }, scsi1 = null }`,
       ],
-    ])("a disk comes and goes on a condition: %s", async (_, disks) => {
+    ])("a disk is added and removed by a condition: %s", async (_, disks) => {
       const toDisk = `disks = ${disks}`;
       terraform.configure(`variable "data" {\n  type = bool\n}\n${vm(toDisk)}`);
       if (binary.name === "tofu" && /: null }$|scsi1 = null/.test(disks)) {

@@ -6,21 +6,21 @@ import type { Outcome, StateResource, Workspace } from "../terraform/workspace.t
 const examples = join(import.meta.dirname, "../../examples/resources");
 
 export interface ResourceLife {
-  /** Resource types whose examples are led through one life together. */
+  /** Resource types whose examples are tested together. */
   readonly types: readonly string[];
-  /** A change in place, and a setting that is taken away again: texts to find, and what to put there. */
+  /** A change in place, and an optional argument to remove: texts to find, and their replacements. */
   readonly update: readonly (readonly [from: string, to: string])[];
   readonly unset: readonly (readonly [from: string, to: string])[];
-  /** The examples, as the cluster at hand can take them. Default: as they are. */
+  /** Adapts the examples to the cluster. Default: unchanged. */
   readonly adapt?: (hcl: string) => string;
-  /** What an import cannot know. */
+  /** Attributes that an import cannot read. */
   readonly local?: readonly string[];
   readonly workspace: () => Workspace;
-  /** Looks at the server after each step. */
+  /** Checks the server after each step. */
   readonly look: (step: "created" | "updated" | "unset") => void | Promise<void>;
 }
 
-/** Create, update, unset an optional, import, destroy; nothing is left to do after any of them. */
+/** Create, update, unset an optional, import, destroy; the plan after each step is empty. */
 export async function liveWholeLife(life: ResourceLife): Promise<void> {
   const { types, update, unset, local = [], adapt = (hcl) => hcl, workspace, look } = life;
   using terraform = workspace();
@@ -53,7 +53,7 @@ async function applied(terraform: Workspace, text: string): Promise<void> {
   expect({ code, changes }).toEqual({ code: 0, changes: {} });
 }
 
-/** The commands of the import script, as a shell would take them. */
+/** The commands of the import script, parsed as a shell does. */
 const importsOf = (type: string): [address: string, id: string][] =>
   [...read(type, "import.sh").matchAll(/^terraform import (\S+) '?([^'\n]+)'?$/gm)].map(([, address = "", id = ""]) => [
     address,

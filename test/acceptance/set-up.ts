@@ -1,7 +1,7 @@
 import { buildProvider } from "./cluster-workspace.ts";
 import { isHostGiven, needsSimulator } from "./needs-simulator.ts";
 
-/** Before the tests: makes the provider, which else every worker would do, and says what a given host cannot take. */
+/** Builds the provider before the tests, since every worker would; on a given host, prints the tests that are skipped. */
 export async function setup(): Promise<void> {
   await buildProvider();
   if (!isHostGiven) return;

@@ -8,21 +8,21 @@ import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { Workspace } from "../terraform/workspace.ts";
 import { isHostGiven } from "./needs-simulator.ts";
 
-/** Where tests run that can bear any cluster: a simulated one, or the one that `PROXMOX_VE_ENDPOINT` names. */
+/** The cluster for tests that run on any: a simulated one, or the one that `PROXMOX_VE_ENDPOINT` names. */
 export interface TargetCluster {
   readonly title: string;
-  /** To look deeper than the API lets one; null on a host that is not ours. */
+  /** For what the API does not show; null on a given host. */
   readonly simulator: Simulator | null;
-  /** Asks the server itself, not the state. */
+  /** For questions to the server instead of the state. */
   readonly client: PveClient;
-  /** Gives a workspace the credentials the way a person's shell would. */
+  /** Sets the credentials in the environment of a workspace. */
   welcome(workspace: Workspace): void;
   /** A configuration with the template of this cluster in place of those of the seed. */
   adapted(hcl: string): string;
   close(): Promise<void>;
 }
 
-/** `caller` is for the simulated cluster: a token of its seed. Default: the one people are told to use. */
+/** `caller` is for the simulated cluster: a token of its seed. Default: the recommended one. */
 export async function openTargetCluster(caller = leastPrivileged): Promise<TargetCluster> {
   return isHostGiven ? givenCluster() : simulatedCluster(caller);
 }
@@ -53,7 +53,7 @@ export function targetWorkspace(binary: Binary, plugin: PluginBinary, cluster: T
   return workspace;
 }
 
-/** The files the examples speak of. */
+/** The files in the examples. */
 const files = {
   import_files: [{ volid: "local:import/debian-13.qcow2", size: "3G" }],
   iso_files: [{ volid: "local:iso/talos-amd64.iso", size: "100M" }],

@@ -29,11 +29,11 @@ action "proxmox_vm_snapshot" "first" {
 }
 `;
 
-/** Some features are newer than the oldest Terraform that works: each is tried with every binary that has it. */
+/** Some features are newer than the oldest supported Terraform: each is tested with every binary that has it. */
 for (const binary of findBinaries()) {
   const has = (feature: keyof typeof features) => isAtLeast(binary, features[feature]);
 
-  describe(`a VM that was just made (${binary.name} ${binary.version})`, () => {
+  describe(`a new VM (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let cluster: TargetCluster;
 
@@ -43,7 +43,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    test("is acted upon by the very apply that makes it, and imported by its identity", async () => {
+    test("is the target of an action in the apply that creates it, and is imported by its identity", async () => {
       using terraform = targetWorkspace(binary, plugin, cluster);
       terraform.configure(cluster.adapted(has("actionsAfter") ? withAction : vm()));
       expect(summary(await terraform.apply())).toEqual({ code: 0, errors: [] });

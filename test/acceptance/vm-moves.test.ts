@@ -11,7 +11,7 @@ import { recordedStates } from "./recorded-states.ts";
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name);
 
-/** The VM of which both fixtures speak, as it lies on the server. */
+/** The VM of both fixtures, as it is on the server. */
 const web = {
   vmid: 501,
   running: true,
@@ -32,7 +32,7 @@ const web = {
     onboot: 1,
     ostype: "l26",
     scsi0: "local-lvm:vm-501-disk-0,discard=on,iothread=1,size=40G,ssd=1",
-    // Nobody's: neither state mentions it, and nothing may happen to it.
+    // Not in either state; it must not change.
     scsi7: "local-lvm:vm-501-disk-7,size=1G",
     scsihw: "virtio-scsi-single",
     searchdomain: "example.com",
@@ -114,8 +114,8 @@ const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity })
 const moved = (from: string, to: string) => `moved {\n  from = ${from}\n  to   = ${to}\n}\n`;
 
 /**
- * Before anything is moved, Terraform wants the provider that wrote the state to be there, as it is for whoever used it
- * until now. It is started for its schema only; any provider will do.
+ * Before a move, Terraform starts the provider that wrote the state for its schema. Users have it installed; here any
+ * provider suffices.
  */
 function overrides(folder: string): string {
   const others = ["terraform.io", "opentofu.org"].flatMap((host) =>
@@ -182,7 +182,7 @@ for (const binary of findBinaries()) {
       expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     });
 
-    test("of the same type name moves here as a whole, and a message says so", async () => {
+    test("of the same type name moves here as a whole, and a message explains it", async () => {
       using terraform = workspaceWith(binary, plugin, simulator);
       terraform.write("terraform.tfstate", withSecondInstance(readFileSync(fixture("bpg-same-type.tfstate"), "utf8")));
       const vm = (name: string, rest: string) => `resource "proxmox_vm" "${name}" {\n${rest}\n}\n`;
@@ -223,7 +223,7 @@ for (const binary of findBinaries()) {
       },
     );
 
-    test("is changed in place by the very plan that moves it", async () => {
+    test("is changed in place by the same plan that moves it", async () => {
       using terraform = workspaceWith(binary, plugin, simulator);
       terraform.write("terraform.tfstate", readFileSync(fixture("bpg.tfstate"), "utf8"));
       const hcl = webHcl("ubuntu-24.04-cloud").replace("cores = 4", "cores = 6");

@@ -17,7 +17,7 @@ resource "proxmox_vm" "all" {
 }
 `;
 
-/** Names under Terraform, which plans and applies in an order of its own. */
+/** Names with Terraform, which plans and applies resources in any order. */
 for (const binary of findBinaries()) {
   describe(`names (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
@@ -45,7 +45,7 @@ for (const binary of findBinaries()) {
       return stdout + stderr;
     };
 
-    test("one is inserted at the front of a list, and every VM takes the name of its neighbour", async () => {
+    test("one is inserted at the front of a list, and every VM gets the name of the next", async () => {
       terraform.configure(list(["n-b", "n-c", "n-d"]));
       await run("apply", "-auto-approve");
       terraform.configure(list(["n-a", "n-b", "n-c", "n-d"]));
@@ -55,7 +55,7 @@ for (const binary of findBinaries()) {
       expect(await run("plan")).toContain("No changes");
     });
 
-    test("one that is taken is refused, and destroying what is there is not", async () => {
+    test("one that is taken is refused, and a destroy is not", async () => {
       terraform.configure(list(["n-a"]));
       await run("apply", "-auto-approve");
       const { guests } = simulator.sim.world;

@@ -35,7 +35,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("a VM lives its whole life, and is refused by name what is taken away", async () => {
+    test("a VM passes its whole lifecycle, and a missing privilege is reported by name", async () => {
       const { access } = simulator.sim.world;
       access.pools["prod"] = { vms: [], storage: [] };
       const options = ["--user", "least@pve", "--pool", "prod", "--template", "9001", "--storage", "ceph"];

@@ -15,11 +15,11 @@ const guests = [
 
 const example = (path: string) => readFileSync(join(import.meta.dirname, "../../examples", path), "utf8");
 
-/** Some features are newer than the oldest Terraform that works: each is tried with every binary that has it. */
+/** Some features are newer than the oldest supported Terraform: each is tested with every binary that has it. */
 for (const binary of findBinaries()) {
   const has = (feature: keyof typeof features) => isAtLeast(binary, features[feature]);
 
-  describe(`VMs that exist (${binary.name} ${binary.version})`, () => {
+  describe(`existing VMs (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let simulator: Simulator;
 
@@ -33,7 +33,7 @@ for (const binary of findBinaries()) {
 
     const workspace = () => clusterWorkspace(binary, plugin, simulator);
 
-    test.runIf(has("query"))("are found by a query, and adopted by what it generates", async () => {
+    test.runIf(has("query"))("are found by a query, and imported by the configuration that it generates", async () => {
       using terraform = workspace();
       terraform.write("vms.tfquery.hcl", example("list-resources/proxmox_vm/list-resource.tfquery.hcl"));
       const { code, stdout } = await terraform.run(["query", "-no-color", "-generate-config-out=found.tf"]);
@@ -61,7 +61,7 @@ for (const binary of findBinaries()) {
       expect(simulator.sim.world.guests[203]?.run).toBeDefined();
     });
 
-    test.runIf(has("actions"))("get a snapshot before each change, by the example of its page", async () => {
+    test.runIf(has("actions"))("get a snapshot before each change, with the example of the documentation", async () => {
       using terraform = workspace();
       const hcl = example("actions/proxmox_vm_snapshot/action.tf");
       for (const cores of [1, 2, 3]) {

@@ -51,7 +51,7 @@ describe.skipIf(!browser)("the simulator's window in a browser", () => {
       .toMatch(/^500 /);
   });
 
-  test("shows names as text, whatever they are", async () => {
+  test("shows any name as text", async () => {
     const guest = simulator.sim.world.guests[9001] as { config: Record<string, string> };
     guest.config["name"] = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
     await expect.poll(() => textOf(page, "#guests"), soon).toContain("<img src=x");
@@ -59,7 +59,7 @@ describe.skipIf(!browser)("the simulator's window in a browser", () => {
     expect(await page.evaluate("document.title")).toBe("Proxmox VE simulator");
   });
 
-  test("is reached and scrolled by keyboard, with names for those who listen", async () => {
+  test("can be used by keyboard, with names for screen readers", async () => {
     const focused = "document.activeElement.getAttribute('aria-labelledby')";
     const names: (string | null)[] = [];
     for (let index = 0; index < 6; index++) {
@@ -76,7 +76,7 @@ describe.skipIf(!browser)("the simulator's window in a browser", () => {
     await expect.poll(() => page.evaluate<number>("document.activeElement.scrollTop"), soon).toBeGreaterThan(0);
   });
 
-  test("is dark for those who want it dark", async () => {
+  test("follows the dark colour scheme", async () => {
     const ground = async (scheme: "dark" | "light") => {
       await page.colorScheme(scheme);
       const text = await page.evaluate<string>("getComputedStyle(document.body).color");
@@ -86,7 +86,7 @@ describe.skipIf(!browser)("the simulator's window in a browser", () => {
     expect(await ground("dark")).toBeGreaterThan(192);
   });
 
-  test("gives the browser nothing to complain of, and says when the simulator is gone", async () => {
+  test("causes no browser error, and says when the simulator has ended", async () => {
     expect(page.complaints).toEqual([]);
     await simulator.close();
     await expect.poll(() => textOf(page, "#connection"), soon).toBe("not connected");
@@ -97,7 +97,7 @@ const [binary] = findBinaries();
 const demo = join(import.meta.dirname, "../../src/main.ts");
 
 describe.skipIf(!browser || !binary)("the demo with its window open", () => {
-  test("prints the address, and the page shows what it does", async () => {
+  test("prints the address, and the page shows its progress", async () => {
     const running = spawn(process.execPath, [demo, "demo"], { stdio: ["ignore", "pipe", "inherit"] });
     let printed = "";
     running.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isAtLeast } from "../../src/cli/terraform-binaries.ts";
 import { describeOnEachBinary } from "./suite.ts";
 
-describeOnEachBinary("what exists already", ({ binary, workspace }) => {
+describeOnEachBinary("an existing object", ({ binary, workspace }) => {
   const pair = 'resource "corner_pair" "a" {\n  region = "north"\n  name   = "lights"\n  weight = 7\n}\n';
 
   test("is imported by its id, and the plan after that is empty", async () => {
@@ -29,13 +29,13 @@ describeOnEachBinary("what exists already", ({ binary, workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("is not there to be imported under a wrong id", async () => {
+  test("is not found by a wrong id", async () => {
     using terraform = workspace(pair);
     expect(await terraform.import("corner_pair.a", "north/nowhere")).toMatchObject({ code: 1 });
     expect(await terraform.import("corner_pair.a", "nonsense")).toMatchObject({ code: 1 });
   });
 
-  test("gets a configuration written for it", async () => {
+  test("gets a generated configuration", async () => {
     using terraform = workspace(pair);
     await terraform.apply();
     await terraform.run(["state", "rm", "corner_pair.a"]);
@@ -47,7 +47,7 @@ describeOnEachBinary("what exists already", ({ binary, workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("moves to another type without being touched", async () => {
+  test("moves to another type without a change", async () => {
     using terraform = workspace('resource "corner_thing" "old" {\n  name = "one"\n  size = 4\n}');
     await terraform.apply();
     const [before] = terraform.stored("thing");
@@ -63,7 +63,7 @@ describeOnEachBinary("what exists already", ({ binary, workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("moves here from a type of Terraform's own", async () => {
+  test("moves here from a built-in type of Terraform", async () => {
     using terraform = workspace('resource "terraform_data" "old" {\n  input = "one"\n}');
     await terraform.apply();
     const id = (await terraform.resources())["terraform_data.old"]?.values["id"];
@@ -79,7 +79,7 @@ describeOnEachBinary("what exists already", ({ binary, workspace }) => {
   test.each([
     { version: 0, attributes: { id: "x1", label: "one", amount: "4" } },
     { version: 1, attributes: { id: "x1", name: "one", amount: "4" } },
-  ])("is understood in the state of version $version", async ({ version, attributes }) => {
+  ])("is read from a state of version $version", async ({ version, attributes }) => {
     using terraform = workspace('resource "corner_successor" "a" {\n  title = "one"\n  amount = 4\n}');
     await terraform.apply();
     const [stored] = terraform.stored("successor");

@@ -3,7 +3,7 @@ import { buildPluginBinary } from "../terraform/plugin-binary.ts";
 
 export const buildCorner = () => buildPluginBinary("corner", join(import.meta.dirname, "provider/main.ts"));
 
-/** Before the tests: else every worker that needs it would make it. */
+/** Builds it before the tests, since every worker would. */
 export async function setup(): Promise<void> {
   await buildCorner();
 }

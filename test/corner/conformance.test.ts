@@ -70,7 +70,7 @@ describe("random configurations", () => {
     corner_thing: { size },
   };
 
-  test.each(Object.entries(overrides))("of %s hold all of Terraform's rules", async (type, given) => {
+  test.each(Object.entries(overrides))("of %s follow all of Terraform's rules", async (type, given) => {
     const core = await connect();
     const resource = core.resource(type);
     const configuration = configurations(resource.schema.body, given);
@@ -86,13 +86,13 @@ describe("random configurations", () => {
       { numRuns: cases, ...(process.env["CASES"] ? {} : { seed: 9 }) },
     );
     const perMinute = Math.round((done / (performance.now() - begun)) * 60_000);
-    process.stderr.write(`${type}: ${done} random lives, ${perMinute} per minute\n`);
+    process.stderr.write(`${type}: ${done} random lifecycles, ${perMinute} per minute\n`);
   });
 });
 
 const nothing = 0xc0;
 
-/** Answers a request to plan a destruction with the object as it is. */
+/** Answers the plan of a destruction with the unchanged object. */
 const keepsPrior: Tampering["PlanResourceChange"] = (response, _, { config, prior_state }) =>
   config.msgpack[0] === nothing ? { ...response, planned_state: prior_state } : response;
 
@@ -143,14 +143,14 @@ describe("every broken rule is found", () => {
     },
     {
       rule: "plan agrees with the configuration",
-      fault: "another name than the configured one",
+      fault: "a name other than the configured one",
       type: "corner_judging",
       config: judging,
       tamper: plan("corner_judging", { name: "two" }),
     },
     {
       rule: "final plan agrees with the first plan",
-      fault: "another digest once the rest is known",
+      fault: "a different digest once the rest is known",
       type: "corner_judging",
       config: { ...judging, old_name: "x" },
       atPlan: { ...judging, old_name: unknown },
@@ -158,7 +158,7 @@ describe("every broken rule is found", () => {
     },
     {
       rule: "result agrees with the plan",
-      fault: "another name than the planned one",
+      fault: "a name other than the planned one",
       type: "corner_judging",
       config: judging,
       tamper: apply("corner_judging", { name: "two" }),
@@ -178,22 +178,22 @@ describe("every broken rule is found", () => {
       tamper: plan("corner_secret", { password: "hunter2" }),
     },
     {
-      rule: "nothing is deferred unasked",
-      fault: "a plan put off",
+      rule: "nothing is deferred unless allowed",
+      fault: "a deferred plan",
       type: "corner_judging",
       config: judging,
       tamper: () => ({ PlanResourceChange: (response) => ({ ...response, deferred: { reason: "ABSENT_PREREQ" } }) }),
     },
     {
       rule: "the legacy type system is not claimed",
-      fault: "the old SDK's excuse",
+      fault: "the flag of the old SDK",
       type: "corner_judging",
       config: judging,
       tamper: () => ({ ApplyResourceChange: (response) => ({ ...response, legacy_type_system: true }) }),
     },
     {
       rule: "identity is known and stays",
-      fault: "another name after reading",
+      fault: "a different name after reading",
       type: "corner_pair",
       config: pair,
       tamper: (core) => ({
@@ -235,7 +235,7 @@ describe("every broken rule is found", () => {
     },
     {
       rule: "second plan is empty",
-      fault: "a digest that is never certain",
+      fault: "a digest that is always unknown",
       type: "corner_judging",
       config: judging,
       tamper: plan("corner_judging", { digest: unknown }),
@@ -276,7 +276,7 @@ describe("every broken rule is found", () => {
 
   test.each<[string, Tampering]>([
     ["a plan to keep the object", { PlanResourceChange: keepsPrior }],
-    ["an object that is still there", { ApplyResourceChange: keepsState }],
+    ["an object that still exists", { ApplyResourceChange: keepsState }],
   ])("destroy plans nothing and leaves nothing: %s", async (_, tampering) => {
     const core = await tampered(() => tampering);
     const made = await core.resource("corner_thing").create({ name: "kept" });

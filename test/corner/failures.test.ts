@@ -6,7 +6,7 @@ describeOnEachBinary("failures", ({ workspace }) => {
   const fragile = (stage: string, manner: string, note = "n") =>
     `resource "corner_fragile" "a" {\n  fails_at = "${stage}"\n  manner = "${manner}"\n  note = "${note}"\n}`;
 
-  test("after the object exists leave it tainted, and the next run replaces it", async () => {
+  test("after the object was created taint it, and the next run replaces it", async () => {
     using terraform = workspace(fragile("settle", "failure"));
     const failed = await terraform.apply();
     expect(failed.code).toBe(1);
@@ -20,14 +20,14 @@ describeOnEachBinary("failures", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("before the object exists leave nothing behind", async () => {
+  test("before the object was created leave nothing behind", async () => {
     using terraform = workspace(fragile("create", "failure"));
     expect(await terraform.apply()).toMatchObject({ code: 1 });
     expect(await terraform.resources()).toEqual({});
     expect(terraform.stored("fragile")).toEqual([]);
   });
 
-  test("of an update keep the object and what is known of it", async () => {
+  test("of an update keep the object and its state", async () => {
     using terraform = workspace(fragile("update", "failure"));
     await terraform.apply();
     terraform.configure(fragile("update", "failure", "changed"));
@@ -45,14 +45,14 @@ describeOnEachBinary("failures", ({ workspace }) => {
     expect(Object.keys(await terraform.resources())).toEqual(["corner_fragile.a"]);
   });
 
-  test("point at the line that is to blame", async () => {
+  test("point at the line that causes them", async () => {
     using terraform = workspace(fragile("validate", "failure"));
     const { diagnostics } = await terraform.validate();
     expect(diagnostics).toMatchObject([{ summary: "Unable to validate", range: { start: { line: 2 } } }]);
   });
 
   test.each(["validate", "plan", "create", "settle", "read", "delete"])(
-    "that are a bug in %s are called one, and the others go on",
+    "that are a bug in %s are reported as one, and other resources are not affected",
     async (stage) => {
       const hcl = `${fragile(stage, "bug")}\nresource "corner_thing" "other" {\n  name = "other"\n}`;
       using terraform = startedByTerraform(workspace(hcl));
@@ -62,14 +62,14 @@ describeOnEachBinary("failures", ({ workspace }) => {
       const errors = diagnostics.filter(({ severity }) => severity === "error");
       expect(errors).toHaveLength(1);
       expect(`${errors[0]?.summary} ${errors[0]?.detail}`).toMatch(/bug in the provider/i);
-      expect(`${errors[0]?.summary} ${errors[0]?.detail}`).toContain("went wrong in a way nobody expected");
+      expect(`${errors[0]?.summary} ${errors[0]?.detail}`).toContain("went wrong unexpectedly");
       const survives = stage === "create" || stage === "settle" || stage === "read";
       if (survives) expect(Object.keys(await terraform.resources())).toContain("corner_thing.other");
       expect(terraform.providers()).toEqual([]);
     },
   );
 
-  test("to be done in time name the timeout", async () => {
+  test("because of a timeout name it", async () => {
     using terraform = workspace('resource "corner_slow" "a" {\n  seconds = 60\n  timeouts = { create = "1s" }\n}');
     const begun = Date.now();
     const { code, diagnostics } = await terraform.apply();
@@ -79,7 +79,7 @@ describeOnEachBinary("failures", ({ workspace }) => {
     expect((await terraform.resources())["corner_slow.a"]).toMatchObject({ tainted: true });
   });
 
-  test("of what a person wrote are found before anything is done", async () => {
+  test("of the configuration are found before anything is changed", async () => {
     using terraform = workspace(`
       resource "corner_judging" "a" {
         name = "forbidden"

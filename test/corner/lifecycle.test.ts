@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { startedByTerraform } from "../terraform/workspace.ts";
 import { describeOnEachBinary, twoProviders } from "./suite.ts";
 
-describeOnEachBinary("a resource's life", ({ workspace }) => {
-  test("is created, left alone, updated in place and destroyed", async () => {
+describeOnEachBinary("the lifecycle of a resource", ({ workspace }) => {
+  test("is created, planned without changes, updated in place and destroyed", async () => {
     using terraform = workspace('resource "corner_thing" "a" {\n  name = "one"\n  size = 3\n}');
     const created = await terraform.apply();
     expect(created.diagnostics).toEqual([]);
@@ -21,14 +21,14 @@ describeOnEachBinary("a resource's life", ({ workspace }) => {
     expect(terraform.stored("thing")).toEqual([]);
   });
 
-  test("is corrected when somebody else has changed it, and made again when it is gone", async () => {
+  test("is corrected after an outside change, and created again after an outside deletion", async () => {
     using terraform = workspace('resource "corner_thing" "a" {\n  name = "one"\n}');
     await terraform.apply();
-    terraform.meddle("thing", { name: "other" });
+    terraform.changeOutside("thing", { name: "other" });
     expect(await terraform.plan()).toMatchObject({ code: 2, changes: { "corner_thing.a": { action: "update" } } });
     await terraform.apply();
     expect(terraform.stored("thing")).toMatchObject([{ name: "one", revision: 2 }]);
-    terraform.meddle("thing", null);
+    terraform.changeOutside("thing", null);
     expect(await terraform.plan()).toMatchObject({ code: 2, changes: { "corner_thing.a": { action: "create" } } });
   });
 
@@ -51,14 +51,14 @@ describeOnEachBinary("a resource's life", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("is updated in place by what may change in place", async () => {
+  test("is updated in place by attributes that allow it", async () => {
     using terraform = workspace(replaced('zone = "south"'));
     await terraform.apply();
     terraform.configure(replaced('zone = "south"\n  note = "n"').replace('version = "2"', 'version = "3"'));
     expect(await terraform.plan()).toMatchObject({ code: 2, changes: { "corner_replaced.a": { action: "update" } } });
   });
 
-  test("is looked at before the plan is shown", async () => {
+  test("is examined by the plan hook before the plan is shown", async () => {
     using terraform = workspace(
       'resource "corner_judging" "a" {\n  name = "one"\n}\noutput "digest" {\n  value = corner_judging.a.digest\n}',
     );
@@ -77,7 +77,7 @@ describeOnEachBinary("a resource's life", ({ workspace }) => {
     expect((await terraform.plan()).changes).toEqual({});
   });
 
-  test("belongs to the provider it was given to", async () => {
+  test("belongs to the provider that its configuration names", async () => {
     using terraform = startedByTerraform(workspace(twoProviders));
     expect(await terraform.apply()).toMatchObject({ code: 0 });
     const labels = Object.fromEntries(terraform.stored("thing").map(({ name, label }) => [name, label]));

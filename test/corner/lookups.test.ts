@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeOnEachBinary } from "./suite.ts";
 
 describeOnEachBinary("functions and data sources", ({ workspace }) => {
-  test("answer", async () => {
+  test("return their values", async () => {
     using terraform = workspace(`
       resource "corner_thing" "a" {
         name = "one"
@@ -22,14 +22,14 @@ describeOnEachBinary("functions and data sources", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("refuse an argument by its place", async () => {
+  test("refuse an argument by its position", async () => {
     using terraform = workspace('output "label" {\n  value = provider::corner::label("", "x")\n}');
     const { code, diagnostics } = await terraform.plan();
     expect(code).toBe(1);
     expect(diagnostics.map(({ detail }) => detail).join()).toMatch(/separator.*must not be empty/s);
   });
 
-  test("say that there is no such thing", async () => {
+  test("report an object that does not exist", async () => {
     using terraform = workspace('data "corner_thing" "a" {\n  id = "nowhere"\n}');
     const { code, diagnostics } = await terraform.plan();
     expect(code).toBe(1);

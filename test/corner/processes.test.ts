@@ -16,7 +16,7 @@ const hasBegun = (terraform: CornerWorkspace) => () => terraform.journal().some(
 describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
   const workspace = (hcl: string) => startedByTerraform(attached(hcl));
 
-  test("stop at Ctrl-C, with the state saved and nobody left", async () => {
+  test("stop at Ctrl-C, with the state saved and no process left", async () => {
     using terraform = workspace(slow);
     const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);
     await eventually("the creation has begun", hasBegun(terraform), 30_000);
@@ -40,7 +40,7 @@ describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
     expect(terraform.providers()).toEqual([]);
   });
 
-  test("leave nobody behind when Terraform is killed", async () => {
+  test("end when Terraform is killed", async () => {
     using terraform = workspace(slow);
     const running = terraform.start(["apply", "-json", "-auto-approve", "-input=false"]);
     await eventually("the creation has begun", hasBegun(terraform), 30_000);
@@ -50,7 +50,7 @@ describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
     await running.outcome;
   });
 
-  test("work for somebody who debugs them, and for several providers at once", async () => {
+  test("serve several providers at once when they are debugged", async () => {
     using terraform = workspace(twoProviders);
     const provider = spawn(plugin().path, ["--debug"], {
       env: { ...process.env, CORNER_FOLDER: terraform.store.folder },
@@ -69,7 +69,7 @@ describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
     expect(await once(provider, "exit")).toEqual([0, null]);
   });
 
-  test("talk in clear when they are told to", async () => {
+  test("do not encrypt when Terraform asks for it", async () => {
     using terraform = workspace('resource "corner_thing" "a" {\n  name = "one"\n}');
     terraform.env["TF_DISABLE_PLUGIN_TLS"] = "1";
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
@@ -83,7 +83,7 @@ describeOnEachBinary("processes", ({ workspace: attached, plugin }) => {
   });
 });
 
-test("a provider refuses whoever does not have Terraform's certificate", async () => {
+test("a provider refuses clients without Terraform's certificate", async () => {
   const plugin = await buildCorner();
   const provider = await launch([plugin.path], { client: clientCertificate() });
   const { credentials } = await import("@grpc/grpc-js");

@@ -7,7 +7,7 @@ import { toValue } from "../harness/value.ts";
 import { buildCorner } from "./build-corner.ts";
 import { temporaryFolder } from "./suite.ts";
 
-/** What the binaries at hand are too old to ask for, asked over the wire. */
+/** Calls that the installed binaries are too old to make, made over the wire. */
 const store = temporaryFolder("corner-store-");
 let provider: Launched;
 let core: Core;
@@ -42,7 +42,7 @@ describe("import", () => {
     await pair.expectSettled(byIdentity, config);
   });
 
-  test("of what is not there is refused", async () => {
+  test("of an object that does not exist is refused", async () => {
     await expect(core.resource("corner_pair").import({ id: "north" })).rejects.toThrow(ProviderErrors);
   });
 });
@@ -69,19 +69,19 @@ describe("a list", () => {
     expect(events[0]?.resource_object ?? null).toBeNull();
   });
 
-  test("has the objects when they are wanted", async () => {
+  test("contains the objects on request", async () => {
     const [event] = await list(1, 100, true);
     const { type } = core.resource("corner_pair").schema;
     expect(decode(type, event?.resource_object?.msgpack ?? new Uint8Array())).toMatchObject({ name: "found-0" });
   });
 
-  test("ends when enough was found", async () => {
+  test("ends at its limit", async () => {
     expect(await list(1_000, 5, false)).toHaveLength(5);
   });
 });
 
 describe("an action", () => {
-  test("tells what it does, then that it is done", async () => {
+  test("reports its progress, then its end", async () => {
     const config = pack(["object", { words: "string" }], { words: "hello" });
     const request = { action_type: "corner_shout", config, client_capabilities: capabilities };
     const events = [];
@@ -92,7 +92,7 @@ describe("an action", () => {
 });
 
 describe("a configuration", () => {
-  test("is written for an object, without what is computed", async () => {
+  test("is generated for an object, without computed values", async () => {
     const thing = core.resource("corner_thing");
     const made = await thing.create({ name: "one", size: 3 });
     const state = { msgpack: encode(thing.schema.type, made.state) };
@@ -130,7 +130,7 @@ describe("a function", () => {
 });
 
 describe("values", () => {
-  test("of any type come back with their type", async () => {
+  test("of any type keep their type", async () => {
     const value = new Dynamic(parseType(["object", { a: ["tuple", ["string", "bool"]] }]), { a: ["x", true] });
     const open = core.resource("corner_open");
     const made = await open.create({ value });

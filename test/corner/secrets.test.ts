@@ -6,7 +6,7 @@ describeOnEachBinary("secrets", ({ workspace }) => {
   const secret = (password: string, version: number, hint = "a-hint") =>
     `resource "corner_secret" "a" {\n  password = "${password}"\n  password_version = ${version}\n  hint = "${hint}"\n}`;
 
-  test("that are write-only reach the provider and never the state", async () => {
+  test("that are write-only reach the provider but never the state", async () => {
     using terraform = workspace(secret("hunter2", 1));
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
     expect(terraform.stored("secret")).toMatchObject([{ password: "hunter2" }]);
@@ -34,7 +34,7 @@ describeOnEachBinary("secrets", ({ workspace }) => {
     expect(plan.stdout).not.toContain("plain-as-day");
   });
 
-  test("never get into the log", async () => {
+  test("never appear in the log", async () => {
     using terraform = startedByTerraform(workspace(secret("hunter2-hunter2", 1, "plain-as-day")));
     const log = terraform.write("provider.log", "");
     terraform.env["TF_LOG_PROVIDER"] = "TRACE";
@@ -45,7 +45,7 @@ describeOnEachBinary("secrets", ({ workspace }) => {
     expect(terraform.read("provider.log")).not.toMatch(/hunter2|plain-as-day/);
   });
 
-  test("that are ephemeral are opened when needed, closed in the end and stored nowhere", async () => {
+  test("that are ephemeral are opened when needed, closed at the end and never stored", async () => {
     using terraform = workspace(`
       ephemeral "corner_token" "t" {
         user = "ops"

@@ -30,24 +30,24 @@ export class CornerWorkspace extends Workspace {
     );
   }
 
-  /** What the store holds of one kind. */
+  /** The objects of one kind in the store. */
   stored(kind: string): Record<string, unknown>[] {
     return this.#files(kind).map((path) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>);
   }
 
-  /** Changes the only object of a kind behind Terraform's back; null removes it. */
-  meddle(kind: string, change: object | null): void {
+  /** Changes the only object of a kind without Terraform; null removes it. */
+  changeOutside(kind: string, change: object | null): void {
     const [path = ""] = this.#files(kind);
     if (change === null) rmSync(path);
     else writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, "utf8")) as object), ...change }));
   }
 
-  /** What the provider noted down, in order. */
+  /** What the provider recorded, in order. */
   journal(): string[] {
     return this.has("store/journal.txt") ? this.read("store/journal.txt").trim().split("\n") : [];
   }
 
-  /** Providers that were started for this workspace and are still there. */
+  /** Processes of providers that were started for this workspace and still run. */
   providers(): number[] {
     return processesWith(this.store.folder, "provider.mjs");
   }
@@ -59,7 +59,7 @@ export class CornerWorkspace extends Workspace {
   }
 }
 
-/** Two things, each of its own configured provider. */
+/** Two things, each with a provider configuration of its own. */
 export const twoProviders = `
 provider "corner" {
   label = "left"
@@ -79,12 +79,12 @@ resource "corner_thing" "b" {
 
 interface Bench {
   binary: Binary;
-  /** A fresh workspace; to be taken with `using`. */
+  /** A new workspace; declare it with `using`. */
   workspace(hcl?: string): CornerWorkspace;
   plugin(): PluginBinary;
 }
 
-/** Runs the tests with each binary there is. */
+/** Runs the tests with each installed binary. */
 export function describeOnEachBinary(title: string, body: (bench: Bench) => void): void {
   const binaries = findBinaries();
   for (const binary of binaries) {
@@ -101,5 +101,5 @@ export function describeOnEachBinary(title: string, body: (bench: Bench) => void
       body({ binary, workspace, plugin: () => plugin });
     });
   }
-  if (binaries.length === 0) test.skip(`${title}: there is neither terraform nor tofu`);
+  if (binaries.length === 0) test.skip(`${title}: neither terraform nor tofu is installed`);
 }

@@ -3,8 +3,8 @@ import { describeOnEachBinary } from "./suite.ts";
 
 const inheriting = (body: string) => `resource "corner_inheriting" "a" {\n${body}\n}`;
 
-describeOnEachBinary("a line that leaves the configuration", ({ workspace }) => {
-  test("is undone, and only that", async () => {
+describeOnEachBinary("an argument that is removed from the configuration", ({ workspace }) => {
+  test("is undone, and nothing else is", async () => {
     using terraform = workspace(inheriting('  cores = 8\n  memory = "8G"\n  display = { depth = 24 }'));
     await terraform.apply();
     terraform.configure(inheriting('  memory = "8G"'));
@@ -16,12 +16,12 @@ describeOnEachBinary("a line that leaves the configuration", ({ workspace }) => 
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {}, diagnostics: [] });
   });
 
-  test("is given up without a change when it is ignored, and undone once it is not", async () => {
+  test("keeps its value while it is ignored, and is undone once it is not", async () => {
     using terraform = workspace(inheriting("  cores = 8"));
     await terraform.apply();
     terraform.configure(inheriting("  lifecycle {\n    ignore_changes = [cores]\n  }"));
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {}, diagnostics: [] });
-    terraform.meddle("inheriting", { cores: 6 });
+    terraform.changeOutside("inheriting", { cores: 6 });
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
     terraform.configure(inheriting('  memory = "4G"\n  lifecycle {\n    ignore_changes = [cores]\n  }'));
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });

@@ -3,7 +3,7 @@ import { Decimal } from "../harness/index.ts";
 import { describeOnEachBinary } from "./suite.ts";
 
 describeOnEachBinary("values", ({ workspace }) => {
-  test("of six megabytes come back whole", async () => {
+  test("of six megabytes are returned completely", async () => {
     using terraform = workspace(
       'resource "corner_blob" "a" {\n  content = file("content.txt")\n}\noutput "digest" {\n  value = sha256(corner_blob.a.content)\n}',
     );
@@ -35,7 +35,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan("-refresh=false"), "as the state has it").toMatchObject({ code: 0, changes: {} });
   });
 
-  test("that no JavaScript number holds are refused where one is needed", async () => {
+  test("that no JavaScript number can hold are refused where one is needed", async () => {
     using terraform = workspace('resource "corner_numbers" "a" {\n  whole = 9007199254740993\n}');
     const { code, diagnostics } = await terraform.validate();
     expect(code).toBe(1);
@@ -56,7 +56,7 @@ describeOnEachBinary("values", ({ workspace }) => {
       named   = { x = { size = 1 }, y = { size = 2, tags = [] } }
       any     = [{ size = 2 }, { size = 1, tags = ["t"] }]
     }`;
-  test("of every shape are stored, changed and left alone", async () => {
+  test("of every shape are stored, changed and planned without changes", async () => {
     using terraform = workspace(everything);
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
@@ -72,7 +72,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  /** The line Terraform shows, and what the message says. */
+  /** The line that Terraform shows, and a part of the message. */
   const places = [
     [
       "in a list",
@@ -88,7 +88,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     ],
     ["in an object", 'flag = true\n  one = {\n    size = 1, colour = "mauve"\n  }', 3, 'one.colour is "mauve".'],
   ] as const;
-  test.each(places)("that are not valid %s are refused where they stand", async (_, body, line, place) => {
+  test.each(places)("that are invalid %s are refused with their position", async (_, body, line, place) => {
     using terraform = workspace(`resource "corner_shapes" "a" {\n  ${body}\n}`);
     const { diagnostics } = await terraform.validate();
     expect(diagnostics).toMatchObject([
@@ -102,7 +102,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(diagnostics[0]?.detail).toContain('"red", "green", "blue"');
   });
 
-  test("that are misspelt inside an object are warned of, since Terraform drops them", async () => {
+  test("that are misspelt inside an object cause a warning, since Terraform drops them", async () => {
     using terraform = workspace('resource "corner_inheriting" "a" {\n  display = { knid = "vga" }\n}');
     const { code, diagnostics } = await terraform.validate();
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describeOnEachBinary("values", ({ workspace }) => {
 
   const slots = (second: string) =>
     `variable "more" {\n  type = bool\n}\nresource "corner_shapes" "a" {\n  named = {\n    x = { size = 1 }\n    y = ${second}\n  }\n}\n`;
-  test("that are null in a map of objects are as if they were not there", async () => {
+  test("that are null in a map of objects count as absent", async () => {
     using terraform = workspace(slots("var.more ? { size = 2 } : null"));
     const more = (value: boolean) => ["-var", `more=${value}`];
     expect(await terraform.apply(...more(false))).toMatchObject({ code: 0, diagnostics: [] });
@@ -128,7 +128,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan(...more(false))).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("that are null from the beginning do not change what is there", async () => {
+  test("that are null from the beginning change nothing", async () => {
     using terraform = workspace('resource "corner_shapes" "a" {\n  named = { x = { size = 1 } }\n}');
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
     terraform.configure('resource "corner_shapes" "a" {\n  named = { x = { size = 1 }, y = null }\n}');
@@ -143,7 +143,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   });
 
-  test("that are not known yet travel from one resource to the next", async () => {
+  test("that are unknown while planning are passed from one resource to the next", async () => {
     using terraform = workspace(`
       resource "corner_chained" "first" {
         input = "ore"
@@ -165,7 +165,7 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(terraform.stored("thing")).toMatchObject([{ name: "thing-made from made from iron" }]);
   });
 
-  test("that mean the same are the same", async () => {
+  test("that mean the same cause no change", async () => {
     using terraform = workspace('resource "corner_inheriting" "a" {\n  memory = "8G"\n}');
     await terraform.apply();
     terraform.configure('resource "corner_inheriting" "a" {\n  memory = "8192M"\n}');
@@ -174,13 +174,13 @@ describeOnEachBinary("values", ({ workspace }) => {
     expect(await terraform.plan()).toMatchObject({ code: 2, changes: { "corner_inheriting.a": { action: "update" } } });
   });
 
-  test("that are not given are inherited, and never drift", async () => {
+  test("that are not configured are inherited, and never drift", async () => {
     using terraform = workspace('resource "corner_inheriting" "a" {\n  display = { depth = 24 }\n}');
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });
     const { values } = (await terraform.resources())["corner_inheriting.a"] ?? {};
     expect(values).toMatchObject({ cores: 2, memory: "2G", display: { kind: "serial", depth: 24 } });
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
-    terraform.meddle("inheriting", { cores: 4 });
+    terraform.changeOutside("inheriting", { cores: 4 });
     expect((await terraform.plan()).changes).toEqual({});
     terraform.configure('resource "corner_inheriting" "a" {\n  cores = 3\n}');
     expect(await terraform.apply()).toMatchObject({ code: 0, diagnostics: [] });

@@ -3,12 +3,12 @@ import type { Attribute, Body, Nested } from "./schema.ts";
 import type { Type } from "./type.ts";
 import { Decimal, Dynamic, type Input, Unknown } from "./value.ts";
 
-/** Values for attributes whose schema does not tell what is valid, by path: `"named.colour"`. */
+/** Values for attributes whose schema does not say what is valid, by path: `"named.colour"`. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<Input>>>;
 
 type Given = { [name: string]: Input };
 
-/** A configuration as it is at last, and as it looks while parts of it are not known yet. */
+/** The final configuration, and the same one with parts that are unknown while planning. */
 export interface Configuration {
   config: Given;
   atPlan: Given;
@@ -53,7 +53,7 @@ function nestedOf(nested: Nested, overrides: Overrides, path: string): fc.Arbitr
 
 const key = fc.string({ minLength: 1, maxLength: 5 });
 
-/** Terraform normalises text it sends; so does this. */
+/** Terraform normalises the text it sends, so this does too. */
 const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => value.normalize("NFC"));
 
 const number = fc.oneof(
@@ -95,12 +95,12 @@ function toPlain(value: Input): string | boolean {
   return typeof value === "boolean" ? value : String(value);
 }
 
-/** Two inputs that are one value have one text. */
+/** Inputs that mean the same value have the same text. */
 function stable(value: Input): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? { text: String(part) } : part));
 }
 
-/** Replaces some of what is given, at any depth and chosen by the seed, by values that are not known yet. */
+/** Replaces some of what is given, at any depth and chosen by the seed, by unknown values. */
 function withUnknowns(config: Given, body: Body, seed: number): Given {
   if (seed === 0) return config;
   const chance = dice(seed);
@@ -130,10 +130,10 @@ function placeholder(value: Input, chance: Chance): Unknown {
   return new Unknown({ notNull: true, prefix: String.fromCodePoint(value.codePointAt(0) ?? 0) });
 }
 
-/** True once in so many times. */
+/** True in one of so many cases. */
 type Chance = (oneIn: number) => boolean;
 
-/** The same for the same seed, so that a counterexample can be played again (xorshift). */
+/** The same for the same seed, so that a counterexample can be replayed (xorshift). */
 function dice(seed: number): Chance {
   let state = seed | 1;
   return (oneIn) => {

@@ -6,7 +6,7 @@ import type { Type } from "./type.ts";
 import { type Input, toValue } from "./value.ts";
 import type { Wire } from "./wire.ts";
 
-/** Terraform's core, as far as a provider can tell: one connection, its schemas, its resource types. */
+/** Terraform's core as a provider sees it: one connection, its schemas, its resource types. */
 export class Core {
   readonly #wire: Wire;
   readonly #provider: Type;

@@ -45,7 +45,7 @@ describe("values on the wire", () => {
   });
 
   const wrong: [title: string, type: unknown, bytes: string, message: string][] = [
-    ["a number where text belongs", "string", "07", "the value is not a string"],
+    ["a number instead of text", "string", "07", "the value is not a string"],
     [
       "an object without one of its members",
       ["object", { a: "string", b: "string" }],
@@ -54,7 +54,7 @@ describe("values on the wire", () => {
     ],
     ["an object with one too many", ["object", { a: "string" }], "82a161c0a162c0", "the object has unexpected b"],
     ["not a number", "number", "cb7ff8000000000000", "is not a number"],
-    ["something cut off", "string", "a568", "the value is cut off"],
+    ["a truncated value", "string", "a568", "the value is truncated"],
     ["something after the value", "string", "a16868", "bytes are left over"],
   ];
 
@@ -64,7 +64,7 @@ describe("values on the wire", () => {
 });
 
 describe("MessagePack", () => {
-  test("comes back as it went, whatever it was", () => {
+  test("is decoded to what was encoded, for any value", () => {
     const packed = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 3 },

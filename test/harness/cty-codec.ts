@@ -42,7 +42,7 @@ function toPacked(type: Type, value: Value): Packed {
   );
 }
 
-/** As core sends them: 64-bit integers as integers, floats only if they say it exactly, everything else as text. */
+/** As core sends them: 64-bit integers as integers, floats only if they are exact, everything else as text. */
 function packNumber(number: Decimal): Packed {
   const integer = number.integer();
   if (integer !== undefined) return integer >= -(2n ** 63n) && integer < 2n ** 64n ? integer : number.text;
@@ -125,7 +125,7 @@ function unpackDynamic(packed: Packed, path: string): Dynamic {
 
 function unpackUnknown({ extension, bytes }: { extension: number; bytes: Uint8Array }): Unknown {
   if (bytes.length <= 1) return unknown;
-  if (extension !== refinedExtension) throw new Error(`extension ${extension} has no meaning`);
+  if (extension !== refinedExtension) throw new Error(`extension ${extension} is not known`);
   const known = unpack(bytes) as Map<Packed, Packed>;
   return new Unknown({
     ...(known.get(1n) === false && { notNull: true }),

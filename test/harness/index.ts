@@ -8,7 +8,8 @@
  *     const instance = await vm.create({ name: "a", node: "pve1" });
  *     await vm.update(instance, { name: "b", node: "pve1" });
  *
- * Whatever Terraform would blame the provider for is a `RuleViolation`, what the provider refuses a `ProviderErrors`.
+ * An error for which Terraform would blame the provider is a `RuleViolation`; the provider's own errors are a
+ * `ProviderErrors`.
  */
 export { configurations, type Overrides } from "./arbitrary.ts";
 export { AttachableProvider } from "./attachable.ts";

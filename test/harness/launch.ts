@@ -6,7 +6,7 @@ import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { toPem } from "../../src/plugin/certificate.ts";
 import { Wire } from "./wire.ts";
 
-/** go-plugin's way of telling a plugin that it was started by its host; a shared constant, not a secret. */
+/** How go-plugin marks a process as started by its host; a shared constant, not a secret. */
 export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 } as const;
@@ -17,7 +17,7 @@ export interface Certificate {
 }
 
 export interface LaunchOptions {
-  /** Without one the provider talks in clear, as Terraform makes it do with TF_DISABLE_PLUGIN_TLS. */
+  /** Without one the connection is not encrypted, as with TF_DISABLE_PLUGIN_TLS. */
   client?: Certificate;
   env?: Record<string, string>;
 }
@@ -33,11 +33,11 @@ export interface Connected {
 /** A provider that Terraform's side of the handshake has started. */
 export interface Launched extends Connected {
   address: string;
-  /** What Terraform would prove itself with, for further connections. */
+  /** Terraform's credentials, for further connections. */
   credentials: ChannelCredentials;
   /** PEM; empty without TLS. */
   serverCertificate: string;
-  /** Asks it to leave, and tells how it left. */
+  /** Asks it to exit, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -85,7 +85,7 @@ export function spawnProvider(
 ): ProviderProcess {
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    // Lines that were asked for would otherwise reach the terminal the tests run in.
+    // Otherwise the log would reach the terminal in which the tests run.
     env: { ...process.env, PROXMOX_LOG_PATH: devNull, ...env },
     ...(cwd && { cwd }),
   });

@@ -22,8 +22,8 @@ export interface Plan extends PlannedChange {
 }
 
 /**
- * One resource type, driven the way Terraform drives it and held to Terraform's rules: each broken one is a
- * {@link RuleViolation}. A Terraform run takes about a second; this takes milliseconds.
+ * One resource type, driven as Terraform drives it and checked by Terraform's rules: each broken one is a
+ * {@link RuleViolation}. A command of Terraform takes a second, this takes milliseconds.
  */
 export class ManagedResource {
   readonly #calls: ResourceCalls;
@@ -38,7 +38,7 @@ export class ManagedResource {
 
   /**
    * A whole `terraform apply`, and the `terraform plan` after it that must find nothing to do. `atPlan` is the
-   * configuration as it stands while other resources do not exist yet, with unknown values in it.
+   * configuration while other resources do not exist yet, with unknown values.
    */
   async create(config: Input, atPlan: Input = config): Promise<Instance> {
     return this.#converge(null, config, atPlan);
@@ -69,7 +69,7 @@ export class ManagedResource {
       return { ...first, replacePaths, action: "no-op", prior, config };
     }
     if (replacePaths.length === 0) return { ...first, replacePaths, action: "update", prior, config };
-    // The object to come starts from nothing, so Terraform plans once more as if for a creation.
+    // The new object starts from nothing, so Terraform plans again as for a creation.
     const second = await this.#plan(null, first.private, config);
     return { ...second, replacePaths, action: "replace", prior, config };
   }
@@ -81,7 +81,7 @@ export class ManagedResource {
     return change;
   }
 
-  /** Terraform drops a reason for replacement that does not change, and rejects one that does not exist. */
+  /** Terraform ignores an attribute that does not change as a reason for replacement, and rejects one that does not exist. */
   #effectivePaths(paths: string[], prior: Value, planned: Value): string[] {
     const before = placesOf(prior);
     const after = placesOf(planned);
@@ -91,7 +91,7 @@ export class ManagedResource {
     return paths.filter((path) => before.get(path) !== after.get(path) || after.get(path)?.includes("(unknown)"));
   }
 
-  /** `config` is the final configuration: what was unknown while planning has been learnt by now. */
+  /** `config` is the final configuration: values that were unknown while planning are known by now. */
   async apply(plan: Plan, config: Input = plan.config): Promise<Instance> {
     if (plan.action === "no-op" && plan.prior) return plan.prior;
     if (plan.action === "replace" && plan.prior) await this.destroy(plan.prior);
@@ -104,7 +104,7 @@ export class ManagedResource {
     return result as Instance;
   }
 
-  /** Before it applies, Terraform plans again with what it knows by then, and nothing it showed may have changed. */
+  /** Before an apply, Terraform plans again with the values known by then; nothing that it showed may change. */
   async #finalPlan(plan: Plan, prior: Instance | null, config: Value): Promise<PlannedChange> {
     await this.#calls.validate(config);
     const change = await this.#plan(prior, prior?.private ?? noPrivate, config);
@@ -116,17 +116,17 @@ export class ManagedResource {
   async planDestroy(instance: Instance): Promise<PlannedChange> {
     const plan = await this.#calls.plan(instance, instance.private, null);
     if (plan.planned !== null) {
-      throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "is planned to be there" }]);
+      throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "is still planned" }]);
     }
     return plan;
   }
 
   async destroy(instance: Instance): Promise<void> {
     const remains = await this.#calls.apply(instance, await this.planDestroy(instance), null);
-    if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "is still there" }]);
+    if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "still exists" }]);
   }
 
-  /** What a new run starts with: the stored state, upgraded and read again. Null when the object is gone. */
+  /** What a run starts with: the stored state, upgraded and read again. Null if the object no longer exists. */
   async find(instance: Instance): Promise<Instance | null> {
     const stored = await this.#calls.upgrade(this.schema.version, toJson(instance.state));
     expectSame("upgrade keeps a current state", this.#calls.typeName, this.schema.type, instance.state, stored);
@@ -135,7 +135,7 @@ export class ManagedResource {
 
   async refresh(instance: Instance): Promise<Instance> {
     const found = await this.find(instance);
-    if (!found) throw new Error(`${this.#calls.typeName} is gone`);
+    if (!found) throw new Error(`${this.#calls.typeName} no longer exists`);
     return found;
   }
 
@@ -152,7 +152,7 @@ export class ManagedResource {
     return this.refresh(await this.#calls.import({ identity: toValue(identity, by.identity) }));
   }
 
-  /** Reading back changes nothing, and planning the same configuration finds nothing to do. */
+  /** A refresh changes nothing, and a plan of the same configuration is empty. */
   async expectSettled(instance: Instance, config: Input): Promise<void> {
     const read = await this.refresh(instance);
     expectSame("read agrees with the result", this.#calls.typeName, this.schema.type, instance.state, read.state);

@@ -97,7 +97,7 @@ class Reader {
   }
 
   take(length: number): Buffer {
-    if (this.#at + length > this.#bytes.length) throw new Error("the value is cut off");
+    if (this.#at + length > this.#bytes.length) throw new Error("the value is truncated");
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
@@ -115,7 +115,7 @@ function read(from: Reader): Packed {
   if (code < 0xc0) return from.take(code & 0x1f).toString("utf8");
   if (code >= 0xe0) return BigInt(code - 0x100);
   const reading = formats[code];
-  if (!reading) throw new Error(`format byte 0x${code.toString(16)} has no meaning`);
+  if (!reading) throw new Error(`format byte 0x${code.toString(16)} is not known`);
   return reading(from);
 }
 

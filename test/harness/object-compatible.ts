@@ -15,7 +15,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Whether `actual` is what `planned` promised: known values unchanged, unknown ones filled in. */
+/** Whether `actual` agrees with `planned`: known values unchanged, unknown ones filled in. */
 export function compatibleProblems(body: Body, planned: Value, actual: Value): Problem[] {
   if (planned === null && actual === null) return [];
   if (planned === null) return [{ path: "", text: "was planned to be absent and is there" }];
@@ -73,7 +73,7 @@ function membersProblems(type: Type, planned: Value, actual: Value, path: string
   ];
 }
 
-/** Every element needs a partner on the other side; unknown ones may have turned out to be equal, none may be added. */
+/** Every element needs a counterpart; unknown ones may turn out to be equal, and none may be added. */
 function setProblems(element: Type, planned: Value[], actual: Value[], path: string): Problem[] {
   const matches = (was: Value, is: Value) => valueProblems(element, was, is, path).length === 0;
   const lost = planned.filter((was) => !actual.some((is) => matches(was, is)));

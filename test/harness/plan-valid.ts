@@ -2,7 +2,7 @@ import type { Problem } from "./problem.ts";
 import type { Attribute, Body, Nested } from "./schema.ts";
 import { attributeOf, equals, isObject, isUnknown, join, show, type Value, walk } from "./value.ts";
 
-/** The three values a plan is judged by, at one place. */
+/** The three values that decide whether a plan is valid, at one place. */
 interface Triple {
   prior: Value;
   config: Value;
@@ -76,7 +76,7 @@ function nestedProblems(nested: Nested, triple: Triple, path: string): Problem[]
   ];
 }
 
-/** Elements of a set cannot be told apart, so only their number is judged; unknown ones may turn out to be equal. */
+/** Elements of a set cannot be distinguished, so only their number is checked; unknown ones may turn out to be equal. */
 function setProblems(config: Value[], planned: Value[], path: string): Problem[] {
   const least = isWhollyKnown(planned) ? planned.length : Math.min(1, planned.length);
   const fits = !isWhollyKnown(config) || (config.length >= least && config.length <= planned.length);

@@ -4,7 +4,7 @@ export interface Problem {
   text: string;
 }
 
-/** Terraform's rules for providers, each of which it enforces with an error that blames the provider, and a few of ours. */
+/** The rules that Terraform enforces with an error that blames the provider, and a few of our own. */
 export type Rule =
   | "values fit the schema"
   | "plan agrees with the configuration"
@@ -15,14 +15,14 @@ export type Rule =
   | "replacement names an attribute that exists"
   | "destroy plans nothing and leaves nothing"
   | "identity is known and stays"
-  | "nothing is deferred unasked"
+  | "nothing is deferred unless allowed"
   | "the legacy type system is not claimed"
   | "upgrade keeps a current state"
   | "read agrees with the result"
   | "second plan is empty"
   | "import yields the imported type";
 
-/** The provider is at fault; Terraform would say so to the user, who can do nothing about it. */
+/** A fault of the provider. Terraform would report it to the user, who cannot correct it. */
 export class RuleViolation extends Error {
   readonly rule: Rule;
   readonly problems: Problem[];

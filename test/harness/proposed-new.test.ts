@@ -27,25 +27,25 @@ interface Case {
 
 const cases: Case[] = [
   {
-    title: "without a prior object the configuration stands as it is",
+    title: "without a prior object, the configuration is proposed as it is",
     prior: null,
     config: { name: "a", one: { size: "1" } },
     proposed: { name: "a", one: { size: "1" } },
   },
   {
-    title: "what is computed and not configured stays",
+    title: "what is computed and not configured is kept",
     prior: { id: "1", name: "a", memory: "2G" },
     config: { name: "b" },
     proposed: { id: "1", name: "b", memory: "2G" },
   },
   {
-    title: "what is optional and no longer configured goes",
+    title: "what is optional and no longer configured is removed",
     prior: { name: "a", note: "x" },
     config: { name: "a" },
     proposed: { name: "a" },
   },
   {
-    title: "an unknown configured value is proposed, whatever was there",
+    title: "an unknown configured value is proposed, whatever the prior value is",
     prior: { name: "a", memory: "2G" },
     config: { name: "a", memory: unknown },
     proposed: { name: "a", memory: unknown },
@@ -81,13 +81,13 @@ const cases: Case[] = [
     proposed: { name: "a", any: [{ size: "2", address: "y" }, { size: "3" }] },
   },
   {
-    title: "an inherited object that somebody must have configured is not carried over",
+    title: "an inherited object that must have been configured is not carried over",
     prior: { name: "a", inherited: { size: "1", address: "x" } },
     config: { name: "a" },
     proposed: { name: "a" },
   },
   {
-    title: "an inherited object that nobody can have configured is",
+    title: "an inherited object that cannot have been configured is carried over",
     prior: { name: "a", derived: { address: "x" } },
     config: { name: "a" },
     proposed: { name: "a", derived: { address: "x" } },

@@ -3,8 +3,8 @@ import { objectType } from "./schema.ts";
 import { attributeOf, equals, isObject, isUnknown, mapObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
- * What Terraform proposes to a provider before it plans: the configuration, and where it says nothing about a computed
- * attribute, what was there before.
+ * What Terraform proposes to a provider before it plans: the configuration, with the prior value of each computed
+ * attribute that is not configured.
  */
 export function proposeNew(body: Body, prior: Value, config: Value): Value {
   if (config === null) return null;
@@ -23,8 +23,8 @@ function proposeAttribute(attribute: Attribute, prior: Value, config: Value): Va
 }
 
 /**
- * A prior object that holds something only a configuration can have put there was configured then, and is no longer:
- * it is not carried over.
+ * A prior object with a value that only a configuration can set was configured before and is not now, so it is not
+ * carried over.
  */
 function mustHaveBeenConfigured(attribute: Attribute, prior: Value): boolean {
   return attribute.optional && attribute.nested !== undefined && hasUncomputedValue(attribute.nested, prior);
@@ -67,7 +67,7 @@ function proposeNested(nested: Nested, prior: Value, config: Value): Value {
   }
 }
 
-/** Elements of a set have no names: each is taken for the first one before it that could have come from it. */
+/** Elements of a set have no keys: each is matched with the first prior element that it can come from. */
 function proposeSet(
   nested: Nested,
   prior: Value[],
@@ -82,7 +82,7 @@ function proposeSet(
   });
 }
 
-/** Whether an earlier object is the configured one plus nothing but computed values. */
+/** Whether the prior object is the configured one with only computed values added. */
 function couldComeFrom(body: Body, prior: Value, config: Value): boolean {
   if (equals(objectType(body), prior, config)) return true;
   if (!isObject(prior) || !isObject(config)) return false;

@@ -17,7 +17,7 @@ import type {
   WireValue,
 } from "./wire.ts";
 
-/** One object Terraform keeps in its state. */
+/** One object in Terraform's state. */
 export interface Instance {
   state: ObjectValue;
   private: Uint8Array;
@@ -48,7 +48,7 @@ const client_capabilities: Capabilities = { write_only_attributes_allowed: true 
 /** The provider answered with error diagnostics: an ordinary failure, unlike a broken rule. */
 export class ProviderErrors extends Error {
   readonly diagnostics: WireDiagnostic[];
-  /** What exists in spite of the failure; Terraform saves it, tainted if it was being created. */
+  /** The object that exists despite the failure; Terraform saves it, tainted if it was being created. */
   readonly remains: Instance | null;
 
   constructor(call: string, diagnostics: WireDiagnostic[], remains: Instance | null = null) {
@@ -59,7 +59,7 @@ export class ProviderErrors extends Error {
   }
 }
 
-/** The calls Terraform makes about one resource type, and what it demands of each answer by itself. */
+/** The calls that Terraform makes for one resource type, and its checks of each single answer. */
 export class ResourceCalls {
   readonly typeName: string;
   readonly schema: ResourceSchema;
@@ -99,7 +99,7 @@ export class ResourceCalls {
     const planned = this.#unpack(response.planned_state);
     expectWriteOnlyNull(this.typeName, this.schema.body, planned);
     const identity = this.#unpackIdentity(response.planned_identity);
-    // Terraform would take an unknown one, OpenTofu fails on it.
+    // Terraform accepts an unknown identity, OpenTofu fails.
     expectKnown(this.typeName, identity, "identity is known and stays");
     return {
       planned,
@@ -110,7 +110,7 @@ export class ResourceCalls {
     };
   }
 
-  /** Null when nothing is left. A failure carries what there is. */
+  /** Null if the object no longer exists. A failure carries the object that remains. */
   async apply(prior: Instance | null, change: PlannedChange, config: Value): Promise<Instance | null> {
     const response = await this.#wire.call("ApplyResourceChange", {
       type_name: this.typeName,
@@ -127,7 +127,7 @@ export class ResourceCalls {
     return result && { ...result, warnings };
   }
 
-  /** Null when the object is gone. */
+  /** Null if the object no longer exists. */
   async read(instance: Instance): Promise<Instance | null> {
     const response = await this.#wire.call("ReadResource", {
       type_name: this.typeName,
@@ -153,7 +153,7 @@ export class ResourceCalls {
     return state as ObjectValue;
   }
 
-  /** What the provider makes of an id or identity before Terraform reads the rest. */
+  /** The state that the provider returns for an id or an identity, before Terraform reads it. */
   async import(by: { id: string } | { identity: Value }): Promise<Instance> {
     const key = "id" in by ? by : this.#packIdentity("identity", by.identity);
     const request = { type_name: this.typeName, ...key, client_capabilities };
@@ -206,7 +206,11 @@ export class ResourceCalls {
 
   #expectHonest(response: { deferred?: object | null; legacy_type_system?: boolean }): void {
     const { deferred, legacy_type_system: legacy } = response;
-    expectRule("nothing is deferred unasked", this.typeName, deferred ? [{ path: "", text: "was deferred" }] : []);
+    expectRule(
+      "nothing is deferred unless allowed",
+      this.typeName,
+      deferred ? [{ path: "", text: "was deferred" }] : [],
+    );
     expectRule(
       "the legacy type system is not claimed",
       this.typeName,
@@ -237,7 +241,7 @@ export function diagnose(call: string, response: Diagnosed, remains: Instance | 
   return response.diagnostics;
 }
 
-/** A path in the way values are walked: `disks[scsi0].size`. */
+/** A path in the form that values are walked with: `disks[scsi0].size`. */
 export function pathText(path: WirePath): string {
   return path.steps.reduce((text, step) => {
     if (step.attribute_name) return text ? `${text}.${step.attribute_name}` : step.attribute_name;

@@ -76,7 +76,7 @@ describe("a plan is refused", () => {
       'name: is configured as "a", yet (unknown) is planned',
     ],
     [
-      "that tells a secret's value",
+      "that changes a secret",
       null,
       { secret: "a" },
       { secret: "b" },
@@ -124,8 +124,8 @@ describe("a result is accepted", () => {
     ["as planned", { name: "a", list: ["x"] }, { name: "a", list: ["x"] }],
     ["with unknown values filled in", { id: unknown, memory: unknown }, { id: "1" }],
     ["with a set in another order", { tags: ["a", "b"] }, { tags: ["b", "a"] }],
-    ["with unknown elements that turned out equal", { tags: ["a", unknown] }, { tags: ["a"] }],
-    ["as promised", { id: new Unknown({ prefix: "vm-", notNull: true }) }, { id: "vm-1" }],
+    ["with unknown elements that turn out to be equal", { tags: ["a", unknown] }, { tags: ["a"] }],
+    ["within the refinement", { id: new Unknown({ prefix: "vm-", notNull: true }) }, { id: "vm-1" }],
   ];
 
   test.each(accepted)("%s", (_, planned, actual) => {
@@ -144,18 +144,18 @@ describe("a result is refused", () => {
     ["that changed a set", { tags: ["a"] }, { tags: ["b"] }, 'tags: was planned to contain "a" and does not'],
     ["that added to a set", { tags: ["a"] }, { tags: ["a", "b"] }, 'tags: contains "b", which was not planned'],
     [
-      "that breaks a promise",
+      "that contradicts a refinement",
       { id: new Unknown({ prefix: "vm-" }) },
       { id: "ct-1" },
       'id: was promised to start with "vm-" and is "ct-1"',
     ],
     [
-      "that is null in spite of a promise",
+      "that is null although a refinement excludes it",
       { id: new Unknown({ notNull: true }) },
       {},
       "id: was promised to be set and is null",
     ],
-    ["that tells a secret's value", { secret: "a" }, { secret: "b" }, "secret: is not what was planned (sensitive)"],
+    ["that changes a secret", { secret: "a" }, { secret: "b" }, "secret: is not what was planned (sensitive)"],
     ["of nothing", { name: "a" }, null, ": was planned and is absent"],
   ];
 

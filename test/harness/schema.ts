@@ -23,7 +23,7 @@ export interface Nested extends Body {
 /** Reads a schema as it came over the wire, and refuses what Terraform itself would refuse. */
 export function parseBlock(block: WireBlock): Body {
   if (block.block_types.length > 0) {
-    // Everything this provider family offers is an attribute; blocks would need rules of their own here.
+    // Our providers have attributes only; blocks would need rules of their own.
     throw new Error(`block ${block.block_types[0]?.type_name}: the harness knows attributes only`);
   }
   return { attributes: parseAttributes(block.attributes) };
@@ -52,8 +52,8 @@ function parseAttribute(wire: WireAttribute): Attribute {
 
 function assertUsable(wire: WireAttribute): void {
   const { name, required, optional, computed } = wire;
-  if (!/^[a-z_][a-z0-9_-]*$/.test(name)) throw new Error(`attribute ${JSON.stringify(name)} has no usable name`);
-  if (required && (optional || computed)) throw new Error(`${name} is required and something else besides`);
+  if (!/^[a-z_][a-z0-9_-]*$/.test(name)) throw new Error(`attribute ${JSON.stringify(name)} has an invalid name`);
+  if (required && (optional || computed)) throw new Error(`${name} is required and also optional or computed`);
   if (!required && !optional && !computed) throw new Error(`${name} is neither required nor optional nor computed`);
   if (Boolean(wire.nested_type) === wire.type.length > 0) {
     throw new Error(`${name} needs either a type or nested attributes`);

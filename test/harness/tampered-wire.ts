@@ -8,7 +8,7 @@ export type Tampering = {
   [Name in keyof Calls]?: (response: Calls[Name][1], nth: number, request: Calls[Name][0]) => Calls[Name][1];
 };
 
-/** A provider with a fault: a sound one whose answers are altered on their way. */
+/** A faulty provider: a correct one whose answers are altered in transit. */
 export class TamperedWire extends Wire {
   readonly tampering: Tampering = {};
   readonly #counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Terraform's types. The harness has its own model, so that a mistake in the framework's cannot hide in both. */
+/** Terraform's types. The harness has a model of its own, so that no mistake is in both. */
 export type Type =
   | { kind: "string" | "number" | "bool" | "dynamic" }
   | { kind: "list" | "set" | "map"; element: Type }
@@ -22,16 +22,16 @@ export function parseType(json: unknown): Type {
     case "object":
       return { kind, attributes: mapValues(inner as Record<string, unknown>, parseType) };
     default:
-      throw new Error(`no type is called ${JSON.stringify(kind)}`);
+      throw new Error(`unknown type ${JSON.stringify(kind)}`);
   }
 }
 
 function parsePrimitive(name: string): Type {
   if (name === "string" || name === "number" || name === "bool" || name === "dynamic") return { kind: name };
-  throw new Error(`no type is called ${JSON.stringify(name)}`);
+  throw new Error(`unknown type ${JSON.stringify(name)}`);
 }
 
-/** The JSON form again, as it stands before a value of type `dynamic`. */
+/** The JSON form, as it is sent before a value of type `dynamic`. */
 export function typeJson(type: Type): unknown {
   switch (type.kind) {
     case "list":

@@ -1,8 +1,8 @@
 import type { Type } from "./type.ts";
 
 /**
- * A value as Terraform sees it, in plain JavaScript so that a test reads like a configuration. Its type stands beside
- * it, never in it: a set is an array whose order does not count.
+ * A value as Terraform sees it, in plain JavaScript so that a test reads like a configuration. It does not contain its
+ * type: a set is an array whose order does not count.
  */
 export type Value = null | boolean | string | Decimal | Unknown | Dynamic | Value[] | { [name: string]: Value };
 
@@ -28,7 +28,7 @@ export class Decimal {
   }
 }
 
-/** "1.50e2" and "150" are one number, and must be one text. */
+/** "1.50e2" and "150" are the same number, and must be the same text. */
 function shortest(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
@@ -41,7 +41,7 @@ function shortest(text: string): string {
   return number === "0" ? "0" : sign + number;
 }
 
-/** What is already certain about an unknown value; Terraform sends these with ordinary plans. */
+/** What is known about an unknown value; Terraform sends these with ordinary plans. */
 export interface Refinement {
   notNull?: boolean;
   prefix?: string;
@@ -59,7 +59,7 @@ export class Unknown {
 
 export const unknown = new Unknown();
 
-/** A value whose type only the value itself tells. */
+/** A value that carries its own type. */
 export class Dynamic {
   readonly type: Type;
   readonly value: Value;
@@ -70,7 +70,7 @@ export class Dynamic {
   }
 }
 
-/** What a test may write where a value is wanted: ordinary numbers, and attributes left out. */
+/** What a test may write for a value: ordinary numbers, and objects without some attributes. */
 export type Input = Value | number | bigint | undefined | Input[] | { [name: string]: Input };
 
 /** Makes an object of exactly the attributes its type has, as Terraform sends them. */
@@ -171,7 +171,7 @@ export function join(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** For messages: short, and told apart at a glance from what it is compared with. */
+/** A short text for messages. */
 export function show(value: Value): string {
   if (value instanceof Decimal) return value.text;
   if (isUnknown(value)) return "(unknown)";

@@ -209,7 +209,7 @@ export class Wire {
     return call as ClientReadableStream<Streams[Name][1]>;
   }
 
-  /** go-plugin's own way of asking a provider to leave. */
+  /** Asks the provider to exit, as go-plugin does. */
   async shutdown(): Promise<void> {
     const methods = serviceMethods("grpc_controller.proto", "plugin.GRPCController");
     await this.#unary(methods["Shutdown"] as MethodDefinition<object, object>, {});

@@ -1,6 +1,6 @@
 import { findBinaries, howToGetOne, openTofuVersion } from "../../src/cli/terraform-binaries.ts";
 
-/** Says before the tests which binaries they will run with, and which they have to do without. */
+/** Prints before the tests which binaries they use, and which are missing. */
 export function setup(): void {
   const binaries = findBinaries();
   const lines = binaries.map(({ name, version, path }) => `testing with ${name} ${version} (${path})`);

@@ -42,7 +42,7 @@ export function readEvents(stdout: string): {
   };
 }
 
-/** Terraform says with every command how the provider was found. */
+/** Terraform prints with every command how it found the provider. */
 const causedByTheTest = "Provider development overrides are in effect";
 
 function withoutResource({ action, reason }: { action: string; reason?: string }): Change {

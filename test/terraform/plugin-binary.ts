@@ -8,22 +8,22 @@ import { cacheFolder } from "../../src/cli/cache-folder.ts";
 export interface PluginBinary {
   /** `corner` for `terraform-provider-corner`. */
   name: string;
-  /** The folder Terraform is pointed at. */
+  /** The folder of the development override. */
   folder: string;
   path: string;
 }
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a bundle is made of besides its entry: packages are in the lock file. */
+/** What a bundle is made of besides its entry; the lock file stands for the packages. */
 const inputs = ["src", "scripts/bundle.ts", "scripts/provider-bundle.ts", "package.json", "package-lock.json"];
 
-/** Per entry: a process asks several times, and its sources stay as they are. */
+/** By entry: a test file asks several times. */
 const made = new Map<string, Promise<PluginBinary>>();
 
 /**
- * Bundles a provider's entry, with a launcher of the name Terraform looks for. A bundle that was made before is used again
- * as long as nothing it is made of has changed.
+ * Bundles a provider, with a launcher of the name that Terraform looks for. An earlier bundle is used again as long as
+ * nothing that it is made of has changed.
  */
 export function buildPluginBinary(
   name: string,
@@ -66,8 +66,8 @@ function filesAt(place: string): string[] {
 }
 
 /**
- * `exec`: a shell in between would swallow signals and outlive the provider. What was compiled at one start is there for the
- * next, as it is for the executable that is shipped; Terraform starts a provider several times in each command.
+ * `exec`: a shell in between would swallow signals and outlive the provider. Compiled code is cached as in the shipped
+ * executable, since Terraform starts a provider several times in each command.
  */
 function launcher(folder: string): string {
   const compiled = `export NODE_COMPILE_CACHE='${compiledFolder(folder)}'`;
@@ -75,10 +75,10 @@ function launcher(folder: string): string {
   return `#!/bin/sh\n${compiled}\n${start}\n`;
 }
 
-/** Where Node keeps what it has compiled; not in the folder itself, whose checksum `terraform init` takes. */
+/** Where Node caches compiled code; not in the folder itself, which `terraform init` computes a checksum of. */
 const compiledFolder = (folder: string): string => join(cacheFolder("compiled"), basename(folder));
 
-/** Every change of a source makes another folder; those of yesterday are of no use. */
+/** Every change of a source makes a new folder; those older than a day are removed. */
 function forgetOld(place: string): void {
   const day = 24 * 60 * 60 * 1_000;
   for (const name of existsSync(place) ? readdirSync(place) : []) {
@@ -88,7 +88,7 @@ function forgetOld(place: string): void {
   }
 }
 
-/** Several test workers may bundle at the same time; each sees the whole folder or none. */
+/** Several workers may bundle at the same time; each sees a complete folder or none. */
 function writeAtOnce(folder: string, write: (draft: string) => void): void {
   const draft = `${folder}.${process.pid}`;
   write(draft);

@@ -23,7 +23,7 @@ function read(pid: string, file: string): string {
   }
 }
 
-/** Waits for a fact, looking often; fails with the question when it does not come true. */
+/** Waits until a condition holds; fails with its description if it does not. */
 export async function eventually(fact: string, holds: () => boolean, within = 10_000): Promise<void> {
   const end = Date.now() + within;
   while (!holds()) {

@@ -1,4 +1,4 @@
-/** A resource instance in a state, in the words of `show -json`. */
+/** A resource instance in a state, named as in `show -json`. */
 export interface StateResource {
   address: string;
   type: string;
@@ -7,7 +7,7 @@ export interface StateResource {
   identity?: Record<string, unknown>;
 }
 
-/** What tests read of a state file of version 4, which Terraform and OpenTofu share. */
+/** The part of a state file of version 4 that tests read; Terraform and OpenTofu share the format. */
 export interface StateFile {
   readonly outputs?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly resources?: readonly {

@@ -11,18 +11,18 @@ import { resourcesIn, type StateFile, type StateResource } from "./state-file.ts
 
 export type { StateResource } from "./state-file.ts";
 
-/** How one command ended. */
+/** The result of one command. */
 export interface Outcome {
   code: number | null;
   stdout: string;
   stderr: string;
   events: TerraformEvent[];
   diagnostics: Diagnostic[];
-  /** What the plan says will happen, by resource address. */
+  /** The planned changes by resource address. */
   changes: Record<string, Change>;
 }
 
-/** A command that is still running, alone in its process group as one started from a terminal would be. */
+/** A running command, in a process group of its own as if started from a terminal. */
 export interface Running {
   process: ChildProcess;
   outcome: Promise<Outcome>;
@@ -30,18 +30,18 @@ export interface Running {
   signalGroup(signal: NodeJS.Signals): void;
 }
 
-/** A folder with a configuration, and the real binary working in it with our provider. */
+/** A folder with a configuration, in which the real binary runs with our provider. */
 export class Workspace implements Disposable {
   readonly folder: string;
   readonly #binary: Binary;
   readonly #plugin: PluginBinary;
   #provider: { readonly env: string; readonly process: Promise<AttachableProvider> } | undefined;
   /**
-   * Whether one process of the provider serves all commands. Terraform would start several in each command, which costs
-   * more than all the rest of it; a connection has a provider of its own either way.
+   * Whether one process of the provider serves all commands. Otherwise Terraform starts several in each command, which
+   * costs more than the rest of it; each connection has a provider of its own in both cases.
    */
   keepsProvider = false;
-  /** For every command; may be added to. */
+  /** For every command; tests may add to it. */
   readonly env: Record<string, string>;
   /** How long a command may take before it is killed. */
   patienceMs = 120_000;
@@ -98,7 +98,7 @@ export class Workspace implements Disposable {
     return this.run(["validate", "-json"]);
   }
 
-  /** A saved plan, as the binary explains it. */
+  /** A saved plan as JSON. */
   async show(plan: string): Promise<unknown> {
     return JSON.parse((await this.run(["show", "-json", plan])).stdout);
   }
@@ -113,7 +113,7 @@ export class Workspace implements Disposable {
     return Object.fromEntries(Object.entries(this.#state().outputs ?? {}).map(([name, { value }]) => [name, value]));
   }
 
-  /** Read as it lies: to have it explained by the binary takes another start of the provider. */
+  /** Reads the file: the command for it would start the provider again. */
   #state(): StateFile {
     return this.has("terraform.tfstate") ? (JSON.parse(this.read("terraform.tfstate")) as StateFile) : {};
   }
@@ -126,7 +126,7 @@ export class Workspace implements Disposable {
     return { ...outcome, stderr: `${outcome.stderr}\nthe provider has ended: ${provider.stderr()}` };
   }
 
-  /** The provider with that environment. It listens in the folder, so that nothing of it is left behind. */
+  /** The provider with that environment. Its socket is in the folder, so that no file is left behind. */
   async #attachable(env: Record<string, string>): Promise<AttachableProvider> {
     const key = JSON.stringify(env);
     if (this.#provider?.env !== key || !(await this.#provider.process).isAlive) {
@@ -145,7 +145,7 @@ export class Workspace implements Disposable {
     this.#provider = undefined;
   }
 
-  /** In this command Terraform starts the provider itself, whatever the other commands do. */
+  /** Starts a command in which Terraform starts the provider itself, whatever `keepsProvider` says. */
   start(args: string[], env: Record<string, string> = {}): Running {
     const child = spawn(this.#binary.path, args, {
       cwd: this.folder,
@@ -160,7 +160,7 @@ export class Workspace implements Disposable {
   }
 }
 
-/** For tests of what belongs to a process: Terraform starts the provider in every command. */
+/** For tests about processes: Terraform starts the provider in every command. */
 export function startedByTerraform<W extends Workspace>(workspace: W): W {
   workspace.keepsProvider = false;
   return workspace;

@@ -170,6 +170,6 @@ describe("generated files", () => {
 
 describe("stdout", () => {
   test("cannot be written to by the code of a test", () => {
-    expect(() => process.stdout.write("not the handshake")).toThrow("belongs to the plugin handshake");
+    expect(() => process.stdout.write("not the handshake")).toThrow("reserved for the plugin handshake");
   });
 });

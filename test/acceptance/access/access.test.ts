@@ -13,7 +13,7 @@ const ephemeral = join(
 );
 
 for (const binary of findBinaries()) {
-  describe(`who may do what (${binary.name} ${binary.version})`, () => {
+  describe(`access control (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let cluster: TargetCluster;
 
@@ -23,11 +23,11 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    /** What only the simulator shows: secrets, passwords, and everything at once. */
+    /** What only the simulator shows: secrets, passwords, and the whole configuration. */
     const world = () => cluster.simulator?.sim.world.access;
     const workspace = () => targetWorkspace(binary, plugin, cluster);
 
-    test("proxmox_role, proxmox_user, proxmox_token and proxmox_acl live their whole lives", async () => {
+    test("proxmox_role, proxmox_user, proxmox_token and proxmox_acl pass their whole lifecycle", async () => {
       const before = structuredClone(world());
       const secrets = new Set<string | undefined>();
       await liveWholeLife({
@@ -65,7 +65,7 @@ for (const binary of findBinaries()) {
       expect(await cluster.client.access.users.find("ann@pve")).toBeNull();
     });
 
-    test("an ephemeral proxmox_token works while the run lasts, and leaves nothing behind", async () => {
+    test("an ephemeral proxmox_token works during the run and leaves nothing behind", async () => {
       using terraform = workspace();
       terraform.configure(readFileSync(ephemeral, "utf8"));
       const { diagnostics } = await terraform.apply();

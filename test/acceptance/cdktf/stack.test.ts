@@ -17,7 +17,7 @@ const example = join(place, "examples/cdktf");
 const run = (folder: string, ...command: string[]) =>
   execFileSync("npm", command, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** The provider as an archive of releases has it, since a stack has a backend and wants `init`. */
+/** The provider in a file system mirror: a stack has a backend, so it needs `init`. */
 function mirror({ folder }: PluginBinary): string {
   const path = join(place, "mirror");
   for (const host of ["registry.terraform.io", "registry.opentofu.org"]) {
@@ -30,7 +30,7 @@ function mirror({ folder }: PluginBinary): string {
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n}\n`;
 }
 
-/** As somebody would who has just cloned the repository, in a copy. */
+/** Follows the example's README in a copy. */
 beforeAll(() => {
   run(root, "run", "cdktf");
   const isSource = (path: string) => !/\/(node_modules|build|cdktf\.out)(\/|$)/.test(path);

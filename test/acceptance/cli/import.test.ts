@@ -7,7 +7,7 @@ import { type, variablesFor } from "../../contract/cli/person.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
 
-/** VMs as people have them: full of settings, hardly any, without a name, twice of one name, and a template. */
+/** Typical VMs: with many settings, with few, without a name, with the same name, and a template. */
 const guests = [
   {
     vmid: 101,
@@ -35,7 +35,7 @@ const guests = [
 ];
 
 for (const binary of findBinaries()) {
-  describe(`VMs that were there before Terraform (${binary.name} ${binary.version})`, () => {
+  describe(`VMs that existed before Terraform (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
     let simulator: Simulator;
 
@@ -45,7 +45,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("are imported by what the command writes, and left as they are", async () => {
+    test("are imported by the file that the command writes, and are not changed", async () => {
       using terraform = clusterWorkspace(binary, plugin, simulator);
       const before = JSON.stringify(simulator.sim.world.guests);
       const out = join(terraform.folder, "adopted.tf");

@@ -24,8 +24,8 @@ test("every reason not to run a command is still needed", () => {
   expect(idle.map(([pattern]) => String(pattern))).toEqual([]);
 });
 
-/** A reader on a machine of their own: an empty home folder, the provider installed in it, a cluster at hand. */
-describe.runIf(terraform)("what the documentation tells people to type works", () => {
+/** As on a reader's machine: an empty home folder with the provider installed in it, and a cluster. */
+describe.runIf(terraform)("the commands in the documentation work", () => {
   let simulator: Simulator;
   let environment: Record<string, string>;
 
@@ -38,7 +38,7 @@ describe.runIf(terraform)("what the documentation tells people to type works", (
     const mirror = join(home, ".terraform.d/plugins/registry.terraform.io/proxmox-ts/proxmox", version);
     mkdirSync(mirror, { recursive: true });
     symlinkSync(plugin.folder, join(mirror, platform));
-    // As `npm run install:local` leaves it: a link of that name, and its folder on the PATH.
+    // As `npm run install:local` does it: a link of that name, in a folder on the PATH.
     const programs = join(home, ".local/bin");
     mkdirSync(programs, { recursive: true });
     symlinkSync(plugin.path, join(programs, "terraform-provider-proxmox"));
@@ -52,7 +52,7 @@ describe.runIf(terraform)("what the documentation tells people to type works", (
       CHECKPOINT_DISABLE: "1",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       TF_IN_AUTOMATION: "1",
-      // What a person answers when asked.
+      // Answers to Terraform's questions.
       TF_CLI_ARGS_apply: "-auto-approve",
       TF_CLI_ARGS_destroy: "-auto-approve",
       TF_INPUT: "0",
@@ -70,7 +70,7 @@ describe.runIf(terraform)("what the documentation tells people to type works", (
   });
 });
 
-/** Not synchronously: the cluster the commands speak to lives in this very process. */
+/** Not synchronously: the cluster that the commands use runs in this process. */
 function type(script: string, cwd: string, env: Record<string, string>): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     execFile("bash", ["-c", script], { cwd, env, maxBuffer: 10_000_000 }, (error, stdout, stderr) => {
@@ -79,7 +79,7 @@ function type(script: string, cwd: string, env: Record<string, string>): Promise
   });
 }
 
-/** Each document is one sitting: what it exports and where it goes stays so until its end. */
+/** Each document is one shell session: variables and the working folder stay until its end. */
 function scriptOf(steps: readonly Step[]): string {
   const lines = steps.flatMap((step) => {
     if (step.kind === "file") return [`mkdir -p "$(dirname '${step.name}')"`, heredoc(step.name, step.text)];
@@ -87,7 +87,7 @@ function scriptOf(steps: readonly Step[]): string {
   });
   return [
     "set -euo pipefail",
-    // The repository's own commands are typed at its top.
+    // Commands of the repository run at its top.
     'npm() { (cd "$REPOSITORY" && command npm "$@"); }',
     ...lines,
   ].join("\n");

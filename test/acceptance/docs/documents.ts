@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A piece of a document a reader acts upon: a command to type, or a file to write. */
+/** A step of a document: a command to run, or a file to write. */
 export type Step =
   | { readonly kind: "command"; readonly text: string }
   | { readonly kind: "file"; readonly name: string; readonly text: string };
 
 const root = join(import.meta.dirname, "../../..");
 
-/** What tells people what to type, by path from the top of the repository. The CDKTF example has a test of its own. */
+/** The documents with commands, by path from the top of the repository. The CDKTF example has a test of its own. */
 export function documents(): string[] {
   const guides = existsSync(join(root, "docs/guides")) ? readdirSync(join(root, "docs/guides")) : [];
   return [
@@ -20,8 +20,8 @@ export function documents(): string[] {
 }
 
 /**
- * The steps of a document in order. Commands stand in blocks marked `sh`; a block after `<!-- file: NAME -->` is a file.
- * What commands print stands in blocks marked `text` and is not a step.
+ * The steps of a document in order. Commands are in blocks marked `sh`; a block after `<!-- file: NAME -->` is a file.
+ * The output of commands is in blocks marked `text` and is not a step.
  */
 export function stepsOf(document: string): Step[] {
   const text = readFileSync(join(root, document), "utf8");
@@ -36,7 +36,7 @@ export function stepsOf(document: string): Step[] {
   });
 }
 
-/** One per line, but for lines that go on; without comments, which are for the reader. */
+/** One command per line, except for continued lines; without comments. */
 function commandsIn(block: string): Step[] {
   return block
     .replaceAll(/\\\n\s*/g, "")

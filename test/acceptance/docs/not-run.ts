@@ -1,4 +1,4 @@
-/** Why a command in the documentation is not run as it stands. Matched against the whole command. */
+/** Commands in the documentation that are not run, and why. Each pattern is matched against the whole command. */
 export const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm install && npm (run demo|test)$/, "is what continuous integration itself does, and the demo has a test"],
   [/^npm install$/, "has run before any test can"],

@@ -14,7 +14,7 @@ const guests = [
   { vmid: 126, node: "pve2", config: { name: "monitoring-grafana" } },
 ];
 
-/** Outputs of an example are its own: those of two examples may have one name. */
+/** Outputs of two examples may have the same name. */
 const renamed = (example: string, text: string): string =>
   text.replaceAll(/^output "(\w+)"/gm, `output "${example}_$1"`);
 
@@ -29,7 +29,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("yield what their examples say", async () => {
+    test("return what their examples say", async () => {
       using terraform = clusterWorkspace(binary, plugin, simulator);
       for (const example of readdirSync(examples)) {
         terraform.write(
@@ -54,7 +54,7 @@ for (const binary of findBinaries()) {
       });
     });
 
-    test("take a list that is written by hand, a null name, and a module", async () => {
+    test("accept a handwritten list, a null name, and a module", async () => {
       using terraform = clusterWorkspace(binary, plugin, simulator);
       terraform.configure(`output "text" {
   value = provider::proxmox::import_blocks([{ vmid = 101, name = null }, { vmid = 102, name = "b", tags = ["x"] }], "module.a")
@@ -64,15 +64,15 @@ for (const binary of findBinaries()) {
       expect((await terraform.outputs())["text"]).toContain("to = module.a.proxmox_vm.vm_101\n");
     });
 
-    test("say which argument they cannot use, and why", async () => {
+    test("report which argument is invalid, and why", async () => {
       using terraform = clusterWorkspace(binary, plugin, simulator);
       terraform.configure(`output "a" { value = provider::proxmox::size("8 GB") }
 output "b" { value = provider::proxmox::parse_volume_id("cdrom") }
 output "c" { value = provider::proxmox::import_blocks("web") }
 `);
       const { diagnostics } = await terraform.plan();
-      const told = diagnostics.map(({ detail }) => detail.replaceAll(/\s+/g, " ")).sort();
-      expect(told).toEqual([
+      const details = diagnostics.map(({ detail }) => detail.replaceAll(/\s+/g, " ")).sort();
+      expect(details).toEqual([
         expect.stringMatching(/"size" parameter: "8 GB" is no size\. The units are .*Write `8G`\.$/),
         expect.stringMatching(/"vms" parameter: Expected a list of objects/),
         expect.stringMatching(/"volume_id" parameter: "cdrom" is no volume id: expected <storage>:<path>/),

@@ -16,7 +16,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("live their whole life", async () => {
+    test("pass their whole lifecycle", async () => {
       const { ha } = simulator.sim.world;
       const steps = {
         created: { shop: { max_restart: "2", comment: "The shop" }, strict: "1" },

@@ -16,7 +16,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("lives its whole life, with a VM that uses it from the first apply on", async () => {
+    test("passes its whole lifecycle, with a VM that uses it from the first apply", async () => {
       const mappings = () => simulator.sim.world.mappings;
       const steps = {
         created: { description: "One port for each VM", map: { length: 3 } },

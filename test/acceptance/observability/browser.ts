@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { browser, browserOptions } from "../../../scripts/browser-page.ts";
 
 export interface Visit {
-  /** The page as the browser has understood it. */
+  /** The page as the browser parsed it. */
   readonly dom: string;
-  /** What it had to say: errors, and whatever the page's own policy has kept from loading. */
+  /** Messages of the browser: errors, and what the page's policy has blocked. */
   readonly console: readonly string[];
   readonly requests: readonly string[];
 }
 
-/** Opens a page in a browser and tells what happened. */
+/** Opens a page in a browser and returns what happened. */
 export async function visit(page: string): Promise<Visit> {
   const profile = mkdtempSync(join(tmpdir(), "browser-"));
   const requests: string[] = [];

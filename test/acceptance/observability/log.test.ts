@@ -22,10 +22,10 @@ resource "proxmox_vm" "web" {
 `;
 
 for (const binary of binaries) {
-  describe(`what a person is told (${binary.name} ${binary.version})`, () => {
+  describe(`the log (${binary.name} ${binary.version})`, () => {
     const { simulator, terraform } = bench(binary, { speed: 100 });
 
-    test.skipIf(noTerminal)("reaches the terminal past Terraform, in colour", async () => {
+    test.skipIf(noTerminal)("reaches the terminal directly, in colour", async () => {
       terraform().configure(web);
       const { code, screen, printed } = await inTerminal(terraform(), binary.path, "apply -auto-approve -no-color", {
         PROXMOX_LOG_LEVEL: "info",
@@ -49,7 +49,7 @@ for (const binary of binaries) {
       expect(lines[1]).toMatch(/web-1 +clone +[\d.]+ m?s {2}cloned from 9000 {2}UPID:pve1:\S+:qmclone:9000:\S+:$/);
     });
 
-    test.skipIf(noTerminal)("has no colours for who does not want them", async () => {
+    test.skipIf(noTerminal)("has no colours with NO_COLOR", async () => {
       terraform().configure(web);
       const { screen } = await inTerminal(terraform(), binary.path, "plan -no-color", {
         PROXMOX_LOG_LEVEL: "debug",
@@ -59,14 +59,14 @@ for (const binary of binaries) {
       expect(screen).not.toContain("\u001b");
     });
 
-    test("is nothing where there is no terminal, and does no harm", async () => {
+    test("is not written without a terminal, and nothing else changes", async () => {
       terraform().configure(web);
       const { code, stdout, stderr } = await terraform().run(["plan", "-no-color"], { PROXMOX_LOG_LEVEL: "debug" });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).not.toMatch(/DEBUG|@message/);
     });
 
-    test("has all that is promised at debug, each line with the VM's name, in the file that was named", async () => {
+    test("has every documented line at debug, each with the VM's name, in the file that is configured", async () => {
       const log = terraform().write("debug.log", "");
       terraform().configure(web);
       const { faults } = simulator();
@@ -101,7 +101,7 @@ for (const binary of binaries) {
       }
     });
 
-    test("is what Terraform shows, at its level and under its module, when it is asked", async () => {
+    test("is part of Terraform's log, with its level and its module", async () => {
       const log = terraform().write("terraform.log", "");
       terraform().configure(web);
       await terraform().run(["apply", "-auto-approve"], {
@@ -114,11 +114,11 @@ for (const binary of binaries) {
         / \[INFO\] +provider\.terraform-provider-proxmox: web-1: cloned from 9000 in [\d.]+ m?s \(UPID:\S+\): .*@module=provider\.proxmox/,
       );
       expect(text).toMatch(/ \[DEBUG\] +provider\.terraform-provider-proxmox: web-1: API call: .*status=200/);
-      // A line Terraform cannot read is shown as it came.
+      // Terraform would show a line that it cannot parse as it is.
       expect(text).not.toContain('"@message"');
     });
 
-    test("begins with a warning when it is asked for wrongly, and everything goes on", async () => {
+    test("starts with a warning if its settings are wrong, and the run continues", async () => {
       terraform().configure(web);
       Object.assign(terraform().env, {
         PROXMOX_LOG_LEVEL: "loud",
@@ -138,7 +138,7 @@ for (const binary of binaries) {
   });
 }
 
-if (binaries.length === 0) test.skip(`what a person is told: skipped. ${howToGetOne}`);
+if (binaries.length === 0) test.skip(`the log: skipped. ${howToGetOne}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
 const plain = (text: string): string => text.replace(/\u001b\[\d+m/g, "");

@@ -15,7 +15,7 @@ const secrets = {
 };
 const userData = `#cloud-config\nwrite_files:\n  - content: ${JSON.stringify(secrets.privateKey)}\n`;
 
-/** Given in write-only form: not even the state may have it. */
+/** A write-only value: not even the state may contain it. */
 const hiddenKey = "AGE-SECRET-KEY-1QQQSYQCYQ5RQWZQFPG9SCRGWPUGPZYSNZS";
 
 const hcl = `
@@ -50,14 +50,14 @@ resource "proxmox_vm" "vault" {
 }
 `;
 
-/** A state or a saved plan without the text that is stored there in clear, as its page says. */
+/** A state or a saved plan without the text that is documented to be stored there unencrypted. */
 function hidden(json: string, stored: string): string {
   const parts = [stored, JSON.stringify(stored).slice(1, -1)];
   expect(parts.some((part) => json.includes(part))).toBe(true);
   return parts.reduceRight((rest, part) => rest.replaceAll(part, "(stored)"), json);
 }
 
-/** Everything that leaves the provider while a VM is made at the second attempt, at the highest level, by its kind. */
+/** All output of the provider at the highest level, by kind, while a VM is created at the second attempt. */
 async function sinksOf(simulator: Simulator, caller: Record<string, string>): Promise<Record<string, string>> {
   using terraform = new Workspace(binary as NonNullable<typeof binary>, await buildProvider(), sourceAddress);
   const file = (name: string) => join(terraform.folder, name);
@@ -74,7 +74,7 @@ async function sinksOf(simulator: Simulator, caller: Record<string, string>): Pr
     PROXMOX_LOG_PATH: file("readable.log"),
     PROXMOX_TRACE_PATH: file("run.jsonl"),
   });
-  // A server that repeats what it was told is what gives secrets away.
+  // A server that repeats its input would reveal secrets.
   const reason = `${secrets.cloudInitPassword} is too weak`;
   simulator.faults.order({ do: "answer", call: "PUT /nodes/{node}/qemu/{vmid}/config", status: 500, reason });
   const failed = await terraform.apply();
@@ -111,7 +111,7 @@ describe.skipIf(!binary)("a full run at debug", () => {
   test.each<[string, (simulator: Simulator) => Record<string, string>, number]>([
     ["by token", ({ tokens }) => ({ PROXMOX_VE_API_TOKEN: tokens["root@pam!admin"] ?? "" }), 0],
     ["by password", () => ({ PROXMOX_VE_USERNAME: "root@pam", PROXMOX_VE_PASSWORD: secrets.userPassword }), 2],
-  ])("%s shows none of the secrets in it, anywhere", async (_, callerOf, fewestIssued) => {
+  ])("%s shows none of its secrets in any output", async (_, callerOf, fewestIssued) => {
     simulator.reset();
     issued.length = 0;
     const caller = callerOf(simulator);
@@ -131,7 +131,7 @@ describe.skipIf(!binary)("a full run at debug", () => {
         for (const [sink, text] of Object.entries(sinks)) expect(text.includes(form), `${form} in ${sink}`).toBe(false);
       }
     }
-    // They were full, and there was something to hide.
+    // The outputs are complete, and contained secrets to hide.
     expect(sinks["the lines for Terraform"]).toMatch(/web-1: cloned from 9000[\s\S]*\(hidden\) is too weak/);
     expect(sinks["the lines for people"]).toMatch(
       /PUT \S+\/config: 500 reason="\(hidden\) is too weak"[\s\S]*db-1 +cloud-init /,

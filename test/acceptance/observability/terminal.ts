@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../../terraform/workspace.ts";
 
-/** Why there is no terminal to be had here. Undefined: there is one. */
+/** Why no terminal can be made here. Undefined: one can be made. */
 export const noTerminal: string | undefined = (() => {
   if (process.platform !== "linux") return "a terminal is made by script(1) of util-linux, which is Linux'";
   try {
@@ -16,8 +16,8 @@ export const noTerminal: string | undefined = (() => {
 })();
 
 /**
- * Runs a command of Terraform's in a terminal of its own. What Terraform itself prints goes elsewhere, so that `screen`
- * is only what somebody wrote past it.
+ * Runs a command of Terraform in a terminal of its own. The output of Terraform goes to a file, so that `screen` has only
+ * what others wrote to the terminal.
  */
 export async function inTerminal(
   workspace: Workspace,
@@ -34,7 +34,7 @@ export async function inTerminal(
     detached: true,
   });
   const [code] = (await once(child, "exit")) as [number];
-  // What `script` itself says stands in the first and in the last line.
+  // The first and the last line are from `script` itself.
   const screen = readFileSync(recording, "utf8")
     .replace(/^Script started.*\n/, "")
     .replace(/\n*Script done.*\n$/, "\n");

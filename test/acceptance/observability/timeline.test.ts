@@ -53,7 +53,7 @@ resource "proxmox_vm" "web" {
   const timeline = (...args: string[]) =>
     execFileSync(plugin.path, ["timeline", trace, ...args], { encoding: "utf8", env: { PATH: process.env["PATH"] } });
 
-  test("is one file for all processes, whole, and its owner's alone", () => {
+  test("is one complete file for all processes, which only its owner can read", () => {
     expect(statSync(trace).mode & 0o777).toBe(0o600);
     const [applied, destroyed, ...more] = [...Map.groupBy(events(), ({ run }) => run).values()];
     expect(more).toEqual([]);
@@ -61,7 +61,7 @@ resource "proxmox_vm" "web" {
     expect(destroyed?.filter(({ event }) => event === "process").length).toBeGreaterThan(1);
   });
 
-  test("has every step of every VM, with its beginning, its end and its task", () => {
+  test("has every step of every VM, with its start, its end and its task", () => {
     for (const [index, name] of names.entries()) {
       const own = events().filter((event) => event["name"] === name);
       const ended = own.filter(({ event }) => event === "step");
@@ -89,7 +89,7 @@ resource "proxmox_vm" "web" {
     }
   });
 
-  test("tells the work of one VM from that of the others, and what serves all from both", () => {
+  test("separates the work for one VM from that for others and for all", () => {
     const started = events().filter(({ event, task }) => event === "task" && String(task).includes(":qmstart:"));
     expect(started.map(({ name, task }) => [name, /:qmstart:(\d+):/.exec(String(task))?.[1]]).sort()).toEqual(
       names.map((name, index) => [name, String(401 + index)]),
@@ -99,7 +99,7 @@ resource "proxmox_vm" "web" {
     expect(looks.filter(({ name }) => name !== undefined)).toEqual([]);
   });
 
-  test("is told by the shipped binary: the latest run, or another", () => {
+  test("is printed by the shipped binary: the latest run, or another", () => {
     expect(timeline("--format", "text")).toMatch(/^Run 2 of 2[\s\S]*^destroy +3 /m);
     expect(timeline("--format", "text", "--run", "1")).toMatch(/^Run 1 of 2[\s\S]*^clone +3 /m);
     expect(timeline("--format", "prom", "--run", "1")).toContain(
@@ -107,13 +107,13 @@ resource "proxmox_vm" "web" {
     );
   });
 
-  test.skipIf(!browser)("is a page a browser has nothing to say against", async () => {
+  test.skipIf(!browser)("is a page that a browser shows without errors", async () => {
     const seen = await visit(timeline("--all", "-o", "-"));
     expect({ console: seen.console, requests: seen.requests }).toEqual({ console: [], requests: ["/"] });
     for (const name of names) expect(seen.dom).toContain(`>${name}</text>`);
   });
 
-  test.skipIf(!browser)("and a browser would say it", async () => {
+  test.skipIf(!browser)("is checked by a browser that reports errors", async () => {
     const page = timeline("-o", "-").replace("<h1>", '<img src="/elsewhere.png"><h1 style="color:red">');
     const seen = await visit(page);
     expect(seen.console.join("\n")).toMatch(/elsewhere\.png[\s\S]*inline style|inline style[\s\S]*elsewhere\.png/);

@@ -16,7 +16,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    test("lives its whole life", async () => {
+    test("passes its whole lifecycle", async () => {
       const [first, second] = await twoStorages();
       const before = await cluster.client.pools.list();
       await liveWholeLife({
@@ -41,7 +41,7 @@ for (const binary of findBinaries()) {
       expect(await cluster.client.pools.list()).toEqual(before);
     });
 
-    /** Any two will do: a pool takes what there is. */
+    /** Any two storages of the cluster. */
     async function twoStorages(): Promise<[string, string]> {
       const { storages } = await cluster.client.inventory.snapshot();
       const [first = "", second = first] = [...new Set(storages.map(({ storage }) => storage))].sort();

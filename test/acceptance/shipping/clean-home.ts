@@ -11,10 +11,10 @@ export interface Outcome {
   output: string;
 }
 
-/** A person's home directory with nothing in it, and what that person does there. */
+/** An empty home directory, and the commands that a user runs there. */
 export class CleanHome implements Disposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), "home-"));
-  /** Nothing of whoever runs the tests: no CLI configuration, no plug-in cache, no credentials. */
+  /** Nothing of the user who runs the tests: no CLI configuration, no plug-in cache, no credentials. */
   readonly #env = {
     HOME: this.folder,
     PATH: process.env["PATH"] ?? "",
@@ -26,7 +26,7 @@ export class CleanHome implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** `npm run install:local`, and what it prints. Node for the executable comes out of the real cache. */
+  /** Runs `npm run install:local` and returns its output. Node for the executable comes from the real cache. */
   install(...args: string[]): string {
     const env = { ...this.#env, XDG_CACHE_HOME: join(cacheFolder("."), "..") };
     const command = [join(root, "scripts/install-local.ts"), ...args];

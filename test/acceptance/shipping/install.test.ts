@@ -7,7 +7,7 @@ import { CleanHome } from "./clean-home.ts";
 const { version } = packageJson;
 const later = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 
-/** Where a reader works with that binary: each has a lock file of its own. */
+/** The folder for that binary: each has a lock file of its own. */
 const folderOf = ({ name, version: of }: Binary) => `${name}-${of}`;
 
 const configuration = `
@@ -60,7 +60,7 @@ describe.runIf(findBinaries().length > 0)("a provider installed from this reposi
       expect(home.read(`${folder}/.terraform.lock.hcl`)).toMatch(/proxmox-ts\/proxmox" \{\n {2}version = .*"h1:.+="/s);
     });
 
-    test("has the checksums that `providers lock` finds where it is installed", async () => {
+    test("has the checksums that `providers lock` computes", async () => {
       const { code, output } = await run("providers", "lock", `-fs-mirror=${home.folder}/.terraform.d/plugins`);
       expect(output).toContain("already tracked in the lock file");
       expect(code).toBe(0);
@@ -78,11 +78,11 @@ describe.runIf(findBinaries().length > 0)("a provider installed from this reposi
     });
   });
 
-  describe("when a later one is there", () => {
+  describe("with a later version installed", () => {
     beforeAll(() => home.install("--as", later));
 
     test.each(findBinaries())(
-      "$name goes on with the one in its lock file until it is told to upgrade",
+      "$name uses the version in its lock file until an upgrade is requested",
       async (binary) => {
         const run = (...args: string[]) => home.run(folderOf(binary), binary.path, [...args, "-no-color"]);
         expect((await run("init")).output).toContain(`Using previously-installed proxmox-ts/proxmox v${version}`);

@@ -27,7 +27,7 @@ await client.close();
 await simulator.close();
 `;
 
-/** Packed and unpacked as npm does it; the dependencies it names, and no others, are those of this repository. */
+/** Packed and unpacked as npm does it; the dependencies that it declares, and no others, are linked from this repository. */
 beforeAll(() => {
   const built = join(folder, "built");
   execFileSync(process.execPath, [join(root, "scripts/build-npm.ts"), built], { stdio: "pipe" });
@@ -63,13 +63,13 @@ describe("the npm package", () => {
     expect(run.stdout).toMatch(/"\w+"$/); // the kind of the error
   });
 
-  test("has types that notice a mistake", () => {
+  test("has types that find a mistake", () => {
     const { status, stdout } = compile(consumer.replace("endpoints: [url]", "endpoints: url"));
     expect(stdout).toMatch(/consumer\.ts.*Type 'string' is not assignable to type 'readonly string\[\]'/);
     expect(status).not.toBe(0);
   });
 
-  test("brings the provider as a program", () => {
+  test("contains the provider as a program", () => {
     const { TF_PLUGIN_MAGIC_COOKIE: _, ...env } = process.env;
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
       bin: Record<string, string>;
@@ -78,7 +78,7 @@ describe("the npm package", () => {
     expect(execFileSync(bin, ["--version"], { encoding: "utf8", env })).toBe(`${packageJson.version}\n`);
   });
 
-  test("is neither the repository nor private", () => {
+  test("is not private and does not contain the repository", () => {
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>;
     expect(manifest).not.toHaveProperty("private");
     expect(manifest).not.toHaveProperty("scripts");

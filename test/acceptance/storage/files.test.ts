@@ -16,7 +16,7 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => simulator.close());
 
-    test("live their whole life, with VMs that use them from the first apply on", async () => {
+    test("pass their whole lifecycle, with VMs that use them from the first apply", async () => {
       const files = () =>
         simulator.sim.world.volumes.filter(({ content }) => content === "iso" || content === "import");
       const sizeOf = (volid: string) => files().find((volume) => volume.volid === volid)?.size;

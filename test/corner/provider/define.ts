@@ -16,7 +16,7 @@ interface Hooked {
   readonly id: { readonly id: string };
 }
 
-/** The hooks of a resource that is whatever Terraform says it is, stored under an id of its own. */
+/** The hooks of a resource that stores its configuration as it is, under an id of its own. */
 export function keptAs(kind: string) {
   return {
     create: ({ api, desired }: { api: Store; desired: object }) => ({ id: api.add(kind, desired) }),

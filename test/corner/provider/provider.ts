@@ -22,10 +22,10 @@ import { Store } from "./store.ts";
 /** A provider without an API: one resource per corner of Terraform's semantics, kept in a folder. */
 export const cornerProvider = defineProvider({
   name: "corner",
-  doc: "Every corner case of a provider, without anything behind it.",
+  doc: "Every corner case of a provider, without an API.",
   attributes: {
     folder: { type: string(), mode: "optional", doc: "Where objects are kept; else `CORNER_FOLDER`." },
-    label: { type: string(), mode: "optional", doc: "Told apart by this, when there are several." },
+    label: { type: string(), mode: "optional", doc: "Distinguishes several provider configurations." },
   },
   resources: {
     corner_blob: () => blob,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * What the corner provider manages: JSON files in a folder, so that objects outlive the provider's process, and tests
- * can look at them and change them behind Terraform's back.
+ * can read and change them without Terraform.
  */
 export class Store {
   readonly folder: string;
@@ -16,7 +16,7 @@ export class Store {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Keeps an object under an id of the store's own, which becomes part of it. */
+  /** Stores an object under a new id, which becomes part of it. */
   add(kind: string, object: object): string {
     const id = randomUUID().slice(0, 8);
     this.put(kind, id, { ...object, id });

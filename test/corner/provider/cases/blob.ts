@@ -1,7 +1,7 @@
 import { string } from "#framework";
 import { defineResource, keptAs } from "../define.ts";
 
-/** Values of several megabytes, beyond the limits transports start with. */
+/** Values of several megabytes, above the default limits of gRPC. */
 export const blob = defineResource({
   type: "corner_blob",
   doc: "Something large.",

@@ -24,7 +24,7 @@ const outcome = ({
     ),
 });
 
-/** Computed values other resources wait for: at the top, and inside a map of nested attributes. */
+/** Computed values that other resources depend on: at the top level, and inside a map of nested attributes. */
 export const chained = defineResource({
   type: "corner_chained",
   doc: "Something others depend on.",

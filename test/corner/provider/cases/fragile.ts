@@ -6,7 +6,7 @@ import { defineResource } from "../define.ts";
 const stages = ["validate", "plan", "create", "settle", "read", "update", "delete"] as const;
 type Stage = (typeof stages)[number];
 
-/** Fails at one stage, politely or by a programming mistake, for as long as the file `cured` does not exist. */
+/** Fails at one stage, by a reported failure or by a programming mistake, as long as the file `cured` does not exist. */
 export const fragile = defineResource({
   type: "corner_fragile",
   doc: "Something that breaks.",
@@ -53,6 +53,6 @@ function breakAt(
   { fails_at, manner }: { fails_at?: Stage | null | undefined; manner?: string | null | undefined },
 ): void {
   if (fails_at !== stage) return;
-  if (manner === "bug") throw new TypeError(`${stage} went wrong in a way nobody expected`);
-  throw new Failure(`Unable to ${stage}`, `The ${stage} hook was told to fail.`, { path: "fails_at" });
+  if (manner === "bug") throw new TypeError(`${stage} went wrong unexpectedly`);
+  throw new Failure(`Unable to ${stage}`, `The ${stage} hook is configured to fail.`, { path: "fails_at" });
 }

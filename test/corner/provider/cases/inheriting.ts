@@ -12,7 +12,7 @@ const inherited = { cores: 2, memory: "2G", display: { kind: "serial", depth: 8 
 
 const megabytes = (size: string) => Number.parseInt(size, 10) * (size.endsWith("G") ? 1024 : 1);
 
-/** What is not given is inherited and never drifts, and two spellings of one size are one size. */
+/** What is not configured is inherited and never drifts, and two spellings of a size mean the same. */
 export const inheriting = defineResource({
   type: "corner_inheriting",
   doc: "Something made from a template.",

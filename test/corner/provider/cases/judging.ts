@@ -9,7 +9,7 @@ interface Stored {
   old_name: string | null;
 }
 
-/** Looks at the plan before the person does: refuses, warns, fills in what can be known, remembers in private. */
+/** Examines the plan before it is shown: refuses, warns, fills in what is known, and uses the private state. */
 export const judging = defineResource({
   type: "corner_judging",
   doc: "Something with opinions.",

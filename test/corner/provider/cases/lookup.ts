@@ -30,7 +30,7 @@ export const label = defineFunction({
   },
 });
 
-/** Something to be done, told about as it is done. */
+/** An action that reports its progress. */
 export const shout = defineAction({
   type: "corner_shout",
   doc: "Says something loudly.",

@@ -1,7 +1,7 @@
 import { dynamic, type Json, string } from "#framework";
 import { defineResource } from "../define.ts";
 
-/** A value of whatever type the person gives it. */
+/** A value of any type. */
 export const open = defineResource({
   type: "corner_open",
   doc: "Something without a type.",

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bool, int, string, timeouts } from "#framework";
 import { defineResource } from "../define.ts";
 
-/** Takes its time, obeys the person's Ctrl-C and timeouts, and says when it has begun. */
+/** Takes a while, stops at Ctrl-C and at its timeout, and records when it begins. */
 export const slow = defineResource({
   type: "corner_slow",
   doc: "Something that takes a while.",
@@ -10,7 +10,7 @@ export const slow = defineResource({
   attributes: {
     id: { type: string(), mode: "computed", keep: true, doc: "Chosen by the store." },
     seconds: { type: int({ min: 0 }), mode: "required", local: true, doc: "How long it takes to make." },
-    stubborn: { type: bool(), mode: "optional", local: true, doc: "Finish what was begun, whoever wants to stop it." },
+    stubborn: { type: bool(), mode: "optional", local: true, doc: "Does not stop before it is done." },
     timeouts: timeouts({ create: "20m" }),
   },
   create({ api }) {

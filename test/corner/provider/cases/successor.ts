@@ -1,7 +1,7 @@
 import { int, string } from "#framework";
 import { defineResource, keptAs } from "../define.ts";
 
-/** A type that took over from another one of the same provider, and changed its own state's shape twice. */
+/** A type that replaces another one of the same provider, and whose schema has changed twice. */
 export const successor = defineResource({
   type: "corner_successor",
   doc: "Something that used to look different.",
@@ -24,7 +24,7 @@ export const successor = defineResource({
     },
   ],
   ...keptAs("successor"),
-  // Moved here from `corner_thing`, the object still lies where that type keeps it.
+  // An object that moved here from `corner_thing` is still stored as one of that type.
   read({ api, id }) {
     const own = api.find<{ id: string; title: string; amount: number | null }>("successor", id.id);
     const former = api.find<{ id: string; name: string; size: number | null }>("thing", id.id);

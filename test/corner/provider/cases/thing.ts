@@ -9,7 +9,7 @@ interface Stored {
   revision: number;
 }
 
-/** The plain case: created, updated in place, imported by its id, brought here from another type by `moved`. */
+/** The plain case: created, updated in place, imported by its id, and moved here from another type. */
 export const thing = defineResource({
   type: "corner_thing",
   doc: "Something with a name.",
