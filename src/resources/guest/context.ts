@@ -64,6 +64,12 @@ export interface GuestBefore extends GuestChange {
   readonly handover: NewGuest | undefined;
 }
 
+export interface GuestUpdate extends GuestChange {
+  readonly prior: GuestState;
+  readonly changes: ReadonlySet<string>;
+  readonly leaving: readonly LeavingKey[];
+}
+
 export interface GuestRead extends GuestContext {
   readonly id: { readonly vmid: number };
   readonly state: GuestState | null;

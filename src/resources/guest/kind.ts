@@ -1,9 +1,20 @@
-import type { ConfigDraft, Families, Need, RawConfig, Session, WiredAttribute } from "#kit";
-import type { CloneCalls, GuestAddress, GuestType, Parameters as Request } from "#pve";
-import type { GuestCreate, GuestDelete, GuestDesired, GuestPlan } from "./context.ts";
+import type { Attributes, ConfigDraft, Families, Members, Need, RawConfig, Session, WiredAttribute } from "#kit";
+import type { CloneCalls, ConfigChange, GuestAddress, GuestType, Parameters as Request } from "#pve";
+import type { LeavingSlot } from "./changes.ts";
+import type {
+  GuestChange,
+  GuestCreate,
+  GuestDelete,
+  GuestDesired,
+  GuestPlan,
+  GuestRead,
+  GuestSettle,
+  GuestUpdate,
+} from "./context.ts";
 import type { Fingerprint } from "./identity.ts";
 import type { FoundGuest } from "./lifecycle/find.ts";
 import type { Source } from "./lifecycle/source.ts";
+import type { Addresses } from "./outputs.ts";
 
 type CallOptions = Parameters<Session["qemu"]["getStatus"]>[1];
 
@@ -11,7 +22,22 @@ type CallOptions = Parameters<Session["qemu"]["getStatus"]>[1];
 export interface GuestCalls
   extends CloneCalls,
     Pick<Session["qemu"], "create" | "findConfig" | "getStatus" | "listPending" | "remove">,
+    Pick<Session["disks"], "resize">,
     Pick<Session["power"], "reboot" | "shutdown" | "start" | "stop"> {
+  /** Null: the call was all there is. `isLong`: it may take longer than a request may. */
+  changeConfig(
+    guest: GuestAddress,
+    change: ConfigChange,
+    options: { readonly isLong: boolean; readonly signal: AbortSignal | undefined },
+  ): Promise<string | null>;
+  /** Moves the volume in a slot to another storage, or to another format; the old volume is deleted. */
+  moveVolume(
+    guest: GuestAddress,
+    target: { readonly slot: string; readonly storage: string; readonly format?: string },
+    options?: CallOptions,
+  ): Promise<string>;
+  listSnapshots(guest: GuestAddress, options?: CallOptions): Promise<readonly { readonly name: string }[]>;
+  makeTemplate(guest: GuestAddress, options?: CallOptions): Promise<string | null>;
   /** Moves the guest to another node with its local volumes: a VM while it runs, a container by a restart. */
   migrate(guest: GuestAddress, target: string, options?: CallOptions): Promise<string>;
 }
@@ -40,6 +66,7 @@ export interface LiveChange {
 }
 
 export interface StoppingChange extends LiveChange {
+  readonly kind: GuestKind;
   readonly before: ConfigDraft;
   /** The plan, or the desired state. */
   readonly wanted: object;
@@ -79,20 +106,29 @@ export interface GuestKind {
   /** What a guest needs to be able to shut down, as the first half of a sentence. */
   readonly shutdownHint: string;
 
-  /** Attributes that are options of the guest's configuration. */
+  readonly attributes: Attributes;
+  /** Those of them that are options of the guest's configuration. */
   readonly settings: Readonly<Record<string, WiredAttribute>>;
   /** The option that holds the name. */
   readonly nameOption: "name" | "hostname";
   readonly families: {
     /** Slots whose value names a volume. */
     readonly volumes: Families;
+    /** Slots of volumes that are kept but not attached. */
+    readonly unused: Families;
   };
+  /** The content type of the guest's volumes on a storage. */
+  readonly volumeContent: string;
   /** The attribute that is a map of volumes by slot. */
   readonly volumeMap: string;
   /** Attributes that hold one volume, with its slot. */
   readonly namedVolumes: readonly (readonly [attribute: string, slot: string])[];
   /** The volumes of a configuration, a plan or a state. */
   volumesIn(tree: object): readonly VolumeIn[];
+  /** The volume in a slot, such as `local-lvm:vm-101-disk-0`. */
+  volumeAt(draft: ConfigDraft, slot: string): string;
+  /** Removes a slot, and the options that belong to it. */
+  removeSlot(draft: ConfigDraft, slot: string): void;
   /** The attributes that the options belong to, for messages. The draft shows what kind of device a slot holds. */
   attributesOf(options: readonly string[], draft: ConfigDraft): string;
 
@@ -118,6 +154,45 @@ export interface GuestKind {
     volumes: { readonly storages: readonly string[]; readonly draft: ConfigDraft },
     create: () => Promise<T>,
   ): Promise<T>;
+
+  /** Sends the first configuration of a new guest. Returns it as it will be. */
+  configureNew(
+    context: GuestSettle,
+    guest: GuestAddress,
+    change: { readonly isRunning: boolean; readonly edit: (draft: ConfigDraft) => void },
+  ): Promise<ConfigDraft>;
+  /** Runs after the first configuration. Returns the guest's configuration with the sizes of its volumes. */
+  afterConfigure(context: GuestSettle, guest: GuestAddress, draft: ConfigDraft): Promise<ConfigDraft>;
+  /** Removes what keeps a guest on its node. Returns its configuration after that. */
+  beforeMigrate(context: GuestChange, guest: GuestAddress, draft: ConfigDraft): Promise<ConfigDraft>;
+  /** Completes a new guest on its own node. */
+  afterPlacement(
+    context: GuestSettle,
+    guest: GuestAddress,
+    made: { readonly draft: ConfigDraft; readonly isRunning: boolean; readonly isFresh: boolean },
+  ): Promise<void>;
+  /** Waits for the addresses of a started guest, if that is configured. Null: it is not, or there are none. */
+  awaitAddresses(context: GuestChange, guest: GuestAddress, draft: ConfigDraft): Promise<Addresses | null>;
+
+  /** The settings that an update changes. */
+  changedSettings(context: GuestUpdate): Members;
+  /** Changes settings and volumes. Returns the new configuration, and options that the guest reads when it boots. */
+  change(
+    context: GuestUpdate,
+    guest: GuestAddress,
+    starting: {
+      readonly before: ConfigDraft;
+      readonly leaving: readonly LeavingSlot[];
+      readonly isRunning: boolean;
+    },
+  ): Promise<{ readonly draft: ConfigDraft; readonly unread: readonly string[] }>;
+  /** The settings and outputs of a guest, as a read returns them. `addresses`: as the operation before found them. */
+  describe(
+    context: GuestRead,
+    place: GuestAddress & { readonly status: string },
+    draft: ConfigDraft,
+    addresses: Addresses | undefined,
+  ): Promise<object>;
 
   /** Whether a running guest applies a changed option at once; otherwise it stays pending. */
   takesEffectLive(option: string, change: LiveChange): boolean;

@@ -5,6 +5,12 @@ import type { GuestCalls } from "../guest/kind.ts";
 export const vmCalls = (api: Session): GuestCalls => ({
   ...api.qemu,
   ...api.power,
+  changeConfig: (vm, change, { isLong, signal }) =>
+    isLong ? api.qemu.startConfigUpdate(vm, change, { signal }) : api.qemu.updateConfig(vm, change, { signal }),
+  resize: api.disks.resize,
+  listSnapshots: api.snapshots.list,
+  moveVolume: (vm, { slot, ...target }, options) =>
+    api.disks.moveDisk(vm, { disk: slot, delete: true, ...target }, options),
   // PVE ignores `online` for a stopped VM. Without it, PVE refuses to migrate a VM that was started just now.
   migrate: (vm, target, options) =>
     api.migration.migrate(vm, { target, "with-local-disks": true, online: true }, options),

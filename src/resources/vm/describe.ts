@@ -1,16 +1,17 @@
 import type { ConfigDraft, Members, Observed } from "#kit";
+import { type Addresses, addressOutputs } from "../guest/outputs.ts";
 import type { settings } from "./attributes.ts";
-import { observeSettings } from "./observe.ts";
-import { type Addresses, addressOutputs, configuredAddresses, macAddresses, unusedDisks } from "./outputs.ts";
+import { observeVmSettings } from "./observe.ts";
+import { configuredAddresses, macAddresses, unusedDisks } from "./outputs.ts";
 
-/** A VM, where it is and whether it runs. */
+/** The place of a VM, and whether it runs. */
 interface Located {
   readonly vmid: number;
   readonly node: string;
   readonly status: string;
 }
 
-/** What a VM is, in the words of its attributes. The resource and the data source both say it, so they cannot disagree. */
+/** The attributes of a VM. The resource and the data source share it, so that they cannot differ. */
 export function describeVm(
   { vmid, node, status }: Located,
   draft: ConfigDraft,
@@ -21,7 +22,7 @@ export function describeVm(
     vmid,
     node,
     status,
-    ...(observeSettings(draft, expected) as unknown as Observed<typeof settings>),
+    ...(observeVmSettings(draft, expected) as unknown as Observed<typeof settings>),
     mac_addresses: macAddresses(draft),
     ...addressOutputs(addresses, configuredAddresses(draft)),
     unused_disks: unusedDisks(draft),

@@ -1,19 +1,24 @@
 import type { GuestKind } from "../guest/kind.ts";
 import { heldBy } from "../guest/plan/needs/guest-needs.ts";
 import { onGuest } from "../guest/plan/needs/need.ts";
-import { settings } from "./attributes.ts";
+import { attributes, settings } from "./attributes.ts";
+import { fileOf } from "./blocks/drive-slots.ts";
 import { vmCalls } from "./calls.ts";
-import type { VmDelete, VmDesired, VmPlan } from "./contexts.ts";
+import type { VmChange, VmDelete, VmDesired, VmPlan, VmRead, VmSettle, VmUpdate } from "./contexts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { discardOwnData } from "./lifecycle/cloud-init-data.ts";
-import type { WantedVolumes } from "./lifecycle/disks.ts";
+import { awaitAddresses } from "./lifecycle/agent.ts";
+import { changedSettings, changeVm } from "./lifecycle/change.ts";
+import { arrangeData, discardOwnData, ejectLocalData } from "./lifecycle/cloud-init-data.ts";
+import { configureNewVm, readNewVm } from "./lifecycle/configure-new.ts";
+import { describeRead } from "./lifecycle/describe.ts";
 import { storageOfDrive, withoutOldDrive } from "./lifecycle/old-drive.ts";
+import { removeLeftDrive } from "./lifecycle/own-drive.ts";
 import { takesEffectLive } from "./live-changes.ts";
 import { attributesOf } from "./option-names.ts";
 import { planAddresses } from "./plan/plan-outputs.ts";
 import { clonedConfig } from "./plan/predict.ts";
 import { vmPrivileges } from "./privileges.ts";
-import { drivesIn, families, namedVolumes } from "./slots.ts";
+import { drivesIn, families, namedVolumes, removeSlot, type VolumeTree } from "./slots.ts";
 import { stopReasons } from "./stop-reasons.ts";
 import { unreadOptions } from "./unread.ts";
 
@@ -29,13 +34,17 @@ export const vmKind: GuestKind = {
   cloneLock: "clone",
   shutdownHint: "A guest needs ACPI or the guest agent to shut down;",
 
+  attributes,
   settings,
   nameOption: "name",
   families,
   volumeMap: "disks",
+  volumeContent: "images",
   namedVolumes,
-  volumesIn: (tree: WantedVolumes) => drivesIn(tree).map(({ drive, ...place }) => ({ ...place, volume: drive })),
+  volumesIn: (tree: VolumeTree) => drivesIn(tree).map(({ drive, ...place }) => ({ ...place, volume: drive })),
+  volumeAt: fileOf,
   attributesOf,
+  removeSlot,
 
   calls: vmCalls,
   draft: (api, config) => api.draft(config),
@@ -68,6 +77,18 @@ export const vmKind: GuestKind = {
     const { config } = context as VmPlan;
     return config.agent?.wait ? [onGuest(heldBy(context), vmPrivileges.askAgent, ["agent", "wait"])] : [];
   },
+
+  configureNew: (context, vm, change) => configureNewVm(context as VmSettle, vm, change),
+  afterConfigure: (context, vm, draft) => readNewVm(context as VmSettle, vm, draft),
+  beforeMigrate: (context, vm, draft) => ejectLocalData(context as VmSettle, vm, draft),
+  async afterPlacement(context, vm, { draft, ...more }) {
+    const filled = await arrangeData(context as VmSettle, vm, draft, more);
+    await removeLeftDrive(context, vm, draft, filled);
+  },
+  awaitAddresses: (context, vm, draft) => awaitAddresses(context as VmChange, vm, draft),
+  changedSettings: (context) => changedSettings(context as VmUpdate, []),
+  change: (context, vm, starting) => changeVm(context as VmUpdate, vm, starting),
+  describe: (context, place, draft, addresses) => describeRead(context as VmRead, place, draft, addresses),
 
   beforeDestroy: (context, found) => discardOwnData(context as VmDelete, found),
 };

@@ -1,5 +1,6 @@
 import { type ConfigDraft, type Families, isSlot } from "#kit";
 import { slotLimits } from "#pve/slots";
+import type { VolumeIn } from "../guest/kind.ts";
 
 const { audio, efidisk, hostpci, ide, net, numa, parallel, rng, sata, scsi, serial, tpmstate, unused } = slotLimits;
 const { usb, virtio, virtiofs } = slotLimits;
@@ -49,6 +50,13 @@ export const pathOfVolume = (slot: string): string[] => {
   const named = namedVolumes.find(([, own]) => own === slot);
   return named === undefined ? ["disks", slot] : [named[0]];
 };
+
+/** A configuration, a plan or a state of a VM, as far as it has volumes. */
+export interface VolumeTree {
+  readonly disks?: Readonly<Record<string, VolumeIn["volume"]>> | null | undefined;
+  readonly efi_disk?: VolumeIn["volume"];
+  readonly tpm_state?: VolumeIn["volume"];
+}
 
 /** The drives of a configuration, a plan or a state that have a volume of their own, by slot. */
 export const drivesIn = <D, E, T>(tree: {

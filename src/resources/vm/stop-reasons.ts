@@ -1,24 +1,20 @@
 import { bytesOf, type ConfigDraft } from "#kit";
 import type { StoppingChange, StopReason } from "../guest/kind.ts";
+import { volumesToGrow, volumesToMove } from "../guest/lifecycle/volumes.ts";
 import { ownDrive } from "./blocks/cloud-init-drive.ts";
 import { isCdrom } from "./blocks/drive-slots.ts";
-import { drivesToGrow, drivesToMove, type WantedVolumes } from "./lifecycle/disks.ts";
 import { hotplugFeatures } from "./live-changes.ts";
 import { families, pathOfVolume } from "./slots.ts";
 
-interface Change extends StoppingChange {
-  readonly wanted: WantedVolumes;
-}
-
 /** Server side: qemu-server `src/PVE/QemuServer.pm`, `src/PVE/API2/Qemu.pm`. */
-export function stopReasons(change: Change): StopReason[] {
+export function stopReasons(change: StoppingChange): StopReason[] {
   return [...driveReasons(change), ...slotReasons(change), ...mediaReasons(change), ...memoryReasons(change)];
 }
 
 /** qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk`, which does not see what waits. */
-function driveReasons({ running, before, wanted }: Change): StopReason[] {
-  const moving = drivesToMove(wanted, before).map(({ slot }) => slot);
-  const growing = drivesToGrow(wanted, before).map(({ slot }) => slot);
+function driveReasons({ kind, running, before, wanted }: StoppingChange): StopReason[] {
+  const moving = volumesToMove(kind, wanted, before).map(({ slot }) => slot);
+  const growing = volumesToGrow(kind, wanted, before).map(({ slot }) => slot);
   const absent = [...new Set([...moving, ...growing])].filter((slot) => !running.has(slot));
   return [
     ...(moving.includes("tpmstate0") && running.has("tpmstate0")
@@ -32,14 +28,14 @@ function driveReasons({ running, before, wanted }: Change): StopReason[] {
 }
 
 /** There is one such drive at most, and the old one stays until the VM stops (qemu-server: src/PVE/API2/Qemu.pm, `create_disks`). */
-function slotReasons({ running, after }: Change): StopReason[] {
+function slotReasons({ running, after }: StoppingChange): StopReason[] {
   const [from, to] = [ownDrive(running), ownDrive(after)];
   if (from === null || to === null || from === to) return [];
   return [{ path: ["cloud_init", "slot"], why: `the cloud-init drive cannot go from \`${from}\` to \`${to}\`` }];
 }
 
 /** `unable to change media type` (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`). */
-function mediaReasons({ running, after }: Change): StopReason[] {
+function mediaReasons({ running, after }: StoppingChange): StopReason[] {
   return running.slots(families.disks).flatMap((slot) => {
     if (!after.has(slot) || isCdrom(running, slot) === isCdrom(after, slot)) return [];
     const [map, why] = isCdrom(after, slot)
@@ -50,7 +46,7 @@ function mediaReasons({ running, after }: Change): StopReason[] {
 }
 
 /** What a VM has from its start cannot be taken from it (qemu-server: src/PVE/QemuServer/Memory.pm). */
-function memoryReasons({ running, after }: Change): StopReason[] {
+function memoryReasons({ running, after }: StoppingChange): StopReason[] {
   const mib = (draft: ConfigDraft) => Number(draft.read({ option: "memory", key: "current" }) ?? 512);
   const isTooSmall = mib(after) !== mib(running) && mib(after) * 2 ** 20 < (bytesOf("1G") ?? 0);
   if (!isTooSmall || !hotplugFeatures(running).includes("memory")) return [];

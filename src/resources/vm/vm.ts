@@ -1,16 +1,17 @@
-import { defineResource } from "#kit";
+import { defineResource, type Observed } from "#kit";
 import type { NewGuest } from "../guest/context.ts";
 import { hooksOf } from "../guest/hook.ts";
 import { guestBefore } from "../guest/lifecycle/before.ts";
 import { createGuest } from "../guest/lifecycle/create.ts";
 import { destroyGuest } from "../guest/lifecycle/destroy.ts";
 import { importGuest } from "../guest/lifecycle/import.ts";
+import { readGuest } from "../guest/lifecycle/read.ts";
+import { settleGuest } from "../guest/lifecycle/settle.ts";
+import { updateGuest } from "../guest/lifecycle/update.ts";
 import { planDestroy } from "../guest/plan/plan-destroy.ts";
 import { attributes, type VmAttributes } from "./attributes.ts";
+import type { VmRead } from "./contexts.ts";
 import { vmKind } from "./kind.ts";
-import { readVm } from "./lifecycle/read.ts";
-import { settleVm } from "./lifecycle/settle.ts";
-import { updateVm } from "./lifecycle/update.ts";
 import { madeUp } from "./made-up.ts";
 import { bpgMoves } from "./moves/bpg.ts";
 import { telmateMoves } from "./moves/telmate.ts";
@@ -40,10 +41,10 @@ export const vm = defineResource<VmAttributes, "vmid", VmPrivateState, NewGuest>
   planDelete: hook(planDestroy),
   create: hook(createGuest),
   before: hook(guestBefore),
-  settle: hook(settleVm),
+  settle: hook(settleGuest),
   prefetch: ({ inventory }) => void inventory.snapshot().catch(() => {}), // Who reads asks again, and hears why.
-  read: hook(readVm),
-  update: hook(updateVm),
+  read: hook((context: VmRead) => readGuest<Observed<VmAttributes>>(context)),
+  update: hook(updateGuest),
   delete: hook(destroyGuest),
   import: hook(importGuest),
   omitFromConfig: madeUp,

@@ -21,7 +21,7 @@ export async function planPower(context: GuestPlan, api: Session, change: Change
   const isUpAfter = planned.status === "running";
   const seen = await readRunning(queryOf(context, api), guest);
   const staysUp = isUp && isUpAfter ? seen : null;
-  const reasons = staysUp ? kind.stopReasons({ running: staysUp.running, before, after, wanted: planned }) : [];
+  const reasons = staysUp ? kind.stopReasons({ kind, running: staysUp.running, before, after, wanted: planned }) : [];
   const pending = staysUp ? pendingAfter(kind, staysUp, after) : [];
   const unread = staysUp ? kind.unreadOptions(context, after) : [];
   const isNeeded = reasons.length + pending.length + unread.length > 0;

@@ -1,6 +1,7 @@
 import type { ConfigDraft } from "#kit";
+import { storageOf } from "../../guest/volume.ts";
 import { families } from "../slots.ts";
-import { fileOf, isCdrom, isCloudInit, isDataDrive, storageOf } from "./drive-slots.ts";
+import { fileOf, isCdrom, isCloudInit, isDataDrive } from "./drive-slots.ts";
 
 export interface WantedDrive {
   readonly slot?: string | null | undefined;

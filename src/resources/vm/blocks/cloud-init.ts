@@ -1,8 +1,9 @@
 import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
+import { storageOf } from "../../guest/volume.ts";
 import { publicKey } from "../validate/public-key.ts";
 import { dataDrive, ensureDrive, ownDrive, removeDrives, type WantedDrive } from "./cloud-init-drive.ts";
-import { fileOf, storageOf } from "./drive-slots.ts";
+import { fileOf } from "./drive-slots.ts";
 
 const address = string({
   check: (text) => (ipv4.isAddress(text) || ipv6.isAddress(text) ? undefined : "Must be an IP address."),

@@ -12,14 +12,6 @@ export const isCloudInit = (draft: ConfigDraft, slot: string): boolean =>
 /** PVE's own cloud-init drive among the volumes of a VM: its name is fixed. */
 export const isCloudInitVolume = (volid: string): boolean => /[:/]vm-\d+-cloudinit(\.\w+)?$/.test(volid);
 
-/** `local-lvm:32` asks for a volume; `local-lvm:vm-100-disk-0` is one (qemu-server: src/PVE/QemuServer/Drive.pm). */
-export const isAllocated = (file: string): boolean => !/^[^:]+:(\d+(\.\d+)?|cloudinit)$/.test(file);
-
-export const storageOf = (file: string): string | null => /^([^:/]+):/.exec(file)?.[1] ?? null;
-
-/** Block storages have no file name to tell, and hold raw images only. */
-export const formatOf = (file: string): string => /\.(raw|qcow2|vmdk)$/.exec(file)?.[1] ?? "raw";
-
 /** An image of cloud-init data that was uploaded for a VM: `local:iso/cloud-init-401-<digest>.iso`. */
 const dataImage = /^[^:]+:iso\/cloud-init-(\d+)-[0-9a-f]{16}\.iso$/;
 

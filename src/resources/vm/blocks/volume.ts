@@ -1,5 +1,5 @@
 import { bytesOf, type ConfigDraft, inherits, type Members, oneOf, size, string } from "#kit";
-import { formatOf, isAllocated, storageOf } from "./drive-slots.ts";
+import { formatOf, isAllocated, storageOf } from "../../guest/volume.ts";
 
 const known = (read: (file: string) => unknown) => ({
   parse: (file: unknown) => (isAllocated(String(file)) ? read(String(file)) : undefined),

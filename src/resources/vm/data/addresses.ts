@@ -1,6 +1,7 @@
 import { type ConfigDraft, isPveError, type Logger, type Session } from "#kit";
+import type { Addresses } from "../../guest/outputs.ts";
 import { askAgent } from "../lifecycle/agent.ts";
-import { type Addresses, configuredAddresses, macAddresses } from "../outputs.ts";
+import { configuredAddresses, macAddresses } from "../outputs.ts";
 
 interface Asked {
   readonly api: Session;

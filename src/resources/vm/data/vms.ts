@@ -18,8 +18,9 @@ import {
 } from "#kit";
 import type { InventoryGuest } from "#pve";
 import { addressOf } from "../../guest/address.ts";
+import { addressOutputs } from "../../guest/outputs.ts";
 import { vmFilters, vmMatcher } from "../filters.ts";
-import { addressOutputs, configuredAddresses } from "../outputs.ts";
+import { configuredAddresses } from "../outputs.ts";
 import { warnOfBlindness } from "../visible.ts";
 import { addressesOf } from "./addresses.ts";
 import { newestOf } from "./newest.ts";

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isPveError, type Session } from "#kit";
+import { type ConfigDraft, isPveError, parseDuration, type Session, step } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { VmChange } from "../contexts.ts";
+import { macAddresses } from "../outputs.ts";
 
 type Addresses = Record<string, string[]>;
 
@@ -42,4 +44,25 @@ export async function waitForAddresses(
     await sleep(pauseMs, undefined, { signal });
   }
   return null;
+}
+
+/** Waits for the guest's addresses where `agent.wait` asks for them. If none is reported, that is a warning. */
+export async function awaitAddresses(
+  { api, desired, report, signal, log }: VmChange,
+  vm: GuestAddress,
+  draft: ConfigDraft,
+): Promise<Record<string, string[]> | null> {
+  const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
+  if (limitMs === 0) return null;
+  const found = await step(log, "agent", { vmid: vm.vmid }, () =>
+    waitForAddresses(api, vm, macAddresses(draft), { limitMs, signal }),
+  );
+  if (found === null) {
+    report.warning(
+      "agent.wait",
+      "No address yet",
+      `The agent of VM ${vm.vmid} told none within ${desired.agent?.wait}.`,
+    );
+  }
+  return found;
 }

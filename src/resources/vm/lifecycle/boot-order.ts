@@ -1,19 +1,15 @@
-import type { ConfigDraft, Session } from "#kit";
+import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { GuestQuery } from "../../guest/context.ts";
+import { type IntendedChange, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import { families } from "../slots.ts";
-import { type Meant, sendPatch } from "./configure.ts";
-
-interface Context {
-  readonly api: Session;
-  readonly signal: AbortSignal;
-}
 
 /** PVE appends a drive that is given a disc to the boot order, after it has taken the order it was given. */
 export async function restoreBootOrder(
-  context: Context,
+  context: GuestQuery,
   vm: GuestAddress,
-  { draft, before }: Meant,
+  { draft, before }: IntendedChange,
   order: readonly string[] | null | undefined,
 ): Promise<void> {
   const added = discs(draft).filter((slot) => String(draft.raw(slot)) !== before.options[slot]);
@@ -27,7 +23,7 @@ export async function restoreBootOrder(
 }
 
 /** In a running VM, PVE appends to the order of before even if that only waits for a restart to go. */
-async function forgetOrder(context: Context, vm: GuestAddress): Promise<void> {
+async function forgetOrder(context: GuestQuery, vm: GuestAddress): Promise<void> {
   const options = await context.api.qemu.listPending(vm, { signal: context.signal });
   const isWaiting = options.some(({ key, pending }) => key === "boot" && isOrder(pending));
   if (isWaiting) await sendPatch(context, vm, { set: {}, delete: ["boot"] });

@@ -4,29 +4,27 @@ import {
   Failure,
   isPveError,
   isSharedStorage,
-  type Logger,
   type Report,
   type Session,
 } from "#kit";
 import type { GuestAddress } from "#pve";
 import { addressOf } from "../../guest/address.ts";
+import type { GuestContext } from "../../guest/context.ts";
+import { configure } from "../../guest/lifecycle/configure.ts";
 import type { FoundGuest } from "../../guest/lifecycle/find.ts";
 import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
+import { storageOf } from "../../guest/volume.ts";
 import { dataDrive, insertImage, ownDrive } from "../blocks/cloud-init-drive.ts";
-import { dataImageOwner, fileOf, storageOf } from "../blocks/drive-slots.ts";
+import { dataImageOwner, fileOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { hasHidden, imageVolume, noCloudData, textsOf } from "../cloud-init-iso/texts.ts";
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
 import type { VmChange, VmDelete, VmDesired } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
 import { restoreBootOrder } from "./boot-order.ts";
-import { configure } from "./configure.ts";
 
-interface Context {
-  readonly api: Session;
-  readonly log: Logger;
+interface Context extends GuestContext {
   readonly report: Report;
-  readonly signal: AbortSignal;
 }
 
 interface Changing extends Context {
@@ -95,11 +93,11 @@ async function changeDisc(
   vm: GuestAddress,
   edit: (draft: ConfigDraft) => void,
 ): Promise<ConfigDraft> {
-  const { draft, meant } = await configure(context, vm, null, edit);
+  const { draft, intended } = await configure(context, vm, null, edit);
   // Where the order is left open, the disc is no reason to change it.
   const { desired } = context;
-  const order = desired?.boot_order === undefined ? orderIn(meant.draft) : desired.boot_order;
-  await restoreBootOrder(context, vm, meant, desired && order);
+  const order = desired?.boot_order === undefined ? orderIn(intended.draft) : desired.boot_order;
+  await restoreBootOrder(context, vm, intended, desired && order);
   return draft;
 }
 

@@ -2,8 +2,9 @@ import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestCreate } from "../../guest/context.ts";
 import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
+import { storageOf } from "../../guest/volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
-import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
+import { fileOf, isCloudInitVolume } from "../blocks/drive-slots.ts";
 
 /** The storage on which such a VM has its cloud-init drive, whether that exists already or is to be made. */
 export function storageOfDrive(draft: ConfigDraft): string[] {

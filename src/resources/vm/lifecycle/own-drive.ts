@@ -1,16 +1,15 @@
-import type { ConfigDraft, Logger, Report, Session } from "#kit";
+import type { ConfigDraft, Report } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { GuestContext } from "../../guest/context.ts";
+import { sendPatch } from "../../guest/lifecycle/configure.ts";
 import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
+import { storageOf } from "../../guest/volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
-import { fileOf, isCloudInitVolume, storageOf } from "../blocks/drive-slots.ts";
+import { fileOf, isCloudInitVolume } from "../blocks/drive-slots.ts";
 import { eject } from "./cloud-init-data.ts";
-import { sendPatch } from "./configure.ts";
 
-interface Context {
-  readonly api: Session;
-  readonly log: Logger;
+interface Context extends GuestContext {
   readonly report: Report;
-  readonly signal: AbortSignal;
 }
 
 /**

@@ -1,13 +1,12 @@
-import type { ConfigDraft, Session } from "#kit";
+import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { GuestContext } from "../../guest/context.ts";
+import { sendPatch } from "../../guest/lifecycle/configure.ts";
+import { volumesToGrow, volumesToMove } from "../../guest/lifecycle/volumes.ts";
 import type { VmDesired } from "../contexts.ts";
-import { sendPatch } from "./configure.ts";
-import { drivesToGrow, drivesToMove } from "./disks.ts";
 
-interface Context {
-  readonly api: Session;
+interface Context extends GuestContext {
   readonly desired: VmDesired;
-  readonly signal: AbortSignal;
 }
 
 const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
@@ -18,8 +17,10 @@ const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? 
  * their slots, whose settings have to be sent again, all of them.
  */
 export async function takeBackWaiting(context: Context, vm: GuestAddress, draft: ConfigDraft): Promise<string[]> {
-  const { api, desired, signal } = context;
-  const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
+  const { kind, api, desired, signal } = context;
+  const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
+    ({ slot }) => slot,
+  );
   if (touched.length === 0) return [];
   const options = await api.qemu.listPending(vm, { signal });
   const waiting = options.flatMap(({ key, value, pending }) =>
@@ -37,8 +38,10 @@ export async function takeBackWaiting(context: Context, vm: GuestAddress, draft:
  * waits to be attached. Any change of a stopped VM brings everything into effect (qemu-server: src/PVE/API2/Qemu.pm).
  */
 export async function attachWaiting(context: Context, vm: GuestAddress, draft: ConfigDraft): Promise<void> {
-  const { api, desired, signal } = context;
-  const touched = [...drivesToMove(desired, draft), ...drivesToGrow(desired, draft)].map(({ slot }) => slot);
+  const { kind, api, desired, signal } = context;
+  const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
+    ({ slot }) => slot,
+  );
   if (touched.length === 0) return;
   const options = await api.qemu.listPending(vm, { signal });
   const absent = options.flatMap(({ key, value, pending }) =>

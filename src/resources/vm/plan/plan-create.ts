@@ -1,6 +1,7 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
 import { queryOf } from "../../guest/context.ts";
 import { directTarget } from "../../guest/lifecycle/clone.ts";
+import { configuredSlots } from "../../guest/lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../../guest/lifecycle/source.ts";
 import { fill } from "../../guest/plan/fill.ts";
 import { guardName, guardVmid } from "../../guest/plan/guards.ts";
@@ -9,7 +10,6 @@ import { onGuest, onPath } from "../../guest/plan/needs/need.ts";
 import { planHa, statusUnderHa } from "../../guest/plan/plan-ha.ts";
 import { settings } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
-import { configuredSlots } from "../lifecycle/remember.ts";
 import { vmPrivileges } from "../privileges.ts";
 import { families } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
@@ -48,7 +48,7 @@ async function planClone(context: VmPlan, api: Session, source: Source): Promise
   await checkChangePrivileges(context, api, { before, after, from: source, needs });
   // Where the disks will lie is then not known, and so nothing of them.
   if (config.clone?.storage !== undefined) predict(context, before, after);
-  const configured = configuredSlots(config);
+  const configured = configuredSlots(context.kind, config);
   const devices = before.slots(families.inherited);
   context.set(
     "inherited",

@@ -1,8 +1,9 @@
 import { type ConfigDraft, isGranted, type Members, type Need, permissionsToCheck, type Session } from "#kit";
 import { heldBy } from "../../guest/plan/needs/guest-needs.ts";
 import { onGuest, onPath, onStorage } from "../../guest/plan/needs/need.ts";
+import { storageOf } from "../../guest/volume.ts";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
-import { fileOf, storageOf } from "../blocks/drive-slots.ts";
+import { fileOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
 import { hasHidden, imageVolume, noCloudData, type Texts, textsOf } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";

@@ -1,8 +1,9 @@
 import { type ConfigDraft, parseDuration } from "#kit";
 import type { PlannedPower } from "../../guest/kind.ts";
+import { addressOutputs, firstRoutable } from "../../guest/outputs.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import type { VmPlan } from "../contexts.ts";
-import { addressOutputs, configuredAddresses, firstRoutable, macAddresses } from "../outputs.ts";
+import { configuredAddresses, macAddresses } from "../outputs.ts";
 import { families } from "../slots.ts";
 
 const names = ["ip_addresses", "ipv4_address", "ipv6_address"] as const;

@@ -8,7 +8,11 @@ import {
   leavingSlots,
   withReleased,
 } from "../../guest/changes.ts";
+import { acceptGrowth } from "../../guest/lifecycle/growth.ts";
+import { powerWanted } from "../../guest/lifecycle/progress.ts";
+import { slotMaps } from "../../guest/observe.ts";
 import { checkProtection } from "../../guest/plan/checks/protection.ts";
+import { checkSnapshots } from "../../guest/plan/checks/snapshots.ts";
 import { fill } from "../../guest/plan/fill.ts";
 import { guardRename } from "../../guest/plan/guards.ts";
 import { keepSource } from "../../guest/plan/keep-source.ts";
@@ -16,21 +20,17 @@ import { updateNeeds } from "../../guest/plan/needs/guest-needs.ts";
 import { planHa, statusUnderHa } from "../../guest/plan/plan-ha.ts";
 import { planPlace } from "../../guest/plan/plan-place.ts";
 import { planPower } from "../../guest/plan/plan-power.ts";
+import { planReturningVolumes } from "../../guest/plan/returning-volumes.ts";
 import { settings } from "../attributes.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
-import { acceptGrowth } from "../lifecycle/growth.ts";
-import { powerWanted } from "../lifecycle/unfinished.ts";
-import { slotMaps } from "../observe.ts";
 import { removeSlot } from "../slots.ts";
 import { checkSlots } from "./checks/slots.ts";
-import { checkSnapshots } from "./checks/snapshots.ts";
 import { checkChange } from "./checks.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
 import { planGateways, planMacs } from "./plan-outputs.ts";
 import { checkChangePrivileges } from "./privileges.ts";
-import { planReturningDisks } from "./returning-disks.ts";
 
 /** The plan of a change: in place, whatever it is, unless the VMID changes or another source is asked for. */
 export async function planUpdate(context: VmPlan, prior: VmState): Promise<void> {
@@ -170,7 +170,9 @@ function tellLeaving(context: VmPlan, prior: VmState, leaving: Leaving): void {
 /** A slot that came with the clone is inherited again once no line is about it. */
 function planInherited(context: VmPlan, prior: VmState, { removed, released }: Leaving): void {
   const { changes, config, planned } = context;
-  const emptied = slotMaps.filter(([map]) => (config as Members)[map] === null && changes.has(map as "disks"));
+  const emptied = slotMaps(settings).filter(
+    ([map]) => (config as Members)[map] === null && changes.has(map as "disks"),
+  );
   const freed = [
     ...released.map(({ slot }) => slot),
     ...emptied.flatMap(([map]) => Object.keys((planned as Members)[map] ?? {})),
@@ -204,7 +206,7 @@ async function predictChange(context: VmPlan, api: Session, { prior, leaving, ne
   const found = await configNow(api, vm);
   if (found === null) return false;
   const [before, after] = [api.draft(found.options), api.draft(found.options)];
-  await planReturningDisks(context, api, prior, before);
+  await planReturningVolumes(context, api, prior, before);
   for (const { slot } of leaving.removed) removeSlot(after, slot);
   const past = withImageAsText(prior, context.privateState.dataImage) as Members;
   patchWired(settings, changedOnly(past, withReleased(withTexts(context), leaving.released)), after);
@@ -245,7 +247,7 @@ async function predictSettings(context: VmPlan, api: Session, change: Settings):
     leaving.map(({ slot }) => slot),
   );
   checkProtection(context, { before, after });
-  await checkSnapshots(context, api, { vm, before, leaving });
+  await checkSnapshots(context, api, { guest: vm, before, leaving });
   await checkChange(context, api, { node: planned.node, before, after });
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });
   const predicted = parseWired(settings, after);

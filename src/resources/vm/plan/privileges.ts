@@ -2,7 +2,8 @@ import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type 
 import type { Source } from "../../guest/lifecycle/source.ts";
 import { heldBy } from "../../guest/plan/needs/guest-needs.ts";
 import { onGuest, onPath, onStorage } from "../../guest/plan/needs/need.ts";
-import { fileOf, isCdrom, isCloudInit, storageOf } from "../blocks/drive-slots.ts";
+import { storageOf } from "../../guest/volume.ts";
+import { fileOf, isCdrom, isCloudInit } from "../blocks/drive-slots.ts";
 import type { VmPlan } from "../contexts.ts";
 import { vmPrivileges } from "../privileges.ts";
 import { isVolumeSlot } from "../slots.ts";

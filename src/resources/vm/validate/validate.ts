@@ -1,16 +1,17 @@
 import { BlockList } from "node:net";
 import { describeFamilies, familyOf, isSlot, type Members, parseDuration, type WiredAttribute } from "#kit";
+import { slotMaps } from "../../guest/observe.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
+import { settings } from "../attributes.ts";
 import { busesOf } from "../blocks/disk.ts";
 import type { VmValidate } from "../contexts.ts";
-import { slotMaps } from "../observe.ts";
 import { families } from "../slots.ts";
 import { checkCloudInitData } from "./cloud-init-data.ts";
 import { checkVolumeNames } from "./volume-names.ts";
 
 /** What can be said without looking at any cluster. Values that are not known yet (`undefined`) are not judged. */
 export function validateVm(context: VmValidate): void {
-  for (const [name, attribute] of slotMaps) checkSlotNames(context, name, attribute);
+  for (const [name, attribute] of slotMaps(settings)) checkSlotNames(context, name, attribute);
   checkSharedSlots(context);
   checkDisks(context);
   checkNetworks(context);

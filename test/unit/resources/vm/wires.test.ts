@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ConfigDraft, type Members, parseWired, patchWired, type RawConfig, wiresOf } from "#kit";
 import { codecOf } from "#pve";
+import { slotMaps } from "../../../../src/resources/guest/observe.ts";
 import { settings } from "../../../../src/resources/vm/attributes.ts";
-import { slotMaps } from "../../../../src/resources/vm/observe.ts";
 import { requestOptions } from "../../../../src/simulator/qemu/config/options.ts";
 
 const draftOf = (config: RawConfig) => new ConfigDraft(config, { codecOf });
@@ -25,7 +25,7 @@ describe("the wires of a VM", () => {
   });
 
   test("have as many slots as PVE", () => {
-    for (const [name, { slots }] of slotMaps) {
+    for (const [name, { slots }] of slotMaps(settings)) {
       for (const [family, highest] of Object.entries(slots?.families ?? {})) {
         expect(requestOptions, name).toHaveProperty(`${family}${highest}`);
         expect(requestOptions, name).not.toHaveProperty(`${family}${highest + 1}`);

@@ -1,4 +1,5 @@
-import { fileOf, isAllocated, isCdrom } from "../../blocks/drive-slots.ts";
+import { isAllocated } from "../../../guest/volume.ts";
+import { fileOf, isCdrom } from "../../blocks/drive-slots.ts";
 import { families, optionPattern, pathOfVolume } from "../../slots.ts";
 import type { Rule } from "./rule.ts";
 

@@ -1,7 +1,7 @@
 import { alternatives, canAudit, type Session } from "#kit";
 import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
 import { volumesOn } from "../../../guest/plan/checks/facts.ts";
-import { storageOf } from "../../blocks/drive-slots.ts";
+import { storageOf } from "../../../guest/volume.ts";
 import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { namedVolumes } from "../../slots.ts";

@@ -1,7 +1,7 @@
 import { bytesOf, type ConfigDraft, isPveError, type Session, sizeOf } from "#kit";
-import { storageOf } from "../../blocks/drive-slots.ts";
+import { storageOf } from "../../../guest/volume.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { imageTooLarge } from "../../lifecycle/disks.ts";
+import { imageTooLarge } from "../../lifecycle/image-size.ts";
 
 /** A disk can grow beyond the image it is made from and cannot shrink: refuses an image that is larger than the disk. */
 export async function checkImageSizes(

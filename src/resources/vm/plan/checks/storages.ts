@@ -1,8 +1,9 @@
 import { alternatives, canAudit, enumerate, type Session } from "#kit";
 import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
 import { formatsOn } from "../../../guest/plan/checks/facts.ts";
+import { storageOf } from "../../../guest/volume.ts";
 import { ownDrive } from "../../blocks/cloud-init-drive.ts";
-import { fileOf, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
+import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { drivesIn, families } from "../../slots.ts";
 

@@ -1,9 +1,10 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { volumesToGrow, volumesToMove } from "../../../guest/lifecycle/volumes.ts";
 import { type Held, onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
+import { isAllocated, storageOf } from "../../../guest/volume.ts";
 import { attributes } from "../../attributes.ts";
-import { fileOf, isAllocated, isCdrom, isCloudInit, storageOf } from "../../blocks/drive-slots.ts";
+import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { drivesToGrow, drivesToMove } from "../../lifecycle/disks.ts";
 import type { VmPrivilege } from "../../privileges.ts";
 import { vmPrivileges } from "../../privileges.ts";
 import { isVolumeSlot } from "../../slots.ts";
@@ -65,11 +66,14 @@ function importNeeds(after: ConfigDraft, slot: string): Need[] {
 }
 
 /** Disks that move or grow, which takes calls of their own. */
-export function arrangeNeeds(vm: Held, { planned }: VmPlan, after: ConfigDraft): Need[] {
+export function arrangeNeeds(vm: Held, { kind, planned }: VmPlan, after: ConfigDraft): Need[] {
   const known = Object.entries(planned.disks ?? {}).filter(([, disk]) => disk !== undefined);
-  const desired = { ...planned, disks: Object.fromEntries(known) } as Parameters<typeof drivesToMove>[0];
-  const moves = drivesToMove(desired, after);
-  const grown = drivesToGrow(desired, after).map(({ slot }) => ({ slot, storage: storageOf(fileOf(after, slot)) }));
+  const desired = { ...planned, disks: Object.fromEntries(known) };
+  const moves = volumesToMove(kind, desired, after);
+  const grown = volumesToGrow(kind, desired, after).map(({ slot }) => ({
+    slot,
+    storage: storageOf(fileOf(after, slot)),
+  }));
   const imported = known.flatMap(([slot, disk]) => (disk?.import_from && disk.size ? [{ slot, storage: null }] : []));
   return [...moves, ...grown, ...imported].flatMap(({ slot, storage }) => {
     const attribute = pathOfOption(attributes, slot);

@@ -1,0 +1,102 @@
+import type { GuestAddress, GuestConfig } from "#pve";
+import type { GuestRead } from "../context.ts";
+import { isSameGuest } from "../identity.ts";
+import { markOf, withoutMark } from "../mark.ts";
+import { withoutLocal } from "../observe.ts";
+import { type ReadHint, runOf } from "../run.ts";
+import { noteMissing } from "./detached.ts";
+import { findGuest } from "./find.ts";
+import { noteGrowth } from "./growth.ts";
+import { readHa } from "./ha.ts";
+import { type PendingOptions, pendingOptions } from "./pending.ts";
+
+/** The guest as it is now. `T` is what the kind observes. Never waits. */
+export async function readGuest<T>(context: GuestRead): Promise<T | null> {
+  const { kind, id, state, report, log, privateState } = context;
+  const hint = takeReadHint(context);
+  const found = hint ? await justChanged(context, hint) : await findGuest(context, id.vmid);
+  if (found === null) return gone(context);
+  if (found.config === null) {
+    report.warning(null, `Node ${found.node} is offline`, `${kind.title} ${id.vmid} is shown as it was last known.`);
+    return state && (withoutLocal(kind.attributes, state) as T);
+  }
+  const seen = kind.fingerprint(found.config.options);
+  const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
+  if (privateState.fingerprint && !isMarked && !isSameGuest(privateState.fingerprint, seen)) {
+    log.warn("another guest has this VMID now", { vmid: id.vmid, name: found.config.name });
+    report.warning(
+      null,
+      `VMID ${id.vmid} is another ${kind.noun} now`,
+      `"${found.config.name ?? `${kind.title} ${id.vmid}`}" on ${found.node} is not the ${kind.noun} that was created here, and is left alone. The one that was is gone.`,
+    );
+    runOf(context.api).reused.add(id.vmid);
+    return gone(context);
+  }
+  privateState.fingerprint = seen;
+  return (await observe(context, { ...found, config: found.config, isMarked }, hint)) as T;
+}
+
+interface Readable extends Omit<GuestAddress, "vmid"> {
+  readonly config: GuestConfig;
+  readonly status: string;
+  readonly pool: string | undefined;
+  /** Whether its create has not been completed. */
+  readonly isMarked: boolean;
+}
+
+async function observe(context: GuestRead, found: Readable, hint: ReadHint | undefined): Promise<object> {
+  const { kind, api, id, state, purpose, privateState } = context;
+  const waiting = hint
+    ? { pending: [...hint.pending], removed: hint.removed ?? [] }
+    : await stillPending(context, found);
+  const draft = kind.draft(api, found.config.options);
+  // PVE leaves out options that the next start removes, except for a `0` (qemu-server: src/PVE/API2/Qemu.pm, `vm_config`).
+  for (const option of waiting.removed) draft.set(option, null);
+  // The mark of an unfinished create is not part of the description.
+  if (found.isMarked) draft.set("description", withoutMark(String(draft.raw("description"))) || null);
+  if (state !== null && purpose === "refresh") noteMissing(kind, privateState, state, draft);
+  const place = { node: found.node, vmid: id.vmid, status: found.status };
+  const described = await kind.describe(context, place, draft, hint?.addresses);
+  noteGrowth(context, described);
+  return {
+    ...described,
+    pool: found.pool ?? (state?.pool === "" ? "" : null),
+    ha: await readHa(context),
+    inherited: (state?.inherited ?? []).filter((slot) => draft.has(slot)),
+    pending: waiting.pending,
+  };
+}
+
+/** A guest that no longer exists has no name and no VMID that others could wait for. */
+function gone({ api, id }: GuestRead): null {
+  runOf(api).inState.delete(id.vmid);
+  return null;
+}
+
+/** The hint of the operation before this read. Once it is used up, the cluster is read anew. */
+function takeReadHint({ api, id, purpose }: GuestRead): ReadHint | undefined {
+  const { readHints, inState } = runOf(api);
+  if (purpose === "create" || purpose === "update") return readHints.get(id.vmid);
+  inState.add(id.vmid);
+  if (readHints.size > 0) {
+    readHints.clear();
+    api.inventory.forget();
+  }
+  return undefined;
+}
+
+async function justChanged({ kind, api, id, signal }: GuestRead, { node, status, pool }: ReadHint) {
+  const config = await kind.calls(api).getConfig({ node, vmid: id.vmid }, {}, { signal });
+  return { node, status, pool: pool ?? undefined, config };
+}
+
+/** Pending changes are read only if there may be some: one more call per guest would double a refresh. */
+async function stillPending(
+  context: GuestRead,
+  { node, status }: Pick<Readable, "node" | "status">,
+): Promise<PendingOptions> {
+  const { id, state, purpose, privateState } = context;
+  const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
+  if (!mayHave || status !== "running") return { pending: [], removed: [] };
+  return pendingOptions(context, { node, vmid: id.vmid });
+}

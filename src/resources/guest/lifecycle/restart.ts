@@ -1,0 +1,92 @@
+import { type ConfigDraft, Failure, patchWired } from "#kit";
+import type { GuestAddress } from "#pve";
+import type { LeavingSlot } from "../changes.ts";
+import type { GuestUpdate } from "../context.ts";
+import { stopGrace } from "../grace.ts";
+import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
+import { startGuest, stopGuest } from "./power.ts";
+
+/** Stops the guest; returns its configuration, in which all pending changes are in effect. */
+export async function stopForChange(context: GuestUpdate, guest: GuestAddress): Promise<ConfigDraft> {
+  const { kind, api, desired, signal } = context;
+  await stopGuest(context, guest, stopGrace(desired));
+  const { options } = await kind.calls(api).getConfig(guest, {}, { signal });
+  return kind.draft(api, options);
+}
+
+/** Whether PVE refuses one of the changes while the guest runs. The plan has announced it. */
+export async function mustStop(
+  context: GuestUpdate,
+  guest: GuestAddress,
+  before: ConfigDraft,
+  leaving: readonly LeavingSlot[],
+): Promise<boolean> {
+  const { kind, api, desired } = context;
+  const after = kind.draft(api, before.config);
+  for (const { slot } of leaving) kind.removeSlot(after, slot);
+  patchWired(kind.settings, kind.changedSettings(context), after);
+  const { running } = await readRunning(context, guest);
+  const [reason] = kind.stopReasons({ kind, running, before, after, wanted: desired });
+  if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
+  throw new Failure(
+    `The ${kind.noun} must be stopped for this`,
+    `${kind.title} ${guest.vmid} runs, and ${reason.why} while it does. It was started after the plan. Plan again.`,
+    { path: reason.path },
+  );
+}
+
+/** A guest that was stopped for a change is started again even if the change fails. */
+export async function startAgain(context: GuestUpdate, guest: GuestAddress): Promise<void> {
+  const { kind, report } = context;
+  try {
+    await startGuest(context, guest);
+  } catch (reason) {
+    report.warning(
+      null,
+      `The ${kind.noun} is stopped`,
+      `${kind.title} ${guest.vmid} was stopped for the change, which failed, and could not be started again: ${String(reason)}`,
+    );
+  }
+}
+
+interface Changed {
+  /** The guest's present configuration. */
+  readonly draft: ConfigDraft;
+  /** Options that the guest reads when it boots. */
+  readonly unread: readonly string[];
+}
+
+/** PVE lists the changes that are pending. Those that the guest has not read yet are known only here. */
+export async function handlePending(
+  context: GuestUpdate,
+  guest: GuestAddress,
+  { draft, unread }: Changed,
+): Promise<PendingOptions & { isRestarted: boolean }> {
+  const { kind, desired, report } = context;
+  const { pending, removed } = await pendingOptions(context, guest);
+  if (pending.length + unread.length === 0) return { pending, removed, isRestarted: false };
+  const names = kind.attributesOf([...pending, ...unread], draft);
+  if (desired.restart_policy === "when_needed") {
+    await stopGuest(context, guest, stopGrace(desired));
+    await startGuest(context, guest);
+    reportRestart(context, guest, names);
+    return { pending: [], removed: [], isRestarted: true };
+  }
+  report.warning(
+    "restart_policy",
+    "A restart is needed",
+    `These changes to ${kind.noun} ${guest.vmid} take effect after a restart: ${names}. Restart it (\`${kind.resource}_reboot\`), or set \`restart_policy = "when_needed"\`.`,
+  );
+  return { pending, removed, isRestarted: false };
+}
+
+export const reportRestart = (
+  { kind, report }: Pick<GuestUpdate, "kind" | "report">,
+  { vmid }: GuestAddress,
+  names: string,
+): void =>
+  report.warning(
+    "restart_policy",
+    `The ${kind.noun} was restarted`,
+    `${kind.title} ${vmid} was stopped and started for: ${names}.`,
+  );

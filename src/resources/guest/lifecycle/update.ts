@@ -1,0 +1,117 @@
+import { type ConfigDraft, Failure } from "#kit";
+import type { GuestAddress } from "#pve";
+import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
+import type { GuestUpdate } from "../context.ts";
+import { isSameGuest } from "../identity.ts";
+import { runOf } from "../run.ts";
+import { type FoundGuest, findGuest } from "./find.ts";
+import { finishCreate } from "./finish.ts";
+import { arrangeHa, untilObeyed } from "./ha.ts";
+import { migrateGuest } from "./migrate.ts";
+import { changePool } from "./pool.ts";
+import { startGuest } from "./power.ts";
+import { powerWanted } from "./progress.ts";
+import { endProtection } from "./protection.ts";
+import { rememberConfigured } from "./remember.ts";
+import { handlePending, mustStop, reportRestart, startAgain, stopForChange } from "./restart.ts";
+import { makeTemplate } from "./template.ts";
+
+/** Changes a guest in place, running or not. */
+export async function updateGuest(given: GuestUpdate): Promise<void> {
+  const { kind, api, id, prior, changes } = given;
+  const { removed: leaving, released } = leavingSlots(given, prior, given.desired);
+  const desired = withReleased(given.desired, released);
+  const context = { ...given, desired };
+  const found = await findOwn(context);
+  let guest: GuestAddress = { node: found.node, vmid: id.vmid };
+  let before = kind.draft(api, found.config.options);
+  let isRunning = found.status === "running";
+  // First, since changes to a stopped guest take effect at once.
+  if (isRunning && desired.power === "stopped") {
+    before = await stopForChange(context, guest);
+    isRunning = false;
+  }
+  if (changes.has("node") && desired.node !== undefined && desired.node !== guest.node) {
+    before = await kind.beforeMigrate(context, guest, before);
+    guest = await migrateGuest(context, guest, desired.node);
+  }
+  const isStopped = isRunning && (await mustStop(context, guest, before, leaving));
+  if (isStopped) before = await stopForChange(context, guest);
+  const changing = change(context, guest, { before, leaving, isRunning: isRunning && !isStopped });
+  const changed = await changing.catch(async (reason: unknown) => {
+    if (isStopped) await startAgain(context, guest);
+    throw reason;
+  });
+  if (changes.has("ha")) {
+    await arrangeHa(context, guest, prior.ha);
+    isRunning = await untilObeyed(context, guest, isRunning && !isStopped);
+  }
+  await finishUpdate(context, guest, { ...changed, isStopped, isRunning, was: found.status });
+}
+
+async function findOwn(context: GuestUpdate): Promise<FoundGuest> {
+  const { kind, id, privateState } = context;
+  const found = await findGuest(context, id.vmid);
+  if (found === null || found.config === null) {
+    throw new Failure(
+      `${kind.title} cannot be reached`,
+      `${kind.title} ${id.vmid} is gone, or its node does not answer.`,
+    );
+  }
+  if (privateState.fingerprint && !isSameGuest(privateState.fingerprint, kind.fingerprint(found.config.options))) {
+    throw new Failure(
+      `VMID ${id.vmid} is another ${kind.noun} now`,
+      `"${found.config.name ?? `${kind.title} ${id.vmid}`}" was not created here and is left alone.`,
+    );
+  }
+  return found;
+}
+
+interface Starting {
+  readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
+  readonly isRunning: boolean;
+}
+
+/** Settings, volumes, pool and template; not the power. */
+async function change(context: GuestUpdate, guest: GuestAddress, starting: Starting) {
+  const { kind, api, desired, changes } = context;
+  await endProtection(context, guest, starting.before);
+  const changed = await kind.change(context, guest, starting);
+  if (changes.has("pool")) await api.departures.during(() => changePool(context));
+  if (changes.has("template") && desired.template) await makeTemplate(context, guest);
+  return changed;
+}
+
+interface Changed {
+  readonly draft: ConfigDraft;
+  readonly unread: readonly string[];
+  /** Whether it was stopped for the change. */
+  readonly isStopped: boolean;
+  /** Whether it runs, or did until it was stopped for the change. */
+  readonly isRunning: boolean;
+  readonly was: string;
+}
+
+/** Power, and the changes that wait for it. */
+async function finishUpdate(context: GuestUpdate, guest: GuestAddress, changed: Changed): Promise<void> {
+  const { kind, api, desired, id, privateState } = context;
+  const { draft, isStopped, isRunning, was } = changed;
+  const isWanted = powerWanted(desired.power, privateState) === "running";
+  const isStarted = isStopped || (isWanted && !isRunning && !desired.template);
+  if (isStarted) await startGuest(context, guest);
+  if (isStopped) reportRestart(context, guest, "what cannot be changed while it runs");
+  const isUp = isStarted || isRunning;
+  const { pending, removed, isRestarted } =
+    isUp && !isStarted
+      ? await handlePending(context, guest, changed)
+      : { pending: [], removed: [], isRestarted: false };
+  const hasBooted = isUp && (isStarted || isRestarted || was !== "running");
+  const addresses = hasBooted ? await kind.awaitAddresses(context, guest, draft) : null;
+  rememberConfigured(context);
+  if (privateState.mark !== null) await finishCreate(context, guest, draft, false);
+  privateState.isPending = pending.length > 0;
+  const status = isUp ? "running" : was === "running" ? "stopped" : was;
+  const hint = { node: guest.node, status, pool: desired.pool || null, pending, removed };
+  runOf(api).readHints.set(id.vmid, { ...hint, ...(addresses && { addresses }) });
+}

@@ -1,0 +1,53 @@
+import { bytesOf, type ConfigDraft, step } from "#kit";
+import type { GuestAddress } from "#pve";
+import type { GuestContext } from "../context.ts";
+import type { GuestKind } from "../kind.ts";
+import { formatOf, isAllocated, storageOf } from "../volume.ts";
+
+/** Volumes that are on another storage, or have another format, than desired; `undefined` leaves them as they are. */
+export function volumesToMove(kind: GuestKind, desired: object, draft: ConfigDraft) {
+  return kind.volumesIn(desired).flatMap(({ slot, volume }) => {
+    const { storage, format } = volume ?? {};
+    const now = draft.has(slot) ? kind.volumeAt(draft, slot) : "";
+    if (now === "" || !isAllocated(now)) return [];
+    const isElsewhere = storage !== undefined && storage !== null && storage !== storageOf(now);
+    const isOther = format !== undefined && format !== null && format !== formatOf(now);
+    if (!isElsewhere && !isOther) return [];
+    return [{ slot, storage: storage ?? storageOf(now) ?? "", ...(isOther && format ? { format } : {}) }];
+  });
+}
+
+/** Volumes that are smaller than desired, with the desired size. */
+export function volumesToGrow(kind: GuestKind, desired: object, draft: ConfigDraft) {
+  return kind.volumesIn(desired).flatMap(({ slot, volume }) => {
+    const size = volume?.size;
+    const now = draft.read({ option: slot, key: "size" });
+    const wanted = size ? bytesOf(size) : null;
+    if (!size || wanted === null || typeof now !== "string") return [];
+    return wanted > (bytesOf(now) ?? 0) ? [{ slot, size }] : [];
+  });
+}
+
+interface Arranging extends GuestContext {
+  readonly desired: object;
+}
+
+/** Moves, then grows: a move copies the present size. */
+export async function arrangeVolumes(context: Arranging, guest: GuestAddress, draft: ConfigDraft): Promise<void> {
+  const { kind, api, log, desired, signal } = context;
+  const calls = kind.calls(api);
+  const { vmid } = guest;
+  const of = `of ${kind.noun} ${vmid}`;
+  for (const { slot, storage, ...format } of volumesToMove(kind, desired, draft)) {
+    const submit = () => calls.moveVolume(guest, { slot, storage, ...format }, { signal });
+    await step(log, "move", { vmid, detail: `${slot} to ${storage}` }, () =>
+      api.operations.run(guest, { what: `move ${slot} ${of} to ${storage}`, submit, signal }),
+    );
+  }
+  for (const { slot, size } of volumesToGrow(kind, desired, draft)) {
+    const submit = () => calls.resize(guest, { disk: slot, size }, { signal });
+    await step(log, "resize", { vmid, detail: `${slot} to ${size}` }, () =>
+      api.operations.run(guest, { what: `grow ${slot} ${of} to ${size}`, submit, signal }),
+    );
+  }
+}

@@ -1,0 +1,7 @@
+/** `local-lvm:32` asks for a new volume; `local-lvm:vm-100-disk-0` is one (qemu-server: src/PVE/QemuServer/Drive.pm). */
+export const isAllocated = (volume: string): boolean => !/^[^:]+:(\d+(\.\d+)?|cloudinit)$/.test(volume);
+
+export const storageOf = (volume: string): string | null => /^([^:/]+):/.exec(volume)?.[1] ?? null;
+
+/** Volumes of block storages have no file name, and are raw images. */
+export const formatOf = (volume: string): string => /\.(raw|qcow2|vmdk)$/.exec(volume)?.[1] ?? "raw";

@@ -1,0 +1,128 @@
+import { type ConfigDraft, type Members, patchWired, step } from "#kit";
+import type { GuestAddress } from "#pve";
+import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
+import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
+import { noteLeaving } from "../../guest/lifecycle/detached.ts";
+import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
+import { settings } from "../attributes.ts";
+import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
+import type { VmUpdate } from "../contexts.ts";
+import { cloudInitOption } from "../live-changes.ts";
+import { removeSlot } from "../slots.ts";
+import { unreadAfter } from "../unread.ts";
+import { restoreBootOrder } from "./boot-order.ts";
+import { arrangeData, discardData } from "./cloud-init-data.ts";
+import { refuseLargeImages } from "./image-size.ts";
+import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
+import { attachWaiting, takeBackWaiting } from "./waiting-drives.ts";
+
+interface Starting {
+  readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
+  readonly isRunning: boolean;
+}
+
+/** Changes the settings and drives of a VM. Returns its configuration, and options that the guest reads when it boots. */
+export async function changeVm(context: VmUpdate, vm: GuestAddress, { before, leaving, isRunning }: Starting) {
+  const { kind, desired, privateState, id } = context;
+  // Before the settings: a pending line would keep its former size and volume.
+  const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
+  if (!isRunning) await attachWaiting(context, vm, before);
+  await arrangeVolumes(context, vm, before);
+  const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
+    reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
+  );
+  privateState.fingerprint = kind.fingerprint(draft.config);
+  noteLeaving(kind, privateState, { leaving, before, now: draft });
+  if (hasNewDisks(desired, before)) {
+    refuseLargeImages(desired, before, draft);
+    await arrangeVolumes(context, vm, draft);
+  }
+  const complete = await arrangeData(context, vm, draft, { isRunning, isFresh: false });
+  await removeLeftDrive(context, vm, before, complete);
+  return { draft: complete, unread: unreadAfter(sent, before, complete) };
+}
+
+/** Of what was just imported or attached the size is known only now. */
+const hasNewDisks = ({ disks }: VmUpdate["desired"], before: ConfigDraft) =>
+  Object.entries(disks ?? {}).some(([slot, disk]) => !before.has(slot) && (disk.import_from || disk.volume));
+
+interface Touched {
+  readonly leaving: readonly LeavingSlot[];
+  /** Slots whose lines must be said in full. */
+  readonly takenBack: readonly string[];
+  readonly isRunning: boolean;
+  /** The drive that was emptied is the one to fill again. */
+  readonly emptied: { readonly slot: string; readonly line: string } | null;
+}
+
+/** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
+async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched) {
+  const { leaving, takenBack, emptied, isRunning } = touched;
+  const { api, desired, signal } = context;
+  const edit = (edited: ConfigDraft) => {
+    if (emptied) edited.set(emptied.slot, emptied.line);
+    for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
+    patchWired(settings, changedSettings(context, takenBack), edited);
+  };
+  const first = await api.qemu.getConfig(vm, {}, { signal });
+  const foreseen = api.draft(first.options);
+  edit(foreseen);
+  const present = api.draft(first.options);
+  if (context.changes.has("cloud_init")) await clearWayForDrive(context, vm, present, foreseen);
+  const isCleared = await vacateDrive(context, vm, { present, foreseen, isRunning });
+  const { draft, intended } = await configure(context, vm, isCleared ? null : first, edit);
+  const { set, delete: removed } = intended.draft.patch;
+  const options = [...Object.keys(set), ...removed];
+  if (isRunning) await regenerateCloudInit(context, vm, options);
+  await deleteSlots(context, vm, draft, leaving);
+  await restoreBootOrder(context, vm, intended, desired.boot_order);
+  const isSent = options.length > 0;
+  const now = isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+  return { draft: now, sent: options };
+}
+
+export function changedSettings(context: VmUpdate, takenBack: readonly string[]): Members {
+  const { desired } = context;
+  const changed = changedOnly(priorWithText(context) as Members, desired as Members);
+  const whole = Object.fromEntries(takenBack.map((slot) => [slot, desired.disks?.[slot]]));
+  const more = takenBack.length === 0 ? changed : { ...changed, disks: { ...(changed["disks"] as object), ...whole } };
+  const change = changed["cloud_init"] as Members | null | undefined;
+  const text = textIn(desired);
+  // The drive that would tell the storage is gone by then.
+  const isElsewhere = change && change["slot"] !== undefined;
+  if (isElsewhere)
+    return { ...more, cloud_init: { ...change, storage: desired.cloud_init?.storage, ...textMember(text) } };
+  if (!change || text === null) return more;
+  // Whether there is text decides what drive there shall be, so it is said even where it stays the same.
+  return { ...more, cloud_init: { ...change, ...textMember(text) } };
+}
+
+const textMember = (text: string | null) => (text === null ? {} : { user_data: text });
+
+const priorWithText = ({ prior, privateState }: VmUpdate) => withImageAsText(prior, privateState.dataImage);
+
+const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
+  (wanted && textsOf(wanted, wanted).user_data) ?? null;
+
+/** Where text is given no more, its image goes before PVE's own drive comes. */
+async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft) {
+  const { prior, desired } = context;
+  const isDropped = typeof priorWithText(context).cloud_init?.user_data === "string" && textIn(desired) === null;
+  return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
+}
+
+/** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
+async function deleteSlots(context: VmUpdate, vm: GuestAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
+  const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
+  await sendPatch(context, vm, { set: {}, delete: slots }, { force: true });
+}
+
+/** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
+async function regenerateCloudInit(context: VmUpdate, vm: GuestAddress, sent: readonly string[]): Promise<void> {
+  const { api, desired, signal } = context;
+  const isTouched = sent.some((option) => cloudInitOption.test(option) || option === "name");
+  if (!isTouched || !desired.cloud_init?.slot) return;
+  const submit = () => api.qemu.regenerateCloudInit(vm, { signal });
+  await api.operations.run(vm, { what: `write the cloud-init drive of VM ${vm.vmid}`, submit, signal });
+}
