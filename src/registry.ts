@@ -38,6 +38,7 @@ export const registry = {
   },
   dataSources: {
     proxmox_files: () => import("./resources/storage/files.ts").then((m) => m.filesData),
+    proxmox_groups: () => import("./resources/access/groups.ts").then((m) => m.groupsData),
     proxmox_hardware_mappings: () =>
       import("./resources/mapping/hardware-mappings.ts").then((m) => m.hardwareMappingsData),
     proxmox_networks: () => import("./resources/network/networks.ts").then((m) => m.networksData),
@@ -45,6 +46,7 @@ export const registry = {
     proxmox_permissions: () => import("./resources/access/permissions.ts").then((m) => m.permissionsData),
     proxmox_pools: () => import("./resources/pool/pools.ts").then((m) => m.poolsData),
     proxmox_storages: () => import("./resources/storage/storages.ts").then((m) => m.storagesData),
+    proxmox_users: () => import("./resources/access/users.ts").then((m) => m.usersData),
     proxmox_version: () => import("./resources/version/version.ts").then((m) => m.versionData),
     proxmox_vm: () => import("./resources/vm/data/vm.ts").then((m) => m.vmData),
     proxmox_vms: () => import("./resources/vm/data/vms.ts").then((m) => m.vmsData),

@@ -1,5 +1,5 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
-import { type Api, createApi } from "./api.ts";
+import { type Api, type CallOptions, createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { queueFileWrites } from "./guard/config-file.ts";
@@ -10,7 +10,7 @@ import { type LxcCalls, lxcCalls } from "./lxc.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
 import { type NetworkCalls, networkCalls } from "./network.ts";
 import { type NodeCalls, nodeCalls } from "./nodes.ts";
-import { type ObjectCalls, type ObjectPaths, objectCalls } from "./objects.ts";
+import { type ConfigObject, collect, type ObjectCalls, type ObjectPaths, objectCalls } from "./objects.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { type Outcome, proveOutcome, type WriteTrace } from "./outcome.ts";
 import { type PoolCalls, poolCalls } from "./pools.ts";
@@ -23,6 +23,7 @@ import { type SnapshotCalls, snapshotCalls } from "./qemu-snapshots.ts";
 import type { ResolvedSettings } from "./settings.ts";
 import { type StorageCalls, storageCalls } from "./storage.ts";
 import { type TaskCalls, taskCalls } from "./tasks.ts";
+import type { Parameters } from "./transport/call.ts";
 import { createTransport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
 import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
@@ -51,6 +52,8 @@ export interface PveClient {
   readonly migration: MigrationCalls;
   readonly network: NetworkCalls;
   readonly nodes: NodeCalls;
+  /** Any list of the API, by its path: places and other parameters are given together. */
+  collect(path: string, given: Parameters, options?: CallOptions): Promise<ConfigObject[]>;
   /** Any object of the configuration, by the file it is kept in and its paths. */
   objects(file: string, paths: ObjectPaths): ObjectCalls;
   readonly pools: PoolCalls;
@@ -121,6 +124,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     migration: migrationCalls(api),
     network: networkCalls(api),
     nodes: nodeCalls(api),
+    collect: (path, given, options) => collect(api, path, given, options),
     objects: (file, paths) => objectCalls(changing(file), paths),
     pools: poolCalls(userConfig),
     power: powerCalls(api),

@@ -18,6 +18,10 @@ export interface ObjectPaths {
   readonly creation?: string | undefined;
 }
 
+/** A list of the API. */
+export const collect = (api: Api, path: string, given: Parameters, options?: CallOptions): Promise<ConfigObject[]> =>
+  api.get(path, given, z.array(object), options);
+
 /** Calls on an object that has a path of its own and is listed one level above: most of a cluster's configuration. */
 export function objectCalls(
   api: Api,
