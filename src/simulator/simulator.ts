@@ -16,7 +16,7 @@ import { Workers } from "./core/tasks/workers.ts";
 import { completeWorld } from "./core/world/empty.ts";
 import type { World } from "./core/world/world.ts";
 import { endpoints } from "./endpoints.ts";
-import { strike } from "./faults/disasters.ts";
+import { applyFault } from "./faults/apply-fault.ts";
 import { Faults } from "./faults/faults.ts";
 import { type FaultOrder, readFault } from "./faults/order.ts";
 import { HaManager } from "./ha/crm.ts";
@@ -177,7 +177,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
     tickets: new TicketStore(),
     log: new CallLog(),
     proxy: { restart: () => undefined },
-    faults: new Faults((order, answer) => strike(sim, order, answer)),
+    faults: new Faults((order, answer) => applyFault(sim, order, answer)),
   };
   const sim = parts as typeof parts & { workers: Workers; statistics: Statistics };
   sim.workers = new Workers(sim);

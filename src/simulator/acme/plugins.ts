@@ -48,7 +48,7 @@ const pluginFile: SectionFile = {
   protectedReads: ["list", "read"],
   permissions: { list: mayWrite, read: mayWrite, create: mayWrite, update: mayWrite, delete: mayWrite },
   texts: {
-    taken: (id) => `ACME plugin ID '${id}' already exists`,
+    exists: (id) => `ACME plugin ID '${id}' already exists`,
     missing: (id, action) =>
       action === "read" ? `ACME plugin '${id}' not defined` : `ACME plugin ID '${id}' does not exist`,
   },
@@ -62,7 +62,7 @@ const pluginFile: SectionFile = {
       ]),
     ),
   change: (call, _, body) => call.lock(clusterFileLock("priv/acme/plugins.cfg"), {}, body),
-  isTaken: (world, id) => all(world)[id] !== undefined,
+  exists: (world, id) => all(world)[id] !== undefined,
   checks: "when free",
   // `data` is sent in base64 and stored decoded; Perl's decoder skips characters that are not base64.
   verify: ({ section, given }) => {

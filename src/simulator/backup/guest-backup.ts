@@ -86,12 +86,12 @@ function prepare({ task, guest, log }: Work, mode: string): BackupVolume[] {
 /** The mode that is used in the end, and the contents of the archive. */
 function chooseMode(work: Work): { mode: string; volumes: BackupVolume[] } {
   const { guest, options, log } = work;
-  const wished = guest.run === undefined ? "stop" : options.mode;
-  let mode = wished;
+  const requested = guest.run === undefined ? "stop" : options.mode;
+  let mode = requested;
   let volumes: BackupVolume[] | undefined;
-  if (wished === "snapshot") {
+  if (requested === "snapshot") {
     try {
-      volumes = prepare(work, wished);
+      volumes = prepare(work, requested);
     } catch (thrown) {
       const text = failureText(thrown);
       if (!text.startsWith("mode failure")) {

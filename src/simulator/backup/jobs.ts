@@ -17,7 +17,7 @@ import { pruneBackupsFormat } from "../storage/formats.ts";
 import { allDays, backupJobId, backupOptions, fleecingFormat, performanceFormat, vzdumpOptions } from "./options.ts";
 import { checkSelection, selectGuests } from "./selection.ts";
 import { backupVolumes } from "./volumes.ts";
-import { checkOptionRights } from "./vzdump.ts";
+import { checkOptionPrivileges } from "./vzdump.ts";
 
 /** Options that are property strings in requests are objects in answers; only booleans become numbers in them. */
 const objectFormats = {
@@ -82,7 +82,7 @@ function checkPool(world: World, caller: Caller, pool: string | undefined): void
 }
 
 /** `assert_param_permission_update`: for the changes, and for the job before the change. */
-function checkUpdateRights(
+function checkUpdatePrivileges(
   caller: Caller,
   given: Record<string, string>,
   deleted: string[],
@@ -91,8 +91,8 @@ function checkUpdateRights(
   if (caller.isRoot) {
     return;
   }
-  checkOptionRights(caller, given);
-  checkOptionRights(caller, Object.fromEntries(deleted.map((name) => [name, "1"])), true);
+  checkOptionPrivileges(caller, given);
+  checkOptionPrivileges(caller, Object.fromEntries(deleted.map((name) => [name, "1"])), true);
   if (given["storage"]) {
     caller.check(`/storage/${given["storage"]}`, ["Datastore.Allocate"]);
   } else if (deleted.includes("storage")) {
@@ -138,7 +138,7 @@ const mayWrite = { check: ["perm", "/", ["Sys.Modify"]] } as const;
 function createJob(call: Call): Promise<null> {
   const { world, caller, sim, given: request } = call;
   if (!caller.isRoot) {
-    checkOptionRights(caller, request);
+    checkOptionPrivileges(caller, request);
     caller.check(`/storage/${request["storage"] || "local"}`, ["Datastore.Allocate"]);
   }
   checkPool(world, caller, request["pool"]);
@@ -158,7 +158,7 @@ function updateJob(call: Call): Promise<null> {
   const deleted = splitList(call.given["delete"] ?? "");
   const id = String(call.params["id"]);
   const given = optionsOf(call, false);
-  checkUpdateRights(caller, given, deleted);
+  checkUpdatePrivileges(caller, given, deleted);
   checkPool(world, caller, given["pool"]);
   return changeJobs(call, () => {
     if (Object.keys(given).length === 0 && deleted.length === 0) {
@@ -166,7 +166,7 @@ function updateJob(call: Call): Promise<null> {
     }
     checkSelection(given, false);
     const job = world.backupJobs[id] ?? die("no such vzdump job");
-    checkUpdateRights(caller, given, deleted, job.options);
+    checkUpdatePrivileges(caller, given, deleted, job.options);
     const unknown = deleted.find((name) => !(name in vzdumpOptions) && name !== "comment" && name !== "repeat-missed");
     if (unknown !== undefined) {
       paramError({ delete: `unknown option '${unknown}'` });

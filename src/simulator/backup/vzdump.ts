@@ -55,7 +55,11 @@ function retentionOf(text: string): Parsed {
 }
 
 /** `assert_param_permission_common`. */
-export function checkOptionRights(caller: Caller, given: Readonly<Record<string, unknown>>, isDeletion = false): void {
+export function checkOptionPrivileges(
+  caller: Caller,
+  given: Readonly<Record<string, unknown>>,
+  isDeletion = false,
+): void {
   if (caller.isRoot) {
     return;
   }
@@ -155,7 +159,7 @@ function startBackup(call: Call): string {
   if (stdout === "1") {
     paramError({ stdout: "option is only allowed on the command line interface." });
   }
-  checkOptionRights(caller, given);
+  checkOptionPrivileges(caller, given);
   const storage = given["storage"] || "local";
   if (!caller.isRoot && given["prune-backups"] !== undefined && given["dumpdir"] === undefined) {
     caller.check(`/storage/${storage}`, ["Datastore.Allocate"]);

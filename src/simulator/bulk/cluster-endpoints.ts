@@ -27,7 +27,7 @@ interface Bulk {
   readonly failure: { readonly each: string; readonly all: string };
 }
 
-function checkRights({ caller }: Call, vms: readonly number[], privileges: readonly Privilege[]): void {
+function checkPrivileges({ caller }: Call, vms: readonly number[], privileges: readonly Privilege[]): void {
   for (const id of vms) {
     caller.check(`/vms/${id}`, privileges);
   }
@@ -38,7 +38,7 @@ function checkRights({ caller }: Call, vms: readonly number[], privileges: reado
 
 function startBulk(call: Call, bulk: Bulk): string {
   const { vms, headline, action, failure } = bulk;
-  checkRights(call, vms, bulk.privileges);
+  checkPrivileges(call, vms, bulk.privileges);
   return call.worker(bulk.type, "", async (task) => {
     const [verb, suffix = ""] = headline;
     task.print(vms.length > 0 ? `${verb} guests${suffix}: ${vms.join(", ")}` : `${verb} all guests${suffix}`);
@@ -173,7 +173,7 @@ export const bulkActionEndpoints = [
       const toDisk = call.params["to-disk"] === 1;
       const storage = call.given["statestorage"];
       if (toDisk) {
-        checkRights(call, listed(call), ["VM.Config.Disk"]);
+        checkPrivileges(call, listed(call), ["VM.Config.Disk"]);
       }
       if (toDisk && storage !== undefined) {
         call.caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);

@@ -24,7 +24,7 @@ function selection(task: Task, vms: string | undefined, isWanted: (guest: Guest)
 }
 
 /** Requires the privileges on everything, or on each listed guest. */
-function checkRights(
+function checkPrivileges(
   { caller }: Pick<Call, "caller">,
   vms: string | undefined,
   privileges: readonly Privilege[] = ["VM.PowerMgmt"],
@@ -72,7 +72,7 @@ export const nodeBulkEndpoints = [
     parameters: { node, vms, force: boolean({ optional: true, default: "off" }), "max-workers": maxWorkers },
     handler: (call) => {
       const { vms: listed, force } = call.params;
-      checkRights(call, listed);
+      checkPrivileges(call, listed);
       return call.worker("startall", "", (task) => startAll(task, listed, force === 1));
     },
   }),
@@ -88,7 +88,7 @@ export const nodeBulkEndpoints = [
     },
     handler: (call) => {
       const { vms: listed } = call.params;
-      checkRights(call, listed);
+      checkPrivileges(call, listed);
       return call.worker("stopall", "", (task) => {
         const running = selection(task, listed, () => true).filter(({ run }) => run !== undefined);
         return each(task, running.reverse(), "stop");
@@ -101,7 +101,7 @@ export const nodeBulkEndpoints = [
     parameters: { node, vms, "max-workers": maxWorkers },
     handler: (call) => {
       const { vms: listed } = call.params;
-      checkRights(call, listed, ["VM.PowerMgmt", "VM.Config.Disk"]);
+      checkPrivileges(call, listed, ["VM.PowerMgmt", "VM.Config.Disk"]);
       return call.worker("suspendall", "", async (task) => {
         const running = selection(task, listed, () => true).filter(({ run }) => run !== undefined);
         for (const guest of running.reverse()) {
@@ -128,7 +128,7 @@ export const nodeBulkEndpoints = [
     },
     handler: (call) => {
       const { vms: listed, target } = call.params;
-      checkRights(call, listed, ["VM.Migrate"]);
+      checkPrivileges(call, listed, ["VM.Migrate"]);
       if (target === call.node) {
         paramError({ target: "target is local node." });
       }

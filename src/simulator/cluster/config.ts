@@ -55,7 +55,7 @@ function joinInformation({ world, params }: Call<{ node?: string | undefined }>)
 }
 
 const fingerprint = Array.from({ length: 32 }, () => "00").join(":");
-const oneProcess = "clusters are made by the seed: nodes cannot be added or joined here";
+const oneProcess = "the seed defines the nodes of the cluster: the simulator cannot add or join nodes";
 
 /** pve-cluster `src/PVE/API2/ClusterConfig.pm`. The seed defines the nodes. */
 export const clusterConfigEndpoints = [

@@ -104,7 +104,7 @@ const syncFile: SectionFile = {
     delete: { check: ["perm", "/", ["Sys.Modify"]] },
   },
   texts: {
-    taken: (id) => `Job '${id}' already exists`,
+    exists: (id) => `Job '${id}' already exists`,
     missing: (id, action) => {
       if (action === "update") {
         return "no such realm-sync job";
@@ -127,7 +127,7 @@ const syncFile: SectionFile = {
       }),
     ),
   change: (call, _, body) => call.lock(clusterFileLock("jobs.cfg"), {}, body),
-  isTaken: ({ realmSyncJobs, backupJobs }, id) => realmSyncJobs[id] !== undefined || backupJobs[id] !== undefined,
+  exists: ({ realmSyncJobs, backupJobs }, id) => realmSyncJobs[id] !== undefined || backupJobs[id] !== undefined,
   checks: "when free",
   checkOptions: ({ world }, _, given, action) => {
     if (given["realm"] !== undefined) {

@@ -103,7 +103,7 @@ const serverFile: SectionFile = {
   createsByPath: true,
   permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
   texts: {
-    taken: (id) => `Metric server '${id}' already exists`,
+    exists: (id) => `Metric server '${id}' already exists`,
     missing: (id, action) =>
       ({
         read: `status server entry '${id}' does not exist`,

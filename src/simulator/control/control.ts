@@ -1,7 +1,7 @@
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { newGuest } from "../core/world/guest.ts";
 import type { Node } from "../core/world/node.ts";
-import { holdLock } from "../faults/disasters.ts";
+import { holdLock } from "../faults/apply-fault.ts";
 import { repairInterfaces } from "../network/staged.ts";
 import { readInside } from "../seed/guests.ts";
 
@@ -16,7 +16,7 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
   guest: (sim, { vmid, agent, acpi, files, exec }) => {
     const guest = sim.world.guests[Number(vmid)];
     if (guest === undefined) {
-      throw new ControlError(`there is no guest ${vmid}`);
+      throw new ControlError(`guest ${vmid} does not exist`);
     }
     guest.behaviour = {
       agent: typeof agent === "boolean" ? agent : guest.behaviour.agent,

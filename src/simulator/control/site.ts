@@ -1,6 +1,6 @@
 import type { Answer, Incoming } from "../core/http/connection.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
-import type { Faults, StandingFault } from "../faults/faults.ts";
+import type { Faults, OrderedFault } from "../faults/faults.ts";
 import { FaultError, readFault } from "../faults/order.ts";
 import { eventsOf } from "../window/events.ts";
 import { page } from "../window/page.ts";
@@ -34,7 +34,7 @@ const routes: Readonly<Record<string, Route>> = {
   "DELETE /simulator/log": (site) => site.sim.log.clear(),
 };
 
-function shown({ id, order, matched, struck }: StandingFault): object {
+function shown({ id, order, matched, struck }: OrderedFault): object {
   return { id, ...order, matched, struck };
 }
 

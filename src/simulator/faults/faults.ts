@@ -5,7 +5,7 @@ import type { CallFault, FaultBox, Revocation, TaskFault, WorkerOrder } from "..
 import type { Storage } from "../core/world/storage.ts";
 import type { FaultKind, FaultOf, FaultOrder } from "./order.ts";
 
-export interface StandingFault {
+export interface OrderedFault {
   readonly id: number;
   readonly order: FaultOrder;
   /** Matches so far, and how many of them the fault affected. */
@@ -14,7 +14,7 @@ export interface StandingFault {
 }
 
 /** Executes orders that change the world at once. */
-export type Disaster = (order: FaultOrder, answer: unknown) => void;
+export type ApplyFault = (order: FaultOrder, answer: unknown) => void;
 
 type Worker = Pick<WorkerOrder, "type" | "id" | "node">;
 
@@ -22,37 +22,37 @@ const nextIdCall = "GET /cluster/nextid";
 
 /** The ordered faults, and the moments at which they take effect. */
 export class Faults implements FaultBox {
-  readonly #strike: Disaster;
-  #standing: StandingFault[] = [];
+  readonly #apply: ApplyFault;
+  #ordered: OrderedFault[] = [];
   #lastId = 0;
 
-  constructor(strike: Disaster) {
-    this.#strike = strike;
+  constructor(apply: ApplyFault) {
+    this.#apply = apply;
   }
 
-  order(order: FaultOrder): StandingFault {
-    const fault: StandingFault = { id: ++this.#lastId, order, matched: 0, struck: 0 };
+  order(order: FaultOrder): OrderedFault {
+    const fault: OrderedFault = { id: ++this.#lastId, order, matched: 0, struck: 0 };
     if (isImmediate(order)) {
       fault.matched = fault.struck = 1;
-      this.#strike(order, undefined);
+      this.#apply(order, undefined);
     }
-    this.#standing.push(fault);
+    this.#ordered.push(fault);
     return fault;
   }
 
-  list(): readonly StandingFault[] {
-    return this.#standing;
+  list(): readonly OrderedFault[] {
+    return this.#ordered;
   }
 
   /** Removes one fault or all; changes of the world that a fault has made remain. */
   clear(id?: number): void {
-    this.#standing = id === undefined ? [] : this.#standing.filter((fault) => fault.id !== id);
+    this.#ordered = id === undefined ? [] : this.#ordered.filter((fault) => fault.id !== id);
   }
 
   onCall(endpoint: Endpoint, moment: "before" | "after", answer?: unknown): CallFault | undefined {
     const name = `${endpoint.method} ${endpoint.path}`;
     let outcome: CallFault | undefined;
-    for (const fault of this.#standing) {
+    for (const fault of this.#ordered) {
       const { order } = fault;
       if (callOf(order) === undefined || momentOf(order) !== moment || !matchesCall(callOf(order), endpoint, name)) {
         continue;
@@ -65,7 +65,7 @@ export class Faults implements FaultBox {
       } else if (order.do === "reset") {
         outcome = "reset";
       } else {
-        this.#strike(order, answer);
+        this.#apply(order, answer);
       }
     }
     return outcome;
@@ -73,7 +73,7 @@ export class Faults implements FaultBox {
 
   onTask(worker: Worker): TaskFault {
     const result: TaskFault = {};
-    for (const fault of this.#standing) {
+    for (const fault of this.#ordered) {
       const { order } = fault;
       if ((order.do !== "fail" && order.do !== "slow") || !isAbout(order, worker) || !counts(fault)) {
         continue;
@@ -122,8 +122,8 @@ export class Faults implements FaultBox {
       }));
   }
 
-  #of<K extends FaultKind>(kind: K): { fault: StandingFault; order: FaultOf<K> }[] {
-    return this.#standing.flatMap((fault) =>
+  #of<K extends FaultKind>(kind: K): { fault: OrderedFault; order: FaultOf<K> }[] {
+    return this.#ordered.flatMap((fault) =>
       fault.order.do === kind ? [{ fault, order: fault.order as FaultOf<K> }] : [],
     );
   }
@@ -164,14 +164,14 @@ function matchesCall(wanted: string | undefined, endpoint: Endpoint, name: strin
 }
 
 /** Whether the fault affects this match; counts the match in any case. */
-function counts(fault: StandingFault): boolean {
+function counts(fault: OrderedFault): boolean {
   const { order } = fault;
   const nth = ("nth" in order ? order.nth : undefined) ?? 1;
   const times = ("times" in order ? order.times : undefined) ?? (order.do === "refuse_delete" ? 0 : 1);
   fault.matched++;
-  const strikes = fault.matched >= nth && (times === 0 || fault.struck < times);
-  fault.struck += strikes ? 1 : 0;
-  return strikes;
+  const affected = fault.matched >= nth && (times === 0 || fault.struck < times);
+  fault.struck += affected ? 1 : 0;
+  return affected;
 }
 
 function busyText(storage: Storage, volume: string): string {

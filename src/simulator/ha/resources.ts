@@ -118,7 +118,7 @@ const resourceFile: SectionFile = {
   parameters: { list: { type }, delete: { purge: boolean({ optional: true, default: 1 }) } },
   permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
   texts: {
-    taken: (id) => `resource ID '${id}' already defined`,
+    exists: (id) => `resource ID '${id}' already defined`,
     missing: (id) => `no such resource '${id}'`,
   },
   sections: ({ ha }) => ha.resources,

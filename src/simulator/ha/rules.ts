@@ -151,7 +151,7 @@ const ruleFile: SectionFile = {
   knowsByType: true,
   permissions: { list: mayRead, read: mayRead, create: mayWrite, update: mayWrite, delete: mayWrite },
   texts: {
-    taken: (id) => `HA rule '${id}' already defined`,
+    exists: (id) => `HA rule '${id}' already defined`,
     missing: (id, action) => (action === "read" ? `no such ha rule '${id}'` : `HA rule '${id}' does not exist`),
   },
   sections: ({ ha }) => ha.rules,

@@ -27,10 +27,10 @@ export async function unpackTemplate(task: Task, archive: Volume, options: Secti
 
 function detectSystem(task: Task, archive: Volume, options: Section): Section {
   const { type, zoneInfo } = archive.system ?? guessTemplate(archive.volid);
-  const { ostype: wished, arch, timezone } = options;
-  const isManaged = wished !== "unmanaged";
-  if (isManaged && wished !== undefined && wished !== type) {
-    task.print(`got unexpected ostype (${type} != ${wished})`);
+  const { ostype: requested, arch, timezone } = options;
+  const isManaged = requested !== "unmanaged";
+  if (isManaged && requested !== undefined && requested !== type) {
+    task.print(`got unexpected ostype (${type} != ${requested})`);
   }
   if (arch === undefined) {
     task.print("Detected container architecture: amd64");

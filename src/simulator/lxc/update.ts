@@ -311,8 +311,8 @@ export const updateEndpoint = endpoint({
       assertContainerDigest(guest, digest);
       const isUnprivileged = guest.config["unprivileged"] === "1";
       const about = { vmid: id, old: guest.config, isUnprivileged };
-      const gone = Object.fromEntries([...change.delete, ...change.revert].map((key) => [key, undefined]));
-      checkOptionPrivileges(call, { ...about, values: gone });
+      const deleted = Object.fromEntries([...change.delete, ...change.revert].map((key) => [key, undefined]));
+      checkOptionPrivileges(call, { ...about, values: deleted });
       checkLists(change);
       checkOptionPrivileges(call, { ...about, values: set });
       const copy = structuredClone(guest);

@@ -45,8 +45,8 @@ function checkResize(process: Process, { vmid: id, disk, size, digest }: Resize)
   process.caller.check(`/storage/${storage.storage}`, ["Datastore.AllocateSpace"]);
   const current =
     volumeSize(world, volume, process.node) ?? die(`Could not determine current size of volume '${volume}'`);
-  const wished = parseSize(size.replace(/^\+/, "")) ?? die("invalid size string");
-  const bytes = size.startsWith("+") ? current + wished : wished;
+  const requested = parseSize(size.replace(/^\+/, "")) ?? die("invalid size string");
+  const bytes = size.startsWith("+") ? current + requested : requested;
   if (bytes < current) {
     die("unable to shrink disk size");
   }

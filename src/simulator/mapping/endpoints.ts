@@ -91,7 +91,7 @@ function mappingFile(kind: MappingKind): SectionFile {
       delete: { check: ["perm", all, ["Mapping.Modify"]] },
     },
     texts: {
-      taken: (id) => `${kind.name} ID '${id}' already defined`,
+      exists: (id) => `${kind.name} ID '${id}' already defined`,
       missing: (id, action) =>
         action === "read" ? `mapping '${id}' not found` : `${kind.name} ID '${id}' does not exist`,
     },

@@ -171,8 +171,8 @@ export const networkEndpoints = [
         for (const option of splitList(call.params.delete ?? "")) {
           const suffix = option === "cidr6" ? "6" : "";
           const parts = option.startsWith("cidr") ? [`address${suffix}`, `netmask${suffix}`] : [];
-          for (const gone of [option, ...parts]) {
-            delete entry[gone];
+          for (const deleted of [option, ...parts]) {
+            delete entry[deleted];
           }
         }
         const split = splitCidr(options);

@@ -114,8 +114,8 @@ function ofServer(world: World, type: string, server: string): Storage[] {
   );
 }
 
-function requireServer(world: World, here: string, server: string, complaint: string): void {
+function requireServer(world: World, here: string, server: string, text: string): void {
   if (!isReachable(world, here, server)) {
-    die(complaint);
+    die(text);
   }
 }

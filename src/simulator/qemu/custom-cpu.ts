@@ -73,7 +73,7 @@ const modelFile: SectionFile = {
     delete: { check: ["perm", one, ["Mapping.Modify"]] },
   },
   texts: {
-    taken: (id) => `custom CPU model '${id}' already exists`,
+    exists: (id) => `custom CPU model '${id}' already exists`,
     missing: (id, action) =>
       action === "read" ? `Custom cputype '${id}' not found` : `custom CPU model '${id}' does not exist`,
   },

@@ -93,9 +93,9 @@ export function checkLock({ config }: Pick<Guest, "config">): void {
   }
 }
 
-export function checkProtection({ config }: Pick<Guest, "config">, complaint: string): void {
+export function checkProtection({ config }: Pick<Guest, "config">, text: string): void {
   if (isTrue(config["protection"])) {
-    die(`${complaint} - protection mode enabled`);
+    die(`${text} - protection mode enabled`);
   }
 }
 

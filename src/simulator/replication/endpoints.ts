@@ -107,7 +107,7 @@ const jobFile: SectionFile = {
   },
   permissions: { list: anybody, read: anybody, create: anybody, update: anybody, delete: anybody },
   texts: {
-    taken: (id) => `replication job '${id}' already exists`,
+    exists: (id) => `replication job '${id}' already exists`,
     missing: (id, action) => `no such ${action === "read" ? "replication " : ""}job '${id}'`,
   },
   sections: ({ replication }) => replication.jobs,

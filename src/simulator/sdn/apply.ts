@@ -41,7 +41,7 @@ export function reloadNode(task: Pick<Process, "sim" | "node" | "print">, regene
 }
 
 /** Seconds between two checks whether a node's reload has ended. */
-const lookSeconds = 0.1;
+const pollSeconds = 0.1;
 
 /** Reloads one node after the other, in a task of root@pam; a failure is logged and does not stop the others. */
 export async function reloadEverywhere(task: Task, regenerateFrr: boolean): Promise<void> {
@@ -62,7 +62,7 @@ export async function reloadEverywhere(task: Task, regenerateFrr: boolean): Prom
       body: (reload) => reloadNode(reload, regenerateFrr),
     });
     while (sim.workers.isRunning(upid)) {
-      await task.sleep(lookSeconds);
+      await task.sleep(pollSeconds);
     }
     if (sim.world.tasks.find((record) => record.upid === upid)?.exitstatus !== "OK") {
       task.print(`${command}: exit code 255`);

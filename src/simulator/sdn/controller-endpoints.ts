@@ -90,7 +90,7 @@ const controllerFile: SectionFile = {
     delete: mayAllocate,
   },
   texts: {
-    taken: (id) => `sdn controller object ID '${id}' already defined`,
+    exists: (id) => `sdn controller object ID '${id}' already defined`,
     missing: (id) => `sdn '${id}' does not exist`,
   },
   sections: ({ sdn }) => sdn.controllers,

@@ -29,10 +29,10 @@ const ipamRules: Readonly<Record<string, OptionRules>> = {
 };
 
 /** The connection is checked before the server is stored. */
-async function checkService(path: string, { url }: SectionOptions, complaint: string): Promise<void> {
+async function checkService(path: string, { url }: SectionOptions, text: string): Promise<void> {
   const problem = await serviceProblem(`${url}${path}`);
   if (problem !== undefined) {
-    die(`${complaint}: Invalid response from server: ${problem}`);
+    die(`${text}: Invalid response from server: ${problem}`);
   }
 }
 
@@ -68,7 +68,7 @@ const ipamFile: SectionFile = {
   parameters: { list: { type: string({ optional: true, enum: ipamTypes }) }, write: lockToken },
   permissions: permissionsBelow("/sdn/ipams", "ipam"),
   texts: {
-    taken: (id) => `sdn ipam object ID '${id}' already defined`,
+    exists: (id) => `sdn ipam object ID '${id}' already defined`,
     missing: (id) => `sdn '${id}' does not exist`,
   },
   sections: ({ sdn }) => sdn.ipams,
@@ -109,7 +109,7 @@ const dnsFile: SectionFile = {
   parameters: { list: { type: string({ optional: true, enum: ["powerdns"] }) }, write: lockToken },
   permissions: permissionsBelow("/sdn/dns", "dns"),
   texts: {
-    taken: (id) => `sdn dns object ID '${id}' already defined`,
+    exists: (id) => `sdn dns object ID '${id}' already defined`,
     missing: (id) => `sdn '${id}' does not exist`,
   },
   sections: ({ sdn }) => sdn.dns,

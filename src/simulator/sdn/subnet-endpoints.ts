@@ -128,7 +128,7 @@ const subnetFile: SectionFile = {
   deletesMissing: true,
   findsBeforeDigest: true,
   texts: {
-    taken: (id) => `sdn subnet object ID '${id}' already defined`,
+    exists: (id) => `sdn subnet object ID '${id}' already defined`,
     missing: (id) => `sdn subnet '${id}' does not exist`,
   },
   idOf: ({ world, params: { vnet, subnet } }, action) =>

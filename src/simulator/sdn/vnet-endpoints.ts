@@ -142,7 +142,7 @@ const vnetFile: SectionFile = {
   },
   checks: "under lock",
   texts: {
-    taken: (id) => `sdn vnet object ID '${id}' already defined`,
+    exists: (id) => `sdn vnet object ID '${id}' already defined`,
     missing: (id) => `sdn vnet '${id}' does not exist`,
   },
   sections: ({ sdn }) => sdn.vnets,

@@ -89,7 +89,7 @@ const zoneFile: SectionFile = {
     delete: mayAllocate,
   },
   texts: {
-    taken: (id) => `sdn zone object ID '${id}' already defined`,
+    exists: (id) => `sdn zone object ID '${id}' already defined`,
     missing: (id) => `sdn '${id}' does not exist`,
   },
   sections: ({ sdn }) => sdn.zones,

@@ -13,7 +13,7 @@ import { nodeDetails } from "./node-details.ts";
 import { SeedError } from "./read-seed.ts";
 import { addSections } from "./sections.ts";
 import { isPrivilege, type Seed } from "./seed-schema.ts";
-import { addVolumes, VolumeShelf } from "./volumes.ts";
+import { addVolumes, VolumeBuilder } from "./volumes.ts";
 
 const datacenterDefaults: Readonly<Record<string, string>> = {
   mac_prefix: '"BC:24:11"',
@@ -39,9 +39,9 @@ export function buildWorld(seed: Seed): World {
   behaviour.agentAfterStart = seed.behaviour?.guest?.agent_answers_after_start_s ?? behaviour.agentAfterStart;
   addAccess(world.access, seed);
   addStorages(world, seed);
-  const shelf = new VolumeShelf(world);
-  addVolumes(world, seed, shelf);
-  addGuests(world, seed, shelf);
+  const builder = new VolumeBuilder(world);
+  addVolumes(world, seed, builder);
+  addGuests(world, seed, builder);
   addSections(world, seed);
   return world;
 }
@@ -49,7 +49,7 @@ export function buildWorld(seed: Seed): World {
 function addNodes(world: World, seed: Seed): void {
   const members = [...(seed.node === undefined ? [] : [seed.node]), ...(seed.other_nodes ?? []), ...(seed.nodes ?? [])];
   if (members.length === 0) {
-    throw new SeedError("nodes", "at least one node is needed");
+    throw new SeedError("nodes", "at least one node is required");
   }
   const alone = members.length === 1;
   const now = Math.floor(Date.now() / 1000);

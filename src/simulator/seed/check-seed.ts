@@ -92,7 +92,7 @@ function checkFields(parameters: Properties, fields: Fields, place: string, isOu
     }
     const schema = parameters[key];
     if (schema === undefined) {
-      throw new SeedError(`${place}.${key}`, "there is no such option");
+      throw new SeedError(`${place}.${key}`, "unknown option");
     }
     try {
       checkParameters({ [key]: schema }, { [key]: value });

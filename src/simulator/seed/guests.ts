@@ -3,20 +3,20 @@ import type { Guest, GuestProgram } from "../core/world/guest.ts";
 import type { World } from "../core/world/world.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
-import type { VolumeShelf } from "./volumes.ts";
+import type { VolumeBuilder } from "./volumes.ts";
 
 const driveKey = /^(?:(?:scsi|virtio|ide|sata|efidisk|tpmstate|unused|mp)\d+|rootfs)$/;
 
-/** Guests with their configuration as the file would hold it; the volumes their drives name come into being with them. */
-export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
+/** Guests with their configuration as in the file; the volumes of their drives are created with them. */
+export function addGuests(world: World, seed: Seed, builder: VolumeBuilder): void {
   for (const [index, entry] of (seed.guests ?? []).entries()) {
     const place = `guests[${index}]`;
     const node = entry.node ?? world.cluster.local;
     if (world.nodes[node] === undefined) {
-      throw new SeedError(`${place}.node`, `there is no node '${node}'`);
+      throw new SeedError(`${place}.node`, `node '${node}' does not exist`);
     }
     if (world.guests[entry.vmid] !== undefined) {
-      throw new SeedError(`${place}.vmid`, `${entry.vmid} is taken`);
+      throw new SeedError(`${place}.vmid`, `VMID ${entry.vmid} is used twice`);
     }
     const config = readConfig(entry.config, `${place}.config`);
     const guest: Guest = {
@@ -36,7 +36,7 @@ export function addGuests(world: World, seed: Seed, shelf: VolumeShelf): void {
     };
     world.guests[entry.vmid] = guest;
     const put = (volume: DriveVolume | undefined, where: string) =>
-      volume && shelf.add({ ...volume, node, ...(guest.type === "lxc" ? { content: "rootdir" } : {}) }, where);
+      volume && builder.add({ ...volume, node, ...(guest.type === "lxc" ? { content: "rootdir" } : {}) }, where);
     for (const [key, value] of config.filter(([name]) => driveKey.test(name))) {
       put(driveVolume(value), `${place}.config.${key}`);
     }

@@ -13,7 +13,7 @@ import type { Seed } from "./seed-schema.ts";
 
 const defaultBytes = 4 * 1024 ** 2;
 
-interface Wish {
+interface WantedVolume {
   readonly volid: string;
   /** On a storage that is not shared: the node; undefined: every node that has the storage. */
   readonly node?: string | undefined;
@@ -25,7 +25,7 @@ interface Wish {
 }
 
 /** Adds volumes, each once. The kind of a volume follows from its name; other names are refused. */
-export class VolumeShelf {
+export class VolumeBuilder {
   readonly #world: World;
   readonly #present = new Set<string>();
 
@@ -33,31 +33,31 @@ export class VolumeShelf {
     this.#world = world;
   }
 
-  add(wish: Wish, place: string): void {
-    const description = this.#describe(wish.volid, place);
+  add(wanted: WantedVolume, place: string): void {
+    const description = this.#describe(wanted.volid, place);
     const { storage } = description;
-    const size = wish.size === undefined ? defaultBytes : parseSize(wish.size);
+    const size = wanted.size === undefined ? defaultBytes : parseSize(wanted.size);
     if (size === undefined) {
-      throw new SeedError(place, `'${wish.size}' is no size`);
+      throw new SeedError(place, `'${wanted.size}' is not a size`);
     }
-    const vmid = wish.vmid ?? description.vmid;
-    for (const node of this.#nodesOf(wish, isShared(storage), place)) {
-      const key = `${node ?? ""} ${wish.volid}`;
+    const vmid = wanted.vmid ?? description.vmid;
+    for (const node of this.#nodesOf(wanted, isShared(storage), place)) {
+      const key = `${node ?? ""} ${wanted.volid}`;
       if (this.#present.has(key) || (node !== undefined && !isOnNode(storage, node))) {
         continue;
       }
       this.#present.add(key);
       this.#world.volumes.push({
-        volid: wish.volid,
+        volid: wanted.volid,
         node,
-        content: wish.content ?? description.content,
-        format: listedFormat(description.content, wish.volid) ?? description.format,
+        content: wanted.content ?? description.content,
+        format: listedFormat(description.content, wanted.volid) ?? description.format,
         size,
         ...(vmid === undefined ? {} : { vmid }),
         ...(description.base === undefined ? {} : { parent: description.base.name }),
-        ...(wish.notes === undefined ? {} : { notes: wish.notes }),
-        ...wish.contents,
-        ctime: archiveInfo(wish.volid)?.ctime ?? Math.floor(Date.now() / 1000),
+        ...(wanted.notes === undefined ? {} : { notes: wanted.notes }),
+        ...wanted.contents,
+        ctime: archiveInfo(wanted.volid)?.ctime ?? Math.floor(Date.now() / 1000),
       });
     }
   }
@@ -65,7 +65,7 @@ export class VolumeShelf {
   #describe(volid: string, place: string): ReturnType<typeof describeVolume> {
     const [storage] = volid.split(":", 1);
     if (this.#world.storages[storage ?? ""] === undefined) {
-      throw new SeedError(place, `there is no storage '${storage}'`);
+      throw new SeedError(place, `storage '${storage}' does not exist`);
     }
     try {
       return describeVolume(this.#world, volid);
@@ -74,19 +74,19 @@ export class VolumeShelf {
     }
   }
 
-  #nodesOf({ node }: Wish, shared: boolean, place: string): readonly (string | undefined)[] {
+  #nodesOf({ node }: WantedVolume, shared: boolean, place: string): readonly (string | undefined)[] {
     if (shared) {
       return [undefined];
     }
     if (node !== undefined && this.#world.nodes[node] === undefined) {
-      throw new SeedError(place, `there is no node '${node}'`);
+      throw new SeedError(place, `node '${node}' does not exist`);
     }
     return node === undefined ? Object.keys(this.#world.nodes) : [node];
   }
 }
 
 /** `volumes` by storage, and the lists of files: ISO images, container templates, snippets, import images, backups. */
-export function addVolumes(world: World, seed: Seed, shelf: VolumeShelf): void {
+export function addVolumes(world: World, seed: Seed, builder: VolumeBuilder): void {
   for (const [storage, entries] of Object.entries(seed.volumes ?? {})) {
     if (!Array.isArray(entries)) {
       throw new SeedError(`volumes.${storage}`, "must be a list");
@@ -96,14 +96,14 @@ export function addVolumes(world: World, seed: Seed, shelf: VolumeShelf): void {
       const { volume, size, node, notes } = readEntry(entry, "volume", place);
       const volid = `${storage}:${volume}`;
       const used = readUsed(entry, place);
-      shelf.add({ volid, size, node: node ?? world.cluster.local, notes, contents: used }, place);
+      builder.add({ volid, size, node: node ?? world.cluster.local, notes, contents: used }, place);
     }
   }
   for (const list of ["iso_files", "container_templates", "snippets", "import_files", "backups"] as const) {
     for (const [index, entry] of (seed[list] ?? []).entries()) {
       const place = `${list}[${index}]`;
       const { volume: volid, size, node, notes } = readEntry(entry, "volid", place);
-      shelf.add({ volid, size, node, notes, contents: readContents(entry, volid, place) }, place);
+      builder.add({ volid, size, node, notes, contents: readContents(entry, volid, place) }, place);
     }
   }
 }
@@ -128,7 +128,7 @@ function readUsed(entry: unknown, place: string): Pick<Volume, "used"> {
   const { used } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<string, unknown>;
   const bytes = used === undefined ? undefined : parseSize(String(used));
   if (used !== undefined && bytes === undefined) {
-    throw new SeedError(`${place}.used`, `'${used}' is no size`);
+    throw new SeedError(`${place}.used`, `'${used}' is not a size`);
   }
   return bytes === undefined ? {} : { used: bytes };
 }
@@ -145,7 +145,7 @@ function readContents(
   const { config = {}, protected: isProtected, oci, virtual_size: disk } = entry as Record<string, unknown>;
   const virtualSize = disk === undefined ? undefined : parseSize(String(disk));
   if (disk !== undefined && virtualSize === undefined) {
-    throw new SeedError(`${place}.virtual_size`, `'${disk}' is no size`);
+    throw new SeedError(`${place}.virtual_size`, `'${disk}' is not a size`);
   }
   return {
     ...(archiveInfo(volid) !== undefined && { backup: readArchive(config as Record<string, unknown>, volid) }),

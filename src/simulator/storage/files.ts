@@ -41,8 +41,8 @@ export interface FileTarget {
 }
 
 /** The name and path of a file; its extension must match the content. */
-export function fileTarget(storage: Storage, content: FileContent, wish: string): FileTarget {
-  const filename = normalizeFileName(wish);
+export function fileTarget(storage: Storage, content: FileContent, given: string): FileTarget {
+  const filename = normalizeFileName(given);
   const target = (format: string): FileTarget => ({
     volid: `${storage.storage}:${content}/${filename}`,
     path: `${contentDirectory(storage, content)}/${filename}`,
@@ -86,7 +86,7 @@ export function listedFormat(content: Volume["content"], volid: string): string 
 }
 
 /** A received file. */
-export interface ArrivedFile {
+export interface ReceivedFile {
   readonly size: number;
   /** Its first bytes, enough to recognise an image. */
   readonly head: Buffer;
@@ -96,7 +96,7 @@ export interface ArrivedFile {
 /** The volume of such a file; dies if an image does not have the format of its extension. */
 export function fileVolume(
   target: FileTarget,
-  file: ArrivedFile,
+  file: ReceivedFile,
   place: Pick<Volume, "node" | "ctime">,
   /** The path of the file before it gets its name. */
   path: string,
@@ -117,7 +117,7 @@ export function fileVolume(
   };
 }
 
-function describeTemplate({ filename }: FileTarget, { head, size }: ArrivedFile): Pick<Volume, "system"> {
+function describeTemplate({ filename }: FileTarget, { head, size }: ReceivedFile): Pick<Volume, "system"> {
   const system = head.length === size ? readTemplate(filename, head) : undefined;
   return system === undefined ? {} : { system };
 }
@@ -140,7 +140,7 @@ const sector = 512;
  * The size of the disk in an image file, from its header; dies with the texts of qemu-img (the program name in them is
  * as recorded).
  */
-function imageSize(format: string, { head, size }: ArrivedFile, path: string): number {
+function imageSize(format: string, { head, size }: ReceivedFile, path: string): number {
   const refuse = (reason: string) => die(`qemu-img.real: Could not open '${path}': ${reason}`);
   const header = Buffer.concat([head.subarray(0, 32), Buffer.alloc(Math.max(0, 32 - head.length))]);
   if (format === "qcow2") {

@@ -44,7 +44,7 @@ export function getImage(world: World, volid: string, node: string): Volume {
       return die(`no such logical volume ${storage.options["vgname"] ?? ""}/${name}`);
     case "zfs":
     case "rbd":
-      return complainMissing(world, volid);
+      return failMissing(world, volid);
     case "directory":
     case "none":
       return die(`volume '${volid}' does not exist`);
@@ -52,7 +52,7 @@ export function getImage(world: World, volid: string, node: string): Volume {
 }
 
 /** The error of `volume_size_info` for a volume that does not exist. */
-export function complainMissing(world: World, volid: string): never {
+export function failMissing(world: World, volid: string): never {
   const { storage, name } = describeVolume(world, volid);
   const { vgname = "", pool = "rbd" } = storage.options;
   const path = pathOf(world, volid);

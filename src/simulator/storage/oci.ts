@@ -32,7 +32,7 @@ const known: Readonly<Record<string, OciConfig>> = {
   redis: { entrypoint: ["docker-entrypoint.sh"], cmd: ["redis-server"], env: [searchPath] },
 };
 
-function imagineImage(reference: string): OciConfig {
+function simulatedImage(reference: string): OciConfig {
   const name = reference.replace(/:[^:/]*$/, "").replace(/^.*\//, "");
   return known[name] ?? { entrypoint: [`/usr/bin/${name}`], env: [searchPath] };
 }
@@ -82,7 +82,7 @@ export const ociEndpoints = [
           format: "tar",
           size: imageBytes,
           ctime: task.sim.clock.stamp(),
-          oci: imagineImage(reference),
+          oci: simulatedImage(reference),
         });
       });
     },

@@ -38,9 +38,9 @@ export function applySecrets(
   }
   const { options } = storage;
   const config: Record<string, string> = {};
-  const { "encryption-key": wish, "master-pubkey": master } = given;
-  if (wish !== undefined) {
-    const key = wish === "autogen" ? generateKey(now) : wish;
+  const { "encryption-key": encryption, "master-pubkey": master } = given;
+  if (encryption !== undefined) {
+    const key = encryption === "autogen" ? generateKey(now) : encryption;
     options["encryption-key"] = fingerprintOf(key);
     config["encryption-key"] = key;
   }

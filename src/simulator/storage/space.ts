@@ -71,17 +71,17 @@ export function writeData(world: World, storage: Storage, node: string, volid: s
   return isEnough;
 }
 
-/** Adds a file that a process has written; dies with `complaint` if there is no space for it. */
+/** Adds a file that a process has written; dies with `text` if there is no space for it. */
 export function putFileChecked(
   world: World,
   storage: Storage,
   node: string,
   volume: Volume,
-  complaint = "No space left on device",
+  text = "No space left on device",
 ): void {
   const replaced = findVolume(world, volume.volid, node)?.size ?? 0;
   if (volume.size - replaced > freeBytes(world, storage, node)) {
-    die(complaint);
+    die(text);
   }
   putFile(world, volume);
 }

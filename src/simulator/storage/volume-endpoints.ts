@@ -7,7 +7,7 @@ import { node } from "../core/schema/standard-options.ts";
 import type { Volume } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { checkVolumeAccess } from "./access.ts";
-import { complainMissing, getImage } from "./images.ts";
+import { failMissing, getImage } from "./images.ts";
 import { pluginOf } from "./plugins.ts";
 import { backupsOf, checkProtectionLimit } from "./protection.ts";
 import { copySeconds, isShared } from "./storages.ts";
@@ -30,7 +30,7 @@ function realVolumeId(storage: string | undefined, volume: string): string {
 /** `volume_size_info`: the tools' information about the volume, or their error if it does not exist. */
 function measure(world: World, volid: string, here: string): { size: number; used: number; format: string } {
   const { storage, name, format } = describeVolume(world, volid);
-  const volume = findVolume(world, volid, here) ?? complainMissing(world, volid);
+  const volume = findVolume(world, volid, here) ?? failMissing(world, volid);
   const { naming } = pluginOf(storage);
   if (naming !== "directory") {
     return { size: volume.size, used: naming === "lvm" || naming === "lvmthin" ? 0 : (volume.used ?? 0), format };

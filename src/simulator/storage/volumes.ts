@@ -158,8 +158,8 @@ function checkAllocation(
     case "lvm":
       if (parseVolumeName(storage, name).format !== format && (format === "raw" || format === "qcow2")) {
         const plain = name.replace(/\.[^.]+$/, "");
-        const wished = format === "qcow2" ? `${plain}.qcow2` : plain;
-        die(`volume name '${name}' does not match requested format '${format}' (did you mean '${wished}'?)`);
+        const requested = format === "qcow2" ? `${plain}.qcow2` : plain;
+        die(`volume name '${name}' does not match requested format '${format}' (did you mean '${requested}'?)`);
       }
       requireFormat(format, imageFormats(storage).valid);
       return;

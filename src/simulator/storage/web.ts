@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { ArrivedFile, FileContent } from "./files.ts";
+import type { FileContent, ReceivedFile } from "./files.ts";
 
 /*
  * The Internet as a simulated node sees it. Files on the loopback of this machine are really downloaded; all other
@@ -13,7 +13,7 @@ export interface WebResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly file: ArrivedFile;
+  readonly file: ReceivedFile;
 }
 
 /** The server could not be reached: `message` has wget's text, `cause` the system's. */
@@ -25,7 +25,7 @@ const redirects = 20;
 const GiB = 2 ** 30;
 
 /** The files of simulated servers. A cloud image contains a disk of 3.5 GiB, as Ubuntu's does. */
-const imagined: Record<FileContent, { readonly size: number; readonly disk?: number }> = {
+const simulatedFiles: Record<FileContent, { readonly size: number; readonly disk?: number }> = {
   iso: { size: Math.round(0.7 * GiB) },
   vztmpl: { size: Math.round(0.125 * GiB) },
   import: { size: Math.round(0.6 * GiB), disk: 3.5 * GiB },
@@ -57,7 +57,7 @@ export async function request(
     }
     url = new URL(location, url);
   }
-  return imagine(content, url);
+  return simulatedResponse(content, url);
 }
 
 function send(method: string, url: URL, verify: boolean): Promise<WebResponse> {
@@ -108,9 +108,9 @@ function kindOf({ pathname }: URL): FileContent {
 }
 
 /** An address always has the same file. Its checksums are unknown, so every expected value is accepted. */
-function imagine(content: FileContent, url: URL): WebResponse {
-  const { size } = imagined[kindOf(url)];
-  const { disk } = imagined[content];
+function simulatedResponse(content: FileContent, url: URL): WebResponse {
+  const { size } = simulatedFiles[kindOf(url)];
+  const { disk } = simulatedFiles[content];
   const head = Buffer.alloc(32);
   if (disk !== undefined && url.pathname.endsWith(".vmdk")) {
     head.write("KDMV", "latin1");

@@ -9,7 +9,7 @@ import { boolean, integer, optional, string } from "../core/schema/schema.ts";
 import { node, vmid } from "../core/schema/standard-options.ts";
 import { decodeUpid, type Upid } from "../core/tasks/upid.ts";
 import type { TaskRecord } from "../core/world/tasks.ts";
-import { process, type TaskEntry, withTokenApart } from "./entries.ts";
+import { process, separateToken, type TaskEntry } from "./entries.ts";
 import { clusterTasks, nodeTasks } from "./list.ts";
 
 // pve-manager `PVE/API2/Tasks.pm` and, for the cluster's list, `PVE/API2/Cluster.pm`.
@@ -33,8 +33,8 @@ function existing(call: Pick<Call, "world" | "node">, text: string): TaskRecord 
 }
 
 /** Owners need no privilege: a user owns the tasks of its tokens, a token only its own. */
-function demandOwner(caller: Caller, task: Upid, nodeName: string, otherwise: Privilege): void {
-  const { user, tokenid } = withTokenApart({ user: task.user } as { user: string; tokenid?: string });
+function requireOwner(caller: Caller, task: Upid, nodeName: string, otherwise: Privilege): void {
+  const { user, tokenid } = separateToken({ user: task.user } as { user: string; tokenid?: string });
   const isOwner = caller.id === task.user || (tokenid !== undefined && caller.id === user);
   if (!isOwner) {
     caller.check(`/nodes/${nodeName}`, [otherwise]);
@@ -77,7 +77,7 @@ export const taskEndpoints = [
     parameters: { node, upid },
     handler: async (call) => {
       const task = existing(call, call.params.upid);
-      demandOwner(call.caller, task, call.params.node, "Sys.Modify");
+      requireOwner(call.caller, task, call.params.node, "Sys.Modify");
       await call.sim.workers.stop(task.upid);
     },
   }),
@@ -95,7 +95,7 @@ export const taskEndpoints = [
     handler: (call) => {
       const { params } = call;
       const task = parsed(params.upid);
-      demandOwner(call.caller, task, params.node, "Sys.Audit");
+      requireOwner(call.caller, task, params.node, "Sys.Audit");
       const log = recordOf(call, params.upid)?.log;
       if (params.download) {
         if (params.start !== undefined || params.limit !== undefined) {
@@ -120,8 +120,8 @@ export const taskEndpoints = [
     parameters: { node, upid },
     handler: (call) => {
       const task = existing(call, call.params.upid);
-      demandOwner(call.caller, task, call.params.node, "Sys.Audit");
-      const entry: TaskEntry = withTokenApart(process(task));
+      requireOwner(call.caller, task, call.params.node, "Sys.Audit");
+      const entry: TaskEntry = separateToken(process(task));
       return call.sim.workers.isRunning(task.upid)
         ? { ...entry, status: "running" }
         : { ...entry, status: "stopped", exitstatus: task.exitstatus ?? "unexpected status" };

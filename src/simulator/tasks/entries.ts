@@ -12,7 +12,7 @@ export interface TaskEntry extends Upid {
 
 /** A task as in the index of finished tasks: the token is separate from its user. */
 export function archivedEntry(record: TaskRecord): TaskEntry {
-  return withTokenApart({
+  return separateToken({
     ...process(record),
     endtime: Math.floor(record.archived ?? 0),
     status: record.exitstatus ?? "",
@@ -29,7 +29,7 @@ export function process(record: TaskRecord): TaskEntry {
   return { upid, node, pid, pstart, starttime, type, id, user };
 }
 
-export function withTokenApart<T extends { user: string }>(entry: T): T & { tokenid?: string } {
+export function separateToken<T extends { user: string }>(entry: T): T & { tokenid?: string } {
   const split = splitTokenId(entry.user);
   return split === undefined ? entry : { ...entry, user: split.user, tokenid: split.token };
 }

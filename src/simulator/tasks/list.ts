@@ -2,7 +2,7 @@ import type { Caller } from "../core/access/caller.ts";
 import type { Simulation } from "../core/kernel/simulation.ts";
 import { splitList } from "../core/schema/format.ts";
 import type { TaskRecord } from "../core/world/tasks.ts";
-import { activeEntry, archivedEntry, process, statusType, type TaskEntry, withTokenApart } from "./entries.ts";
+import { activeEntry, archivedEntry, process, separateToken, statusType, type TaskEntry } from "./entries.ts";
 
 export interface TaskQuery {
   readonly node: string;
@@ -103,7 +103,7 @@ export function clusterTasks(sim: Simulation, caller: Caller): object[] {
   const nodes = Object.keys(sim.world.nodes);
   return nodes
     .flatMap((node) => broadcast(knownTasks(sim, node)))
-    .map(withTokenApart)
+    .map(separateToken)
     .filter((entry) => auditor || entry.user === caller.id);
 }
 

@@ -34,7 +34,7 @@ describe("out-of-band actions", () => {
 
   test.each([
     [{ action: "explode" }, "'action' must be one of guest, hold_lock, remote_vm, drop_node, repair_network"],
-    [{ action: "guest", vmid: 1 }, "there is no guest 1"],
+    [{ action: "guest", vmid: 1 }, "guest 1 does not exist"],
   ])("%j is refused", async (order, error) => {
     expect(await control(order)).toMatchObject({ status: 400, body: { error } });
   });

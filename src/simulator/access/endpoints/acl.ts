@@ -25,7 +25,7 @@ interface AclChange {
 }
 
 /** Without `Permissions.Modify` a caller can grant only its own privileges. */
-function demandSuperset(access: Access, caller: Caller, role: string, change: AclChange): void {
+function requireSuperset(access: Access, caller: Caller, role: string, change: AclChange): void {
   const own = caller.privileges(change.path);
   if (own.has("Permissions.Modify")) {
     return;
@@ -47,7 +47,7 @@ function demandSuperset(access: Access, caller: Caller, role: string, change: Ac
   }
 }
 
-function demandSubject(access: Access, { type, ugid }: Subject): void {
+function requireSubject(access: Access, { type, ugid }: Subject): void {
   if (type === "group" && access.groups[ugid] === undefined) {
     die(`group '${ugid}' does not exist`);
   }
@@ -67,9 +67,9 @@ function applyChange(access: Access, caller: Caller, change: AclChange): void {
     if (builtInRoles[roleid] === undefined && access.roles[roleid] === undefined) {
       die(`role '${roleid}' does not exist`);
     }
-    demandSuperset(access, caller, roleid, change);
+    requireSuperset(access, caller, roleid, change);
     for (const subject of change.subjects) {
-      demandSubject(access, subject);
+      requireSubject(access, subject);
       const { type, ugid } = subject;
       const isSame = (entry: AclEntry) =>
         entry.path === path && entry.type === type && entry.ugid === ugid && entry.roleid === roleid;

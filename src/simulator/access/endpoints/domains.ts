@@ -47,7 +47,7 @@ function takeDefaultAway(access: Access): void {
   }
 }
 
-function demandDirectory(type: string, checkConnection: unknown): void {
+function requireDirectory(type: string, checkConnection: unknown): void {
   if (checkConnection !== undefined && type !== "ldap" && type !== "ad") {
     die("'check-connection' parameter can only be set for realms of type 'ldap' or 'ad'");
   }
@@ -62,7 +62,7 @@ function checkOptions({ params }: Call, type: string, given: SectionOptions, act
   if (action === "create" && (type === "pam" || type === "pve")) {
     die(`unable to create builtin type '${type}'`);
   }
-  demandDirectory(type, checkConnection);
+  requireDirectory(type, checkConnection);
   if (action === "update" && !deletions && Object.keys(given).length === 0 && password === undefined) {
     die("no options specified");
   }
@@ -120,7 +120,7 @@ const domainFile: SectionFile = {
     delete: allocate,
   },
   texts: {
-    taken: (id) => `domain '${id}' already exists`,
+    exists: (id) => `domain '${id}' already exists`,
     missing: (id, action) =>
       ({
         update: "cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Domains.pm line 261.",

@@ -14,13 +14,13 @@ const roleid = string({ format: roleIdFormat });
 const privs = string({ optional: true, format: privilegeListFormat });
 const modify: Permissions = { check: ["perm", "/access", ["Sys.Modify"]] };
 
-function demandCustomRole(access: Access, role: string): void {
+function requireCustomRole(access: Access, role: string): void {
   if (access.roles[role] === undefined) {
     die(`role '${role}' does not exist`);
   }
 }
 
-function demandNotBuiltIn(role: string, doing: string): void {
+function refuseBuiltIn(role: string, doing: string): void {
   if (builtInRoles[role] !== undefined) {
     die(`auto-generated role '${role}' cannot be ${doing}`);
   }
@@ -66,9 +66,9 @@ export const roleEndpoints = [
     parameters: { roleid, privs, append: boolean({ optional: true, requires: "privs" }) },
     handler: async (call) => {
       const { params } = call;
-      demandNotBuiltIn(params.roleid, "modified");
+      refuseBuiltIn(params.roleid, "modified");
       await changeUserConfig(call, "update role failed", (access) => {
-        demandCustomRole(access, params.roleid);
+        requireCustomRole(access, params.roleid);
         const kept = params.append ? (access.roles[params.roleid] ?? []) : [];
         access.roles[params.roleid] = privilegesIn([...new Set([...kept, ...splitList(params.privs ?? "")])]);
       });
@@ -94,9 +94,9 @@ export const roleEndpoints = [
     parameters: { roleid },
     handler: async (call) => {
       const { params } = call;
-      demandNotBuiltIn(params.roleid, "deleted");
+      refuseBuiltIn(params.roleid, "deleted");
       await changeUserConfig(call, "delete role failed", (access) => {
-        demandCustomRole(access, params.roleid);
+        requireCustomRole(access, params.roleid);
         delete access.roles[params.roleid];
       });
     },

@@ -7,13 +7,9 @@ import { builtInRoles } from "./roles.ts";
 
 /**
  * PVE::AccessControl::lock_user_config: changes user.cfg, all or nothing. Every error becomes a plain 500 with
- * `complaint` in front, even one that would be a 400 otherwise.
+ * `prefix` in front, even one that would be a 400 otherwise.
  */
-export async function changeUserConfig<T>(
-  process: Process,
-  complaint: string,
-  change: (access: Access) => T,
-): Promise<T> {
+export async function changeUserConfig<T>(process: Process, prefix: string, change: (access: Access) => T): Promise<T> {
   try {
     return await process.lock(clusterFileLock("user.cfg"), {}, () => {
       const { world } = process.sim;
@@ -29,7 +25,7 @@ export async function changeUserConfig<T>(
       }
     });
   } catch (thrown) {
-    throw new Failure(`${complaint}: ${failureText(thrown)}`);
+    throw new Failure(`${prefix}: ${failureText(thrown)}`);
   }
 }
 

@@ -10,7 +10,7 @@ export function decodeJsonObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`${new Scanner(text).complaint()} ${position}`);
+    throw new Error(`${new Scanner(text).error()} ${position}`);
   }
   if (Array.isArray(value)) {
     throw new Error(`Not a HASH reference ${position}`);
@@ -21,7 +21,7 @@ export function decodeJsonObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-class Complaint extends Error {}
+class JsonError extends Error {}
 
 /** Scans text that is not JSON for the first error that JSON::XS would report. */
 class Scanner {
@@ -32,13 +32,13 @@ class Scanner {
     this.#text = text;
   }
 
-  complaint(): string {
+  error(): string {
     try {
       this.#value();
       this.#blanks();
       this.#fail("garbage after JSON object");
     } catch (thrown) {
-      if (thrown instanceof Complaint) {
+      if (thrown instanceof JsonError) {
         return thrown.message;
       }
       throw thrown;
@@ -48,7 +48,7 @@ class Scanner {
   #fail(what: string): never {
     const rest = this.#text.slice(this.#at);
     const before = rest === "" ? "(end of string)" : rest.slice(0, 20) + (rest.length > 20 ? "..." : "");
-    throw new Complaint(`${what}, at character offset ${this.#at} (before "${before}")`);
+    throw new JsonError(`${what}, at character offset ${this.#at} (before "${before}")`);
   }
 
   #value(): void {

@@ -7,10 +7,10 @@ import { parseSize } from "./size.ts";
 
 // The general formats of pve-common `src/PVE/JSONSchema.pm`; formats of one area are in its folder.
 
-function pattern(name: string, expression: string, complaint: (value: string) => string, flags: "" | "i" = "") {
+function pattern(name: string, expression: string, text: (value: string) => string, flags: "" | "i" = "") {
   return namedFormat(name, (value) => {
     if (!matches(expression, value, flags)) {
-      die(complaint(value));
+      die(text(value));
     }
   });
 }

@@ -101,9 +101,9 @@ function checkValue(schema: Schema, value: unknown, at: Place): void {
     return;
   }
   if (schema.type !== "boolean" && schema.type !== "any") {
-    const complaint = scalarProblem(schema, asText(value), at.path);
-    if (complaint !== undefined) {
-      addError(at.errors, at.path, complaint);
+    const text = scalarProblem(schema, asText(value), at.path);
+    if (text !== undefined) {
+      addError(at.errors, at.path, text);
     }
   }
 }

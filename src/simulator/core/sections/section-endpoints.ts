@@ -126,9 +126,9 @@ function createEndpoint(file: SectionFile): Endpoint {
       check("in front");
       return file.change(call, "create", () => {
         check("under lock");
-        const isTaken = file.isTaken?.(call.world, id) ?? file.sections(call.world)[id] !== undefined;
-        if (isTaken) {
-          die(file.texts.taken(id));
+        const exists = file.exists?.(call.world, id) ?? file.sections(call.world)[id] !== undefined;
+        if (exists) {
+          die(file.texts.exists(id));
         }
         check("when free");
         const section = { type, options: changedOptions({}, given) };

@@ -52,7 +52,7 @@ export interface SectionFile {
   /** The digest of the file; computed from its sections by default. */
   digest?(world: World): string;
   /** Texts for a name that already exists and for one that does not exist. */
-  readonly texts: { taken(id: string): string; missing(id: string, action: SectionRead | SectionAction): string };
+  readonly texts: { exists(id: string): string; missing(id: string, action: SectionRead | SectionAction): string };
   /** Checks before the lock is taken, such as privileges that depend on the section. */
   guard?(call: Call, action: SectionRead | SectionAction): void;
   /** The id of the section in question; the parameter `key` by default. */
@@ -77,7 +77,8 @@ export interface SectionFile {
    * to be free.
    */
   readonly checks?: "under lock" | "when free";
-  isTaken?(world: World, id: string): boolean;
+  /** Whether the name is in use; by default whether the file has a section of that name. */
+  exists?(world: World, id: string): boolean;
   /** `delete_from_config`: the options that an update deletes. */
   deletions?(rules: OptionRules, list: string | undefined, given: SectionOptions): string[];
   /** `on_add_hook` and `on_update_hook`: further checks of a new or changed section. */

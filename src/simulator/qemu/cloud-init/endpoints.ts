@@ -29,10 +29,10 @@ function cloudInitItems({ config, cloudinit }: Guest): Record<string, unknown>[]
     .map((key) =>
       isTrue(recorded[key]) ? { key, value: generated[key], pending: values[key] } : { key, value: values[key] },
     );
-  const gone = Object.keys(recorded)
+  const deleted = Object.keys(recorded)
     .filter((key) => !isTrue(config[key]))
     .map((key) => ({ key, delete: 1 }));
-  return [...fresh, ...present, ...gone];
+  return [...fresh, ...present, ...deleted];
 }
 
 /** qemu-server `src/PVE/API2/Qemu.pm`: cloudinit_pending, cloudinit_update, cloudinit_generated_config_dump. */

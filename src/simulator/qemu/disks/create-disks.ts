@@ -2,7 +2,7 @@ import { die, failureText } from "../../core/kernel/failure.ts";
 import type { Process } from "../../core/kernel/process.ts";
 import type { Section } from "../../core/world/guest.ts";
 import { checkVolumeAccess } from "../../storage/access.ts";
-import { complainMissing, getImage } from "../../storage/images.ts";
+import { failMissing, getImage } from "../../storage/images.ts";
 import { getStorage, imageFormats } from "../../storage/storages.ts";
 import { allocateDisk, createBaseDisk, freeDisk } from "../../storage/vdisk.ts";
 import { findVolumeId, volumePath } from "../../storage/volume-name.ts";
@@ -192,7 +192,7 @@ async function copyImage(
 ): Promise<Drive> {
   const { world } = process.sim;
   if (volumeSize(world, source, process.node) === undefined) {
-    complainMissing(world, source);
+    failMissing(world, source);
   }
   if (isCloudInit({ file: source })) {
     die("cannot import from cloudinit disk");

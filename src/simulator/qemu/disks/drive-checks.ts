@@ -159,8 +159,8 @@ function checkImportAccess(world: World, caller: Caller, slot: string, source: s
     const config = getStorage(world, storage);
     if (!holds(config, "images") || config.options["path"] === undefined) {
       const place = request.workingStorage === undefined ? slot : "import-working-storage";
-      const complaint = "does not support 'images' content type or is not file based.";
-      paramError({ [place]: `import working storage '${storage}' ${complaint}` });
+      const text = "does not support 'images' content type or is not file based.";
+      paramError({ [place]: `import working storage '${storage}' ${text}` });
     }
     caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
   }

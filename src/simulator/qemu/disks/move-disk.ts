@@ -121,8 +121,8 @@ function moveRequest(call: Call, id: number): string {
   const storage = given["storage"];
   const targetId = given["target-vmid"];
   if (isTrue(targetId) && isTrue(storage)) {
-    const complaint = "either set 'storage' or 'target-vmid', but not both";
-    paramError({ "target-vmid": complaint, storage: complaint });
+    const text = "either set 'storage' or 'target-vmid', but not both";
+    paramError({ "target-vmid": text, storage: text });
   }
   if (isTrue(targetId)) {
     const request = {
@@ -138,8 +138,8 @@ function moveRequest(call: Call, id: number): string {
     return call.worker("qmmove", label, (task) => reassignDisk(task, request));
   }
   if (!isTrue(storage)) {
-    const complaint = "both 'storage' and 'target-vmid' missing, either needs to be set";
-    return paramError({ "target-vmid": complaint, storage: complaint });
+    const text = "both 'storage' and 'target-vmid' missing, either needs to be set";
+    return paramError({ "target-vmid": text, storage: text });
   }
   caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
   const request = {

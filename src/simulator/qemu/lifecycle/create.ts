@@ -54,7 +54,7 @@ interface Creation {
   readonly haManaged: boolean;
 }
 
-function checkRights(call: Pick<Call, "caller" | "world" | "given" | "node">, creation: Creation): void {
+function checkPrivileges(call: Pick<Call, "caller" | "world" | "given" | "node">, creation: Creation): void {
   const { vmid: id, pool, storage, start, haManaged } = creation;
   const { caller } = call;
   if (pool !== undefined) {
@@ -242,7 +242,7 @@ export const createEndpoints = [
       const workingStorage = call.params["import-working-storage"];
       const flags = { start: start === 1, haManaged: ha === 1 };
       const creation = { vmid: id, settings, pool, storage, workingStorage, ...flags };
-      checkRights(call, creation);
+      checkPrivileges(call, creation);
       if (isTrue(call.given["archive"])) {
         return restore(call, creation, call.given["archive"]);
       }

@@ -181,13 +181,13 @@ interface Device {
  * `parse_backup_hints`: the target of each disk; storages must accept images and the caller must be allowed to allocate
  * there.
  */
-function devicesOf(task: Task, { config, disks }: BackupArchive, wished: string | undefined): Device[] {
+function devicesOf(task: Task, { config, disks }: BackupArchive, requested: string | undefined): Device[] {
   const { world } = task.sim;
   const drives = disks.map(({ slot, size, storage, format }) => ({
     slot,
     size,
     format: format || "raw",
-    storage: wished ?? (storage || "local"),
+    storage: requested ?? (storage || "local"),
     isCloudInit: false,
   }));
   const cloudInit = drivesOf(config)
@@ -196,7 +196,7 @@ function devicesOf(task: Task, { config, disks }: BackupArchive, wished: string 
       slot,
       size: cloudInitSize,
       format: /\.(\w+)$/.exec(file)?.[1] ?? "raw",
-      storage: wished ?? parseVolumeId(file).storage,
+      storage: requested ?? parseVolumeId(file).storage,
       isCloudInit: true,
     }));
   const devices = [...drives, ...cloudInit].sort((a, b) => (a.slot < b.slot ? -1 : 1));

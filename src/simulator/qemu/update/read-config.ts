@@ -79,8 +79,8 @@ export const readConfigEndpoints = [
     handler: (call) => {
       const { vmid: id, current, snapshot } = call.params;
       if (isTrue(snapshot) && current === 1) {
-        const complaint = "cannot use 'snapshot' parameter with 'current'";
-        paramError({ snapshot: complaint, current: complaint });
+        const text = "cannot use 'snapshot' parameter with 'current'";
+        paramError({ snapshot: text, current: text });
       }
       const guest = getVm(call, id);
       return isTrue(snapshot) ? snapshotConfig(guest, snapshot) : currentConfig(call.world, guest, current === 1);

@@ -16,7 +16,7 @@ function load(seed: unknown) {
 describe("the error of an invalid seed names the place", () => {
   test.each<[string, unknown, string]>([
     ["is not an object", [], "seed: must be a JSON object"],
-    ["has no node", {}, "nodes: at least one node is needed"],
+    ["has no node", {}, "nodes: at least one node is required"],
     ["has an unknown member", { ...minimal, guest: [] }, "guest: property is not defined in schema"],
     ["names a node badly", { nodes: [{ name: "a_b" }] }, "nodes[0].name: invalid format - value does not look like"],
     ["names a node twice", { nodes: [{ name: "a" }, { name: "a" }] }, "nodes[1].name: node 'a' is listed twice"],
@@ -34,22 +34,22 @@ describe("the error of an invalid seed names the place", () => {
     [
       "has a VMID twice",
       { ...minimal, guests: [100, 100].map((vmid) => ({ vmid, config: {} })) },
-      "guests[1].vmid: 100 is taken",
+      "guests[1].vmid: VMID 100 is used twice",
     ],
     [
       "has a guest nowhere",
       { ...minimal, guests: [{ vmid: 100, node: "x1", config: {} }] },
-      "guests[0].node: there is no node 'x1'",
+      "guests[0].node: node 'x1' does not exist",
     ],
     [
       "has a disk on no storage",
       { ...minimal, guests: [{ vmid: 100, config: { scsi0: "nowhere:vm-100-disk-0,size=1G" } }] },
-      "guests[0].config.scsi0: there is no storage 'nowhere'",
+      "guests[0].config.scsi0: storage 'nowhere' does not exist",
     ],
     [
       "has an unknown option",
       { ...minimal, guests: [{ vmid: 100, config: { core: 2 } }] },
-      "guests[0].config.core: there is no such option",
+      "guests[0].config.core: unknown option",
     ],
     [
       "has a bad value deep inside an option",
@@ -69,17 +69,17 @@ describe("the error of an invalid seed names the place", () => {
     [
       "has a volume without a valid size",
       { ...minimal, volumes: { local: [{ volume: "100/vm-100-disk-0.raw", size: "big" }] } },
-      "volumes.local[0]: 'big' is no size",
+      "volumes.local[0]: 'big' is not a size",
     ],
     [
       "has an unknown option in a snapshot",
       { ...minimal, guests: [{ vmid: 100, config: {}, snapshots: { s1: { core: 2 } } }] },
-      "guests[0].snapshots.s1.core: there is no such option",
+      "guests[0].snapshots.s1.core: unknown option",
     ],
     [
       "has an unknown option of a node",
       { nodes: [{ name: "pve", config: { color: "red" } }] },
-      "nodes[0].config.color: there is no such option",
+      "nodes[0].config.color: unknown option",
     ],
     [
       "has a certificate that is none",
@@ -89,7 +89,7 @@ describe("the error of an invalid seed names the place", () => {
     [
       "has a notification target with an unknown option",
       { ...minimal, notifications: [{ name: "chat", type: "gotify", port: 1 }] },
-      "notifications[0].port: there is no such option",
+      "notifications[0].port: unknown option",
     ],
     [
       "has firewall rules of a guest that is not there",
@@ -104,7 +104,7 @@ describe("the error of an invalid seed names the place", () => {
     [
       "has a mapping with an unknown option",
       { ...minimal, mappings: { usb: [{ id: "stick", speed: 3 }] } },
-      "mappings.usb[0].speed: there is no such option",
+      "mappings.usb[0].speed: unknown option",
     ],
   ])("that %s", (_, seed, complaint) => {
     expect(() => load(seed)).toThrow(complaint);

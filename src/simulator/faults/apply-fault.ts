@@ -74,7 +74,7 @@ function takeVmid(sim: Simulation, vmid: number): void {
 }
 
 /** Executes an order that changes the world; `answer` is the answer of the call that triggered it. */
-export function strike(sim: Simulation, order: FaultOrder, answer: unknown): void {
+export function applyFault(sim: Simulation, order: FaultOrder, answer: unknown): void {
   if (order.do === "hold_lock") {
     holdLock(sim, order.vmid, order.seconds);
   } else if (order.do === "offline") {
