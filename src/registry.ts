@@ -45,6 +45,7 @@ export const registry = {
     proxmox_nodes: () => import("./resources/nodes/nodes.ts").then((m) => m.nodesData),
     proxmox_permissions: () => import("./resources/access/permissions.ts").then((m) => m.permissionsData),
     proxmox_pools: () => import("./resources/pool/pools.ts").then((m) => m.poolsData),
+    proxmox_storage: () => import("./resources/storage/storage-data.ts").then((m) => m.storageData),
     proxmox_storages: () => import("./resources/storage/storages.ts").then((m) => m.storagesData),
     proxmox_users: () => import("./resources/access/users.ts").then((m) => m.usersData),
     proxmox_version: () => import("./resources/version/version.ts").then((m) => m.versionData),

@@ -71,7 +71,8 @@ export class ManagedResource {
     if (replacePaths.length === 0) return { ...first, replacePaths, action: "update", prior, config };
     // The new object starts from nothing, so Terraform plans again as for a creation.
     const second = await this.#plan(null, first.private, config);
-    return { ...second, replacePaths, action: "replace", prior, config };
+    const warnings = [...first.warnings, ...second.warnings];
+    return { ...second, warnings, replacePaths, action: "replace", prior, config };
   }
 
   async #plan(prior: Instance | null, priorPrivate: Uint8Array, config: Value): Promise<PlannedChange> {

@@ -29,18 +29,28 @@ interface Argument {
 
 /** Whether any attribute of the resource has arguments that can be undone. */
 export const hasUndoable = (attributes: Attributes): boolean =>
-  Object.values(attributes).some((attribute) => isUndoable(attribute, false) || attribute.writeOnly !== undefined);
+  Object.values(attributes).some(
+    (attribute) =>
+      isUndoable(attribute, false) ||
+      attribute.writeOnly !== undefined ||
+      hasUndoable(membersIn(attribute.type) ?? nothing),
+  );
 
-/** Every argument of a configuration that is undone when it is removed. */
-function argumentsOf(attributes: Attributes, config: Value, path: Path = []): Argument[] {
+const nothing: Attributes = {};
+
+/**
+ * Every argument of a configuration that is undone when it is removed. `isInside`: in an object that may be computed, where
+ * any member may be. In a plain object, only members that say so are.
+ */
+function argumentsOf(attributes: Attributes, config: Value, path: Path = [], isInside = false): Argument[] {
   return Object.entries(attributes).flatMap(([name, attribute]): Argument[] => {
     const [here, value] = [atAttribute(path, name), memberOf(config, name)];
     const argument = { path: here, attribute, config: value, isObject: false };
     if (attribute.writeOnly) return isNull(value) || attribute.undo === "ignore" ? [] : [argument];
-    if (!isUndoable(attribute, path.length > 0)) return [];
     const [inner, element] = [membersIn(attribute.type), elementByKey(attribute)];
+    if (!isUndoable(attribute, isInside)) return inner && isMap(value) ? argumentsOf(inner, value, here) : [];
     if (!inner && !element) return isDecided(attributes, name, config) ? [argument] : [];
-    if (inner) return isMap(value) ? [{ ...argument, isObject: true }, ...argumentsOf(inner, value, here)] : [];
+    if (inner) return isMap(value) ? [{ ...argument, isObject: true }, ...argumentsOf(inner, value, here, true)] : [];
     const members = element && membersIn(element);
     return [...withoutNulls(membersOf(value))].flatMap(([key, member]): Argument[] => {
       const place = {
@@ -49,7 +59,7 @@ function argumentsOf(attributes: Attributes, config: Value, path: Path = []): Ar
         config: member,
       };
       if (!members) return [{ ...place, isObject: false }];
-      return [{ ...place, isObject: true }, ...argumentsOf(members, member, place.path)];
+      return [{ ...place, isObject: true }, ...argumentsOf(members, member, place.path, true)];
     });
   });
 }

@@ -1,6 +1,7 @@
 import { enumerate, type Report } from "#kit";
 import { validatePrune } from "./prune.ts";
 import { abilities, type StorageType, storageTypes } from "./types/abilities.ts";
+import { validateMembers } from "./types/requirements.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export function typeIn(config: object): StorageType | null {
 
 /** What the type cannot hold or does not take: PVE drops the one without a word, and refuses the other. */
 export function validateStorage({ config, report }: Given): void {
-  const { content, prune, max_protected_backups, bandwidth_limits, pbs } = config as Config;
+  const { content, prune, max_protected_backups, bandwidth_limits } = config as Config;
   validatePrune(prune as Parameters<typeof validatePrune>[0], report);
   const type = typeIn(config);
   if (type === null) return;
@@ -37,9 +38,5 @@ export function validateStorage({ config, report }: Given): void {
   if (prune && !keepsBackups) refuse("prune");
   if (typeof max_protected_backups === "number" && !keepsBackups) refuse("max_protected_backups");
   if (bandwidth_limits && hasNoLimits) refuse("bandwidth_limits");
-  const { master_public_key: master, encryption_key: key } = (pbs ?? {}) as Config;
-  if (typeof master === "string" && key === null) {
-    const detail = "`master_public_key` encrypts a copy of `encryption_key`: give both.";
-    report.error("pbs.master_public_key", "Encryption key needed", detail);
-  }
+  validateMembers(type, (config as Config)[type] as Config, report);
 }

@@ -21,7 +21,7 @@ import type { World } from "../core/world/world.ts";
 import { changeableStorageOptions, fixedStorageOptions } from "./options.ts";
 import { pluginOf, storageTypes } from "./plugins.ts";
 import { checkServer } from "./reachability.ts";
-import { applySecrets } from "./secrets.ts";
+import { applySecrets, requirePassword } from "./secrets.ts";
 import { contentTypes, defaultSpeed, getStorage, imageFormats, isShared } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
 
@@ -179,6 +179,7 @@ export const storageConfigEndpoints = [
           die(`storage ID '${id}' already defined`);
         }
         checkProvider(storage);
+        requirePassword(storage, call.given);
         const secrets = applySecrets(storage, call.given, [], call.sim.clock.now());
         if (storage.options["master-pubkey"] !== undefined && storage.options["encryption-key"] === undefined) {
           die("'master-pubkey' can only be used together with 'encryption-key'");
@@ -214,7 +215,7 @@ export const storageConfigEndpoints = [
         const next = { ...storage, options: changedOptions(storage.options, options, deleted) };
         checkVolumeChains(call.world, storage, next);
         const secrets = applySecrets(next, call.given, deleted, call.sim.clock.now());
-        storage.options = next.options;
+        Object.assign(storage, { options: next.options, secrets: next.secrets });
         return { type: storage.type, config: secrets };
       });
       return { storage: id, type, ...(config !== undefined && { config }) };

@@ -1,8 +1,9 @@
 import { die } from "../core/kernel/failure.ts";
 import type { Storage } from "../core/world/storage.ts";
+import { pluginOf } from "./plugins.ts";
 
-// Secrets of a storage on a Proxmox Backup Server: `on_add_hook` and `on_update_hook` of pve-storage
-// `src/PVE/Storage/PBSPlugin.pm`. Keys are stored elsewhere; the definition only has the fingerprint.
+// Secrets of storages: `on_add_hook` and `on_update_hook` of pve-storage `src/PVE/Storage/*Plugin.pm`. They have files of their
+// own; of a key for a Proxmox Backup Server the definition has the fingerprint.
 
 /** The generated key: always the same one. */
 const fingerprint = Array.from({ length: 2 }, () => "aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:88:99").join(":");
@@ -26,6 +27,13 @@ function fingerprintOf(key: string): string {
   return String((decoded as { fingerprint?: unknown }).fingerprint ?? 1);
 }
 
+/** ESXiPlugin.pm `on_add_hook`. */
+export function requirePassword({ type }: Storage, { password }: Readonly<Record<string, string>>): void {
+  if (type === "esxi" && password === undefined) {
+    die("missing password");
+  }
+}
+
 /** Stores the secrets of a request; returns the members of the answer's `config`, undefined for other types. */
 export function applySecrets(
   storage: Storage,
@@ -33,6 +41,10 @@ export function applySecrets(
   deleted: readonly string[],
   now: number,
 ): Record<string, string> | undefined {
+  const { sensitive } = pluginOf(storage);
+  const kept = Object.entries(storage.secrets ?? {}).filter(([name]) => !deleted.includes(name));
+  const added = Object.entries(given).filter(([name]) => sensitive.includes(name));
+  storage.secrets = Object.fromEntries([...kept, ...added]);
   if (storage.type !== "pbs") {
     return undefined;
   }

@@ -57,7 +57,7 @@ export const storageRow: Row = {
       values: { ...images("nfs", "vmdk"), ...directories("nfs"), "nfs.options": ["vers=4.2", "soft,vers=3"] },
     },
     {
-      base: { id: "smb", cifs: { server: "nas.example.com", share: "vms", password: "secret" } },
+      base: { id: "smb", cifs: { server: "nas.example.com", share: "vms", username: "bob", password: "secret" } },
       values: {
         ...images("cifs", "qcow2"),
         ...directories("cifs"),
@@ -100,10 +100,11 @@ export const storageRow: Row = {
       values: {
         "zfspool.block_size": ["16k", "1m"],
         "zfspool.sparse": [true, false],
+        "zfspool.mount_point": ["/mnt/tank", "/tank/others"],
       },
     },
     {
-      base: { id: "zfs-san", zfs: { ...target, pool: "tank", block_size: "4k", provider: "LIO" } },
+      base: { id: "zfs-san", zfs: { ...target, pool: "tank", block_size: "4k", provider: "iet" } },
       values: {
         "zfs.sparse": [true, false],
         "zfs.write_cache": [false, true],

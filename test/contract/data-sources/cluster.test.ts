@@ -122,6 +122,33 @@ describe("proxmox_nodes", () => {
   });
 });
 
+describe("proxmox_storage", () => {
+  test("has the definition, and what each node sees", async () => {
+    const found = await look("proxmox_storage", { id: "attic" });
+    expect(found).toMatchObject({
+      type: "dir",
+      content: ["iso"],
+      nodes: ["pve3"],
+      enabled: true,
+      shared: false,
+      options: { path: "/srv/attic" },
+      status: { pve3: { active: true, total_bytes: gibibyte } },
+    });
+    expect(Object.keys(found["status"] as object)).toEqual(["pve3"]);
+  });
+
+  test("asks one node alone, and says that a storage is not used", async () => {
+    const nas = await look("proxmox_storage", { id: "nas", node: "pve2" });
+    expect(Object.keys(nas["status"] as object)).toEqual(["pve2"]);
+    expect(nas).toMatchObject({ nodes: null, shared: true });
+    expect(await look("proxmox_storage", { id: "old" })).toMatchObject({ enabled: false, status: {} });
+  });
+
+  test("refuses a storage that is not there with the names of the others", async () => {
+    await expect(look("proxmox_storage", { id: "nsa" })).rejects.toThrow(/There is no storage `nsa`.*`nas`/s);
+  });
+});
+
 describe("proxmox_storages", () => {
   test("lists each storage as each node sees it", async () => {
     const found = await look("proxmox_storages", { node: "pve3", enabled: true });

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const storage = () => bench.resource("proxmox_storage");
+const pem = "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n";
 const key = (name: string) => JSON.stringify({ data: name, fingerprint: `aa:${name}` });
 
 describe("a storage that cannot be is refused in the plan", () => {
@@ -34,6 +35,32 @@ describe("a storage that cannot be is refused in the plan", () => {
       { pbs: { server: "pbs", datastore: "main", encryption_key: "autogen" } },
       "the JSON text of a key",
     ],
+    [
+      "a master key alone",
+      { pbs: { server: "pbs", datastore: "main", master_public_key: pem } },
+      "Encryption key needed",
+    ],
+    [
+      "a password without a user",
+      { cifs: { server: "nas.example.com", share: "vms", password: "secret" } },
+      "mounts the share as a guest: give both",
+    ],
+    [
+      "LIO without its portal group",
+      {
+        zfs: {
+          portal: "10.9.9.9",
+          target: "iqn.2003-01.org.example:x",
+          pool: "tank",
+          block_size: "4k",
+          provider: "LIO",
+        },
+      },
+      "give `lio_target_portal_group`",
+    ],
+    ["a block size that is no power of two", { zfspool: { pool: "tank", block_size: "12k" } }, "a power of two"],
+    ["a block size that is too large", { zfspool: { pool: "tank", block_size: "32m" } }, "a power of two"],
+    ["a mount point that is not absolute", { zfspool: { pool: "tank", mount_point: "tank" } }, "an absolute path"],
     ["a node that does not exist", { nodes: ["pve9"], dir: { path: "/srv" } }, "pve9"],
   ])("%s", async (_, config, message) => {
     await expect(storage().plan(null, { id: "data", ...config })).rejects.toThrow(message);
@@ -68,10 +95,137 @@ test("secrets are sent at creation and when their version changes, and never sto
   await storage().destroy(now);
 });
 
-test("what is fixed for life means a new storage", async () => {
-  const now = await storage().create({ id: "share", nfs: { server: "nas.example.com", export: "/one" } });
-  const plan = await storage().plan(now, { id: "share", nfs: { server: "nas.example.com", export: "/two" } });
+const monitors = ["10.0.0.1"];
+
+test.each<[string, string, (secret: string, version: number) => Record<string, Input>]>([
+  [
+    "password",
+    "password",
+    (password, password_version) => ({
+      cifs: { server: "nas.example.com", share: "vms", username: "ann", password, password_version },
+    }),
+  ],
+  [
+    "password",
+    "password",
+    (password, password_version) => ({
+      pbs: { server: "pbs.example.com", datastore: "main", username: "ann@pbs", password, password_version },
+    }),
+  ],
+  [
+    "password",
+    "password",
+    (password, password_version) => ({
+      esxi: { server: "esxi.example.com", username: "root", password, password_version },
+    }),
+  ],
+  ["keyring", "keyring", (keyring, keyring_version) => ({ rbd: { monitors, keyring, keyring_version } })],
+  ["keyring", "keyring", (keyring, keyring_version) => ({ cephfs: { monitors, keyring, keyring_version } })],
+  [
+    "master_public_key",
+    "master-pubkey",
+    (name, master_public_key_version) => ({
+      pbs: {
+        server: "pbs.example.com",
+        datastore: "main",
+        encryption_key: key("one"),
+        master_public_key: pem.replace("MIIB", name),
+        master_public_key_version,
+      },
+    }),
+  ],
+])("%s is sent with each new version, and only then (%#)", async (_, option, typed) => {
+  const config = (secret: string, version: number) => ({ id: "secretive", ...typed(secret, version) });
+  const decode = (text = "") => (option === "master-pubkey" ? Buffer.from(text, "base64").toString() : text);
+  const stored = () => decode(bench.simulator.sim.world.storages["secretive"]?.secrets?.[option]);
+  let now = await storage().create(config("firstsecret", 1));
+  expect(stored()).toContain("firstsecret");
+  now = await storage().update(now, config("othersecret", 1));
+  expect(stored(), "another secret of the same version").toContain("firstsecret");
+  now = await storage().update(now, config("othersecret", 2));
+  expect(stored()).toContain("othersecret");
+  expect(JSON.stringify(now.state)).not.toMatch(/(first|other)secret/);
+  await storage().destroy(now);
+});
+
+test.each<[string, Record<string, Input>, string]>([
+  ["a user without a password", { cifs: { server: "nas.example.com", share: "vms", username: "ann" } }, "as a guest"],
+  ["monitors without a keyring", { rbd: { monitors } }, "usually asks for a key"],
+])("%s is warned of when the storage is created", async (_, config, message) => {
+  const { warnings } = await storage().plan(null, { id: "data", ...config });
+  expect(warnings.map(({ detail }) => detail).join()).toContain(message);
+});
+
+test.each<[string, Record<string, Input>, Record<string, Input>]>([
+  [
+    "nfs.export",
+    { nfs: { server: "nas.example.com", export: "/one" } },
+    { nfs: { server: "nas.example.com", export: "/two" } },
+  ],
+  ["dir.path", { dir: { path: "/srv/one" } }, { dir: { path: "/srv/two" } }],
+  [
+    "dir.snapshot_as_volume_chain",
+    { dir: { path: "/srv" } },
+    { dir: { path: "/srv", snapshot_as_volume_chain: true } },
+  ],
+  ["zfspool.pool", { zfspool: { pool: "tank" } }, { zfspool: { pool: "rpool" } }],
+  [
+    "lvmthin.thin_pool",
+    { lvmthin: { volume_group: "pve", thin_pool: "data" } },
+    { lvmthin: { volume_group: "pve", thin_pool: "more" } },
+  ],
+])("%s is fixed for life: the plan says why there is a new definition", async (path, before, after) => {
+  const now = await storage().create({ id: "share", ...before });
+  const { action, warnings } = await storage().plan(now, { id: "share", ...after });
+  expect(action).toBe("replace");
+  const [warning] = warnings;
+  expect(warning).toMatchObject({ summary: `${path} forces replacement` });
+  expect(warning?.detail).toContain("The data stays where it is");
+  await storage().destroy(now);
+});
+
+test("another type is another storage", async () => {
+  const now = await storage().create({ id: "share", dir: { path: "/srv/share" } });
+  const { warnings } = await storage().plan(now, { id: "share", btrfs: { path: "/srv/share" } });
+  expect(warnings.map(({ detail }) => detail).join()).toContain("of type `dir` cannot become one of type `btrfs`");
+  await storage().destroy(now);
+});
+
+test("a key that only the nodes have is not lost with a new definition, and its removal is shown", async () => {
+  const pbs = { server: "pbs.example.com", datastore: "main" };
+  const now = await storage().create({ id: "vault", pbs: { ...pbs, encryption_key: key("only") } });
+  const elsewhere = { ...pbs, datastore: "other" };
+  await expect(storage().plan(now, { id: "vault", pbs: elsewhere })).rejects.toThrow("Encryption key would be lost");
+  const plan = await storage().plan(now, { id: "vault", pbs: { ...elsewhere, encryption_key: key("only") } });
   expect(plan.action).toBe("replace");
+  const { warnings } = await storage().planDestroy(now);
+  expect(warnings.map(({ summary }) => summary)).toEqual(["Encryption key is removed"]);
+  await storage().destroy(now);
+});
+
+test("the plan that removes a storage names the guests that use it", async () => {
+  const now = await storage().create({ id: "used", content: ["images"], dir: { path: "/srv/used" } });
+  bench.simulator.sim.world.volumes.push({
+    volid: "used:9000/vm-9000-disk-0.raw",
+    node: "pve2",
+    content: "images",
+    format: "raw",
+    size: 1024,
+    vmid: 9000,
+    ctime: 0,
+  });
+  await bench.configure();
+  const { warnings } = await storage().planDestroy(now);
+  expect(warnings[0]).toMatchObject({ summary: "Guests use the storage", detail: expect.stringContaining("`9000`") });
+  await storage().destroy(now);
+});
+
+test("a pool is mounted where the configuration says, and again where ZFS says", async () => {
+  const mountpoint = () => bench.simulator.sim.world.storages["tank"]?.options["mountpoint"];
+  let now = await storage().create({ id: "tank", zfspool: { pool: "tank", mount_point: "/mnt/tank" } });
+  expect(mountpoint()).toBe("/mnt/tank");
+  now = await storage().update(now, { id: "tank", zfspool: { pool: "tank", mount_point: "/mnt/other" } });
+  expect(mountpoint()).toBe("/mnt/other");
   await storage().destroy(now);
 });
 

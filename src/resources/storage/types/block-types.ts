@@ -12,7 +12,14 @@ import {
 } from "./members.ts";
 
 const poolName = matches(/^[\w.:/-]+$/, "the name of a pool, or of a dataset in it");
-const blockSizeText = matches(/^[1-9]\d*[km]?$/i, "a power of two from 512 to 16m, such as `16k`");
+
+/** ZFS knows block sizes of 512 bytes to 16 MiB, all powers of two. */
+function blockSizeText(text: string): string | undefined {
+  const [, digits, unit = ""] = /^(\d+)([km]?)$/i.exec(text) ?? [];
+  const exponent = Math.log2(Number(digits) * { "": 1, k: 1024, m: 1024 ** 2 }[unit.toLowerCase() as "" | "k" | "m"]);
+  const isSize = Number.isInteger(exponent) && exponent >= 9 && exponent <= 24;
+  return isSize ? undefined : "Must be a power of two from 512 to 16m, such as `16k`.";
+}
 
 const volumeGroup = {
   type: string({ check: lvmName }),
@@ -100,12 +107,11 @@ export const blockTypes = {
       },
       sparse,
       mount_point: {
-        type: nullable(string()),
-        mode: "computed",
+        type: nullable(string({ check: absolutePath })),
+        mode: "optional_computed",
         keep: true,
         wire: "mountpoint",
-        as: { parse: (raw: unknown) => String(raw) },
-        doc: "Where the pool is mounted, as Proxmox VE found when the storage was created; null where it was not found.",
+        doc: "Absolute path at which the nodes mount the pool, where it is not the one that Proxmox VE finds: containers have their volumes below it. Left out: a new storage gets the path that ZFS reports for the pool, or null where it reports none; otherwise it stays as it is.",
       },
     }),
     mode: "optional",

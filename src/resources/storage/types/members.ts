@@ -2,7 +2,7 @@ import { bool, int, map, matches, oneOf, set, string } from "#kit";
 
 /** Why a fixed option means another storage: PVE has no way to change it. */
 export const forLife = (what: string): string =>
-  `Proxmox VE never changes ${what} of a storage: the definition is removed and made again. The data stays where it is.`;
+  `Proxmox VE never changes ${what} of a storage: the definition is removed and made again. The data stays where it is; privileges that were granted on the storage are removed, and have to be granted again.`;
 
 export const absolutePath = matches(/^\/[^;()\s]+$/, "an absolute path without blanks and without any of `;()`");
 export const lvmName = matches(/^[A-Za-z0-9][\w.-]*[A-Za-z0-9]$/, "a name of LVM such as `pve` or `vg-data`");

@@ -6,6 +6,8 @@ export interface Storage {
   readonly storage: string;
   readonly type: string;
   options: Record<string, string>;
+  /** What has a file of its own below `/etc/pve/priv/storage`: never answered. */
+  secrets?: Record<string, string>;
   /** Figures for one node, in bytes; a shared storage has them once. */
   capacity: { total: number; used: number };
   /** Bytes per second of a full copy, which determines the duration of tasks. */
