@@ -9,13 +9,18 @@ import type {
   GuestPlan,
   GuestRead,
   GuestSettle,
+  GuestState,
   GuestUpdate,
 } from "./context.ts";
 import type { Fingerprint } from "./identity.ts";
 import type { FoundGuest } from "./lifecycle/find.ts";
 import type { Source } from "./lifecycle/source.ts";
 import type { Addresses } from "./outputs.ts";
+import type { Change } from "./plan/checks/change.ts";
+import type { PrivilegedChange } from "./plan/privileges.ts";
+import type { Privilege } from "./privileges.ts";
 
+type PlannedKind = Parameters<Session["planned"]["add"]>[0];
 type CallOptions = Parameters<Session["qemu"]["getStatus"]>[1];
 
 /** The calls that VMs and containers have in common. Those that start a task return its id. */
@@ -85,6 +90,37 @@ export interface PlannedPower {
   readonly isStarted: boolean;
 }
 
+/** The steps of a plan that only one kind has. */
+export interface PlanSteps {
+  /** Runs before it is known whether anything changes. */
+  begin(context: GuestPlan): void;
+  /** Plans what follows from other changes. */
+  adjust(context: GuestPlan): void;
+  /** Refuses changes of settings that are fixed at creation. */
+  checkFixed(context: GuestPlan, prior: GuestState): void;
+  /** The planned settings, including write-only ones. */
+  wanted(context: GuestPlan): Members;
+  /** The settings in the state, in the same form. */
+  past(context: GuestPlan, prior: GuestState): Members;
+  /** Adjusts the predicted configuration of a change. */
+  adjustDraft(context: GuestPlan, after: ConfigDraft): void;
+  /** Predicts what is uploaded for the guest. Returns what that requires. */
+  predictData(context: GuestPlan, api: Session, after: ConfigDraft): Promise<readonly Need[]>;
+  /** Refuses what PVE would refuse during the apply. `leaving`: slots that are removed. */
+  check(context: GuestPlan, api: Session, change: Change, leaving: readonly string[]): Promise<void>;
+  /** The privilege on the guest that an option requires; null: only root@pam may set it, or it depends on the value. */
+  privilegeOf(option: string): Privilege | null;
+  /** The privileges that the settings and devices of a change require. `zones`: those that the caller knows. */
+  needsOf(context: GuestPlan, change: PrivilegedChange, zones: readonly string[]): readonly Need[];
+  /** Refuses what only root@pam may do. */
+  refuseReserved(context: GuestPlan, api: Session, change: PrivilegedChange): void;
+  /** Attributes of a new guest that PVE chooses. */
+  unpredictable(context: GuestPlan, before: ConfigDraft, after: ConfigDraft): readonly string[];
+  /** Run before and after inherited values are filled in. */
+  beforeFill(context: GuestPlan, before: ConfigDraft, after: ConfigDraft): void;
+  afterFill(context: GuestPlan, after: ConfigDraft): void;
+}
+
 /** What distinguishes VMs from containers. Everything else about guests is in this folder. */
 export interface GuestKind {
   /** In messages: `VM`, `container`. */
@@ -101,6 +137,8 @@ export interface GuestKind {
   readonly tool: "qm" | "pct";
   /** Types of the tasks, by which a lost answer is looked up. */
   readonly tasks: { readonly create: string; readonly clone: string };
+  /** How other resources refer to a guest that this plan creates. */
+  readonly plannedAs: PlannedKind;
   /** The lock of a guest that PVE is still cloning. */
   readonly cloneLock: string;
   /** What a guest needs to be able to shut down, as the first half of a sentence. */
@@ -114,6 +152,9 @@ export interface GuestKind {
   readonly families: {
     /** Slots whose value names a volume. */
     readonly volumes: Families;
+    readonly networks: Families;
+    /** Devices that a clone inherits. */
+    readonly inherited: Families;
     /** Slots of volumes that are kept but not attached. */
     readonly unused: Families;
   };
@@ -129,6 +170,8 @@ export interface GuestKind {
   volumeAt(draft: ConfigDraft, slot: string): string;
   /** Removes a slot, and the options that belong to it. */
   removeSlot(draft: ConfigDraft, slot: string): void;
+  /** MAC addresses of the network cards, by slot. */
+  macAddresses(draft: ConfigDraft): Readonly<Record<string, string>>;
   /** The attributes that the options belong to, for messages. The draft shows what kind of device a slot holds. */
   attributesOf(options: readonly string[], draft: ConfigDraft): string;
 
@@ -147,6 +190,8 @@ export interface GuestKind {
   locksSource(source: Source): boolean;
   /** The configuration that a clone starts with. `storage`: where its volumes are copied to. */
   clonedConfig(source: Source, storage: string | null | undefined): RawConfig;
+  /** The configuration that a guest starts with that is not a clone. */
+  readonly emptyConfig: RawConfig;
   /** Runs the call that creates or clones a guest; may remove an obstacle and run it again. */
   attemptCreate<T>(
     context: GuestCreate,
@@ -194,6 +239,7 @@ export interface GuestKind {
     addresses: Addresses | undefined,
   ): Promise<object>;
 
+  readonly plan: PlanSteps;
   /** Whether a running guest applies a changed option at once; otherwise it stays pending. */
   takesEffectLive(option: string, change: LiveChange): boolean;
   /** Options that PVE stores at once and the guest reads only when it boots. */

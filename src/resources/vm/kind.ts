@@ -15,8 +15,10 @@ import { storageOfDrive, withoutOldDrive } from "./lifecycle/old-drive.ts";
 import { removeLeftDrive } from "./lifecycle/own-drive.ts";
 import { takesEffectLive } from "./live-changes.ts";
 import { attributesOf } from "./option-names.ts";
+import { macAddresses } from "./outputs.ts";
 import { planAddresses } from "./plan/plan-outputs.ts";
-import { clonedConfig } from "./plan/predict.ts";
+import { vmPlanSteps } from "./plan/plan-steps.ts";
+import { clonedConfig, emptyConfig } from "./plan/predict.ts";
 import { vmPrivileges } from "./privileges.ts";
 import { drivesIn, families, namedVolumes, removeSlot, type VolumeTree } from "./slots.ts";
 import { stopReasons } from "./stop-reasons.ts";
@@ -31,6 +33,7 @@ export const vmKind: GuestKind = {
   haType: "vm",
   tool: "qm",
   tasks: { create: "qmcreate", clone: "qmclone" },
+  plannedAs: "vm",
   cloneLock: "clone",
   shutdownHint: "A guest needs ACPI or the guest agent to shut down;",
 
@@ -43,6 +46,7 @@ export const vmKind: GuestKind = {
   namedVolumes,
   volumesIn: (tree: VolumeTree) => drivesIn(tree).map(({ drive, ...place }) => ({ ...place, volume: drive })),
   volumeAt: fileOf,
+  macAddresses,
   attributesOf,
   removeSlot,
 
@@ -66,9 +70,11 @@ export const vmKind: GuestKind = {
   },
   locksSource: ({ isRunning }) => isRunning,
   clonedConfig,
+  emptyConfig,
   attemptCreate: (context, vm, { storages, draft }, create) =>
     withoutOldDrive(context, vm, [...storages, ...storageOfDrive(draft)], create),
 
+  plan: vmPlanSteps,
   takesEffectLive,
   unreadOptions: (context, after) => unreadOptions(context as VmPlan, after),
   stopReasons,

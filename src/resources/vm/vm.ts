@@ -9,13 +9,13 @@ import { readGuest } from "../guest/lifecycle/read.ts";
 import { settleGuest } from "../guest/lifecycle/settle.ts";
 import { updateGuest } from "../guest/lifecycle/update.ts";
 import { planDestroy } from "../guest/plan/plan-destroy.ts";
+import { planGuest } from "../guest/plan/plan-guest.ts";
 import { attributes, type VmAttributes } from "./attributes.ts";
 import type { VmRead } from "./contexts.ts";
 import { vmKind } from "./kind.ts";
 import { madeUp } from "./made-up.ts";
 import { bpgMoves } from "./moves/bpg.ts";
 import { telmateMoves } from "./moves/telmate.ts";
-import { planVm } from "./plan/plan.ts";
 import { initialVmPrivateState, type VmPrivateState } from "./private-state.ts";
 import { validateVm } from "./validate/validate.ts";
 
@@ -37,7 +37,7 @@ export const vm = defineResource<VmAttributes, "vmid", VmPrivateState, NewGuest>
   label: ({ name, vmid }) => (name ? `VM "${name}"` : vmid ? `VM ${vmid}` : "VM"),
 
   validate: validateVm,
-  plan: hook(planVm),
+  plan: hook(planGuest),
   planDelete: hook(planDestroy),
   create: hook(createGuest),
   before: hook(guestBefore),

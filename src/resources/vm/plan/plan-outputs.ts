@@ -3,7 +3,7 @@ import type { PlannedPower } from "../../guest/kind.ts";
 import { addressOutputs, firstRoutable } from "../../guest/outputs.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import type { VmPlan } from "../contexts.ts";
-import { configuredAddresses, macAddresses } from "../outputs.ts";
+import { configuredAddresses } from "../outputs.ts";
 import { families } from "../slots.ts";
 
 const names = ["ip_addresses", "ipv4_address", "ipv6_address"] as const;
@@ -64,21 +64,4 @@ function areAddressesKnown(networks: VmPlan["config"]["networks"]): boolean {
   const isKnown = (family: { readonly address?: string | null | undefined } | null | undefined) =>
     family === null || family?.address !== undefined;
   return Object.values(networks ?? {}).every((card) => card !== undefined && isKnown(card.ipv4) && isKnown(card.ipv6));
-}
-
-/** MAC addresses that are written or kept; those PVE makes up are known after the apply, each by its slot. */
-export function planMacs(context: VmPlan, after: ConfigDraft, isMadeUp: (slot: string) => boolean): void {
-  const { config, planned } = context;
-  if (config.networks === undefined) {
-    context.setUnknown("mac_addresses");
-    return;
-  }
-  const known = macAddresses(after);
-  const slots = after.slots(families.networks);
-  const isOpen = (slot: string) =>
-    known[slot] === undefined ||
-    isMadeUp(slot) ||
-    (config.networks?.[slot] && planned.networks?.[slot]?.mac === undefined);
-  context.set("mac_addresses", Object.fromEntries(slots.map((slot) => [slot, known[slot] ?? ""])));
-  for (const slot of slots.filter(isOpen)) context.setUnknown(["mac_addresses", slot]);
 }

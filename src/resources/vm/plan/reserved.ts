@@ -2,7 +2,7 @@ import { type ConfigDraft, pathOfOption, type Session } from "#kit";
 import { attributes } from "../attributes.ts";
 import type { VmPlan } from "../contexts.ts";
 import { isVolumeSlot } from "../slots.ts";
-import { rightOfOption } from "./needs/option-needs.ts";
+import { privilegeOfOption } from "./needs/option-privileges.ts";
 
 /** Devices of the host, and files that are on no storage (qemu-server: src/PVE/API2/Qemu.pm). */
 const isOfHost = (option: string, line: string): boolean =>
@@ -25,7 +25,7 @@ export function refuseReserved(
   const inherited = isClone ? Object.keys(before.config).filter((option) => /^(usb|hostpci)\d+$/.test(option)) : [];
   for (const option of new Set([...touched, ...inherited])) {
     const lines = [before, after].flatMap((draft) => draft.raw(option) ?? []);
-    const isReserved = touched.has(option) && !isVolumeSlot(option) && rightOfOption(option) === null;
+    const isReserved = touched.has(option) && !isVolumeSlot(option) && privilegeOfOption(option) === null;
     if (!isReserved && !lines.some((line) => isOfHost(option, String(line)))) continue;
     const cure = /^(hostpci|usb)/.test(option)
       ? "Use a resource mapping, or log in as root@pam with a password."

@@ -1,5 +1,6 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
 import { onPath } from "../../../guest/plan/needs/need.ts";
+import { networkNeeds } from "../../../guest/plan/needs/network-needs.ts";
 import { attributes } from "../../attributes.ts";
 import { vmPrivileges } from "../../privileges.ts";
 import { isCardSlot } from "../../slots.ts";
@@ -9,7 +10,7 @@ interface Change {
   readonly after: ConfigDraft;
 }
 
-/** Networks and mapped devices a change connects and disconnects: either takes the right to use them. */
+/** Networks and mapped devices that a change connects or disconnects: both require the privilege to use them. */
 export function deviceNeeds({ before, after }: Change, zones: readonly string[]): Need[] {
   const { set, delete: removed } = after.patch;
   return [...Object.keys(set), ...removed].flatMap((option) => {
@@ -18,7 +19,7 @@ export function deviceNeeds({ before, after }: Change, zones: readonly string[])
   });
 }
 
-/** The same for all that a clone takes along. */
+/** The same for all devices that a clone inherits. */
 export const inheritedNeeds = (source: ConfigDraft, attribute: Need["attribute"], zones: readonly string[]): Need[] =>
   Object.keys(source.config).flatMap((option) => useOf(source, option, attribute, zones));
 
@@ -38,38 +39,3 @@ function mappingOf(draft: ConfigDraft, option: string): string | null {
   const [, model] = (option === "cpu" && /^custom-(.+)$/.exec(read("cputype"))) || [];
   return model === undefined ? null : `cpu/${model}`;
 }
-
-/**
- * A card takes `SDN.Use` on each VLAN it is in, or on the whole bridge (pve-guest-common: src/PVE/GuestHelpers.pm,
- * `check_vnet_access`). Which zone a vnet is in is not told to who may not see it: any zone will do that the caller has
- * rights on.
- */
-function networkNeeds(
-  draft: ConfigDraft,
-  option: string,
-  attribute: Need["attribute"],
-  zones: readonly string[],
-): Need[] {
-  const read = (key: string): string => String(draft.read({ option, key }) ?? "");
-  const bridge = read("bridge");
-  if (bridge === "") return [];
-  const isOnHost = /^vmbr\d+$/.test(bridge);
-  const trunks = vlansIn(draft.read({ option, key: "trunks" }) as readonly string[] | null);
-  const need = (below: string, grantOn?: string): Need => {
-    const places = isOnHost ? ["localnetwork"] : ["localnetwork", ...zones];
-    const paths = places.map((zone) => `/sdn/zones/${zone}/${bridge}${below}`);
-    const place = isOnHost ? grantOn : "/sdn/zones";
-    return { ...onPath(vmPrivileges.connect, "", attribute), paths, ...(place && { grantOn: place }) };
-  };
-  const tagged = read("tag") === "" ? [] : [need(`/${read("tag")}`)];
-  const whole = `/sdn/zones/localnetwork/${bridge}`;
-  const all = [...tagged, ...trunks.map((vlan) => need(`/${vlan}`, whole))];
-  return all.length === 0 ? [need("")] : all;
-}
-
-/** Every VLAN of `5` and `10-12`. */
-const vlansIn = (trunks: readonly string[] | null): number[] =>
-  (trunks ?? []).flatMap((range) => {
-    const [first = 0, last = first] = range.split("-").map(Number);
-    return Array.from({ length: Math.max(last - first, 0) + 1 }, (_, index) => first + index);
-  });

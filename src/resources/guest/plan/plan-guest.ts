@@ -1,10 +1,10 @@
-import { guardKept } from "../../guest/plan/guards.ts";
-import type { VmPlan } from "../contexts.ts";
+import type { GuestPlan } from "../context.ts";
+import { guardKept } from "./guards.ts";
 import { planCreate } from "./plan-create.ts";
 import { planUpdate } from "./plan-update.ts";
 
-/** Looks at a change before the person does, with the cluster at hand where there is one. */
-export async function planVm(context: VmPlan): Promise<void> {
+/** Checks and completes the plan of a guest, with the cluster's data where they are available. */
+export async function planGuest(context: GuestPlan): Promise<void> {
   const { api, prior } = context;
   if (prior !== null) {
     if (api) guardKept(context, api, prior);

@@ -1,0 +1,45 @@
+import type { Members } from "#kit";
+import { hasVolumes, type Leaving } from "../changes.ts";
+import type { GuestPlan, GuestState } from "../context.ts";
+import { slotMaps } from "../observe.ts";
+
+/** Reports what becomes of slots that are no longer configured. */
+export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Leaving): void {
+  const { kind, report } = context;
+  const { removed, released, kept } = leaving;
+  if (removed.some(({ map, isDeleted }) => hasVolumes(kind, map) && !isDeleted)) context.setUnknown("unused_disks");
+  for (const { map, slot, isDeleted } of removed) {
+    const fate = !hasVolumes(kind, map)
+      ? "is removed"
+      : isDeleted
+        ? "is destroyed with its data"
+        : "is detached; its data is kept as an unused volume";
+    report.warning([map], `${slot} leaves the ${kind.noun}`, `\`${slot}\` of ${kind.noun} ${prior.vmid} ${fate}.`);
+  }
+  for (const { map, slot } of released) {
+    const text = `\`${slot}\` of ${kind.noun} ${prior.vmid} was there before it was configured: it stays, with the settings that it had then.`;
+    report.warning([map], `${slot} goes back to what it was`, text);
+  }
+  // Slots of the clone source are expected to stay.
+  const unexpected = kept.filter((slot) => !prior.inherited?.includes(slot));
+  if (unexpected.length > 0) {
+    const text = `Not configured on ${kind.noun} ${prior.vmid}, and left as they are: ${unexpected.join(", ")}.`;
+    report.warning(null, "Slots that are left alone", text);
+  }
+  planInherited(context, prior, leaving);
+}
+
+/** A slot of the clone source is inherited again when it is no longer configured. */
+function planInherited(context: GuestPlan, prior: GuestState, { removed, released }: Leaving): void {
+  const { kind, changes, config, planned } = context;
+  const emptied = slotMaps(kind.settings).filter(([map]) => (config as Members)[map] === null && changes.has(map));
+  const freed = [
+    ...released.map(({ slot }) => slot),
+    ...emptied.flatMap(([map]) => Object.keys((planned as Members)[map] ?? {})),
+  ];
+  const before = (prior.inherited ?? []).filter((slot): slot is string => slot !== undefined);
+  const gone = new Set(removed.map(({ slot }) => slot));
+  const more = prior.clone ? freed.filter((slot) => !before.includes(slot)) : [];
+  const inherited = [...before.filter((slot) => !gone.has(slot)), ...more];
+  if (more.length > 0 || inherited.length < before.length) context.set("inherited", inherited);
+}

@@ -1,0 +1,82 @@
+import { leavingSlots } from "../changes.ts";
+import type { GuestPlan, GuestState } from "../context.ts";
+import { acceptGrowth } from "../lifecycle/growth.ts";
+import { powerWanted } from "../lifecycle/progress.ts";
+import { guardRename } from "./guards.ts";
+import { keepSource } from "./keep-source.ts";
+import { updateNeeds } from "./needs/guest-needs.ts";
+import { planHa, statusUnderHa } from "./plan-ha.ts";
+import { reportLeaving } from "./plan-leaving.ts";
+import { leaveUnknown, planRenamedVolumes } from "./plan-outputs.ts";
+import { planPlace } from "./plan-place.ts";
+import { predictChange } from "./predict-change.ts";
+
+/** The plan of a change: in place, unless the VMID changes or another source is configured to replace the guest. */
+export async function planUpdate(context: GuestPlan, prior: GuestState): Promise<void> {
+  const { kind, privateState } = context;
+  privateState.replacing = prior.vmid ?? null;
+  await planPlace(context, prior);
+  planReplacement(context, prior);
+  acceptGrowth(context, prior);
+  planHa(context);
+  planStatus(context, prior);
+  planUnfinished(context, prior);
+  kind.plan.begin(context);
+  if (context.changes.size === 0) return;
+  kind.plan.adjust(context);
+  const { api } = context;
+  checkTemplate(context, prior);
+  kind.plan.checkFixed(context, prior);
+  if (api) await guardRename(context, api, prior);
+  const leaving = leavingSlots(context, prior, context.planned);
+  reportLeaving(context, prior, leaving);
+  const needs = updateNeeds(context, prior, leaving.removed);
+  const becomesTemplate = context.planned.template && !prior.template;
+  if (becomesTemplate || context.planned.node !== prior.node) planRenamedVolumes(context);
+  const isPredicted = api && (await predictChange(context, api, { prior, leaving, needs }));
+  if (!isPredicted) leaveUnknown(context, prior);
+}
+
+function planReplacement(context: GuestPlan, prior: GuestState): void {
+  const { kind, config } = context;
+  const [before, after] = [prior.clone?.template, config.clone?.template];
+  if (config.replace_on_source_change && before !== undefined && after && after !== before) {
+    context.replace("clone.template", `The ${kind.noun} was made from ${before} and shall now be made from ${after}.`);
+    return;
+  }
+  keepSource(context, prior);
+}
+
+/** Another user may have started or stopped it. */
+function planStatus(context: GuestPlan, prior: GuestState): void {
+  const power = powerWanted(context.config.power, context.privateState);
+  if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
+  if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
+  const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
+  if (managed !== null && prior.status !== managed) context.set("status", managed);
+}
+
+/** A guest with a mark that is not replaced was untainted: the apply completes its create. */
+function planUnfinished(context: GuestPlan, prior: GuestState): void {
+  const { kind, privateState, report } = context;
+  if (privateState.mark === null) return;
+  context.setUnknown("pending");
+  report.warning(
+    null,
+    `${kind.title} is not complete`,
+    `The creation of ${kind.noun} ${prior.vmid} ended early. This apply completes it.`,
+  );
+}
+
+function checkTemplate({ kind, config, report }: GuestPlan, prior: GuestState): void {
+  if (prior.template && config.template === false) {
+    report.error("template", "A template stays one", `It cannot be turned back into a ${kind.noun}. Clone it instead.`);
+  }
+  if (!prior.template && config.template && prior.status === "running" && config.power !== "stopped") {
+    report.error(
+      "template",
+      `The ${kind.noun} is running`,
+      `Stop it first (\`power = "stopped"\`): a running ${kind.noun} cannot become a template.`,
+    );
+  }
+}
