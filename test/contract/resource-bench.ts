@@ -53,7 +53,8 @@ export class ResourceBench {
   /** Another provider, as each Terraform command starts one; in another process if the last one was killed. */
   async restart(caller: string = this.#options.as ?? "root@pam!admin"): Promise<void> {
     if (!this.#process?.isAlive) {
-      const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "debug", ...this.#options.env };
+      // A log of every call is a sixth of the provider's work; a test that searches it asks for it.
+      const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "warn", ...this.#options.env };
       this.#process = await AttachableProvider.start([process.execPath, main], { env });
     }
     this.#provider = this.#process.connect();

@@ -6,7 +6,7 @@ import { ResourceBench } from "../resource-bench.ts";
 let bench: ResourceBench;
 
 beforeAll(async () => {
-  bench = await ResourceBench.open({ as: "root@pam", env: { PROXMOX_LOG_LEVEL: "warn" } });
+  bench = await ResourceBench.open({ as: "root@pam" });
   Object.assign(bench.simulator.sim.world.access.groups, { dev: {}, ops: {} });
 });
 

@@ -7,7 +7,7 @@ import { ResourceBench } from "../resource-bench.ts";
 let bench: ResourceBench;
 
 beforeAll(async () => {
-  bench = await ResourceBench.open();
+  bench = await ResourceBench.open({ env: { PROXMOX_LOG_LEVEL: "debug" } });
 });
 
 afterEach(() => bench.simulator.faults.clear());

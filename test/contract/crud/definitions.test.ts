@@ -56,6 +56,10 @@ const idOf = (one: Case) => {
 const lose = (call: string, after: boolean) =>
   bench.simulator.faults.order({ do: "answer", call, status: 596, ...(after && { after: 1 }) });
 
+/** The second value of every attribute. */
+const withEverything = ({ base, values }: Case) =>
+  Object.entries(values).reduce((config, [path, [, second]]) => withValue(config, path, second), base);
+
 const resourceOf = ({ type: name }: Case): ManagedResource => bench.resource(name);
 
 test("every definition has a row", () => {
@@ -94,7 +98,7 @@ describe.each(cases)("$name", (one) => {
       now = await resourceOf(one).update(now, base);
       expect(now.state, `${path} is undone`).toEqual(plain);
     }
-    const everything = attributes.reduce((config, [path, [, second]]) => withValue(config, path, second), base);
+    const everything = withEverything(one);
     now = await resourceOf(one).update(now, everything);
     const imported = await resourceOf(one).import({ id: idOf(one) });
     expect(imported.state).toEqual(now.state);
@@ -109,16 +113,17 @@ describe.each(cases)("$name", (one) => {
     await expect(resourceOf(one).create(base)).rejects.toThrow("The answer was lost");
     lose(create, true);
     let now = await resourceOf(one).create(base);
+    let config = base;
     for (const [path, [first, second]] of attributes) {
+      const before = config;
       const value = JSON.stringify(first) === JSON.stringify((base as Record<string, Input>)[path]) ? second : first;
-      const changed = withValue(base, path, value);
+      config = withValue(config, path, value);
       lose(update, true);
-      now = await resourceOf(one).update(now, changed);
+      now = await resourceOf(one).update(now, config);
       bench.simulator.faults.clear();
       lose(update, false);
-      await expect(resourceOf(one).update(now, base), path).rejects.toThrow("The answer was lost");
+      await expect(resourceOf(one).update(now, before), path).rejects.toThrow("The answer was lost");
       bench.simulator.faults.clear();
-      now = await resourceOf(one).update(now, base);
     }
     lose(remove, true);
     await resourceOf(one).destroy(now);
@@ -175,9 +180,8 @@ describe.each(cases)("$name", (one) => {
     const { stdout } = await type(run, ["--for", one.type, "--user", user], {});
     const { [`${user}!tf`]: secret } = await typeCommands(bench.simulator, stdout);
     await bench.configure("", { api_token: `${user}!tf=${secret}` });
-    let now = await resourceOf(one).create(base);
-    for (const [path, [first]] of attributes) now = await resourceOf(one).update(now, withValue(base, path, first));
-    await resourceOf(one).destroy(now);
+    const now = await resourceOf(one).create(base);
+    await resourceOf(one).destroy(await resourceOf(one).update(now, withEverything(one)));
     const { access } = bench.simulator.sim.world;
     for (const role of Object.keys(access.roles)) if (role.startsWith("terraform-")) delete access.roles[role];
   });

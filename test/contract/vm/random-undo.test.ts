@@ -8,7 +8,7 @@ import { Bench } from "./suite.ts";
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await Bench.open({ speed: 2000, as: "root@pam", env: { PROXMOX_LOG_LEVEL: "warn" } });
+  bench = await Bench.open({ speed: 2000, as: "root@pam" });
 });
 
 afterAll(() => bench.close());

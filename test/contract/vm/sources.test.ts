@@ -6,7 +6,7 @@ let bench: Bench;
 const gibibyte = 1024 ** 3;
 
 beforeAll(async () => {
-  bench = await Bench.open();
+  bench = await Bench.open({ env: { PROXMOX_LOG_LEVEL: "debug" } });
   const file = { node: undefined, ctime: 1_767_225_600, size: gibibyte };
   bench.simulator.sim.world.volumes.push(
     { ...file, volid: "nas:import/debian.qcow2", content: "import", format: "qcow2", virtualSize: 3 * gibibyte },
