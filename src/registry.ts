@@ -17,6 +17,15 @@ export const objects = {
   proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
 };
 
+/** Settings that the cluster or a node always has. */
+export const settings = {
+  proxmox_cluster_options: () => import("./resources/cluster/cluster-options.ts").then((m) => m.clusterOptions),
+  proxmox_node_config: () => import("./resources/nodes/node-config.ts").then((m) => m.nodeConfig),
+  proxmox_node_dns: () => import("./resources/nodes/node-dns.ts").then((m) => m.nodeDns),
+  proxmox_node_hosts: () => import("./resources/nodes/node-hosts.ts").then((m) => m.nodeHosts),
+  proxmox_node_time: () => import("./resources/nodes/node-time.ts").then((m) => m.nodeTime),
+};
+
 type ObjectType = keyof typeof objects;
 
 const lists = Object.fromEntries(
@@ -30,6 +39,7 @@ const lists = Object.fromEntries(
 export const registry = {
   resources: {
     ...objects,
+    ...settings,
     proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),

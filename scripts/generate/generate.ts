@@ -6,7 +6,7 @@ import { createServer } from "#framework";
 import { grantsFor } from "#kit";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
-import { objects } from "../../src/registry.ts";
+import { objects, settings } from "../../src/registry.ts";
 import { docsPages } from "./docs/docs-pages.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "../..");
 const server = createServer(provider);
 const check = process.argv.includes("--check");
 
-const definitions = await Promise.all(Object.values(objects).map((load) => load()));
+const definitions = await Promise.all(Object.values({ ...objects, ...settings }).map((load) => load()));
 const endpoints = definitions.flatMap(({ crud }) => crud.endpoints);
 const grants = new Map(
   await Promise.all(definitions.map(async ({ type, crud }) => [type, await grantsFor(crud)] as const)),

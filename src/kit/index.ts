@@ -61,6 +61,7 @@ export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
 export { base64Map, base64Text } from "./crud/base64.ts";
 export { defineCrud } from "./crud/define-crud.ts";
+export { defineSettings } from "./crud/define-settings.ts";
 export type { CrudDefinition } from "./crud/definition.ts";
 export { each } from "./crud/each.ts";
 export { type Grants, grantsFor } from "./crud/grants.ts";
@@ -91,6 +92,7 @@ export { bytesIn, type FileId, type FileWork, findFile, isLost, type ListFiles }
 export { type FileToSend, inMemory, sendFile } from "./files/send-file.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
+export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { ManagedObjects } from "./managed-objects.ts";

@@ -35,7 +35,8 @@ function unsettable<T extends Type>(type: T, more: More): T {
   };
 }
 
-interface More extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset"> {
+interface More
+  extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset" | "separator"> {
   /** Names of neighbours whose change may change this one. */
   readonly keep?: { readonly unless: readonly string[]; readonly own?: true };
 }

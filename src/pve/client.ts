@@ -100,8 +100,9 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
   const writers = new Map<string, Api>();
+  const finish = (upid: string, signal: AbortSignal | undefined) => watch.wait(upid, { signal });
   const changing = (file: string): Api => {
-    const writer = writers.get(file) ?? queueFileWrites(file, api, { settings: locks, logger });
+    const writer = writers.get(file) ?? queueFileWrites(file, api, { settings: locks, logger, finish });
     writers.set(file, writer);
     return writer;
   };

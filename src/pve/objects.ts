@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { nothing } from "./wire.ts";
+import { taskOrNothing } from "./wire.ts";
 
 /** An object of the configuration as PVE answers it: options by name, and the digest of the file it is in. */
 const object = z.looseObject({ digest: z.string().optional() });
@@ -16,6 +16,8 @@ export interface ObjectPaths {
   readonly collection?: string | undefined;
   /** Where a `POST` creates one. Default: the collection. */
   readonly creation?: string | undefined;
+  /** What changes one. Default: `PUT`. */
+  readonly change?: "POST" | undefined;
 }
 
 /** A list of the API. */
@@ -25,19 +27,21 @@ export const collect = (api: Api, path: string, given: Parameters, options?: Cal
 /** Calls on an object that has a path of its own and is listed one level above: most of a cluster's configuration. */
 export function objectCalls(
   api: Api,
-  { path, collection = path.slice(0, path.lastIndexOf("/")), creation }: ObjectPaths,
+  { path, collection = path.slice(0, path.lastIndexOf("/")), creation, change: method }: ObjectPaths,
 ) {
+  const send = method === "POST" ? api.post : api.put;
   return {
     list: (key: Parameters, options?: CallOptions) =>
       api.get(collection, collection.includes("{") ? only(key, collection) : {}, z.array(object), options),
     get: (key: Parameters, options?: CallOptions) => api.get(path, only(key, path), object, options),
     find: (key: Parameters, options?: CallOptions) => orNull(api.get(path, only(key, path), object, options)),
-    create: (values: Parameters, options?: CallOptions) => api.post(creation ?? collection, values, nothing, options),
+    create: (values: Parameters, options?: CallOptions) =>
+      api.post(creation ?? collection, values, taskOrNothing, options),
     /** With `isRepeatable` for what can be sent twice and changes nothing the second time. */
     update: (change: Parameters, options?: CallOptions & { readonly isRepeatable?: boolean }) =>
-      api.put(path, change, nothing, options),
+      send(path, change, taskOrNothing, options),
     remove: (key: Parameters, options?: CallOptions) =>
-      orNull(api.delete(path, only(key, path), nothing, { ...options, isRepeatable: true })),
+      orNull(api.delete(path, only(key, path), taskOrNothing, { ...options, isRepeatable: true })),
   };
 }
 

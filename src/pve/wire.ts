@@ -29,6 +29,11 @@ export const upid = z.string().refine(isUpid, "expected a task id");
 /** The response of a call that returns nothing. */
 export const nothing = z.unknown().transform(() => null);
 
+/** The response of a call that changes the configuration: the task that makes the change, if it does not happen at once. */
+export const taskOrNothing = z
+  .unknown()
+  .transform((value) => (typeof value === "string" && isUpid(value) ? value : null));
+
 /** `a,b;c d` as a list; PVE separates its lists with any of these (pve-common: src/PVE/Tools.pm, `split_list`). */
 export const words = z.string().transform((list) => list.split(/[,;\s\0]+/).filter((item) => item !== ""));
 

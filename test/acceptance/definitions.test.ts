@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { findBinaries } from "../../src/cli/terraform-binaries.ts";
-import { objects } from "../../src/registry.ts";
+import { objects, settings } from "../../src/registry.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
 import { buildProvider } from "./cluster-workspace.ts";
 import { liveWholeLife } from "./resource-life.ts";
@@ -9,7 +9,7 @@ import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target
 /** Definitions with tests of their own, since they need other objects or code besides the definition. */
 const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "role", "user"].map((name) => `proxmox_${name}`);
 
-const types = Object.keys(objects);
+const types = Object.keys({ ...objects, ...settings });
 
 for (const binary of findBinaries()) {
   describe(`objects of the configuration (${binary.name} ${binary.version})`, () => {

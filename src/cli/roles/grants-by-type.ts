@@ -1,5 +1,5 @@
 import { type Grants, grantsFor } from "#kit";
-import { objects } from "../../registry.ts";
+import { objects, settings } from "../../registry.ts";
 import { type CapabilityName, lifeCycle } from "./capabilities.ts";
 
 /** What resources without a definition take: capabilities of their own, or privileges by path. */
@@ -11,8 +11,10 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_vm: lifeCycle,
 };
 
+const described = { ...objects, ...settings };
+
 /** Every resource that a role can be composed for. */
-export const roleTypes: readonly string[] = [...Object.keys(objects), ...Object.keys(written)].sort();
+export const roleTypes: readonly string[] = [...Object.keys(described), ...Object.keys(written)].sort();
 
 /** The capabilities of a resource, if it has them: paths of storages, bridges and pools are then narrowed. */
 export function capabilitiesOf(type: string): readonly CapabilityName[] {
@@ -24,6 +26,6 @@ export function capabilitiesOf(type: string): readonly CapabilityName[] {
 export async function grantsOf(type: string): Promise<Grants> {
   const found = written[type];
   if (found !== undefined) return Array.isArray(found) ? {} : (found as Grants);
-  const load = objects[type as keyof typeof objects];
+  const load = described[type as keyof typeof described];
   return grantsFor((await load()).crud);
 }

@@ -213,6 +213,8 @@ export interface UpdateContext<A extends Attributes, I extends string, P extends
 export interface DeleteContext<A extends Attributes, I extends string, P extends object, Api>
   extends ObjectContext<A, I, P, Api> {
   readonly state: State<A>;
+  /** The state with every argument undone, for an object that outlives the resource. */
+  readonly undone: State<A>;
   readonly deadline: Date | null;
 }
 

@@ -153,7 +153,9 @@ class Application {
     const id = this.#managed.identityView(this.#managed.identityIn(this.#prior));
     const deadline = this.#begin("delete", this.#prior, id);
     const state = toObjectView(attributes, this.#prior, "state");
-    await this.#call.attempt(async () => definition.delete({ ...this.#context(), id, state, deadline }));
+    const { restored } = this.#managed.undo(this.#prior, null, this.privateState);
+    const undone = toObjectView(attributes, restored, "state");
+    await this.#call.attempt(async () => definition.delete({ ...this.#context(), id, state, undone, deadline }));
     return this.#call.report.failed ? this.#prior : null;
   }
 

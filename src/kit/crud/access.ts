@@ -3,7 +3,7 @@ import type { Session } from "../session.ts";
 import type { ConfigPatch } from "../wire/config-draft.ts";
 import type { Members } from "../wire/wired.ts";
 import type { CrudDefinition, FindContext, Key, Wired } from "./definition.ts";
-import { type Endpoints, endpointsOf } from "./endpoints.ts";
+import { type Endpoints, endpointsOf, endpointsOfSettings } from "./endpoints.ts";
 import type { ObjectModel } from "./object-model.ts";
 
 type Definition = CrudDefinition<Wired, string, object>;
@@ -22,13 +22,14 @@ export class ObjectAccess {
   }
 
   endpoints(kind: string | null): Endpoints {
-    return endpointsOf(this.#pathsOf(this.#isTypeInPath ? kind : null));
+    const paths = this.#pathsOf(this.#isTypeInPath ? kind : null);
+    return this.#definition.isPermanent ? endpointsOfSettings(paths) : endpointsOf(paths);
   }
 
   /** The object, or null. A refresh of many reads the list of the collection once, where that shows whole objects. */
   async find(api: Session, id: Members, context: FindContext<Wired, string, object>): Promise<ConfigObject | null> {
     const { find, isListWhole } = this.#definition;
-    const key = this.#model.key(id);
+    const key = this.#keyOf(id);
     if (find) return find(api, key, context);
     const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
     if (!isListWhole || !isOneOfMany) return this.#calls(api, id).find(key, context);
@@ -37,7 +38,7 @@ export class ObjectAccess {
     return all.find((one) => isOf(one, key)) ?? this.#calls(api, id).find(key, context);
   }
 
-  create(api: Session, id: Members, desired: Members, signal: AbortSignal): Promise<null> {
+  create(api: Session, id: Members, desired: Members, signal: AbortSignal): Promise<unknown> {
     const { fixed = {} } = this.#definition;
     const { variants } = this.#model;
     const kind = variants.kindIn(desired) ?? null;
@@ -58,7 +59,7 @@ export class ObjectAccess {
   }
 
   /** One `PUT` in the dialect that PVE has for it. */
-  update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<null> {
+  update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<unknown> {
     const parameters = { ...this.#changeOf(now, change), ...this.#parametersOf(id) };
     return this.#writing(api, id, () => this.#calls(api, id).update(parameters, { signal }));
   }
@@ -98,7 +99,7 @@ export class ObjectAccess {
   }
 
   #pathsOf(kind: string | null): ObjectPaths {
-    const { path, collection, creation } = this.#definition;
+    const { path, collection, creation, change } = this.#definition;
     const { variants } = this.#model;
     const expand = (template: string) =>
       kind === null ? template : template.replace(`{${variants.option}}`, variants.wireOf(kind));
@@ -106,6 +107,7 @@ export class ObjectAccess {
       path: expand(path),
       ...(collection !== undefined && { collection: expand(collection) }),
       ...(creation !== undefined && { creation: expand(creation) }),
+      ...(change !== undefined && { change }),
     };
   }
 
@@ -120,8 +122,15 @@ export class ObjectAccess {
 
   /** The identity as parameters; a type that is part of the path is none. */
   #parametersOf(id: Members): Key {
-    const { [this.#model.variants.option]: type, ...rest } = this.#model.key(id);
+    const { [this.#model.variants.option]: type, ...rest } = this.#keyOf(id);
     return type === undefined || this.#isTypeInPath ? rest : { ...rest, [this.#model.variants.option]: type };
+  }
+
+  /** What PVE has once and always is identified by its path alone. */
+  #keyOf(id: Members): Key {
+    const key = this.#model.key(id);
+    const { path, isPermanent } = this.#definition;
+    return isPermanent ? Object.fromEntries(Object.entries(key).filter(([name]) => path.includes(`{${name}}`))) : key;
   }
 
   /** What the store of the run keeps the list of the collection under. */

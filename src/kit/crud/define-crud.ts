@@ -2,12 +2,11 @@ import { Failure, type IdentityOf, type Observed, type ResourceDefinition } from
 import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
-import { provenWrite, withDigest } from "../proven-write.ts";
 import { awaitReference } from "../references.ts";
 import type { Session } from "../session.ts";
-import type { ConfigPatch } from "../wire/config-draft.ts";
 import type { Members } from "../wire/wired.ts";
 import { ObjectAccess } from "./access.ts";
+import { changeObject, sentenceCase } from "./change-object.ts";
 import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
 import { planDeletion, planObject } from "./plan-object.ts";
@@ -78,7 +77,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     },
 
     async update(context) {
-      await change(crud, context);
+      await changeObject(crud, context);
       await definition.changed?.(context);
     },
 
@@ -95,36 +94,17 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   return { ...resource, crud } as unknown as CrudResource<A, I, P>;
 }
 
-type Update = Parameters<NonNullable<ResourceDefinition<Wired, string, object, Session>["update"]>>[0];
-
-/** One `PUT` with what differs, under the digest of what was read; nothing where nothing is left to send. */
-async function change({ definition, model, access }: Crud, { api, id, desired, signal }: Update): Promise<void> {
-  const { noun } = definition;
-  const read = async () => {
-    const found = await access.find(api, id, { signal, purpose: "proof" });
-    if (found !== null) return found;
-    const gone = `${sentenceCase(noun)} is gone`;
-    throw new Failure(
-      gone,
-      `${sentenceCase(model.label(id))} does not exist any more. The next plan creates it again.`,
-    );
-  };
-  await withDigest(api, read, async (now) => {
-    const patch = access.changeable(model.remaining(now, desired));
-    if (isNothing(patch)) return;
-    const isDone = async () => isNothing(access.changeable(model.remaining(await read(), desired, { isProof: true })));
-    const write = () => access.update(api, id, now, { patch, desired }, signal);
-    await provenWrite(api, { write, isDone, signal });
-  });
-}
-
-async function awaitReferences(definition: Definition, api: Session, desired: Members, signal: AbortSignal) {
+/** Waits for what the object refers to and the same run creates. */
+export async function awaitReferences(
+  definition: Definition,
+  api: Session,
+  desired: Members,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { kind, name } of referralsIn(definition.attributes, desired, null)) {
     await awaitReference(api, { kind, name, signal });
   }
 }
-
-const isNothing = ({ set, delete: unset }: ConfigPatch): boolean => Object.keys(set).length + unset.length === 0;
 
 function existing(definition: Definition, model: ObjectModel, id: Members) {
   const { type, otherwise = `Otherwise choose another \`${model.nameAttribute}\`.` } = definition;
@@ -134,5 +114,3 @@ function existing(definition: Definition, model: ObjectModel, id: Members) {
 function refuseId({ noun, identity }: Definition, id: string): never {
   throw new Failure(`Not the ID of a ${noun}`, `\`${id}\` is not of the form ${identity.join("/")}.`);
 }
-
-const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -58,6 +58,10 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   /** The file of the cluster's configuration that holds it: writes to one file go one at a time. */
   readonly file: string;
   readonly identity: readonly (I & keyof A & string)[];
+  /** PVE always has it: `defineSettings` takes it over instead of creating it. */
+  readonly isPermanent?: true;
+  /** What changes it, if not a `PUT`. */
+  readonly change?: "POST";
   readonly attributes: A;
   readonly privateState?: P;
   readonly put?: PutDialect;

@@ -22,3 +22,12 @@ export function endpointsOf({
     delete: `DELETE ${path}`,
   };
 }
+
+/** The same for what PVE always has: to create it is to change it, and so is to remove it. */
+export function endpointsOfSettings({
+  path,
+  change = "PUT",
+}: Pick<ObjectPaths, "path"> & { readonly change?: string | undefined }): Endpoints {
+  const [read, update] = [`GET ${path}`, `${change} ${path}`];
+  return { list: read, read, create: update, update, delete: update };
+}

@@ -10,13 +10,15 @@ export class ObjectOptions implements OptionCodecs {
   readonly #codecs = new Map<string, OptionCodec>();
   readonly #repeated = new Set<string>();
   readonly #sets = new Set<string>();
+  readonly #separators = new Map<string, string>();
 
   constructor(attributes: { readonly [name: string]: WiredAttribute }) {
     const wired = wiredIn(attributes).map((attribute) => ({ ...attribute, ...placeOf(attribute.wire ?? "", null) }));
-    for (const { option, key, type, repeated } of wired) {
+    for (const { option, key, type, repeated, separator = "," } of wired) {
       const bare = wired.find((other) => other.option === option && other.isDefaultKey)?.key;
       if (key !== null) this.#codecs.set(option, packed(bare));
-      else if (isCollection(type)) this.#codecs.set(option, listOf(repeated ? itemBreak : ","));
+      else if (isCollection(type)) this.#codecs.set(option, listOf(repeated ? itemBreak : separator));
+      if (separator !== ",") this.#separators.set(option, separator);
       if (repeated) this.#repeated.add(option);
       if (key === null && type.shape.kind === "set") this.#sets.add(option);
     }
@@ -40,10 +42,14 @@ export class ObjectOptions implements OptionCodecs {
     if (typeof value === "boolean") return value ? 1 : 0;
     if (Array.isArray(value)) {
       const items = this.#sets.has(option) ? [...value].sort() : value;
-      return items.join(this.#repeated.has(option) ? itemBreak : ",");
+      return items.join(this.#repeated.has(option) ? itemBreak : (this.#separators.get(option) ?? ","));
     }
     if (typeof value === "object") return printLine(Object.entries(value));
-    if (this.#sets.has(option) && typeof value === "string") return split(value, ",").sort().join(",");
+    if (this.#sets.has(option) && typeof value === "string") {
+      return split(value, ",")
+        .sort()
+        .join(this.#separators.get(option) ?? ",");
+    }
     return value as string | number;
   }
 
@@ -56,7 +62,7 @@ export class ObjectOptions implements OptionCodecs {
 const isCollection = ({ shape }: Type): boolean => shape.kind === "set" || shape.kind === "list";
 
 const split = (text: string, separator: string): string[] =>
-  text.split(separator === "," ? /[,;\s\0]+/ : separator).filter(Boolean);
+  text.split(separator === itemBreak ? separator : /[,;\s\0]+/).filter(Boolean);
 
 function listOf(separator: string): OptionCodec {
   const line = (items: readonly string[]): ListLine => ({
@@ -84,7 +90,9 @@ function packed(defaultKey: string | null | undefined): OptionCodec {
   return { parse: (whole) => line(whole.split(",").filter(Boolean).map(parse)) };
 }
 
-const text = (value: unknown): string => (typeof value === "boolean" ? String(Number(value)) : String(value));
+/** A list inside a line has another separator than the line. */
+const text = (value: unknown): string =>
+  typeof value === "boolean" ? String(Number(value)) : Array.isArray(value) ? value.join(";") : String(value);
 
 const has = (parts: readonly (readonly [string, string])[], key: string, value: unknown): boolean =>
   parts.some(([name, now]) => name === key && now === text(value));

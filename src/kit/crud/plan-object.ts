@@ -56,6 +56,7 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<v
     await checkReference(api, report, referral);
   }
   const isAllowed = await checkCaller(crud, context, api, prior === null ? "create" : "update", id);
+  if (definition.isPermanent) return;
   if (prior !== null || !isAllowed || !model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
   if ((await ifVisible(() => access.find(api, id, { purpose: "plan" }))) === null) return;
   const { summary, detail } = crud.existing(id);

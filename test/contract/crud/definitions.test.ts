@@ -7,6 +7,7 @@ import { type Input, type ManagedResource, unknown } from "../../harness/index.t
 import { type } from "../cli/person.ts";
 import { typeCommands } from "../pveum.ts";
 import { ResourceBench } from "../resource-bench.ts";
+import { grant, neededFor, poor } from "./exact-privileges.ts";
 import { type Case, cases, rows, withValue } from "./rows.ts";
 
 const definitions = new Map(
@@ -164,12 +165,12 @@ describe.each(cases)("$name", (one) => {
   });
 
   test("names each privilege that the caller lacks", async () => {
-    const needed = await neededFor(one);
+    const needed = await neededFor(bench, () => resourceOf(one).plan(null, base));
     expect(needed.length).toBeGreaterThan(0);
-    await grant(needed);
+    await grant(bench, needed);
     await resourceOf(one).plan(null, base);
     for (const [index, [path, privilege]] of needed.entries()) {
-      await grant(needed.toSpliced(index, 1));
+      await grant(bench, needed.toSpliced(index, 1));
       const isNamed = new RegExp(`${path.replaceAll("/", "\\/")}: [^\\n]*${privilege.replace(".", "\\.")}`);
       await expect(resourceOf(one).plan(null, base), `${privilege} on ${path}`).rejects.toThrow(isNamed);
     }
@@ -187,7 +188,7 @@ describe.each(cases)("$name", (one) => {
   });
 
   test("is planned without a look at privileges where `permission_check` is off", async () => {
-    await grant([]);
+    await grant(bench, []);
     await bench.configure(`${poor}!tf`, { permission_check: "off" });
     await resourceOf(one).plan(null, base);
   });
@@ -204,36 +205,3 @@ describe.each(cases)("$name", (one) => {
     }
   });
 });
-
-const poor = "terraform@pve";
-
-/** Exactly these privileges, and no others. */
-async function grant(needed: readonly (readonly [path: string, privilege: string])[]): Promise<void> {
-  const { access } = bench.simulator.sim.world;
-  access.acl = access.acl.filter(({ ugid }) => !ugid.startsWith(poor));
-  for (const [path, pairs] of Map.groupBy(needed, ([where]) => where)) {
-    const roleid = `exactly${path.replaceAll("/", "-")}`;
-    access.roles[roleid] = pairs.map(([, privilege]) => privilege) as (typeof access.roles)[string];
-    for (const [type, ugid] of [
-      ["user", poor],
-      ["token", `${poor}!tf`],
-    ] as const) {
-      access.acl.push({ path, type, ugid, roleid, propagate: true });
-    }
-  }
-  await bench.configure(`${poor}!tf`);
-}
-
-/** What the plan itself says a caller without any privilege lacks: the first of several that would do. */
-async function neededFor(one: Case): Promise<(readonly [path: string, privilege: string])[]> {
-  await grant([["/", "Sys.Syslog"]]);
-  const message = await resourceOf(one)
-    .plan(null, one.base)
-    .then(
-      () => "",
-      (reason: Error) => reason.message,
-    );
-  return [...message.matchAll(/^ {2}(\/\S*): (.+)$/gm)].flatMap(([, path = "", list = ""]) =>
-    list.split(", ").map((text) => [path, text.replace(/ \(for .*/, "").split(" or ")[0] ?? ""] as const),
-  );
-}

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type ParametersFacts, readFacts } from "../../../schema/pve/facts.ts";
-import { objects } from "../../../src/registry.ts";
+import { objects, settings } from "../../../src/registry.ts";
 
 const facts = readFacts();
-const definitions = await Promise.all(Object.values(objects).map((load) => load()));
+const definitions = await Promise.all(Object.values({ ...objects, ...settings }).map((load) => load()));
 
 type Attributes = (typeof definitions)[number]["attributes"];
 

@@ -1,0 +1,2 @@
+# There is one of it.
+terraform import proxmox_cluster_options.this cluster

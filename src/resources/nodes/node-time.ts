@@ -1,0 +1,35 @@
+import { defineSettings, string } from "#kit";
+import { node } from "./node-attribute.ts";
+
+/** The name of a time zone as the files of the host have it: upper and lower case differ. */
+function zoneFault(zone: string): string | undefined {
+  const hint = 'Must be the name of a time zone such as "Europe/Berlin" or "Etc/UTC"';
+  try {
+    const known = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
+    const isMisspelt = known !== zone && known.toLowerCase() === zone.toLowerCase();
+    return isMisspelt ? `${hint}, here "${known}".` : /^[+-]/.test(zone) ? `${hint}.` : undefined;
+  } catch {
+    return `${hint}.`;
+  }
+}
+
+/** `proxmox_node_time`. Server side: pve-manager `PVE/API2/Nodes.pm`. */
+export const nodeTime = defineSettings({
+  type: "proxmox_node_time",
+  subcategory: "Nodes",
+  doc: "The time zone of a node. Destroying the resource leaves the time zone as it is.",
+  noun: "time zone of node",
+  path: "/nodes/{node}/time",
+  file: "the time zone of a node",
+  identity: ["node"],
+  put: "whole",
+  attributes: {
+    node,
+    time_zone: {
+      type: string({ check: zoneFault }),
+      mode: "required",
+      wire: "timezone",
+      doc: "Name of the time zone, such as `Europe/Berlin`.",
+    },
+  },
+});
