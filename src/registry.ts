@@ -41,12 +41,17 @@ export const registry = {
     ...objects,
     ...settings,
     proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
+    proxmox_container_template: () =>
+      import("./resources/storage/container-template.ts").then((m) => m.containerTemplate),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
+    proxmox_oci_image: () => import("./resources/storage/oci-image.ts").then((m) => m.ociImage),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
   dataSources: {
+    proxmox_container_templates: () =>
+      import("./resources/storage/container-templates.ts").then((m) => m.containerTemplatesData),
     proxmox_files: () => import("./resources/storage/files.ts").then((m) => m.filesData),
     proxmox_groups: () => import("./resources/access/groups.ts").then((m) => m.groupsData),
     proxmox_hardware_mappings: () =>

@@ -12,6 +12,8 @@ export type SessionSettings = ClientSettings;
 /** What a configured provider hands to every hook: the client, and the means to read and change configurations. */
 export interface Session extends PveClient {
   draft(config: RawConfig): ConfigDraft;
+  /** The same for a configuration of a container. */
+  containerDraft(config: RawConfig): ConfigDraft;
   /** Looks in a guest's configuration for the mark its creator put there. */
   findMark(
     calls: Pick<PveClient["qemu"], "getConfig">,
@@ -69,6 +71,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   return {
     ...client,
     draft: (config) => new ConfigDraft(config, pve),
+    containerDraft: (config) => new ConfigDraft(config, { codecOf: pve.containerCodecOf }),
     findMark: pve.markInConfig,
     retry: pve.retry,
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),

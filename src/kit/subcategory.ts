@@ -3,6 +3,7 @@ export type Subcategory =
   | "Access"
   | "Backup"
   | "Cluster"
+  | "Containers"
   | "Firewall"
   | "Nodes"
   | "SDN"

@@ -7,6 +7,8 @@ import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
 import { type LxcCalls, lxcCalls } from "./lxc.ts";
+import { type ContainerPowerCalls, containerPowerCalls } from "./lxc-power.ts";
+import { type ContainerSnapshotCalls, containerSnapshotCalls } from "./lxc-snapshots.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
 import { type NetworkCalls, networkCalls } from "./network.ts";
 import { type NodeCalls, nodeCalls } from "./nodes.ts";
@@ -23,6 +25,7 @@ import { type SnapshotCalls, snapshotCalls } from "./qemu-snapshots.ts";
 import type { ResolvedSettings } from "./settings.ts";
 import { type StorageCalls, storageCalls } from "./storage.ts";
 import { type TaskCalls, taskCalls } from "./tasks.ts";
+import { type TemplateCalls, templateCalls } from "./templates.ts";
 import type { Parameters } from "./transport/call.ts";
 import { createTransport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
@@ -45,6 +48,8 @@ export interface PveClient {
   readonly access: AccessCalls;
   readonly agent: AgentCalls;
   readonly cluster: ClusterCalls;
+  readonly containerPower: ContainerPowerCalls;
+  readonly containerSnapshots: ContainerSnapshotCalls;
   readonly disks: DiskCalls;
   readonly ha: HaCalls;
   readonly lxc: LxcCalls;
@@ -62,6 +67,7 @@ export interface PveClient {
   readonly snapshots: SnapshotCalls;
   readonly storage: StorageCalls;
   readonly tasks: TaskCalls;
+  readonly templates: TemplateCalls;
 
   readonly inventory: Inventory;
   readonly operations: Operations;
@@ -118,6 +124,8 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     access,
     agent: agentCalls(api),
     cluster,
+    containerPower: containerPowerCalls(api),
+    containerSnapshots: containerSnapshotCalls(api),
     disks: diskCalls(api),
     ha: haCalls(changing("the HA configuration")),
     lxc,
@@ -133,6 +141,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     snapshots: snapshotCalls(api),
     storage: storageCalls(api),
     tasks,
+    templates: templateCalls(api),
     inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger),

@@ -28,7 +28,7 @@ export interface Reading {
 const permanentLocks = new Set(["suspended", "destroyed"]);
 
 function fileLock([, file = ""]: RegExpExecArray): LockHeld {
-  const vmid = /lock-(\d+)\.conf$/.exec(file)?.[1];
+  const vmid = /(?:lock-(\d+)\.conf|pve-config-(\d+)\.lock)$/.exec(file)?.slice(1).find(Boolean);
   return { name: file, transient: true, ...(vmid === undefined ? {} : { vmid: Number(vmid) }) };
 }
 
@@ -145,6 +145,11 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /There is a replication job '[^']+'/, "pve-guest-common: src/PVE/ReplicationConfig.pm"),
   refusal("conflict", /base volume '[^']+' is still in use by linked cloned/, "pve-storage: src/PVE/Storage.pm"),
   refusal("conflict", /VM \d+ (?:already running|(?:is )?not running)/, "qemu-server: src/PVE/QemuServer.pm"),
+  refusal("conflict", /CT \d+ (?:already running|not running)/, "pve-container: src/PVE/API2/LXC/Status.pm"),
+  refusal("conflict", /unable to destroy CT \d+ - container is running/, "pve-container: src/PVE/API2/LXC.pm"),
+  refusal("conflict", /cannot move volumes of a running container/, "pve-container: src/PVE/API2/LXC.pm"),
+  refusal("conflict", /disk is already at specified size/, "pve-container: src/PVE/API2/LXC.pm"),
+  refusal("conflict", /you can't convert a CT to template if the CT is running/, "pve-container: src/PVE/API2/LXC.pm"),
   refusal("conflict", /you can't convert a VM to template if VM is running/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("conflict", /QEMU guest agent is not running/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /No QEMU guest agent configured/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
@@ -280,7 +285,17 @@ export const isForcedStop = (line: string): boolean => line.includes("terminatin
 
 /** The guest did not shut down in time, and force was not allowed (same place). */
 export const isShutdownTimeout = (message: string): boolean =>
-  message.includes("VM quit/powerdown failed - got timeout");
+  /VM quit\/powerdown failed - got timeout|container did not stop/.test(message);
+
+/** Whether a volume already has the size that it is to get: for containers an error (pve-container: src/PVE/API2/LXC.pm). */
+export const isOfThatSize = (message: string): boolean => message.includes("disk is already at specified size");
+
+/**
+ * PVE reserves some options for the user root@pam: not even a token of that user may set them (qemu-server:
+ * src/PVE/API2/Qemu.pm; pve-container: src/PVE/LXC.pm; pve-storage: src/PVE/Storage.pm).
+ */
+export const isReservedForRoot = (message: string): boolean =>
+  /only allowed for root@pam|[oO]nly root (?:can|may)|user != root@pam/.test(message);
 
 /**
  * Whether a VM could not be created because of a leftover cloud-init drive of an earlier VM with the same VMID: that

@@ -15,8 +15,10 @@ export { parseDuration, settingsFromEnvironment } from "./environment.ts";
 export {
   isCloudInitDriveInTheWay,
   isForcedStop,
+  isOfThatSize,
   isOnlyDelayed,
   isOutdated,
+  isReservedForRoot,
   isShutdownTimeout,
   isUsedByClones,
   readLeftVolume,
@@ -35,6 +37,7 @@ export type { HaResource, HaRule } from "./ha.ts";
 export type { ClusterSnapshot, GuestType, InventoryGuest } from "./inventory/cluster-view.ts";
 export { type Inventory, showVm } from "./inventory/inventory.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
+export type { ContainerInterface, ContainerStatus, ListedContainer } from "./lxc.ts";
 export type { Mapping, MappingValues } from "./mappings.ts";
 export type { NetworkInterface } from "./network.ts";
 export type { ListedNode, NodeStatus } from "./nodes.ts";
@@ -42,6 +45,7 @@ export type { ConfigObject, ObjectCalls, ObjectPaths } from "./objects.ts";
 export type { CloneCalls, Cloned, CloneOperation, Operation, Operations } from "./operations.ts";
 export { type Mark, markInConfig, type Outcome, type WriteTrace } from "./outcome.ts";
 export type { ListedPool, Pool } from "./pools.ts";
+export { containerCodecOf, containerCodecs, type PackedContainerOption } from "./properties/container.ts";
 export type { EfiDisk, IdeDrive, SataDrive, ScsiDrive, TpmState, VirtioDrive } from "./properties/drives.ts";
 export type { ListCodec, ListString } from "./properties/list-string.ts";
 export type { Agent, Cpu, Machine, Smbios, Vga } from "./properties/machine.ts";
@@ -76,9 +80,10 @@ export {
   resolveSettings,
 } from "./settings.ts";
 export { parseSize, printSize } from "./size.ts";
-export { slotLimits } from "./slots.ts";
+export { containerSlotLimits, slotLimits } from "./slots.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";
 export type { ListedTask, TaskFilter, TaskStatus } from "./tasks.ts";
+export type { Appliance } from "./templates.ts";
 export { authoritiesOfThisMachine } from "./transport/authorities.ts";
 export type { Parameters, Repeated, Scalar, Upload } from "./transport/call.ts";
 export { normaliseFingerprint, readPem } from "./transport/tls.ts";

@@ -1,18 +1,142 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { flag, integer, text, withGivenName } from "./wire.ts";
+import { orNull } from "./errors.ts";
+import { at, type ConfigChange, type GuestAddress, guestConfig, pendingOption } from "./qemu.ts";
+import type { Parameters } from "./transport/call.ts";
+import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
 const listed = z
-  .looseObject({ vmid: integer, name: text.optional(), status: z.string(), template: flag.optional() })
+  .looseObject({
+    vmid: integer,
+    name: text.optional(),
+    status: z.string(),
+    template: flag.optional(),
+    lock: z.string().optional(),
+    tags: words.optional(),
+    uptime: number.optional(),
+  })
   .transform(withGivenName);
 
-export type ListedContainer = z.infer<typeof listed>;
+const current = z.looseObject({
+  vmid: integer,
+  name: text.optional(),
+  status: z.string(),
+  template: flag.optional(),
+  lock: z.string().optional(),
+  uptime: number.optional(),
+  ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
+});
 
-/** `/nodes/{node}/lxc` (pve-container: src/PVE/API2/LXC.pm). */
+/** Raw lines of the runtime (`lxc.…`) cannot be written through the API, and are the only option that is a list. */
+const config = z
+  .record(z.string(), z.unknown())
+  .transform(({ lxc: _, ...options }) => options)
+  .pipe(guestConfig("hostname"));
+
+/** As the tools in the container show it. The new names are there since PVE 9. */
+const networkInterface = z.looseObject({
+  name: z.string(),
+  hwaddr: z.string().optional(),
+  inet: z.string().optional(),
+  inet6: z.string().optional(),
+  "hardware-address": z.string().optional(),
+  "ip-addresses": z.array(z.looseObject({ "ip-address": z.string() })).optional(),
+});
+
+export type ListedContainer = z.infer<typeof listed>;
+export type ContainerStatus = z.infer<typeof current>;
+export type ContainerInterface = z.infer<typeof networkInterface>;
+
+export type ContainerCreateRequest = Parameters & {
+  readonly vmid: number;
+  /** A template, or with `restore` a backup. */
+  readonly ostemplate: string;
+};
+
+export type ContainerCloneRequest = Parameters & {
+  readonly newid: number;
+  readonly hostname?: string;
+  readonly description?: string;
+  readonly pool?: string;
+  readonly full?: boolean;
+  readonly storage?: string;
+  readonly snapname?: string;
+  readonly target?: string;
+  /** KiB/s. */
+  readonly bwlimit?: number;
+};
+
+/** `/nodes/{node}/lxc` (pve-container: src/PVE/API2/LXC.pm). Calls that start a task return its id. */
 export function lxcCalls(api: Api) {
   return {
     /** Read from the node itself, as the list of its VMs is. */
     list: (node: string, options?: CallOptions) => api.get("/nodes/{node}/lxc", { node }, z.array(listed), options),
+
+    create: (node: string, container: ContainerCreateRequest, options?: CallOptions) =>
+      api.post("/nodes/{node}/lxc", { ...container, node }, upid, options),
+
+    /** The source is locked meanwhile: another clone of it is refused. */
+    clone: (source: GuestAddress, request: ContainerCloneRequest, options?: CallOptions) =>
+      api.post("/nodes/{node}/lxc/{vmid}/clone", { ...request, ...at(source) }, upid, options),
+
+    remove: (
+      container: GuestAddress,
+      request: {
+        readonly purge?: boolean;
+        readonly force?: boolean;
+        readonly "destroy-unreferenced-disks"?: boolean;
+      } = {},
+      options?: CallOptions,
+    ) => api.delete("/nodes/{node}/lxc/{vmid}", { ...request, ...at(container) }, upid, options),
+
+    /** As it will be after the next start; `current` shows what runs now. */
+    getConfig: (
+      container: GuestAddress,
+      view: { readonly current?: boolean; readonly snapshot?: string } = {},
+      options?: CallOptions,
+    ) => api.get("/nodes/{node}/lxc/{vmid}/config", { ...view, ...at(container) }, config, options),
+
+    findConfig: (container: GuestAddress, options?: CallOptions) =>
+      orNull(api.get("/nodes/{node}/lxc/{vmid}/config", at(container), config, options)),
+
+    /** Done when it returns; no task, even if a volume is allocated. */
+    updateConfig: (container: GuestAddress, change: Omit<ConfigChange, "force">, options?: CallOptions) =>
+      api.put("/nodes/{node}/lxc/{vmid}/config", { ...change, ...at(container) }, nothing, options),
+
+    listPending: (container: GuestAddress, options?: CallOptions) =>
+      api.get("/nodes/{node}/lxc/{vmid}/pending", at(container), z.array(pendingOption), options),
+
+    /** `size` is absolute (`100G`) or relative (`+10G`). The present size is refused. */
+    resize: (
+      container: GuestAddress,
+      request: { readonly disk: string; readonly size: string; readonly digest?: string },
+      options?: CallOptions,
+    ) => api.put("/nodes/{node}/lxc/{vmid}/resize", { ...request, ...at(container) }, upid, options),
+
+    /** Only while it is stopped. Without `delete` the old volume stays as an unused one. */
+    moveVolume: (
+      container: GuestAddress,
+      request: Parameters & { readonly volume: string; readonly storage?: string; readonly delete?: boolean },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/lxc/{vmid}/move_volume", { ...request, ...at(container) }, upid, options),
+
+    /** Starts a task and does not return its id. */
+    makeTemplate: (container: GuestAddress, options?: CallOptions) =>
+      api.post("/nodes/{node}/lxc/{vmid}/template", at(container), nothing, options),
+
+    /** A running container is moved by a restart; there is no live migration. */
+    migrate: (
+      container: GuestAddress,
+      request: Parameters & { readonly target: string; readonly restart?: boolean; readonly timeout?: number },
+      options?: CallOptions,
+    ) => api.post("/nodes/{node}/lxc/{vmid}/migrate", { ...request, ...at(container) }, upid, options),
+
+    /** Null: it does not run. */
+    listInterfaces: (container: GuestAddress, options?: CallOptions) =>
+      api.get("/nodes/{node}/lxc/{vmid}/interfaces", at(container), z.array(networkInterface).nullable(), options),
+
+    getStatus: (container: GuestAddress, options?: CallOptions) =>
+      api.get("/nodes/{node}/lxc/{vmid}/status/current", at(container), current, options),
   };
 }
 

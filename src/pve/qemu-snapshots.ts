@@ -3,7 +3,7 @@ import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
 import { flag, integer, upid } from "./wire.ts";
 
-const snapshot = z.looseObject({
+export const snapshot = z.looseObject({
   name: z.string(),
   description: z.string().optional(),
   parent: z.string().optional(),

@@ -37,7 +37,7 @@ const current = z.looseObject({
 });
 
 /**
- * A VM's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
+ * A guest's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
  * included).
  */
 export interface GuestConfig {
@@ -55,23 +55,26 @@ export interface GuestConfig {
  * Every configuration has a digest, so a response without one is not a configuration (qemu-server:
  * src/PVE/QemuServer.pm, `parse_vm_config`).
  */
-const config = z
-  .record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))]))
-  .refine((options) => options["digest"] !== undefined, { path: ["digest"], error: "is missing" })
-  .transform(
-    ({ digest = "", ...options }): GuestConfig => ({
-      digest,
-      name: options["name"],
-      description: options["description"],
-      lock: options["lock"],
-      isTemplate: options["template"] === "1",
-      tags: words.parse(options["tags"] ?? ""),
-      options,
-    }),
-  );
+export const guestConfig = (nameOption: "name" | "hostname") =>
+  z
+    .record(z.string(), z.union([text, flag.transform((on) => (on ? "1" : "0"))]))
+    .refine((options) => options["digest"] !== undefined, { path: ["digest"], error: "is missing" })
+    .transform(
+      ({ digest = "", ...options }): GuestConfig => ({
+        digest,
+        name: options[nameOption],
+        description: options["description"],
+        lock: options["lock"],
+        isTemplate: options["template"] === "1",
+        tags: words.parse(options["tags"] ?? ""),
+        options,
+      }),
+    );
 
-/** One option of a VM with a change that takes effect at the next start. `delete`: 1 without its volume, 2 with it. */
-const pendingOption = z.looseObject({
+const config = guestConfig("name");
+
+/** One option of a guest with a change that takes effect at the next start. `delete`: 1 without its volume, 2 with it. */
+export const pendingOption = z.looseObject({
   key: z.string(),
   value: text.optional(),
   pending: text.optional(),

@@ -23,3 +23,11 @@ export const slotLimits = {
   virtio: 15,
   virtiofs: 9,
 } as const;
+
+/** The same for a container (pve-container: src/PVE/LXC/Config.pm). */
+export const containerSlotLimits = {
+  dev: 255,
+  mp: 255,
+  net: 31,
+  unused: 255,
+} as const;

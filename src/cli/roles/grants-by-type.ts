@@ -5,8 +5,10 @@ import { type CapabilityName, lifeCycle } from "./capabilities.ts";
 /** What resources without a definition take: capabilities of their own, or privileges by path. */
 const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
+  proxmox_container_template: ["upload"],
   proxmox_download: ["download", "upload"],
   proxmox_file: ["upload"],
+  proxmox_oci_image: ["download", "upload"],
   proxmox_token: { "/access/groups": ["User.Modify"] },
   proxmox_vm: lifeCycle,
 };

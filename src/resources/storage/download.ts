@@ -4,14 +4,11 @@ import {
   checkPrivileges,
   defineResource,
   type FileId,
-  findFile,
-  isLost,
   type Need,
   normalName,
   oneOf,
   type PlanContext,
   type Session,
-  step,
   string,
   type UpdateContext,
   type ValidateContext,
@@ -19,6 +16,7 @@ import {
   whyUnfit,
 } from "#kit";
 import { checksumHint, isSameChecksum, parseChecksum } from "./checksum.ts";
+import { fetchByTask } from "./fetch-file.ts";
 import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
 import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
@@ -204,7 +202,7 @@ const needsToFetch = (node: string | undefined): Need[] =>
     : [{ privileges: ["Sys.AccessNetwork", "Sys.Modify"], paths: [`/nodes/${node}`], attribute: "url" }];
 
 async function fetchFile(context: DownloadCreate | DownloadUpdate, id: FileId, filename: string): Promise<void> {
-  const { api, desired, log, signal } = context;
+  const { api, desired, signal } = context;
   const { url, content, storage, compression, verify_certificates: isVerified } = desired;
   const checksum = desired.checksum === null ? null : parseChecksum(desired.checksum);
   const request = {
@@ -216,20 +214,5 @@ async function fetchFile(context: DownloadCreate | DownloadUpdate, id: FileId, f
     ...(isVerified !== null && { "verify-certificates": isVerified }),
   };
   const submit = () => api.storage.download(id.node, storage, request, { signal });
-  await step(log, "download", { volume: id.volume_id }, async () => {
-    try {
-      await api.operations.write({ what: `download ${id.volume_id}`, submit, signal });
-    } catch (reason) {
-      if (!isLost(reason)) throw reason;
-      const outcome = await api.proveOutcome({
-        node: id.node,
-        sentAt: reason.details.sentAt ?? api.serverTime(),
-        task: { type: "download", id: filename },
-        // A file gets its name when all of it has arrived.
-        findMark: async () => ((await findFile(context, id)) === null ? "absent" : "ours"),
-        signal,
-      });
-      if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
-    }
-  });
+  await fetchByTask(context, id, { submit, task: { type: "download", id: filename } });
 }

@@ -136,6 +136,52 @@ describe("every area of the API", () => {
     expect(await client.qemu.list("pve1")).not.toContainEqual(expect.objectContaining({ vmid: 401 }));
   });
 
+  it("has every container operation that a resource needs", async () => {
+    await using cluster = await startCluster({ apiToken: tokens.root });
+    const { client } = cluster;
+    const { lxc, containerPower: power, containerSnapshots: snapshots } = client;
+    const run = (what: string, submit: () => Promise<string | null>) => client.operations.run(vm, { what, submit });
+    const [appliance] = await client.templates.list("pve1");
+    const { template: file = "" } = appliance ?? {};
+    await client.watch.wait(await client.templates.download("pve1", { storage: "local", template: file }));
+    const mounts = { rootfs: "local-lvm:2", mp0: "local-lvm:1,mp=/data" };
+    const net0 = "name=eth0,bridge=vmbr0,ip=dhcp";
+    await run("create", () =>
+      lxc.create("pve1", { vmid: 401, ostemplate: `local:vztmpl/${file}`, hostname: "made", net0, ...mounts }),
+    );
+    expect(await lxc.getConfig(vm)).toMatchObject({ name: "made", options: { unprivileged: "1", memory: "512" } });
+    await run("start", () => power.start(vm));
+    await expect(power.start(vm)).rejects.toMatchObject({ kind: "conflict" });
+    await run("change", () => lxc.updateConfig(vm, { nameserver: "192.0.2.1", memory: 1024 }));
+    expect(await lxc.listPending(vm)).toContainEqual({ key: "nameserver", pending: "192.0.2.1" });
+    expect((await lxc.getConfig(vm, { current: true })).options["memory"]).toBe("1024");
+    expect(await lxc.listInterfaces(vm)).toContainEqual(expect.objectContaining({ name: "eth0" }));
+    await run("grow", () => lxc.resize(vm, { disk: "mp0", size: "2G" }));
+    await expect(lxc.resize(vm, { disk: "mp0", size: "2G" })).rejects.toMatchObject({ kind: "conflict" });
+    await expect(lxc.moveVolume(vm, { volume: "mp0", storage: "local-zfs" })).rejects.toMatchObject({
+      kind: "conflict",
+    });
+    await run("reboot", () => power.reboot(vm, { timeout: 60 }));
+    await run("shutdown", () => power.shutdown(vm, { timeout: 60, forceStop: true }));
+    await expect(power.stop(vm)).rejects.toMatchObject({ kind: "conflict" });
+    expect(await lxc.listInterfaces(vm)).toBeNull();
+    await run("move", () => lxc.moveVolume(vm, { volume: "mp0", storage: "local-zfs", delete: true }));
+    expect((await lxc.getConfig(vm)).options["mp0"]).toMatch(/^local-zfs:subvol-401-disk-\d,mp=\/data,size=2G$/);
+
+    await run("snapshot", () => snapshots.create(vm, { snapname: "before" }));
+    expect(await snapshots.list(vm)).toMatchObject([{ name: "before" }]);
+    await run("roll back", () => snapshots.rollback(vm, "before"));
+    expect(await lxc.findConfig({ node: "pve1", vmid: 999 })).toBeNull();
+
+    await run("clone", () => lxc.clone(vm, { newid: 402, hostname: "copy", full: true, snapname: "before" }));
+    const copy = { node: "pve1", vmid: 402 };
+    expect(await lxc.getConfig(copy)).toMatchObject({ name: "copy" });
+    await run("template", () => lxc.makeTemplate(copy));
+    await run("migrate", () => lxc.migrate(vm, { target: "pve2", restart: true })).catch(() => {});
+    await run("remove", () => lxc.remove(vm, { purge: true }));
+    expect((await lxc.list("pve1")).map(({ vmid }) => vmid)).not.toContain(401);
+  });
+
   it("moves a VM to another node", async () => {
     await using cluster = await startCluster({ apiToken: tokens.root });
     const { client } = cluster;
