@@ -1,4 +1,5 @@
 import { type Attributes, map, nested, nullable, type Type, type Views } from "#framework";
+import { plainLine } from "./plain-line.ts";
 import type { CustomWire, SlotMap, WiredAttribute } from "./wire/wired.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { CustomWire, SlotMap, WiredAttribute } from "./wire/wired.ts";
  */
 export function inherits<V extends Views>(type: Type<V>, wire: string, doc: string, more: More = {}) {
   return {
-    type: unsettable(nullable(type), more),
+    type: unsettable(storable(nullable(type), wire, more), more),
     mode: "optional_computed",
     keep: true,
     wire,
@@ -15,6 +16,15 @@ export function inherits<V extends Views>(type: Type<V>, wire: string, doc: stri
     ...wordForNothing(type, more),
     ...more,
   } as const;
+}
+
+/** Text goes into a line of the configuration, unless it has a spelling of its own (`as`); a comma ends a sub-key. */
+function storable<T extends Type>(type: T, wire: string, { as }: More): T {
+  if (type.shape.kind !== "string" || as) return type;
+  const isPart = wire.includes("/");
+  const check = (value: unknown): string | undefined =>
+    plainLine(String(value)) ?? (isPart && String(value).includes(",") ? "Must not contain a comma." : undefined);
+  return { ...type, checks: [...type.checks, check] };
 }
 
 /** A number that must be at least 1 is unset by `0`, as texts are by `""` and lists by `[]`. */

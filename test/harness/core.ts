@@ -4,6 +4,7 @@ import { diagnose, ResourceCalls } from "./resource-calls.ts";
 import { objectType, parseBlock } from "./schema.ts";
 import type { Type } from "./type.ts";
 import { type Input, toValue } from "./value.ts";
+import { Walk } from "./walk.ts";
 import type { Wire } from "./wire.ts";
 
 /** Terraform's core as a provider sees it: one connection, its schemas, its resource types. */
@@ -11,30 +12,31 @@ export class Core {
   readonly #wire: Wire;
   readonly #provider: Type;
   readonly #resources: Map<string, ManagedResource>;
+  readonly #walk: Walk;
 
-  private constructor(wire: Wire, provider: Type, resources: Map<string, ManagedResource>) {
+  private constructor(wire: Wire, provider: Type, resources: Map<string, ManagedResource>, walk: Walk) {
     this.#wire = wire;
     this.#provider = provider;
     this.#resources = resources;
+    this.#walk = walk;
   }
 
   static async connect(wire: Wire): Promise<Core> {
     const schemas = await wire.call("GetProviderSchema", {});
     diagnose("GetProviderSchema", schemas);
     const identities = await wire.call("GetResourceIdentitySchemas", {});
+    const walk = new Walk(wire);
     const resources = Object.entries(schemas.resource_schemas).map(([name, schema]): [string, ManagedResource] => {
       const calls = new ResourceCalls(wire, name, schema, identities.identity_schemas[name]);
-      return [name, new ManagedResource(calls)];
+      return [name, new ManagedResource(calls, walk)];
     });
-    return new Core(wire, objectType(parseBlock(schemas.provider.block)), new Map(resources));
+    return new Core(wire, objectType(parseBlock(schemas.provider.block)), new Map(resources), walk);
   }
 
   async configure(input: Input = {}): Promise<void> {
     const config = { msgpack: encode(this.#provider, toValue(this.#provider, input)) };
     diagnose("ValidateProviderConfig", await this.#wire.call("ValidateProviderConfig", { config }));
-    const client_capabilities = { write_only_attributes_allowed: true };
-    const request = { terraform_version: "1.15.0", config, client_capabilities };
-    diagnose("ConfigureProvider", await this.#wire.call("ConfigureProvider", request));
+    await this.#walk.begin(config);
   }
 
   get resourceTypes(): string[] {

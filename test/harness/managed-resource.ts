@@ -11,6 +11,7 @@ import {
   type ResourceSchema,
 } from "./resource-calls.ts";
 import { equals, type Input, toValue, type Value } from "./value.ts";
+import type { Walk } from "./walk.ts";
 import type { WireDiagnostic } from "./wire.ts";
 
 const destruction = "destroy plans nothing and leaves nothing";
@@ -27,9 +28,11 @@ export interface Plan extends PlannedChange {
  */
 export class ManagedResource {
   readonly #calls: ResourceCalls;
+  readonly #walk: Walk;
 
-  constructor(calls: ResourceCalls) {
+  constructor(calls: ResourceCalls, walk: Walk) {
     this.#calls = calls;
+    this.#walk = walk;
   }
 
   get schema(): ResourceSchema {
@@ -59,7 +62,11 @@ export class ManagedResource {
     return this.#calls.validate(toValue(this.schema.type, config));
   }
 
-  async plan(prior: Instance | null, input: Input): Promise<Plan> {
+  plan(prior: Instance | null, input: Input): Promise<Plan> {
+    return this.#walk.plan(() => this.#planChange(prior, input));
+  }
+
+  async #planChange(prior: Instance | null, input: Input): Promise<Plan> {
     const config = toValue(this.schema.type, input);
     await this.#calls.validate(config);
     const first = await this.#plan(prior, prior?.private ?? noPrivate, config);
@@ -71,8 +78,8 @@ export class ManagedResource {
     if (replacePaths.length === 0) return { ...first, replacePaths, action: "update", prior, config };
     // The new object starts from nothing, so Terraform plans again as for a creation.
     const second = await this.#plan(null, first.private, config);
-    const warnings = [...first.warnings, ...second.warnings];
-    return { ...second, warnings, replacePaths, action: "replace", prior, config };
+    // Terraform shows the warnings of the first plan only, and the errors of both.
+    return { ...second, warnings: first.warnings, replacePaths, action: "replace", prior, config };
   }
 
   async #plan(prior: Instance | null, priorPrivate: Uint8Array, config: Value): Promise<PlannedChange> {
@@ -95,6 +102,10 @@ export class ManagedResource {
   /** `config` is the final configuration: values that were unknown while planning are known by now. */
   async apply(plan: Plan, config: Input = plan.config): Promise<Instance> {
     if (plan.action === "no-op" && plan.prior) return plan.prior;
+    return this.#walk.apply(() => this.#applyChange(plan, config));
+  }
+
+  async #applyChange(plan: Plan, config: Input): Promise<Instance> {
     if (plan.action === "replace" && plan.prior) await this.destroy(plan.prior);
     const prior = plan.action === "replace" ? null : plan.prior;
     const final = toValue(this.schema.type, config);
@@ -123,7 +134,9 @@ export class ManagedResource {
   }
 
   async destroy(instance: Instance): Promise<void> {
-    const remains = await this.#calls.apply(instance, await this.planDestroy(instance), null);
+    const remains = await this.#walk.apply(async () =>
+      this.#calls.apply(instance, await this.planDestroy(instance), null),
+    );
     if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "still exists" }]);
   }
 

@@ -167,7 +167,7 @@ export function keepSpelling(attributes: Attributes, observed: Members, expected
 function keepValue({ type, none }: WiredAttribute, value: unknown, expected: unknown): unknown {
   const inner = membersOf(type);
   if (value === null && inner && isMembers(expected)) return onlyWords(inner, expected);
-  if (value === null) return isWord(expected, none) ? expected : value;
+  if (value === null) return isWord(expected, none) || isLikeNothing(type, expected) ? expected : value;
   if (inner && isMembers(value) && isMembers(expected)) return keepSpelling(inner, value, expected);
   const element = elementOf(type);
   const members = element && membersOf(element);
@@ -179,6 +179,10 @@ function keepValue({ type, none }: WiredAttribute, value: unknown, expected: unk
     }),
   );
 }
+
+/** Text that PVE cannot tell from none, such as blanks at the end of a description. */
+const isLikeNothing = ({ same }: Type, value: unknown): boolean =>
+  typeof value === "string" && same?.(value, "") === true;
 
 const isWord = (value: unknown, none: number | undefined): boolean =>
   value === "" || (none !== undefined && value === none) || (Array.isArray(value) && value.length === 0);

@@ -1,4 +1,4 @@
-import { bool, int, nested, nullable, oneOf, string, type Type } from "#kit";
+import { bool, int, nested, nullable, oneOf, plainLine, string, type Type } from "#kit";
 
 const member = <T extends Type>(type: T, doc: string) =>
   ({ type, mode: "optional_computed", keep: true, doc }) as const;
@@ -17,7 +17,7 @@ export const ha = (noun: string) =>
             max_restart: member(nullable(int({ min: 0 })), "Attempts to start it again on the same node."),
             max_relocate: member(nullable(int({ min: 0 })), "Attempts to start it on other nodes."),
             failback: member(nullable(bool()), "Whether it goes back when a node with a higher priority returns."),
-            comment: member(nullable(string()), "A comment."),
+            comment: member(nullable(string({ check: plainLine })), "A comment."),
           },
           { mayBeEmpty: true },
         ),

@@ -102,6 +102,8 @@ export interface PlanSteps {
   wanted(context: GuestPlan): Members;
   /** The settings in the state, in the same form. */
   past(context: GuestPlan, prior: GuestState): Members;
+  /** Plans devices that no line configures and that another device takes the slot of. */
+  planDisplaced(context: GuestPlan, before: ConfigDraft): void;
   /** Adjusts the predicted configuration of a change. */
   adjustDraft(context: GuestPlan, after: ConfigDraft): void;
   /** Predicts what is uploaded for the guest. Returns what that requires. */
@@ -116,8 +118,7 @@ export interface PlanSteps {
   refuseReserved(context: GuestPlan, api: Session, change: PrivilegedChange): void;
   /** Attributes of a new guest that PVE chooses. */
   unpredictable(context: GuestPlan, before: ConfigDraft, after: ConfigDraft): readonly string[];
-  /** Run before and after inherited values are filled in. */
-  beforeFill(context: GuestPlan, before: ConfigDraft, after: ConfigDraft): void;
+  /** Runs after inherited values are filled in. */
   afterFill(context: GuestPlan, after: ConfigDraft): void;
 }
 

@@ -26,6 +26,8 @@ export type Claim = { readonly name: string } | { readonly vmid: number };
 
 /** Shared data about guests for the life of the provider process: one plan, or one apply. */
 export interface Run {
+  /** Names and VMIDs of guests that are planned and not created yet. */
+  readonly planned: Set<string>;
   /** Names of guests that are being created, with their type. */
   readonly names: Set<string>;
   /** VMIDs of guests that are being created. */
@@ -51,6 +53,7 @@ const runs = new WeakMap<Session, Run>();
 
 export function runOf(api: Session): Run {
   const run = runs.get(api) ?? {
+    planned: new Set(),
     names: new Set(),
     making: new Set(),
     made: new Map(),
@@ -64,4 +67,15 @@ export function runOf(api: Session): Run {
   };
   runs.set(api, run);
   return run;
+}
+
+/** The name and the VMID that a new guest takes, with the key of each in `planned`. */
+export function claimsOf(
+  type: GuestType,
+  wanted: { name?: string | null | undefined; vmid?: number | null | undefined },
+) {
+  return [
+    { path: "name", value: wanted.name, key: `${type} ${wanted.name}` },
+    { path: "vmid", value: wanted.vmid, key: `vmid ${wanted.vmid}` },
+  ].filter(({ value }) => value !== null && value !== undefined);
 }

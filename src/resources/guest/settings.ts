@@ -15,12 +15,14 @@ export const guestSettings = (nameOption: "name" | "hostname") =>
       "Name; a DNS name, and unique unless `allow_duplicate_name`.",
     ),
     description: inherits(
-      string({ same: (a, b) => a.trimEnd() === b.trimEnd() }),
+      string({
+        // Perl's truth (pve-guest-common: src/PVE/AbstractConfig.pm).
+        check: (text) => (text === "0" ? "Proxmox VE does not store `0` as a description." : undefined),
+        same: (a, b) => a.trimEnd() === b.trimEnd(),
+      }),
       "description",
       "Notes, as Markdown.",
-      {
-        as: { parse: (raw) => String(raw).trimEnd() || null, print: (value) => value },
-      },
+      { as: { parse: (raw) => String(raw).trimEnd() || null, print: (value) => String(value).trimEnd() } },
     ),
     tags: inherits(set(tag), "tags", "Tags; PVE stores them in lower case."),
     on_boot: inherits(bool(), "onboot", "Whether it starts with its node."),

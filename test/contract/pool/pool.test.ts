@@ -64,6 +64,7 @@ describe("a pool", () => {
   test("counts as existing for VMs of the same plan", async () => {
     const vm = { name: "in-pool", clone: { template: "debian-13-cloud" }, pool: "coming" };
     await expect(bench.resource("proxmox_vm").plan(null, vm)).rejects.toThrow(/Pool `coming` does not exist/);
+    await bench.configure();
     await pool().plan(null, { id: "coming" });
     await bench.resource("proxmox_vm").plan(null, vm);
   });

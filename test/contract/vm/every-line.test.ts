@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
 import { attribute } from "../resource-bench.ts";
-import { everyLine, staying, withoutUndo } from "./every-line.ts";
+import { everyLine, furnish, staying, withoutUndo } from "./every-line.ts";
 import { isTree, pathsOf, type Tree, without } from "./lines.ts";
 import { Bench } from "./suite.ts";
 
@@ -9,15 +9,7 @@ let bench: Bench;
 
 beforeAll(async () => {
   bench = await Bench.open({ speed: 2000, as: "root@pam" });
-  const { world } = bench.simulator.sim;
-  for (const name of ["user", "meta", "network", "vendor"]) {
-    const file = { node: "pve1", size: 2 ** 20, ctime: 1, content: "snippets", format: "snippet" };
-    world.volumes.push({ ...file, volid: `local:snippets/${name}.yaml` } as never);
-  }
-  world.mappings.dir["share"] = { type: "dir", options: { map: ["node=pve1,path=/srv"] } } as never;
-  world.mappings.pci["gpu"] = { type: "pci", options: { map: ["node=pve1,path=0000:01:00.0,id=10de:2204"] } } as never;
-  world.mappings.usb["dongle"] = { type: "usb", options: { map: ["node=pve1,id=046d:c52b"] } } as never;
-  world.access.pools["team"] = { comment: "", vms: [], storage: [] } as never;
+  furnish(bench);
 });
 
 afterAll(() => bench.close());

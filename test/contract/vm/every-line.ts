@@ -1,5 +1,18 @@
 import type { Tree } from "./lines.ts";
-import { sshKey } from "./suite.ts";
+import { type Bench, sshKey } from "./suite.ts";
+
+/** What the lines below refer to, and no seed has. */
+export function furnish({ simulator }: Bench): void {
+  const { world } = simulator.sim;
+  for (const name of ["user", "meta", "network", "vendor"]) {
+    const file = { node: "pve1", size: 2 ** 20, ctime: 1, content: "snippets", format: "snippet" };
+    world.volumes.push({ ...file, volid: `local:snippets/${name}.yaml` } as never);
+  }
+  world.mappings.dir["share"] = { type: "dir", options: { map: ["node=pve1,path=/srv"] } } as never;
+  world.mappings.pci["gpu"] = { type: "pci", options: { map: ["node=pve1,path=0000:01:00.0,id=10de:2204"] } } as never;
+  world.mappings.usb["dongle"] = { type: "usb", options: { map: ["node=pve1,id=046d:c52b"] } } as never;
+  world.access.pools["team"] = { comment: "", vms: [], storage: [] } as never;
+}
 
 const snippets = Object.fromEntries(
   ["user", "meta", "network", "vendor"].map((name) => [name, `local:snippets/${name}.yaml`]),

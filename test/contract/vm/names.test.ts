@@ -90,15 +90,25 @@ test("a name and a VMID that the same run destroys are free", async () => {
   await bench.vm.destroy(await created);
 });
 
-test("two resources of one name create one VM, and the other is refused", async () => {
-  const configs = [named("twice", { vmid: 625 }), named("twice", { vmid: 626 })];
-  const plans = await planAll(...configs.map((config): [null, Input] => [null, config]));
-  await bench.restart();
-  const [first] = plans;
-  if (!first) throw new Error("there is no plan");
-  const only = await bench.vm.apply(first, configs[0] as Input);
-  await expect(bench.vm.apply(plans[1] as typeof first, configs[1] as Input)).rejects.toThrow(/Name taken/);
-  await bench.vm.destroy(only);
+describe("two resources that create", () => {
+  test.each<[string, Input, Input, RegExp]>([
+    ["a VM of one name", named("twice", { vmid: 625 }), named("twice", { vmid: 626 }), /creates a VM named "twice"/],
+    ["one VM", named("twice", { vmid: 625 }), named("thrice", { vmid: 625 }), /VMID 625 is taken.*with VMID 625/s],
+  ])("%s are refused in the plan, and without it by the apply", async (_, one, other, message) => {
+    await bench.restart();
+    const plan = await bench.vm.plan(null, one);
+    await expect(bench.vm.plan(null, other)).rejects.toThrow(message);
+    const only = await bench.vm.apply(plan, one);
+    await bench.configure();
+    await expect(bench.vm.create(other)).rejects.toThrow(/ taken/);
+    await bench.vm.destroy(only);
+  });
+
+  test("VMs of one name where that is allowed are not", async () => {
+    await bench.restart();
+    const twin = (vmid: number) => named("twin", { vmid, allow_duplicate_name: true });
+    expect(await Promise.all([bench.vm.plan(null, twin(627)), bench.vm.plan(null, twin(628))])).toHaveLength(2);
+  });
 });
 
 test("a replacement says what create_before_destroy would mean", async () => {

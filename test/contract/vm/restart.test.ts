@@ -227,11 +227,34 @@ describe("a slot that holds another kind of drive", () => {
     await expect(bench.vm.plan(null, { ...newVm(), ...after })).rejects.toThrow("Slot used twice");
   });
 
-  test("gives way where nothing wants cloud-init's drive any more", async () => {
-    const { vmid } = await change({}, { cdroms: { ide2: { file: "none" } } });
+  test.each<[string, Given]>([
+    ["and never did", {}],
+    ["since its block left", { cloud_init: { type: "nocloud", user: "ops" } }],
+  ])("gives way where nothing wants cloud-init's drive, %s", async (_, before) => {
+    const { vmid } = await change({ ...before, power: "stopped" }, { cdroms: { ide2: { file: "none" } } });
+    expect(bench.config(vmid)).not.toHaveProperty("ciuser");
     expect(bench.config(vmid)["ide2"]).toBe("none,media=cdrom");
     expect(bench.volumes(vmid).filter((volume) => volume.includes("cloudinit"))).toEqual([]);
   });
+});
+
+test("a drive that was emptied for an image in another slot leaves with it", async () => {
+  const common = { ...newVm(), power: "running" };
+  const moved = { ...common, restart_policy: "when_needed", cloud_init: { slot: "sata1" } };
+  const made = await bench.vm.update(await bench.vm.create(common), moved);
+  const filled = await bench.vm.update(made, { ...common, cloud_init: { user_data: "#cloud-config\n" } });
+  expect(attribute(filled, "pending")).toEqual(["ide2", "sata1"]);
+  await bench.vm.destroy(filled);
+});
+
+test("a TPM's state that is attached again is no longer unused", async () => {
+  const common = { ...newVm(), power: "stopped" };
+  const made = await bench.vm.create({ ...common, tpm_state: { storage: "ceph", version: "v2.0" } });
+  const without = await bench.vm.update(made, common);
+  expect(Object.keys(attribute(without, "unused_disks") as object)).toHaveLength(1);
+  const back = await bench.vm.update(without, { ...common, tpm_state: { storage: "ceph" } });
+  expect(attribute(back, "unused_disks")).toEqual({});
+  await bench.vm.destroy(back);
 });
 
 describe("outputs", () => {
@@ -296,5 +319,6 @@ test("an image that is larger than the disk is refused in the plan, with its siz
     disks: { scsi0: { storage: "local-lvm", import_from: "nas:import/big.qcow2", size } },
   });
   await expect(bench.vm.plan(null, vm("2G"))).rejects.toThrow(/`scsi0` is to be 2G.*a disk of 3G.*at least 3G/);
+  await bench.configure();
   expect((await bench.vm.plan(null, vm("3G"))).action).toBe("create");
 });

@@ -9,7 +9,7 @@ import { Bench, type Input } from "./suite.ts";
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await Bench.open({ speed: 2000, as: "root@pam" });
+  bench = await Bench.open({ speed: 400, as: "root@pam" });
 });
 
 afterAll(() => bench.close());

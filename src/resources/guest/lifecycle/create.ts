@@ -2,7 +2,7 @@ import { awaitReference, Created, Failure, isPveError, step } from "#kit";
 import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
-import { runOf } from "../run.ts";
+import { claimsOf, runOf } from "../run.ts";
 import { cloneGuest } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
 import { createNew } from "./new-guest.ts";
@@ -11,6 +11,7 @@ import { createNew } from "./new-guest.ts";
 export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
   const { kind, api, desired, privateState, log } = context;
   const name = desired.name ?? null;
+  for (const { key } of claimsOf(kind.type, desired)) runOf(api).planned.delete(key);
   const claim = claimName(context);
   try {
     const unfinished = await findUnfinished(context);

@@ -7,7 +7,7 @@ import type { GuestKind } from "../kind.ts";
 import { nameTaken } from "../lifecycle/existing.ts";
 import { guestsNamed } from "../lifecycle/source.ts";
 import { markOf } from "../mark.ts";
-import { runOf } from "../run.ts";
+import { claimsOf, runOf } from "../run.ts";
 
 /** One name, one guest: refuses a name that is in use, unless an interrupted run has left that guest. */
 export async function guardName(context: GuestPlan, api: Session): Promise<void> {
@@ -16,10 +16,27 @@ export async function guardName(context: GuestPlan, api: Session): Promise<void>
   if (!name || allowsDuplicate(context)) return;
   const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
   const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named), { name });
-  if (privateState.replacing !== null) warnOfOrder(context, privateState.replacing, name);
   if (finished.length === 0) return warnOfUnread(context, api, name);
   const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
   if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(kind, name, finished));
+}
+
+/** Two resources that create a guest of one name or VMID: the cluster cannot know that yet. */
+export function guardTwins(context: GuestPlan, api: Session): void {
+  const { kind, config, report } = context;
+  const { planned } = runOf(api);
+  const name = allowsDuplicate(context) ? undefined : config.name;
+  for (const { path, value, key } of claimsOf(kind.type, { name, vmid: config.vmid })) {
+    if (planned.has(key)) {
+      const isName = path === "name";
+      report.error(
+        path,
+        isName ? nameTaken.summary : `VMID ${value} is taken`,
+        `Another resource of this configuration creates a ${kind.noun} ${isName ? `named "${value}"` : `with VMID ${value}`}. Change one of them${isName ? ", or set `allow_duplicate_name = true`" : ""}.`,
+      );
+    }
+    planned.add(key);
+  }
 }
 
 /** A renamed guest must not take the name of another one either. Names that this run frees are free. */
@@ -33,17 +50,8 @@ export async function guardRename(context: GuestPlan, api: Session, prior: Guest
 }
 
 /** An unknown value is not checked. */
-const allowsDuplicate = ({ config }: GuestPlan): boolean =>
+export const allowsDuplicate = ({ config }: GuestPlan): boolean =>
   config.allow_duplicate_name === true || config.allow_duplicate_name === undefined;
-
-/** The protocol does not say which of the two comes first. */
-function warnOfOrder({ kind, report }: GuestPlan, vmid: number, name: string): void {
-  report.warning(
-    "name",
-    "The replacement has the name of its predecessor",
-    `${kind.title} ${vmid} is destroyed, then another ${kind.noun} named "${name}" is created. With \`create_before_destroy\` it is the other way round: two ${kind.noun}s of that name exist for a moment, and the apply refuses to create the second one. Set \`allow_duplicate_name = true\` for that, or let the name change with what causes the replacement.`,
-  );
-}
 
 /** After five minutes the cluster forgets the names of guests on an offline node. */
 async function warnOfUnread({ kind, report }: GuestPlan, api: Session, name: string): Promise<void> {

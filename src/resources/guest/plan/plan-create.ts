@@ -5,7 +5,7 @@ import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { guestPrivileges } from "../privileges.ts";
 import { fill } from "./fill.ts";
-import { guardName, guardVmid } from "./guards.ts";
+import { guardName, guardTwins, guardVmid } from "./guards.ts";
 import { createNeeds, heldBy } from "./needs/guest-needs.ts";
 import { onGuest, onPath } from "./needs/need.ts";
 import { planHa } from "./plan-ha.ts";
@@ -17,6 +17,7 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
   const { kind, config } = context;
   if (config.name) api.planned.add(kind.plannedAs, config.name);
   if (config.vmid) api.planned.add(kind.plannedAs, config.vmid);
+  guardTwins(context, api);
   await guardName(context, api);
   await guardVmid(context, api);
   planHa(context);

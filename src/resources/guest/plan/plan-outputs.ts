@@ -61,17 +61,13 @@ export function planRenamedVolumes(context: GuestPlan): void {
   }
 }
 
-/** A volume that is replaced by another is kept as an unused one. */
+/** A volume that is replaced by another is kept as an unused one, and a volume that is attached again is none. */
 export function planReplacedVolumes(context: GuestPlan): void {
   const { kind, prior, planned } = context;
   const before = new Map(kind.volumesIn(prior ?? {}).map(({ slot, volume }) => [slot, volume]));
-  const isReplaced = kind.volumesIn(planned).some(({ slot, path, volume }) => {
+  const isReplaced = kind.volumesIn(planned).some(({ slot, volume }) => {
     const former = before.get(slot);
-    return (
-      path[0] === kind.volumeMap &&
-      volume?.volume !== former?.volume &&
-      (former !== undefined || volume?.volume !== undefined)
-    );
+    return volume?.volume !== former?.volume && (former || volume?.volume !== undefined);
   });
   if (isReplaced) context.setUnknown("unused_disks");
 }

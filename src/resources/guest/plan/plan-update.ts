@@ -3,12 +3,12 @@ import type { GuestPlan, GuestState } from "../context.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
 import { guardRename } from "./guards.ts";
-import { keepSource } from "./keep-source.ts";
 import { updateNeeds } from "./needs/guest-needs.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
 import { reportLeaving } from "./plan-leaving.ts";
 import { leaveUnknown, planRenamedVolumes } from "./plan-outputs.ts";
 import { planPlace } from "./plan-place.ts";
+import { planReplacement } from "./plan-replacement.ts";
 import { predictChange } from "./predict-change.ts";
 
 /** The plan of a change: in place, unless the VMID changes or another source is configured to replace the guest. */
@@ -35,16 +35,6 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   if (becomesTemplate || context.planned.node !== prior.node) planRenamedVolumes(context);
   const isPredicted = api && (await predictChange(context, api, { prior, leaving, needs }));
   if (!isPredicted) leaveUnknown(context, prior);
-}
-
-function planReplacement(context: GuestPlan, prior: GuestState): void {
-  const { kind, config } = context;
-  const [before, after] = [prior.clone?.template, config.clone?.template];
-  if (config.replace_on_source_change && before !== undefined && after && after !== before) {
-    context.replace("clone.template", `The ${kind.noun} was made from ${before} and shall now be made from ${after}.`);
-    return;
-  }
-  keepSource(context, prior);
 }
 
 /** Another user may have started or stopped it. */

@@ -30,6 +30,7 @@ export async function predictChange(
   if (found === null) return false;
   const [before, after] = [kind.draft(api, found.options), kind.draft(api, found.options)];
   await planReturningVolumes(context, api, prior, before);
+  kind.plan.planDisplaced(context, before);
   for (const { slot } of leaving.removed) kind.removeSlot(after, slot);
   const wanted = withReleased(kind.plan.wanted(context), leaving.released);
   patchWired(kind.settings, changedOnly(kind.plan.past(context, prior), wanted), after);
@@ -73,7 +74,6 @@ async function predictSettings(context: GuestPlan, api: Session, change: Setting
   await kind.plan.check(context, api, { node: context.planned.node, before, after }, slots);
   await checkChangePrivileges(context, api, { before, after, from: "itself", needs });
   const predicted = parseWired(kind.settings, after);
-  kind.plan.beforeFill(context, before, after);
   fill(context, {
     attributes: kind.settings,
     path: [],

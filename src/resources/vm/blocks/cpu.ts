@@ -23,7 +23,11 @@ export const cpu = {
       affinity: inherits(cpuSet, "affinity", "Host processors to run on, such as `0,5,8-11`. Needs `root@pam`."),
       architecture: inherits(oneOf(["x86_64", "aarch64"]), "arch", "Processor architecture. Needs `root@pam`."),
       hidden: inherits(bool(), "cpu/hidden", "Whether the guest is kept from noticing the hypervisor."),
-      hv_vendor_id: inherits(string(), "cpu/hv-vendor-id", "Vendor shown to Windows guests."),
+      hv_vendor_id: inherits(
+        string({ check: matches(/^[A-Za-z0-9]{1,12}$/, "1 to 12 letters and digits") }),
+        "cpu/hv-vendor-id",
+        "Vendor shown to Windows guests.",
+      ),
       phys_bits: inherits(
         string({ check: matches(/^(host|[89]|[1-5]\d|6[0-4])$/, "a number from 8 to 64, or `host`") }),
         "cpu/phys-bits",

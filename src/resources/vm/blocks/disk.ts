@@ -8,6 +8,14 @@ const percentEncoded = {
   parse: (raw: unknown) => decodeURIComponent(String(raw)),
   print: (value: unknown) => encodeURIComponent(String(value)),
 };
+/** What SCSI calls a vendor or a product. */
+const scsiText = (longest: number) =>
+  string({
+    check: matches(
+      new RegExp(`^[A-Za-z0-9_ -]{1,${longest}}$`),
+      `at most ${longest} letters, digits, blanks, \`-\` and \`_\``,
+    ),
+  });
 const megabytes = number({ min: 0 });
 const operations = int({ min: 0 });
 
@@ -104,8 +112,8 @@ export const disk = {
       ),
       queues: inherits(int({ min: 2 }), "{slot}/queues", "Number of queues."),
       scsi_block: inherits(bool(), "{slot}/scsiblock", "Whether a host block device is passed through whole."),
-      vendor: inherits(string(), "{slot}/vendor", "Vendor the guest sees."),
-      product: inherits(string(), "{slot}/product", "Product the guest sees."),
+      vendor: inherits(scsiText(8), "{slot}/vendor", "Vendor the guest sees."),
+      product: inherits(scsiText(16), "{slot}/product", "Product the guest sees."),
       model: inherits(string(), "{slot}/model", "Model the guest sees.", { as: percentEncoded }),
       wwn: inherits(
         string({ check: matches(/^0x[0-9a-fA-F]{16}$/, "a world wide name such as `0x5000c500a1b2c3d4`") }),

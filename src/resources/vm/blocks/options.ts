@@ -1,6 +1,11 @@
 import { bool, group, inherits, int, list, matches, number, oneOf, set, string } from "#kit";
 import { guestSettings } from "../../guest/settings.ts";
 
+const keymaps = [
+  ...(["da", "de", "de-ch", "en-gb", "en-us", "es", "fi", "fr", "fr-be", "fr-ca", "fr-ch", "hu", "is"] as const),
+  ...(["it", "ja", "lt", "mk", "nl", "no", "pl", "pt", "pt-br", "sl", "sv", "tr"] as const),
+] as const;
+
 /** `0` is nothing, `1` the default (qemu-server: src/PVE/QemuServer.pm, `parse_hotplug_features`). */
 const hotplugWords = {
   parse: (items: unknown) =>
@@ -22,15 +27,20 @@ export const options = {
     clears: ["boot/legacy", "bootdisk"],
   }),
   tablet: inherits(bool(), "tablet", "Whether the pointer is a tablet, so that consoles follow the mouse."),
-  keyboard: inherits(
-    string({ check: matches(/^[a-z-]{2,5}$/, "a keymap such as `de` or `en-us`") }),
-    "keyboard",
-    "Keymap of the console.",
-  ),
+  keyboard: inherits(oneOf(keymaps), "keyboard", "Keymap of the console."),
   acpi: inherits(bool(), "acpi", "Whether the guest has ACPI."),
   kvm: inherits(bool(), "kvm", "Whether the processor's virtualisation is used."),
   local_time: inherits(bool(), "localtime", "Whether the hardware clock has local time."),
-  start_date: inherits(string(), "startdate", "Date the hardware clock starts with, or `now`."),
+  start_date: inherits(
+    string({
+      check: matches(
+        /^(now|\d{4}-\d{1,2}-\d{1,2}(T\d{1,2}:\d{1,2}:\d{1,2})?)$/,
+        "`now`, or a date such as `2026-01-31` or `2026-01-31T12:00:00`",
+      ),
+    }),
+    "startdate",
+    "Date the hardware clock starts with, or `now`.",
+  ),
   time_drift_fix: inherits(bool(), "tdf", "Whether lost clock ticks are made up for."),
   freeze: inherits(bool(), "freeze", "Whether the processor is stopped at start."),
   allow_reboot: inherits(bool(), "reboot", "Whether the guest may reboot; otherwise it stops."),
@@ -50,8 +60,13 @@ export const options = {
     "How it moves to another node.",
   ),
   vm_state_storage: inherits(string(), "vmstatestorage", "Storage for memory of snapshots and of hibernation."),
-  vm_generation_id: inherits(string(), "vmgenid", "Generation ID; PVE makes one. Only `root@pam` may set it.", {
-    assigned: true,
-    undo: "to_value",
-  }),
+  vm_generation_id: inherits(
+    string({
+      check: matches(/^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0)$/i, "a UUID, or `0` for none"),
+      same: (a, b) => a.toLowerCase() === b.toLowerCase(),
+    }),
+    "vmgenid",
+    "Generation ID; PVE makes one. Only `root@pam` may set it.",
+    { assigned: true, undo: "to_value" },
+  ),
 } as const;

@@ -29,7 +29,11 @@ export const pci = {
       primary_gpu: inherits(bool(), "{slot}/x-vga", "Whether it is the guest's first graphics card."),
       rombar: inherits(bool(), "{slot}/rombar", "Whether its ROM is visible to the guest."),
       rom_file: inherits(string(), "{slot}/romfile", "ROM file on the host. Needs `root@pam`."),
-      mdev: inherits(string(), "{slot}/mdev", "Type of mediated device."),
+      mdev: inherits(
+        string({ check: matches(/^[^/.:]+$/, "a type such as `nvidia-35`") }),
+        "{slot}/mdev",
+        "Type of mediated device.",
+      ),
       legacy_igd: inherits(bool(), "{slot}/legacy-igd", "Whether legacy mode for integrated graphics is used."),
       driver: inherits(oneOf(["vfio", "keep"]), "{slot}/driver", "Driver on the host while the guest runs."),
       vendor_id: inherits(pciId, "{slot}/vendor-id", "Vendor the guest sees."),

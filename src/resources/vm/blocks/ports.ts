@@ -16,7 +16,7 @@ export const ports = {
   serial: port(
     "serial",
     "Serial ports by slot: `socket`, or a device of the host such as `/dev/ttyS0` (`root@pam`).",
-    matches(/^(socket|\/dev\/.+)$/, "`socket` or a device such as `/dev/ttyS0`"),
+    matches(/^(socket|\/dev\/[^,\s]+)$/, "`socket` or a device such as `/dev/ttyS0`"),
   ),
   parallel: port(
     "parallel",

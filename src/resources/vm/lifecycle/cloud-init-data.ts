@@ -73,7 +73,12 @@ export async function arrangeData(
   // Another disc in the drive of a running VM leaves the volume of PVE's own behind, where nobody finds it; an emptied
   // drive takes it along (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
   if (isRunning && own !== null) await eject(context, vm, own);
-  return changeDisc(context, vm, (edited) => insertImage(edited, slot ?? drive ?? own, volume));
+  const target = slot ?? drive ?? own;
+  return changeDisc(context, vm, (edited) => {
+    // Emptied, it is no longer known as cloud-init's.
+    if (own !== null && own !== target) edited.set(own, null);
+    insertImage(edited, target, volume);
+  });
 }
 
 /** HA, or who moves a VM by hand, leaves behind an image that is only on the node it comes from. */

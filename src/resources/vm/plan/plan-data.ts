@@ -35,7 +35,10 @@ export function planImage(context: VmPlan): void {
   if (planned.data_storage === null) context.setUnknown("cloud_init.data_storage");
   const isDriveless = planned.data_storage === null || planned.slot === null;
   const isSlotOpen = (context.config.cloud_init?.slot ?? null) === null;
-  if (isDriveless && isSlotOpen) context.setUnknown("cloud_init.slot");
+  // A slot that goes back to what it was is known.
+  const past = context.prior?.cloud_init?.slot ?? null;
+  const isUndone = past !== null && planned.slot !== null && planned.slot !== past;
+  if (isDriveless && isSlotOpen && !isUndone) context.setUnknown("cloud_init.slot");
   planVolume(context);
 }
 

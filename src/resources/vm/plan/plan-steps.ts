@@ -19,6 +19,7 @@ export const vmPlanSteps: PlanSteps = {
   checkFixed: (context, prior) => checkFixed(context as VmPlan, prior as VmState),
   wanted: (context) => withTexts(context as VmPlan),
   past: (context, prior) => withImageAsText(prior as VmState, (context as VmPlan).privateState.dataImage) as Members,
+  planDisplaced: (context, before) => planDisplaced(context as VmPlan, before),
   adjustDraft: (context, after) => planBootOrder(context as VmPlan, after),
   predictData: (context, api, after) => foreseeImage(context as VmPlan, api, after),
   async check(context, api, change, leaving) {
@@ -29,11 +30,6 @@ export const vmPlanSteps: PlanSteps = {
   needsOf: (context, change, zones) => changeNeeds(context as VmPlan, change, zones),
   refuseReserved: (context, api, change) => refuseReserved(context as VmPlan, api, change),
   unpredictable: (context, before, after) => unpredictable(context as VmPlan, before, after),
-  beforeFill(context, before, after) {
-    // A disc took the place of a drive that came with the template.
-    const isDisplaced = ownDrive(before) !== ownDrive(after) && !context.changes.has("cloud_init");
-    if ((context as VmPlan).config.cloud_init === null && isDisplaced) context.setUnknown("cloud_init");
-  },
   afterFill: (context, after) => settleImage(context as VmPlan, after),
 };
 
@@ -55,6 +51,18 @@ function checkFixed({ config, report }: VmPlan, prior: VmState): void {
       );
     }
   }
+}
+
+/** A disc takes the slot of a cloud-init drive that came with the template, and that no line configures. */
+function planDisplaced(context: VmPlan, before: ConfigDraft): void {
+  const { config, planned } = context;
+  const slot = ownDrive(before);
+  const isLeft = config.cloud_init === null && planned.cloud_init?.slot === slot;
+  if (slot === null || !isLeft || !(slot in (config.cdroms ?? {}))) return;
+  const { slot: _slot, storage: _storage, ...rest } = planned.cloud_init ?? {};
+  const isAll = Object.values(rest).every((value) => value === null);
+  if (isAll) context.set("cloud_init", null);
+  else for (const member of ["slot", "storage"] as const) context.set(["cloud_init", member], null);
 }
 
 /** PVE removes a removed device from the boot order, and refuses an order with a device that does not exist. */

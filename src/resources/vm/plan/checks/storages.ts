@@ -69,6 +69,10 @@ function configuredUses(context: VmPlan, change: Change): Use[] {
     const isNew = storage && (isPlaced(context, change) || storageIn(before, slot) !== storage);
     return isNew ? [{ path: [...path, "storage"], storage, content: "images", node }] : [];
   });
+  const memory = config.vm_state_storage;
+  if (memory && (isPlaced(context, change) || before.raw("vmstatestorage") !== memory)) {
+    uses.push({ path: ["vm_state_storage"], storage: memory, content: "images", node });
+  }
   const target = source && config.clone?.storage;
   // A clone is made beside its source, and moved to its own node afterwards.
   const places = target ? [...new Set([source.node, node])] : [];

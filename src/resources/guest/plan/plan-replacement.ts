@@ -1,0 +1,27 @@
+import type { GuestPlan, GuestState } from "../context.ts";
+import { allowsDuplicate } from "./guards.ts";
+import { keepSource } from "./keep-source.ts";
+
+/** Another VMID, or another source where that is asked for, means another guest. */
+export function planReplacement(context: GuestPlan, prior: GuestState): void {
+  const { kind, config } = context;
+  const [before, after] = [prior.clone?.template, config.clone?.template];
+  const isOther = config.replace_on_source_change && before !== undefined && after && after !== before;
+  if (isOther)
+    context.replace("clone.template", `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
+  else keepSource(context, prior);
+  const isReplaced = isOther || (config.vmid && config.vmid !== prior.vmid);
+  if (isReplaced && config.name === prior.name && !allowsDuplicate(context)) warnOfOrder(context, prior);
+}
+
+/**
+ * The protocol does not say which of the two comes first. Terraform plans the new guest after this one and shows no warning
+ * of that plan, so it is given here.
+ */
+function warnOfOrder({ kind, report }: GuestPlan, { vmid, name }: GuestState): void {
+  report.warning(
+    "name",
+    "The replacement has the name of its predecessor",
+    `${kind.title} ${vmid} is destroyed, then another ${kind.noun} named "${name}" is created. With \`create_before_destroy\` it is the other way round: two ${kind.noun}s of that name exist for a moment, and the apply refuses to create the second one. Set \`allow_duplicate_name = true\` for that, or let the name change with what causes the replacement.`,
+  );
+}
