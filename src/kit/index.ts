@@ -113,6 +113,7 @@ export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
+export type { Subcategory } from "./subcategory.ts";
 export { pathOfOption } from "./subject.ts";
 export { timestamp } from "./timestamp.ts";
 export { userConfigText } from "./user-config-text.ts";

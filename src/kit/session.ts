@@ -26,6 +26,8 @@ export interface Session extends PveClient {
   isOutdated(reason: unknown): boolean;
   /** Whether the change was taken and merely waits for the VM to stop. */
   isOnlyDelayed(reason: unknown): boolean;
+  /** The guest agent does not answer, or not yet. */
+  isAgentSilent(reason: unknown): boolean;
   /** Whether a line of a shutdown's log says that the guest was stopped hard. */
   isForcedStop(line: string): boolean;
   /** Whether the guest did not shut down in its time, and was not to be stopped hard. */
@@ -76,6 +78,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     retry: pve.retry,
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
+    isAgentSilent: (reason) => pve.isPveError(reason) && pve.isAgentSilent(reason.message),
     isForcedStop: pve.isForcedStop,
     isShutdownTimeout: (reason) => pve.isPveError(reason) && pve.isShutdownTimeout(reason.message),
     isCloudInitDriveInTheWay: (reason, vmid) =>

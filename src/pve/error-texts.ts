@@ -283,6 +283,10 @@ export function isOnlyDelayed(message: string): boolean {
  */
 export const isForcedStop = (line: string): boolean => line.includes("terminating now with SIGTERM");
 
+/** The agent is configured and does not answer, as long as the guest boots (qemu-server: src/PVE/QemuServer/Agent.pm). */
+export const isAgentSilent = (message: string): boolean =>
+  /QEMU guest agent is not running|qga command '[^']+' failed - got timeout/.test(message);
+
 /** The guest did not shut down in time, and force was not allowed (same place). */
 export const isShutdownTimeout = (message: string): boolean =>
   /VM quit\/powerdown failed - got timeout|container did not stop/.test(message);

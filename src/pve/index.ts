@@ -13,6 +13,7 @@ export { type ClientOptions, createClient, type PveClient } from "./client.ts";
 export type { ClusterMember, GuestResource, NodeResource, PveVersion, StorageResource } from "./cluster.ts";
 export { parseDuration, settingsFromEnvironment } from "./environment.ts";
 export {
+  isAgentSilent,
   isCloudInitDriveInTheWay,
   isForcedStop,
   isOfThatSize,
@@ -68,7 +69,7 @@ export type {
   PendingOption,
   VmStatus,
 } from "./qemu.ts";
-export type { GuestInterface } from "./qemu-agent.ts";
+export type { GuestInterface, GuestProgramStatus } from "./qemu-agent.ts";
 export type { MigrationCheck } from "./qemu-migration.ts";
 export type { Snapshot } from "./qemu-snapshots.ts";
 export { type RetryPolicy, retry } from "./retry.ts";

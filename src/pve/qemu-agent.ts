@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { PveError } from "./errors.ts";
 import { at, type GuestAddress } from "./qemu.ts";
-import { integer } from "./wire.ts";
+import { flag, integer, nothing, number } from "./wire.ts";
 
 const networkInterface = z.looseObject({
   name: z.string(),
@@ -11,6 +11,25 @@ const networkInterface = z.looseObject({
     .array(z.looseObject({ "ip-address": z.string(), "ip-address-type": z.string(), prefix: integer.optional() }))
     .optional(),
 });
+
+/** Each output is already decoded. The agent truncates long ones. */
+const execStatus = z.looseObject({
+  exited: flag,
+  exitcode: integer.optional(),
+  signal: integer.optional(),
+  "out-data": z.string().optional(),
+  "err-data": z.string().optional(),
+  "out-truncated": flag.optional(),
+  "err-truncated": flag.optional(),
+});
+
+const trimmed = z.looseObject({
+  paths: z
+    .array(z.looseObject({ path: z.string(), trimmed: number.optional(), error: z.string().optional() }))
+    .optional(),
+});
+
+export type GuestProgramStatus = z.infer<typeof execStatus>;
 
 export type GuestInterface = z.infer<typeof networkInterface>;
 
@@ -51,6 +70,44 @@ export function agentCalls(api: Api) {
         z.looseObject({ "host-name": z.string() }),
       );
       return found["host-name"];
+    },
+
+    /** Starts a program and returns its process id: its status has to be asked for. */
+    exec: async (
+      vm: GuestAddress,
+      { command, input }: { readonly command: readonly string[]; readonly input?: string | null },
+      options?: CallOptions,
+    ): Promise<number> => {
+      const request = { command: { each: command }, ...(input && { "input-data": input }), ...at(vm) };
+      const started = z.looseObject({ pid: integer });
+      return (await api.post("/nodes/{node}/qemu/{vmid}/agent/exec", request, started, options)).pid;
+    },
+
+    /** The agent forgets a program whose end it has reported. */
+    execStatus: (vm: GuestAddress, pid: number, options?: CallOptions): Promise<GuestProgramStatus> =>
+      api.get("/nodes/{node}/qemu/{vmid}/agent/exec-status", { pid, ...at(vm) }, execStatus, options),
+
+    /** Replaces the file. PVE encodes text itself, but only characters up to U+00FF; `encode: false` takes base64. */
+    writeFile: async (
+      vm: GuestAddress,
+      request: { readonly file: string; readonly content: string; readonly encode: boolean },
+      options?: CallOptions,
+    ): Promise<void> => {
+      await api.post("/nodes/{node}/qemu/{vmid}/agent/file-write", { ...request, ...at(vm) }, nothing, options);
+    },
+
+    setPassword: async (
+      vm: GuestAddress,
+      request: { readonly username: string; readonly password: string; readonly crypted?: boolean },
+      options?: CallOptions,
+    ): Promise<void> => {
+      const path = "/nodes/{node}/qemu/{vmid}/agent/set-user-password";
+      await result(path, api.post(path, { ...request, ...at(vm) }, answer, options), z.unknown());
+    },
+
+    trim: (vm: GuestAddress, options?: CallOptions): Promise<z.infer<typeof trimmed>> => {
+      const path = "/nodes/{node}/qemu/{vmid}/agent/fstrim";
+      return result(path, api.post(path, at(vm), answer, options), trimmed);
     },
   };
 }

@@ -26,7 +26,7 @@ export function migrationCalls(api: Api) {
         readonly target: string;
         readonly online?: boolean;
         readonly "with-local-disks"?: boolean;
-        readonly targetstorage?: string;
+        readonly targetstorage?: string | undefined;
       },
       options?: CallOptions,
     ) => api.post("/nodes/{node}/qemu/{vmid}/migrate", { ...request, ...at(vm) }, upid, options),

@@ -1,5 +1,6 @@
 import type { Attributes, ConfigDraft, Families, Members, Need, RawConfig, Session, WiredAttribute } from "#kit";
-import type { CloneCalls, ConfigChange, GuestAddress, GuestType, Parameters as Request } from "#pve";
+import type { GuestAddress, Parameters as Request } from "#pve";
+import type { GuestBase } from "./base.ts";
 import type { LeavingSlot } from "./changes.ts";
 import type {
   GuestChange,
@@ -21,32 +22,6 @@ import type { PrivilegedChange } from "./plan/privileges.ts";
 import type { Privilege } from "./privileges.ts";
 
 type PlannedKind = Parameters<Session["planned"]["add"]>[0];
-type CallOptions = Parameters<Session["qemu"]["getStatus"]>[1];
-
-/** The calls that VMs and containers have in common. Those that start a task return its id. */
-export interface GuestCalls
-  extends CloneCalls,
-    Pick<Session["qemu"], "create" | "findConfig" | "getStatus" | "listPending" | "remove">,
-    Pick<Session["disks"], "resize">,
-    Pick<Session["power"], "reboot" | "shutdown" | "start" | "stop"> {
-  /** Null: the call was all there is. `isLong`: it may take longer than a request may. */
-  changeConfig(
-    guest: GuestAddress,
-    change: ConfigChange,
-    options: { readonly isLong: boolean; readonly signal: AbortSignal | undefined },
-  ): Promise<string | null>;
-  /** Moves the volume in a slot to another storage, or to another format; the old volume is deleted. */
-  moveVolume(
-    guest: GuestAddress,
-    target: { readonly slot: string; readonly storage: string; readonly format?: string },
-    options?: CallOptions,
-  ): Promise<string>;
-  listSnapshots(guest: GuestAddress, options?: CallOptions): Promise<readonly { readonly name: string }[]>;
-  makeTemplate(guest: GuestAddress, options?: CallOptions): Promise<string | null>;
-  /** Moves the guest to another node with its local volumes: a VM while it runs, a container by a restart. */
-  migrate(guest: GuestAddress, target: string, options?: CallOptions): Promise<string>;
-}
-
 /** A volume of a guest, as a configuration, a plan or a state describes it. */
 export interface VolumeIn {
   readonly slot: string;
@@ -123,15 +98,7 @@ export interface PlanSteps {
 }
 
 /** What distinguishes VMs from containers. Everything else about guests is in this folder. */
-export interface GuestKind {
-  /** In messages: `VM`, `container`. */
-  readonly noun: string;
-  /** The same at the beginning of a sentence. */
-  readonly title: string;
-  /** As PVE calls it in its lists and paths. */
-  readonly type: GuestType;
-  /** The resource type, for import blocks. */
-  readonly resource: string;
+export interface GuestKind extends GuestBase {
   /** The type in the ids of HA resources: `vm:101`. */
   readonly haType: "vm" | "ct";
   /** The command-line tool on a node. */
@@ -176,7 +143,6 @@ export interface GuestKind {
   /** The attributes that the options belong to, for messages. The draft shows what kind of device a slot holds. */
   attributesOf(options: readonly string[], draft: ConfigDraft): string;
 
-  calls(api: Session): GuestCalls;
   /** A configuration of this kind, to be read and changed. */
   draft(api: Session, config: RawConfig): ConfigDraft;
   /** What distinguishes a guest from another one that has its VMID. */

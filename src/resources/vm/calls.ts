@@ -1,5 +1,5 @@
 import type { Session } from "#kit";
-import type { GuestCalls } from "../guest/kind.ts";
+import type { GuestCalls } from "../guest/calls.ts";
 
 /** The calls of a VM. Server side: qemu-server `src/PVE/API2/Qemu.pm`. */
 export const vmCalls = (api: Session): GuestCalls => ({
@@ -9,9 +9,11 @@ export const vmCalls = (api: Session): GuestCalls => ({
     isLong ? api.qemu.startConfigUpdate(vm, change, { signal }) : api.qemu.updateConfig(vm, change, { signal }),
   resize: api.disks.resize,
   listSnapshots: api.snapshots.list,
+  takeSnapshot: api.snapshots.create,
+  rollback: api.snapshots.rollback,
   moveVolume: (vm, { slot, ...target }, options) =>
     api.disks.moveDisk(vm, { disk: slot, delete: true, ...target }, options),
   // PVE ignores `online` for a stopped VM. Without it, PVE refuses to migrate a VM that was started just now.
-  migrate: (vm, target, options) =>
-    api.migration.migrate(vm, { target, "with-local-disks": true, online: true }, options),
+  migrate: (vm, { target, storage: targetstorage, bandwidthLimit: bwlimit }, options) =>
+    api.migration.migrate(vm, { target, targetstorage, bwlimit, "with-local-disks": true, online: true }, options),
 });

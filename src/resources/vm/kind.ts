@@ -2,8 +2,8 @@ import type { GuestKind } from "../guest/kind.ts";
 import { heldBy } from "../guest/plan/needs/guest-needs.ts";
 import { onGuest } from "../guest/plan/needs/need.ts";
 import { attributes, settings } from "./attributes.ts";
+import { vmBase } from "./base.ts";
 import { fileOf } from "./blocks/drive-slots.ts";
-import { vmCalls } from "./calls.ts";
 import type { VmChange, VmDelete, VmDesired, VmPlan, VmRead, VmSettle, VmUpdate } from "./contexts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { awaitAddresses } from "./lifecycle/agent.ts";
@@ -26,10 +26,7 @@ import { unreadOptions } from "./unread.ts";
 
 /** QEMU virtual machines. */
 export const vmKind: GuestKind = {
-  noun: "VM",
-  title: "VM",
-  type: "qemu",
-  resource: "proxmox_vm",
+  ...vmBase,
   haType: "vm",
   tool: "qm",
   tasks: { create: "qmcreate", clone: "qmclone" },
@@ -50,7 +47,6 @@ export const vmKind: GuestKind = {
   attributesOf,
   removeSlot,
 
-  calls: vmCalls,
   draft: (api, config) => api.draft(config),
   fingerprint: fingerprintOf,
 

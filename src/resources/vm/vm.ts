@@ -27,8 +27,8 @@ const hook = hooksOf(vmKind);
  * Server side: qemu-server `src/PVE/API2/Qemu.pm`.
  */
 export const vm = defineResource<VmAttributes, "vmid", VmPrivateState, NewGuest>({
-  type: "proxmox_vm",
-  subcategory: "Virtual machines",
+  type: vmKind.resource,
+  subcategory: vmKind.subcategory,
   doc: 'A virtual machine: cloned from a template, made from an image, or from nothing. What you do not write is inherited from the template and left alone. A line that you take out is undone: the value goes back to what was there before the line took effect, and the plan shows it. Where nothing is remembered (an imported or moved state, a secret) the value stays and the plan says how to unset it: `""`, `[]`, or `0` where the attribute says so. To give up a line without a change, name it in `lifecycle.ignore_changes`.',
   attributes,
   identity: ["vmid"],

@@ -1,21 +1,31 @@
 import { isPveError, type Session, step } from "#kit";
-import type { GuestAddress } from "#pve";
+import type { GuestAddress, TaskResult } from "#pve";
 import { untilCarriedOut } from "../await-ha.ts";
+import type { GuestBase } from "../base.ts";
+import type { Migration } from "../calls.ts";
 import type { ReportingContext } from "../context.ts";
 import { removeVolume } from "./remove-volume.ts";
 
+interface Migrating extends Omit<ReportingContext, "kind"> {
+  readonly kind: GuestBase;
+}
+
+/** Runs a task; `submit` starts it. */
+type Run = (what: string, submit: () => Promise<string>) => Promise<TaskResult>;
+
 /** Moves a guest to another node, together with its local volumes. */
 export async function migrateGuest(
-  context: ReportingContext,
+  context: Migrating,
   guest: GuestAddress,
-  target: string,
+  migration: Migration,
+  run: Run = (what, submit) => context.api.operations.run(guest, { what, submit, signal: context.signal }),
 ): Promise<GuestAddress> {
   const { kind, api, log, signal } = context;
-  const submit = () => kind.calls(api).migrate(guest, target, { signal });
+  const { target } = migration;
+  const submit = () => kind.calls(api).migrate(guest, migration, { signal });
   const what = `migrate ${kind.noun} ${guest.vmid} to ${target}`;
   await step(log, "migrate", { vmid: guest.vmid, detail: `from ${guest.node} to ${target}` }, () =>
-    api.operations
-      .run(guest, { what, submit, signal })
+    run(what, submit)
       .then((task) => untilCarriedOut(context, guest, task, async () => isOn(api, guest.vmid, target)))
       .catch((reason: unknown) => removeLeftCopies(context, guest, reason)),
   );
@@ -31,11 +41,7 @@ const isOn = async (api: Session, vmid: number, node: string): Promise<boolean> 
  * names the volume (qemu-server: src/PVE/QemuMigrate.pm, `phase3_cleanup`). A copy that stays would block the next guest
  * with this VMID.
  */
-async function removeLeftCopies(
-  context: ReportingContext,
-  { vmid, node }: GuestAddress,
-  reason: unknown,
-): Promise<void> {
+async function removeLeftCopies(context: Migrating, { vmid, node }: GuestAddress, reason: unknown): Promise<void> {
   const { kind, api, report } = context;
   const lines = isPveError(reason, "task") ? (reason.details.log ?? []) : [];
   const left = lines.flatMap((line) => api.readLeftVolume(line)?.volume ?? []);

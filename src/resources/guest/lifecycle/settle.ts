@@ -36,7 +36,7 @@ async function complete(context: GuestSettle, progress: Progress): Promise<void>
   progress.add("disks moved and grown as configured", ((desired as Members)[kind.volumeMap] ?? null) !== null);
   if (desired.node !== undefined && desired.node !== guest.node) {
     current = await kind.beforeMigrate(context, guest, current);
-    guest = await migrateGuest(context, guest, desired.node);
+    guest = await migrateGuest(context, guest, { target: desired.node });
     progress.add(`migrated to ${guest.node}`);
   }
   await kind.afterPlacement(context, guest, { draft: current, isRunning: resumed.isRunning, isFresh: made.isFresh });

@@ -33,7 +33,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   }
   if (changes.has("node") && desired.node !== undefined && desired.node !== guest.node) {
     before = await kind.beforeMigrate(context, guest, before);
-    guest = await migrateGuest(context, guest, desired.node);
+    guest = await migrateGuest(context, guest, { target: desired.node });
   }
   const isStopped = isRunning && (await mustStop(context, guest, before, leaving));
   if (isStopped) before = await stopForChange(context, guest);

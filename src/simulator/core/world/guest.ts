@@ -40,7 +40,7 @@ export interface GuestRun {
 export interface GuestInside {
   /** Contents by path, in base64. */
   files?: Record<string, string>;
-  /** Programs with a known result; every other program succeeds and prints nothing. */
+  /** Programs with a known result; every other program succeeds and prints nothing, but for `cat` with an input. */
   programs?: GuestProgram[];
   /** Passwords that were set, by user. */
   passwords?: Record<string, string>;

@@ -82,7 +82,7 @@ const otherCommands: readonly Endpoint[] = [
     handler: async (call) => {
       const guest = getVm(call, call.params.vmid);
       await requireAgent(call, guest);
-      return { pid: execute(call.sim, guest, call.params.command) };
+      return { pid: execute(call.sim, guest, call.params.command, call.params["input-data"]) };
     },
   }),
   endpoint({

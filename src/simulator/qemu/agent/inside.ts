@@ -38,13 +38,17 @@ function findProgram({ inside }: Guest, command: readonly string[]): GuestProgra
   );
 }
 
-export function execute({ clock }: Simulation, guest: Guest, command: readonly string[]): number {
+/** `cat` alone prints its input. */
+const echo = (command: readonly string[], input: string | undefined): GuestProgram | undefined =>
+  command.length === 1 && command[0] === "cat" && input !== undefined ? { command, out: input } : undefined;
+
+export function execute({ clock }: Simulation, guest: Guest, command: readonly string[], input?: string): number {
   const processes = processesOf(guest);
   let pid = firstPid;
   while (processes[pid] !== undefined) {
     pid++;
   }
-  const program = findProgram(guest, command);
+  const program = findProgram(guest, command) ?? echo(command, input);
   processes[pid] = { ends: clock.now() + (program?.seconds ?? 0) / clock.speed, program };
   return pid;
 }

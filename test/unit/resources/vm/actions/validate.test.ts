@@ -35,3 +35,23 @@ test.each([
 test("a VMID is checked before anything is done", async () => {
   expect(await complaints("proxmox_vm_start", { vmid: 99 })).toEqual(["vmid"]);
 });
+
+test.each([
+  { what: "no content", more: {}, at: ["content"] },
+  { what: "two contents", more: { content: "a", content_base64: "YQ==" }, at: ["content"] },
+  { what: "text", more: { content: "a" }, at: [] },
+  { what: "text of 60 KiB", more: { content: "a".repeat(61_440) }, at: [] },
+  { what: "a longer text", more: { content: "a".repeat(61_441) }, at: ["content"] },
+  { what: "text of 60 KiB with umlauts", more: { content: "ä".repeat(30_720) }, at: ["content"] },
+  { what: "bytes", more: { content_base64: "YQ==" }, at: [] },
+  { what: "bytes that are not base64", more: { content_base64: "a b" }, at: ["content_base64"] },
+])("a file with $what is checked before anything is done", async ({ more, at }) => {
+  expect(await complaints("proxmox_vm_file_write", { vmid: 401, path: "/a", ...more })).toEqual(at);
+});
+
+test.each([
+  { password: "1234", at: ["password"] },
+  { password: "12345", at: [] },
+])("a password of $password.length characters is checked before anything is done", async ({ password, at }) => {
+  expect(await complaints("proxmox_vm_set_password", { vmid: 401, username: "ops", password })).toEqual(at);
+});
