@@ -6,8 +6,9 @@ import { createServer } from "#framework";
 import { grantsFor } from "#kit";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
-import { objects, settings } from "../../src/registry.ts";
+import { objects, registry, settings } from "../../src/registry.ts";
 import { docsPages } from "./docs/docs-pages.ts";
+import type { Origin } from "./docs/page.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
 import { providerJson } from "./provider-json.ts";
@@ -21,12 +22,18 @@ const endpoints = definitions.flatMap(({ crud }) => crud.endpoints);
 const grants = new Map(
   await Promise.all(definitions.map(async ({ type, crud }) => [type, await grantsFor(crud)] as const)),
 );
+const resources: readonly { readonly type: string; readonly moves?: readonly Origin[] }[] = await Promise.all(
+  Object.values(registry.resources).map((load) => load()),
+);
+const facts = new Map(
+  resources.map(({ type, moves: origins = [] }) => [type, { grants: grants.get(type), origins }] as const),
+);
 
 for (const generated of [
   protoCode,
   endpointPermissions(endpoints),
   providerJson(server),
-  docsPages(root, server, grants),
+  docsPages(root, server, facts),
 ]) {
   for (const stale of await findStale(root, generated)) {
     if (check) {

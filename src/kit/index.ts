@@ -96,6 +96,8 @@ export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { ManagedObjects } from "./managed-objects.ts";
+export { LegacyState } from "./moves/legacy-state.ts";
+export { bpg, movesFrom, onlyIf, opposite, type Predecessor } from "./moves/predecessor.ts";
 export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";

@@ -166,6 +166,11 @@ export class ManagedResource {
     return this.refresh(await this.#calls.import({ identity: toValue(identity, by.identity) }));
   }
 
+  /** What a `moved` block makes of another type's state, before Terraform reads the object. */
+  move(provider: string, type: string, state: object): Promise<Instance> {
+    return this.#calls.move(provider, type, state);
+  }
+
   /** A refresh changes nothing, and a plan of the same configuration is empty. */
   async expectSettled(instance: Instance, config: Input): Promise<void> {
     const read = await this.refresh(instance);

@@ -169,6 +169,22 @@ export class ResourceCalls {
     ]);
   }
 
+  /** The state that the provider makes of another type's. */
+  async move(provider: string, type: string, state: object): Promise<Instance> {
+    const response = await this.#wire.call("MoveResourceState", {
+      source_provider_address: provider,
+      source_type_name: type,
+      source_schema_version: 0,
+      source_state: { json: Buffer.from(JSON.stringify(state)) },
+      target_type_name: this.typeName,
+    });
+    diagnose("MoveResourceState", response);
+    const { target_state: moved, target_private: hidden, target_identity: identity } = response;
+    const instance = moved && this.#instance(moved, hidden, identity);
+    if (instance === null) throw new Error(`${type} became nothing`);
+    return instance;
+  }
+
   #pack(value: Value): WireValue {
     return { msgpack: encode(this.schema.type, value) };
   }

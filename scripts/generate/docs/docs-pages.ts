@@ -4,7 +4,7 @@ import type { Generated } from "../generated.ts";
 import { type Example, readExamples, readImport } from "./examples.ts";
 import { functionPage } from "./function-page.ts";
 import { indexPage } from "./index-page.ts";
-import { exampleSection, importSection, page, privilegesSection } from "./page.ts";
+import { exampleSection, importSection, movedSection, type Origin, page, privilegesSection } from "./page.ts";
 import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
@@ -19,8 +19,14 @@ const kinds = [
 
 type Folder = (typeof kinds)[number][0];
 
+/** What a page of a resource shows that the schema does not have. */
+export interface Facts {
+  readonly grants?: Grants | undefined;
+  readonly origins: readonly Origin[];
+}
+
 /** Everything in `docs` except guides, pictures and decisions, in the layout of the Terraform Registry. */
-export function docsPages(root: string, server: ProviderServer, grants: ReadonlyMap<string, Grants>): Generated {
+export function docsPages(root: string, server: ProviderServer, facts: ReadonlyMap<string, Facts>): Generated {
   return {
     owns: ["docs/index.md", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
     async files() {
@@ -37,7 +43,7 @@ export function docsPages(root: string, server: ProviderServer, grants: Readonly
           ([type, described]) =>
             [
               `docs/${folder}/${withoutPrefix(type)}.md`,
-              typePage(root, { folder, kind, type }, described, grants.get(type)),
+              typePage(root, { folder, kind, type }, described, facts.get(type)),
             ] as const,
         ),
       );
@@ -54,7 +60,7 @@ function typePage(
   root: string,
   named: { folder: Folder; kind: string; type: string },
   schema: Schema,
-  grants: Grants | undefined,
+  { grants, origins }: Facts = { origins: [] },
 ): string {
   const { folder, kind, type } = named;
   const { subcategory = "", description: doc } = schema;
@@ -65,6 +71,7 @@ function typePage(
     ...schemaSection(schema),
     ...(folder === "resources" && grants ? privilegesSection(type, grants) : []),
     ...importSection(folder === "resources" ? readImport(root, type) : null),
+    ...(folder === "resources" ? movedSection(type, origins) : []),
   ]);
 }
 

@@ -55,4 +55,25 @@ export function importSection(example: ImportExample | null): string[] {
   ];
 }
 
+/** A type of another provider whose state can be moved. */
+export interface Origin {
+  readonly provider: string;
+  readonly type: string;
+}
+
+export function movedSection(to: string, origins: readonly Origin[]): string[] {
+  const [first] = origins;
+  if (first === undefined) return [];
+  const lines = [...Map.groupBy(origins, ({ provider }) => provider)].map(
+    ([provider, types]) => `- ${types.map(({ type }) => `\`${type}\``).join(", ")} of ${provider}`,
+  );
+  const block = ["moved {", `  from = ${first.type}.NAME`, `  to   = ${to}.NAME`, "}"].join("\n");
+  return [
+    "## Moving from another provider",
+    "A `moved` block brings over the state of these types; the object itself is not changed:",
+    lines.join("\n"),
+    fenced("terraform", block),
+  ];
+}
+
 export const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;

@@ -2,6 +2,7 @@ import { Failure, type IdentityOf, type Observed, type ResourceDefinition } from
 import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
+import { movesFrom } from "../moves/predecessor.ts";
 import { awaitReference } from "../references.ts";
 import type { Session } from "../session.ts";
 import type { Members } from "../wire/wired.ts";
@@ -38,7 +39,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   const access = new ObjectAccess(definition, model);
   const endpoints = access.kinds.flatMap((kind) => Object.values(access.endpoints(kind)));
   const crud: Crud = { definition, model, access, endpoints, existing: (id) => existing(definition, model, id) };
-  const { type, subcategory, doc, attributes, identity, privateState, moves, parseId, validate } = definition;
+  const { type, subcategory, doc, attributes, identity, privateState, movedFrom, parseId, validate } = definition;
   const resource = defineResource({
     type,
     subcategory,
@@ -46,7 +47,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     attributes,
     identity,
     ...(privateState && { privateState }),
-    ...(moves && { moves }),
+    ...(movedFrom && { moves: movesFrom(definition, movedFrom) }),
     label: (known) => model.label(known),
 
     validate(context) {

@@ -2,7 +2,6 @@ import type {
   Attributes,
   DeleteContext,
   IdentityOf,
-  MoveDefinition,
   PlanContext,
   PlanDeleteContext,
   ReadContext,
@@ -11,6 +10,7 @@ import type {
   ValidateContext,
 } from "#framework";
 import type { ConfigObject } from "#pve";
+import type { Predecessor } from "../moves/predecessor.ts";
 import type { Need } from "../permissions.ts";
 import type { PlannedKind } from "../planned-objects.ts";
 import type { Session } from "../session.ts";
@@ -82,7 +82,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly plannedAs?: PlannedKind;
   /** What to do about an object that exists, besides importing it. */
   readonly otherwise?: string;
-  readonly moves?: readonly MoveDefinition<A, P>[];
+  /** Types of other providers whose state a `moved` block brings here. */
+  readonly movedFrom?: readonly Predecessor[];
 
   /** What a role for all of them takes besides, by path, where the description of the endpoints does not tell it. */
   readonly grants?: Readonly<Record<string, readonly string[]>>;

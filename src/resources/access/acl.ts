@@ -1,9 +1,12 @@
 import {
+  bpg,
   checkPrivileges,
   createOnce,
   defineResource,
   Failure,
   isGranted,
+  type LegacyState,
+  movesFrom,
   permissionsToCheck,
   type Session,
 } from "#kit";
@@ -20,6 +23,17 @@ export const acl = defineResource({
   doc: "One entry of the access control list: a role, granted on a path to a user, a group or a token. Other entries are left alone. An entry hides, for the same subject, what is granted further up.",
   attributes: aclAttributes,
   identity: ["id"],
+  moves: movesFrom({ attributes: aclAttributes, identity: ["id"], noun: "ACL entry" }, [
+    bpg("acl", {
+      id: movedEntry,
+      path: "path",
+      role: "role_id",
+      user: "user_id",
+      group: "group_id",
+      token: "token_id",
+      propagate: "propagate",
+    }),
+  ]),
   label: ({ id, path }) => (id || path ? `ACL entry ${id ?? `on ${path}`}` : "ACL entry"),
 
   validate({ config, report }) {
@@ -91,6 +105,19 @@ export const acl = defineResource({
     return { id: entryId(key) };
   },
 });
+
+function movedEntry(old: LegacyState): string | undefined {
+  const [path, role] = [old.text("path"), old.text("role_id")];
+  const subjects = { user: old.text("user_id"), group: old.text("group_id"), token: old.text("token_id") };
+  const key = keyOf({
+    path,
+    role,
+    user: subjects.user ?? null,
+    group: subjects.group ?? null,
+    token: subjects.token ?? null,
+  });
+  return key === null ? undefined : entryId(key);
+}
 
 const idForm = (id: string): string =>
   `"${id}" is not of the form PATH:ROLE:user:NAME, PATH:ROLE:group:NAME or PATH:ROLE:token:USER!NAME, such as "/pool/prod:PVEVMUser:user:ann@pve".`;

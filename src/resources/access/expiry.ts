@@ -1,4 +1,4 @@
-import { type Report, string, timestamp } from "#kit";
+import { type LegacyState, type Report, string, timestamp } from "#kit";
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -16,6 +16,12 @@ export const expiry = string({
 /** PVE counts seconds since 1970, and 0 is never. */
 export const expiryToWire = (moment: string | null): number => (moment === null ? 0 : seconds(moment));
 export const parseExpiry = (since1970: number): string | null => (since1970 === 0 ? null : timestamp(since1970));
+
+/** bpg's provider stores the beginning of 1970 for never. */
+export function movedExpiry(old: LegacyState): string | undefined {
+  const moment = old.text("expiration_date");
+  return moment !== undefined && seconds(moment) > 0 ? moment : undefined;
+}
 
 export function warnIfPast(report: Pick<Report<"expire">, "warning">, moment: string | null | undefined): void {
   if (!moment || Date.parse(moment) > Date.now()) return;

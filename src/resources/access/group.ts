@@ -1,4 +1,4 @@
-import { defineCrud, matches, string, userConfigText } from "#kit";
+import { bpg, defineCrud, matches, string, userConfigText } from "#kit";
 
 /** `proxmox_group`. Server side: pve-access-control `src/PVE/API2/Group.pm`. */
 export const group = defineCrud({
@@ -11,6 +11,7 @@ export const group = defineCrud({
   identity: ["id"],
   put: "blank",
   plannedAs: "group",
+  movedFrom: [bpg("group", { id: "group_id", comment: "comment" })],
   attributes: {
     id: {
       type: string({ check: matches(/^[A-Za-z0-9._-]+$/, "letters, digits, `.`, `-` and `_`") }),

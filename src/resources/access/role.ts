@@ -1,4 +1,4 @@
-import { defineCrud, Failure, set, string } from "#kit";
+import { bpg, defineCrud, Failure, set, string } from "#kit";
 import { aclOf, describeEntry } from "./acl-entries.ts";
 import { planRole } from "./plan-role.ts";
 import { ownRoleName, rolesOf } from "./role-name.ts";
@@ -14,6 +14,7 @@ export const role = defineCrud({
   identity: ["id"],
   put: "whole",
   plannedAs: "role",
+  movedFrom: [bpg("role", { id: "role_id", privileges: "privileges" })],
   attributes: {
     id: {
       type: ownRoleName,

@@ -1,10 +1,12 @@
 import {
   bool,
+  bpg,
   checkPrivileges,
   defineResource,
   Failure,
   isPveError,
   matches,
+  movesFrom,
   type Need,
   nullable,
   type PlanContext,
@@ -13,7 +15,7 @@ import {
   userConfigText,
 } from "#kit";
 import type { TokenId, TokenValues } from "#pve";
-import { expiry, expiryToWire, parseExpiry, warnIfPast } from "./expiry.ts";
+import { expiry, expiryToWire, movedExpiry, parseExpiry, warnIfPast } from "./expiry.ts";
 import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
 import { modifyNeed } from "./plan-user.ts";
 import { ifVisible, userName } from "./user-name.ts";
@@ -65,6 +67,18 @@ export const token = defineResource({
   doc: "An API token of a user. **Its secret, `value`, is in the state in clear:** Proxmox VE shows it only once, when the token is made. Where the token is needed during a run only, use the ephemeral resource `proxmox_token`, which stores nothing.",
   attributes,
   identity: ["user", "name"],
+  moves: movesFrom({ attributes, identity: ["user", "name"], noun: "token" }, [
+    bpg("user_token", {
+      id: "id",
+      user: "user_id",
+      name: "token_name",
+      privilege_separation: "privileges_separation",
+      expire: movedExpiry,
+      comment: "comment",
+      // Stored here, too; theirs is `ann@pve!ci=SECRET`.
+      value: (old) => old.text("value")?.replace(/^.*=/, ""),
+    }),
+  ]),
   label: ({ user, name }) => (user && name ? `token "${user}!${name}"` : "token"),
 
   async plan(context) {

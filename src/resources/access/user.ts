@@ -1,4 +1,5 @@
-import { defineCrud } from "#kit";
+import { bpg, defineCrud } from "#kit";
+import { movedExpiry } from "./expiry.ts";
 import { planUser, refuseOwnRemoval, userNeeds } from "./plan-user.ts";
 import { userAttributes } from "./user-attributes.ts";
 import { realmOf } from "./user-name.ts";
@@ -16,6 +17,18 @@ export const user = defineCrud({
   onlyAtCreation: ["password"],
   plannedAs: "user",
   otherwise: "Otherwise choose another name.",
+  movedFrom: [
+    bpg("user", {
+      id: "user_id",
+      enabled: "enabled",
+      expire: movedExpiry,
+      comment: "comment",
+      email: "email",
+      first_name: "first_name",
+      last_name: "last_name",
+      groups: "groups",
+    }),
+  ],
   attributes: userAttributes,
   needs: userNeeds,
   grants: { "/access/realm": ["Realm.AllocateUser"], "/access/groups": ["User.Modify"] },

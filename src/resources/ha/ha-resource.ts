@@ -1,4 +1,4 @@
-import { bool, defineCrud, int, lengthBetween, oneOf, string } from "#kit";
+import { bool, bpg, defineCrud, int, lengthBetween, oneOf, string } from "#kit";
 import { resourcesIn } from "../guest/ha-options.ts";
 import { leaveHa } from "./leave-ha.ts";
 import { planGuest } from "./plan-guest.ts";
@@ -15,6 +15,16 @@ export const haResource = defineCrud({
   identity: ["sid"],
   otherwise:
     "If `ha` of a `proxmox_vm` has put it there, it belongs to that VM: remove this resource, or `ha` of the VM.",
+  movedFrom: [
+    bpg("haresource", {
+      sid: "resource_id",
+      state: "state",
+      max_restart: "max_restart",
+      max_relocate: "max_relocate",
+      failback: "failback",
+      comment: "comment",
+    }),
+  ],
   attributes: {
     sid: {
       type: string({ check: (sid) => (parseSid(sid) ? undefined : sidHint) }),

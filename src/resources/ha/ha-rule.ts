@@ -1,5 +1,19 @@
-import { bool, defineCrud, disabled, int, lengthBetween, map, matches, nullable, oneOf, set, string } from "#kit";
-import { parsePriorities, printPriorities } from "./node-priorities.ts";
+import {
+  bool,
+  bpg,
+  defineCrud,
+  disabled,
+  int,
+  lengthBetween,
+  map,
+  matches,
+  nullable,
+  oneOf,
+  opposite,
+  set,
+  string,
+} from "#kit";
+import { movedPriorities, parsePriorities, printPriorities } from "./node-priorities.ts";
 import { validateRule } from "./validate-rule.ts";
 
 /** `proxmox_ha_rule`. Server side: pve-ha-manager `src/PVE/API2/HA/Rules.pm`, `src/PVE/HA/Rules/*.pm`. */
@@ -13,6 +27,19 @@ export const haRule = defineCrud({
   identity: ["name"],
   alwaysSent: ["type"],
   validate: validateRule,
+  movedFrom: [
+    bpg("harule", {
+      name: "rule",
+      type: "type",
+      resources: "resources",
+
+      nodes: movedPriorities,
+      strict: (old) => (old.text("type") === "node-affinity" ? old.flag("strict") : undefined),
+      affinity: "affinity",
+      enabled: opposite("disable"),
+      comment: "comment",
+    }),
+  ],
   attributes: {
     name: {
       type: string({ check: matches(/^[A-Za-z][\w-]+$/, "a letter and then letters, digits, `-` or `_`") }),

@@ -1,3 +1,5 @@
+import type { LegacyState } from "#kit";
+
 /** `pve1:2,pve2`: a node without a priority has 0 (pve-ha-manager: src/PVE/HA/Rules/NodeAffinity.pm). */
 export const parsePriorities = (raw: unknown): Record<string, number> =>
   Object.fromEntries(
@@ -14,3 +16,9 @@ export const printPriorities = (nodes: unknown): string =>
     .map(([node, priority]) => `${node}:${priority}`)
     .sort()
     .join(",");
+
+/** bpg's provider has null where a node has no priority. */
+export function movedPriorities(old: LegacyState): Record<string, number> | undefined {
+  const nodes = Object.entries(old.members("nodes")).map(([node, priority]) => [node, Number(priority ?? 0)] as const);
+  return nodes.length === 0 ? undefined : Object.fromEntries(nodes);
+}

@@ -1,5 +1,6 @@
 import { defineCrud, matches, oneOf, string } from "#kit";
 import { kindAttributes, mappingTypes } from "./mapping-kinds.ts";
+import { mappingsMovedFrom } from "./moved-from.ts";
 
 /** `proxmox_hardware_mapping`. Server side: pve-manager `PVE/API2/Cluster/Mapping/*.pm`. */
 export const hardwareMapping = defineCrud({
@@ -13,6 +14,7 @@ export const hardwareMapping = defineCrud({
   variants: { names: mappingTypes, attribute: "type" },
   alwaysSent: ["map"],
   plannedAs: "mapping",
+  movedFrom: mappingsMovedFrom,
   attributes: {
     name: {
       type: string({ check: matches(/^[A-Za-z][\w-]+$/, "a letter and then letters, digits, `-` or `_`") }),

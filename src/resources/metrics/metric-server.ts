@@ -1,5 +1,6 @@
 import { defineCrud, disabled, int, matches, string } from "#kit";
 import { metricServerTypes } from "./metric-server-types.ts";
+import { metricServersMovedFrom } from "./moved-from.ts";
 
 /** `proxmox_metric_server`. Server side: pve-manager `PVE/API2/Cluster/MetricServer.pm`, `PVE/Status/*.pm`. */
 export const metricServer = defineCrud({
@@ -13,6 +14,7 @@ export const metricServer = defineCrud({
   identity: ["id"],
   variants: { names: ["graphite", "influxdb", "opentelemetry"] },
   alwaysSent: ["server", "port"],
+  movedFrom: metricServersMovedFrom,
   attributes: {
     id: {
       type: string({ check: matches(/^[A-Za-z][\w-]+$/, "a letter and then letters, digits, `-` or `_`") }),

@@ -1,4 +1,4 @@
-import { defineCrud, type Need, removeAfterOthers, set, string, userConfigText } from "#kit";
+import { bpg, defineCrud, type Need, removeAfterOthers, set, string, userConfigText } from "#kit";
 import { planOuterPool } from "./plan-outer-pool.ts";
 import { poolName } from "./pool-name.ts";
 import { type PoolPrivateState, removePool } from "./remove-pool.ts";
@@ -18,6 +18,7 @@ export const pool = defineCrud({
   put: "blank",
   plannedAs: "pool",
   privateState: { storages: [] } as PoolPrivateState,
+  movedFrom: [bpg("pool", { id: "pool_id", comment: "comment" })],
   attributes: {
     id: {
       type: poolName,

@@ -1,12 +1,16 @@
 import {
   bool,
+  bpg,
   type CreateContext,
   checkPrivileges,
   defineResource,
   type FileId,
+  type LegacyState,
+  movesFrom,
   type Need,
   normalName,
   oneOf,
+  onlyIf,
   type PlanContext,
   type Session,
   string,
@@ -17,7 +21,7 @@ import {
 } from "#kit";
 import { checksumHint, isSameChecksum, parseChecksum } from "./checksum.ts";
 import { fetchByTask } from "./fetch-file.ts";
-import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
+import { fileAttributes, fileMovedFrom, fileTimeouts, sizeBytes } from "./file-attributes.ts";
 import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
@@ -89,6 +93,17 @@ export const download = defineResource({
   doc: "A file that a node downloads from the Internet to one of its storages: a cloud image that VMs are made from, an ISO image, or a container template. A file of that name that exists already is never overwritten unless `overwrite` says so. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, `Sys.AccessNetwork` on the node (or `Sys.Audit` and `Sys.Modify` on `/`), and `Datastore.Allocate` on the storage to remove the file.",
   attributes,
   identity: ["node", "volume_id"],
+  moves: movesFrom({ attributes, identity: ["node", "volume_id"], noun: "download" }, [
+    bpg("download_file", {
+      ...fileMovedFrom,
+      name: "file_name",
+      url: "url",
+      checksum: movedChecksum,
+      compression: "decompression_algorithm",
+      verify_certificates: onlyIf(false, "verify"),
+      size_bytes: "size",
+    }),
+  ]),
   privateState: { size: null } as Remembered,
   label: ({ storage, content, name }) => `download ${storage}:${content}/${name ?? "?"}`,
 
@@ -140,6 +155,11 @@ export const download = defineResource({
 
   import: importFile,
 });
+
+function movedChecksum(old: LegacyState): string | undefined {
+  const [sum, algorithm] = [old.text("checksum"), old.text("checksum_algorithm")];
+  return sum === undefined || algorithm === undefined ? sum : `${algorithm}:${sum}`;
+}
 
 const isUrl = (url: string): boolean => /^https?:\/\//.test(url) && URL.canParse(url);
 

@@ -50,6 +50,14 @@ export const fileAttributes = {
   },
 } as const;
 
+/** What bpg's files have in common. Their `overwrite` is on unless it is given, and stays behind. */
+export const fileMovedFrom = {
+  storage: "datastore_id",
+  node: "node_name",
+  content: "content_type",
+  volume_id: "id",
+} as const;
+
 export const sizeBytes = {
   type: int(),
   mode: "computed",

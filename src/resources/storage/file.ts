@@ -1,10 +1,12 @@
 import { basename } from "node:path";
 import {
+  bpg,
   type CreateContext,
   checkPrivileges,
   defineResource,
   Failure,
   type FileToSend,
+  movesFrom,
   normalName,
   nullable,
   type PlanContext,
@@ -16,7 +18,7 @@ import {
   volumeIdOf,
   whyUnfit,
 } from "#kit";
-import { fileAttributes, fileTimeouts, sizeBytes } from "./file-attributes.ts";
+import { fileAttributes, fileMovedFrom, fileTimeouts, sizeBytes } from "./file-attributes.ts";
 import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
@@ -77,6 +79,15 @@ export const file = defineResource({
   doc: "A file on a storage that is uploaded from where Terraform runs: an ISO image, a disk image that VMs are made from, or a container template. A file of that name that exists already is never overwritten unless `overwrite` says so. To have the node fetch a file from the Internet itself, use `proxmox_download`. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, and `Datastore.Allocate` to remove the file.",
   attributes,
   identity: ["node", "volume_id"],
+  moves: movesFrom({ attributes, identity: ["node", "volume_id"], noun: "file" }, [
+    bpg("file", {
+      ...fileMovedFrom,
+      name: "file_name",
+      source: "source_file.path",
+      text: "source_raw.data",
+      size_bytes: "file_size",
+    }),
+  ]),
   privateState: { source: null } as Remembered,
   label: ({ storage, content, name }) => `file ${storage}:${content}/${name ?? "?"}`,
 

@@ -1,4 +1,5 @@
 import { defineCrud } from "#kit";
+import { storagesMovedFrom } from "./moved-from.ts";
 import { guardKey, warnOfRemoval } from "./plan-storage.ts";
 import { storageAttributes } from "./storage-attributes.ts";
 import { abilities, storageTypes } from "./types/abilities.ts";
@@ -17,6 +18,7 @@ export const storage = defineCrud({
   variants: { names: storageTypes },
   isListWhole: true,
   plannedAs: "storage",
+  movedFrom: storagesMovedFrom,
   attributes: storageAttributes,
   validate: validateStorage,
 

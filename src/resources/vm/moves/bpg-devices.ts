@@ -1,4 +1,4 @@
-import type { LegacyState } from "./legacy-state.ts";
+import type { LegacyState } from "#kit";
 import { mebibytes, numbered, smbiosOf, type VmPart } from "./move.ts";
 
 /** What is in slots besides disks and network cards, and what there is one of. */

@@ -1,4 +1,4 @@
-import type { LegacyState } from "./legacy-state.ts";
+import type { LegacyState } from "#kit";
 import { type DiskPart, gibibytes } from "./move.ts";
 
 export function blockDisk(disk: LegacyState): DiskPart {

@@ -1,6 +1,6 @@
+import type { LegacyState } from "#kit";
 import { devices } from "./bpg-devices.ts";
 import { blockDisk, slotDisk } from "./bpg-disks.ts";
-import type { LegacyState } from "./legacy-state.ts";
 import {
   hotplugOf,
   machineOf,

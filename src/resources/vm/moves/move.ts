@@ -1,8 +1,7 @@
-import { Failure, type MoveDefinition, sizeOf } from "#kit";
+import { Failure, LegacyState, type MoveDefinition, sizeOf } from "#kit";
 import type { VmAttributes } from "../attributes.ts";
 import type { VmState } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
-import { LegacyState } from "./legacy-state.ts";
 
 export type VmMove = MoveDefinition<VmAttributes, VmPrivateState>;
 

@@ -1,4 +1,4 @@
-import type { LegacyState } from "./legacy-state.ts";
+import type { LegacyState } from "#kit";
 import type { DiskPart, VmPart } from "./move.ts";
 
 /** A slot and what is in it, whichever of the three ways it was written. */

@@ -1,4 +1,4 @@
-import type { LegacyState } from "./legacy-state.ts";
+import type { LegacyState } from "#kit";
 import { hotplugOf, machineOf, mebibytes, moveFrom, optionsOf, smbiosOf, type VmMove, type VmPart } from "./move.ts";
 import { drives } from "./telmate-drives.ts";
 

@@ -1,4 +1,4 @@
-import type { Attributes, MoveContext } from "#kit";
+import type { Attributes, MoveContext } from "#framework";
 
 type JsonObject = MoveContext<Attributes, object>["state"];
 type Json = JsonObject[string];
@@ -43,10 +43,15 @@ export class LegacyState {
     return words.length > 0 ? words.map((word) => String(word) as T) : undefined;
   }
 
+  /** The members of an object, or of a map. */
+  members(name: string): JsonObject {
+    const value = this.#members[name];
+    return isObject(value) ? value : {};
+  }
+
   /** The only block of that name; one that tells nothing when there is none. */
   block(name: string): LegacyState {
-    const value = this.#members[name];
-    return this.blocks(name)[0] ?? new LegacyState(isObject(value) ? value : {});
+    return this.blocks(name)[0] ?? new LegacyState(this.members(name));
   }
 
   blocks(name: string): LegacyState[] {

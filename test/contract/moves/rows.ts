@@ -1,0 +1,219 @@
+import type { Input } from "../../harness/index.ts";
+import states from "./bpg-states.json" with { type: "json" };
+
+interface Recorded {
+  readonly type: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** What bpg's provider 0.111.1 stored when it had applied a configuration on the simulator. */
+const recorded: readonly Recorded[] = states;
+
+interface MoveRow {
+  readonly from: string;
+  /** The recorded state, by an attribute of it, where there are several of the type. */
+  readonly which?: readonly [attribute: string, value: unknown];
+  readonly to: string;
+  /** What a person writes here for the same object. */
+  readonly config: Readonly<Record<string, Input>>;
+  /** Attributes that only the refresh after the move can tell. */
+  readonly refreshed?: readonly string[];
+  /** Attributes that differ from those of an object that this provider created. */
+  readonly own?: readonly string[];
+}
+
+const storage = (kind: string, config: Readonly<Record<string, Input>>, refreshed?: readonly string[]): MoveRow => ({
+  from: `proxmox_storage_${kind}`,
+  to: "proxmox_storage",
+  config,
+  ...(refreshed && { refreshed }),
+});
+
+const images = ["images"];
+
+/** In the order in which they can be created. */
+export const moveRows: readonly MoveRow[] = [
+  { from: "proxmox_virtual_environment_group", to: "proxmox_group", config: { id: "ops", comment: "on call" } },
+  {
+    from: "proxmox_virtual_environment_role",
+    to: "proxmox_role",
+    config: { id: "Ops", privileges: ["VM.Audit", "VM.Console"] },
+  },
+  {
+    from: "proxmox_virtual_environment_user",
+    to: "proxmox_user",
+    config: {
+      id: "ann@pve",
+      comment: "first",
+      email: "ann@example.com",
+      first_name: "Ann",
+      last_name: "Other",
+      groups: ["ops"],
+      expire: "2040-01-01T00:00:00Z",
+    },
+  },
+  {
+    from: "proxmox_virtual_environment_pool",
+    to: "proxmox_pool",
+    config: { id: "prod", comment: "what counts" },
+    refreshed: ["storages"],
+  },
+  {
+    from: "proxmox_acl",
+    to: "proxmox_acl",
+    config: { path: "/vms", role: "Ops", group: "ops", propagate: false },
+  },
+  {
+    from: "proxmox_user_token",
+    to: "proxmox_token",
+    config: {
+      user: "ann@pve",
+      name: "ci",
+      comment: "pipeline",
+      expire: "2039-01-01T00:00:00Z",
+      privilege_separation: true,
+    },
+    own: ["value"],
+  },
+  {
+    from: "proxmox_haresource",
+    to: "proxmox_ha_resource",
+    config: { sid: "vm:9000", comment: "watched", state: "stopped", max_restart: 2, max_relocate: 3 },
+  },
+  {
+    from: "proxmox_harule",
+    to: "proxmox_ha_rule",
+    config: {
+      name: "near",
+      type: "node-affinity",
+      resources: ["vm:9000"],
+      nodes: { pve1: 2, pve2: 0 },
+      strict: true,
+      comment: "first",
+    },
+  },
+  {
+    from: "proxmox_metrics_server",
+    which: ["type", "graphite"],
+    to: "proxmox_metric_server",
+    config: {
+      id: "graph",
+      server: "192.0.2.1",
+      port: 2003,
+      graphite: { path: "site.pve", protocol: "tcp", mtu: 1400 },
+    },
+  },
+  {
+    from: "proxmox_metrics_server",
+    which: ["type", "influxdb"],
+    to: "proxmox_metric_server",
+    config: {
+      id: "influx",
+      server: "192.0.2.2",
+      port: 8086,
+      enabled: false,
+      influxdb: {
+        protocol: "https",
+        bucket: "b",
+        organization: "o",
+        token: "tok-secret",
+        verify_certificate: false,
+      },
+    },
+  },
+  {
+    from: "proxmox_metrics_server",
+    which: ["type", "opentelemetry"],
+    to: "proxmox_metric_server",
+    config: {
+      id: "otel",
+      server: "192.0.2.3",
+      port: 4318,
+      opentelemetry: { protocol: "http", path: "/v1/metrics", timeout: 9, compression: "none" },
+    },
+  },
+  {
+    from: "proxmox_hardware_mapping_dir",
+    to: "proxmox_hardware_mapping",
+    config: { name: "share", comment: "media", dir: { nodes: { pve1: { path: "/srv" }, pve2: { path: "/srv" } } } },
+  },
+  {
+    from: "proxmox_hardware_mapping_pci",
+    to: "proxmox_hardware_mapping",
+    config: {
+      name: "gpu",
+      pci: {
+        mdev: true,
+        nodes: {
+          pve1: {
+            devices: [
+              {
+                path: "0000:01:00.0",
+                device_id: "8086:1521",
+                iommu_group: 14,
+                subsystem_id: "8086:0001",
+                description: "spare",
+              },
+            ],
+          },
+        },
+      },
+    },
+  },
+  {
+    from: "proxmox_hardware_mapping_usb",
+    to: "proxmox_hardware_mapping",
+    config: { name: "stick", usb: { nodes: { pve1: { device_id: "0951:1666", path: "1-2" } } } },
+  },
+  storage("directory", {
+    id: "attic",
+    content: ["iso", "backup"],
+    nodes: ["pve1"],
+    prune: { keep_last: 3 },
+    max_protected_backups: 4,
+    dir: { path: "/srv/attic", shared: true },
+  }),
+  storage("nfs", {
+    id: "nfs1",
+    enabled: false,
+    content: images,
+    nfs: { server: "192.0.2.9", export: "/export", options: "vers=4.2", preallocation: "off" },
+  }),
+  storage("cifs", {
+    id: "cifs1",
+    enabled: false,
+    content: images,
+    cifs: {
+      server: "192.0.2.9",
+      share: "pve",
+      username: "u",
+      password: "cifs-secret",
+      domain: "EXAMPLE",
+      subdir: "/sub",
+    },
+  }),
+  storage("lvm", { id: "lvm1", content: images, lvm: { volume_group: "vg1", safe_remove: true, shared: true } }),
+  storage("lvmthin", { id: "thin1", content: images, lvmthin: { volume_group: "vg1", thin_pool: "data" } }),
+  storage("zfspool", { id: "zfs1", content: images, zfspool: { pool: "tank/vms", block_size: "16k", sparse: true } }, [
+    "zfspool",
+  ]),
+  storage("pbs", {
+    id: "pbs1",
+    enabled: false,
+    content: ["backup"],
+    pbs: {
+      server: "192.0.2.10",
+      datastore: "store",
+      username: "backup@pbs",
+      password: "pbs-secret",
+      namespace: "prod",
+      fingerprint: "09:54:ef:58:b6:4f:3c:6d:0e:6c:0f:2e:d1:a0:7e:35:09:54:ef:58:b6:4f:3c:6d:0e:6c:0f:2e:d1:a0:7e:35",
+    },
+  }),
+];
+
+export function stateOf({ from, which: [attribute, value] = ["", undefined] }: Pick<MoveRow, "from" | "which">) {
+  const found = recorded.find(({ type, attributes }) => type === from && attributes[attribute] === value);
+  if (found === undefined) throw new Error(`no state of ${from} was recorded`);
+  return found.attributes;
+}
