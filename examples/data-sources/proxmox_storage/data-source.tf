@@ -3,7 +3,7 @@ data "proxmox_storage" "local" {
   id = "local"
 }
 
-output "free_gib" {
+output "free_on_local" {
   value = {
     for node, seen in data.proxmox_storage.local.status :
     node => floor(seen.free_bytes / pow(1024, 3)) if seen.active
