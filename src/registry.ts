@@ -2,6 +2,7 @@ import { listObjects } from "#kit";
 
 /** Objects of the configuration, each made from a definition: `terraform query` lists them by the same value. */
 export const objects = {
+  proxmox_backup_job: () => import("./resources/backup/backup-job.ts").then((m) => m.backupJob),
   proxmox_firewall_alias: () => import("./resources/firewall/alias.ts").then((m) => m.firewallAlias),
   proxmox_group: () => import("./resources/access/group.ts").then((m) => m.group),
   proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
@@ -52,6 +53,8 @@ export const registry = {
   dataSources: {
     proxmox_container_templates: () =>
       import("./resources/storage/container-templates.ts").then((m) => m.containerTemplatesData),
+    proxmox_backup_coverage: () => import("./resources/backup/coverage.ts").then((m) => m.backupCoverageData),
+    proxmox_backups: () => import("./resources/backup/backups.ts").then((m) => m.backupsData),
     proxmox_files: () => import("./resources/storage/files.ts").then((m) => m.filesData),
     proxmox_groups: () => import("./resources/access/groups.ts").then((m) => m.groupsData),
     proxmox_hardware_mappings: () =>
@@ -95,5 +98,6 @@ export const registry = {
     proxmox_vm_start: () => import("./resources/vm/actions/actions.ts").then((m) => m.startVm),
     proxmox_vm_stop: () => import("./resources/vm/actions/actions.ts").then((m) => m.stopVm),
     proxmox_vm_suspend: () => import("./resources/vm/actions/actions.ts").then((m) => m.suspendVm),
+    proxmox_backup: () => import("./resources/backup/backup-action.ts").then((m) => m.backupAction),
   },
 };

@@ -1,6 +1,7 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type Api, type CallOptions, createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
+import { type BackupCalls, backupCalls } from "./backup.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { queueFileWrites } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
@@ -47,6 +48,7 @@ export interface PveClient {
 
   readonly access: AccessCalls;
   readonly agent: AgentCalls;
+  readonly backup: BackupCalls;
   readonly cluster: ClusterCalls;
   readonly containerPower: ContainerPowerCalls;
   readonly containerSnapshots: ContainerSnapshotCalls;
@@ -123,6 +125,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     identity,
     access,
     agent: agentCalls(api),
+    backup: backupCalls(api),
     cluster,
     containerPower: containerPowerCalls(api),
     containerSnapshots: containerSnapshotCalls(api),

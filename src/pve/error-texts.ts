@@ -118,6 +118,12 @@ const matchers: readonly Matcher[] = [
     /metrics\/server\/\{/,
   ),
   refusal("not_found", /^no such alias$/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm", /aliases\/\{/),
+  refusal(
+    "not_found",
+    /No such job '[^']+'|no such vzdump job/,
+    "pve-manager: PVE/API2/Backup.pm",
+    /cluster\/backup\/\{/,
+  ),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -133,6 +139,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /(?:pci|usb|dir) ID '[^']+' already defined/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
   refusal("exists", /Metric server '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/MetricServer.pm"),
   refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
+  refusal("exists", /Job '[^']+' already exists/, "pve-manager: PVE/API2/Backup.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 

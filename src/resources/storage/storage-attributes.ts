@@ -1,5 +1,4 @@
-import { disabled, int, matches, nested, number, oneOf, set, string } from "#kit";
-import { prune } from "./prune.ts";
+import { disabled, int, matches, nested, number, oneOf, prune, set, string } from "#kit";
 import { contentTypes } from "./types/abilities.ts";
 import { blockTypes } from "./types/block-types.ts";
 import { fileTypes } from "./types/file-types.ts";
@@ -45,7 +44,10 @@ export const storageAttributes = {
     ...disabled("disable"),
     doc: "Whether the storage is used. One that is not is not tried out when it is created. Left out: a new one is used; otherwise it stays as it is.",
   },
-  prune: prune("prune-backups", "Which backups are kept when others are made or pruned, for types that hold backups."),
+  prune: prune(
+    "prune-backups",
+    "Which backups are kept when others are made or pruned, for types that hold backups. Left out: nothing is said about it, and all are kept.",
+  ),
   max_protected_backups: {
     type: int({ min: -1 }),
     mode: "optional",

@@ -1,5 +1,4 @@
-import { enumerate, type Report } from "#kit";
-import { validatePrune } from "./prune.ts";
+import { enumerate, type Report, validatePrune } from "#kit";
 import { abilities, type StorageType, storageTypes } from "./types/abilities.ts";
 import { validateMembers } from "./types/requirements.ts";
 

@@ -21,10 +21,11 @@ beforeAll(async () => {
   const guests = [101, 102, 103].map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
   const ha_resources = [102, 103].map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
   const groups = [{ groupid: "staff" }, { groupid: "guests" }];
+  const pools = [{ poolid: "blue" }, { poolid: "green" }];
   const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" };
   bench = await ResourceBench.open({
     env,
-    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups },
+    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups, pools },
   });
   const mailto = ["spare@example.com"];
   bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };
@@ -69,7 +70,10 @@ test("every definition has a row", () => {
 
 test("every attribute that can change has its two values", () => {
   const missing = [...definitions].flatMap(([type, { definition }]) => {
-    const given = new Set(cases.filter((one) => one.type === type).flatMap(({ values }) => Object.keys(values)));
+    const given = new Set([
+      ...cases.filter((one) => one.type === type).flatMap(({ values }) => Object.keys(values)),
+      ...(rows.find((row) => row.type === type)?.apart ?? []),
+    ]);
     return changeable(definition.attributes)
       .filter((path) => !given.has(path))
       .map((path) => `${type}.${path}`);

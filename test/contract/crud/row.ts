@@ -9,6 +9,8 @@ export interface Row {
   readonly base: Values;
   /** For each attribute that can change, two values; the base may have another. Members of a variant go by `nfs.options`. */
   readonly values: Readonly<Record<string, readonly [Input, Input]>>;
+  /** Attributes with tests of their own: only root@pam may set them, or they exclude another attribute of the base. */
+  readonly apart?: readonly string[];
   /** Further least configurations, one for each other type of the collection. */
   readonly others?: readonly Pick<Row, "base" | "values">[];
 }

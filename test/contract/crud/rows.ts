@@ -1,4 +1,5 @@
 import type { Input } from "../../harness/index.ts";
+import { backupJobRow } from "./backup-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import type { Row, Values } from "./row.ts";
 import { storageRow } from "./storage-rows.ts";
@@ -100,6 +101,7 @@ export const rows: readonly Row[] = [
     values: { cidr: ["198.51.100.7", "2001:db8::/64"], comment: ["first", "second"] },
   },
   storageRow,
+  backupJobRow,
   metricServerRow,
   endpointRow,
   matcherRow,

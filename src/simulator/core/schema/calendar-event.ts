@@ -32,7 +32,7 @@ const shorthands: Readonly<Record<string, string>> = {
   "semi-annually": "*-1,7-1 00:00",
 };
 
-/** `*`, `5`, `1..5`, `0/15` or a list of them, each within the bounds; null if it is not a component. */
+// `*`, `*/5`, or a list of `5`, `1..5` and `0/15`, each within the bounds; null if it is not a component.
 function component(text: string, low: number, high: number): { matcher: Matcher } | null {
   if (text === "*") {
     return { matcher: undefined };
@@ -43,7 +43,8 @@ function component(text: string, low: number, high: number): { matcher: Matcher 
     const from = found?.[1] ? low : Number(found?.[2]);
     const step = found?.[4] === undefined ? undefined : Number(found[4]);
     const to = found?.[3] === undefined ? (step === undefined && !found?.[1] ? from : high) : Number(found[3]);
-    if (found === null || from < low || to > high || from > to || step === 0) {
+    const isAloneOrNumber = found?.[1] === undefined || part === text;
+    if (found === null || !isAloneOrNumber || from < 0 || to > high || from > to || step === 0) {
       return null;
     }
     parts.push((value) => value >= from && value <= to && (value - from) % (step ?? 1) === 0);
@@ -54,12 +55,9 @@ function component(text: string, low: number, high: number): { matcher: Matcher 
 const weekdayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 function weekdays(text: string): { matcher: Matcher } | null {
-  const indexOf = (name: string) => (name.length < 3 ? -1 : weekdayNames.findIndex((day) => day.startsWith(name)));
+  const indexOf = (name: string) => weekdayNames.findIndex((day) => day === name || day.slice(0, 3) === name);
   const days = new Set<number>();
-  for (const part of text
-    .toLowerCase()
-    .split(",")
-    .filter((name) => name !== "")) {
+  for (const part of text.toLowerCase().split(",")) {
     const [first = "", last = first] = part.split("..");
     const [from, to] = [indexOf(first), indexOf(last)];
     if (from < 0 || to < 0) {
@@ -82,7 +80,7 @@ function dates(text: string): Pick<CalendarEvent, "years" | "months" | "days"> |
     return null;
   }
   const [year = "*", month = "", day = ""] = parts.length === 3 ? parts : ["*", ...parts];
-  const [years, months, days] = [component(year, 1970, 9999), component(month, 1, 12), component(day, 1, 31)];
+  const [years, months, days] = [component(year, 0, 2199), component(month, 1, 12), component(day, 1, 31)];
   return years && months && days && { years: years.matcher, months: months.matcher, days: days.matcher };
 }
 
@@ -102,14 +100,12 @@ const midnight = { hours: exactly(0), minutes: exactly(0), seconds: exactly(0) }
 const anyDate = { years: undefined, months: undefined, days: undefined };
 
 function parse(text: string): CalendarEvent {
-  const words = (shorthands[text] ?? text)
-    .trim()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const local = text.replace(/ *UTC$/, "");
+  const words = (shorthands[local] ?? local).split(/\s+/).filter((word) => word !== "");
   const day = /^[a-z]/i.test(words[0] ?? "") ? weekdays(words.shift() ?? "") : { matcher: undefined };
   const date = words[0]?.includes("-") ? dates(words.shift() ?? "") : anyDate;
   const time = words.length === 0 ? midnight : times(words.shift() ?? "");
-  if (text.trim() === "" || day === null || date === null || time === null || words.length > 0) {
+  if (local.trim() === "" || day === null || date === null || time === null || words.length > 0) {
     const [first = ""] = text.trim().split(/\s+/);
     return die(
       `invalid calendar event '${text}' - unable to parse calendar event at '${first}' - Context("weekday")\n`,

@@ -1,4 +1,4 @@
-import { bool, int, nested, type Report } from "#kit";
+import { bool, int, nested, type Report } from "#framework";
 
 const spans = ["last", "hourly", "daily", "weekly", "monthly", "yearly"] as const;
 
@@ -27,7 +27,7 @@ export function prune(option: string, doc: string) {
       keep_yearly: keep("yearly", "years, with the newest of each,"),
     }),
     mode: "optional",
-    doc: `${doc} Left out: nothing is said about it, and all are kept.`,
+    doc,
   } as const;
 }
 
