@@ -14,6 +14,9 @@ export const objects = {
   proxmox_notification_matcher: () => import("./resources/notifications/matcher.ts").then((m) => m.notificationMatcher),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
+  proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),
+  proxmox_sdn_vnet: () => import("./resources/sdn/vnet.ts").then((m) => m.sdnVnet),
+  proxmox_sdn_zone: () => import("./resources/sdn/zone.ts").then((m) => m.sdnZone),
   proxmox_storage: () => import("./resources/storage/storage.ts").then((m) => m.storage),
   proxmox_user: () => import("./resources/access/user.ts").then((m) => m.user),
 };
@@ -83,6 +86,8 @@ export const registry = {
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {
+    proxmox_sdn_apply: () => import("./resources/sdn/apply-action.ts").then((m) => m.sdnApplyAction),
+    proxmox_sdn_rollback: () => import("./resources/sdn/rollback-action.ts").then((m) => m.sdnRollbackAction),
     proxmox_vm_cloud_init_regenerate: () =>
       import("./resources/vm/actions/cloud-init-regenerate.ts").then((m) => m.regenerateCloudInit),
     proxmox_vm_exec: () => import("./resources/vm/actions/exec.ts").then((m) => m.execInVm),

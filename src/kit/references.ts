@@ -19,6 +19,12 @@ const ids = async (api: Session, file: string, path: string): Promise<string[]> 
   return (await api.store.remember(path, () => api.objects(file, { path }).list({}))).map((one) => String(one[id]));
 };
 
+/** Objects of the SDN as they are edited: the list that their resources read, too. */
+const stagedIds = async (api: Session, collection: string, id: string): Promise<string[]> => {
+  const listed = await api.store.remember(collection, () => api.sdn.listPending(collection, {}));
+  return listed.filter(({ state }) => state !== "deleted").map((one) => String(one[id]));
+};
+
 const kinds: Readonly<Record<Reference, Kind>> = {
   node: { names: async (api) => (await api.inventory.snapshot()).nodes.keys() },
   storage: {
@@ -49,19 +55,19 @@ const kinds: Readonly<Record<Reference, Kind>> = {
   realm: { resource: "proxmox_realm.NAME.id", names: (api) => ids(api, "domains.cfg", "/access/domains/{realm}") },
   vnet: {
     resource: "proxmox_sdn_vnet.NAME.id",
-    names: (api) => ids(api, "SDN", "/cluster/sdn/vnets/{vnet}"),
+    names: (api) => stagedIds(api, "/cluster/sdn/vnets", "vnet"),
     audit: () => ["/sdn", "SDN.Audit"],
   },
   zone: {
     noun: "SDN zone",
     resource: "proxmox_sdn_zone.NAME.id",
-    names: (api) => ids(api, "SDN", "/cluster/sdn/zones/{zone}"),
+    names: (api) => stagedIds(api, "/cluster/sdn/zones", "zone"),
     audit: (name) => [`/sdn/zones/${name}`, "SDN.Audit"],
   },
   controller: {
     noun: "SDN controller",
     resource: "proxmox_sdn_controller.NAME.id",
-    names: (api) => ids(api, "SDN", "/cluster/sdn/controllers/{controller}"),
+    names: (api) => stagedIds(api, "/cluster/sdn/controllers", "controller"),
     audit: (name) => [`/sdn/controllers/${name}`, "SDN.Audit"],
   },
   fabric: {

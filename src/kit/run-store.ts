@@ -41,6 +41,11 @@ export class RunStore {
     this.#answers.delete(question);
   }
 
+  /** Forgets every answer whose question begins so. */
+  forgetUnder(prefix: string): void {
+    for (const question of [...this.#answers.keys()]) if (question.startsWith(prefix)) this.forget(question);
+  }
+
   /** Does work that changes the answer, or that may have changed it when it fails. */
   async changing<R>(question: string, work: () => Promise<R>): Promise<R> {
     try {

@@ -23,6 +23,7 @@ import { type DiskCalls, diskCalls } from "./qemu-disks.ts";
 import { type MigrationCalls, migrationCalls } from "./qemu-migration.ts";
 import { type PowerCalls, powerCalls } from "./qemu-power.ts";
 import { type SnapshotCalls, snapshotCalls } from "./qemu-snapshots.ts";
+import { type SdnCalls, sdnCalls } from "./sdn.ts";
 import type { ResolvedSettings } from "./settings.ts";
 import { type StorageCalls, storageCalls } from "./storage.ts";
 import { type TaskCalls, taskCalls } from "./tasks.ts";
@@ -66,6 +67,7 @@ export interface PveClient {
   readonly pools: PoolCalls;
   readonly power: PowerCalls;
   readonly qemu: QemuCalls;
+  readonly sdn: SdnCalls;
   readonly snapshots: SnapshotCalls;
   readonly storage: StorageCalls;
   readonly tasks: TaskCalls;
@@ -141,6 +143,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     pools: poolCalls(userConfig),
     power: powerCalls(api),
     qemu,
+    sdn: sdnCalls(changing("SDN")),
     snapshots: snapshotCalls(api),
     storage: storageCalls(api),
     tasks,

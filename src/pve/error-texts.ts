@@ -48,6 +48,11 @@ function noWorker(): LockHeld {
   return { name: "worker process", transient: true, isOverload: true };
 }
 
+/** The lock of the whole SDN, whose holder PVE does not show. */
+function sdnLock(): LockHeld {
+  return { name: "SDN", transient: true, mayStay: true };
+}
+
 function refusal(kind: PveErrorKind, pattern: RegExp, source: string, about?: RegExp): Matcher {
   return { kind, pattern, source, ...(about && { about }) };
 }
@@ -69,6 +74,8 @@ const matchers: readonly Matcher[] = [
   lock(/(?:VM|CT) is locked \(([^)]+)\)/, "pve-guest-common: src/PVE/AbstractConfig.pm", configLock),
   lock(/got no worker upid - start worker failed/, "pve-common: src/PVE/RESTEnvironment.pm", noWorker),
   lock(/Failed to obtain (guest migration lock)/, "pve-guest-common: src/PVE/AbstractConfig.pm", clusterLock),
+
+  lock(/invalid lock token provided!/, "pve-network: src/PVE/Network/SDN.pm", sdnLock),
 
   refusal("permission", /403 Permission check failed/, "pve-access-control: src/PVE/RPCEnvironment.pm (in a task)"),
   refusal("permission", /only root can (?:set|modify) '[^']+' config/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -126,6 +133,13 @@ const matchers: readonly Matcher[] = [
   ),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
+  refusal(
+    "not_found",
+    /sdn (?:vnet |subnet )?'[^']+' does not exist/,
+    "pve-network: src/PVE/API2/Network/SDN/Zones.pm",
+    /\/sdn\//,
+  ),
+
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("exists", /(?:VM|CT) \d+ already exists on node/, "pve-cluster: src/PVE/Cluster.pm"),
   refusal("exists", /file '\/etc\/pve\/nodes\/[^']+\.conf' failed: File exists/, "pve-common: src/PVE/Tools.pm"),
@@ -141,6 +155,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
   refusal("exists", /Job '[^']+' already exists/, "pve-manager: PVE/API2/Backup.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
+  refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
   refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 
   refusal("conflict", /checksum mismatch \(file change by other user\?\)/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -194,6 +209,16 @@ export function readMissingPrivilege(text: string): MissingPrivilege | undefined
   return path === undefined || privileges === undefined
     ? undefined
     : { paths: [path], privileges: privileges.split("|") };
+}
+
+/**
+ * Parameters that a refusal inside another one names, where PVE puts no map beside its text: `create sdn vnet object failed:
+ * 400 Parameter verification failed.`, then a line for each (pve-common: src/PVE/Exception.pm).
+ */
+export function readWrappedParameters(text: string): Readonly<Record<string, string>> | undefined {
+  const [, lines] = /: 400 Parameter verification failed\.\n(.+)$/s.exec(text) ?? [];
+  const pairs = [...(lines ?? "").matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = "", fault = ""]) => [name, fault]);
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
 /** PVE answers a write that names a missing pool with 403 (pve-access-control: src/PVE/RPCEnvironment.pm). */

@@ -39,6 +39,8 @@ export interface LockHeld {
   readonly vmid?: number;
   /** Not a real lock: the host is too busy to start. */
   readonly isOverload?: true;
+  /** It has no time limit: a process that was killed leaves it behind. */
+  readonly mayStay?: true;
   /** The holder: PVE's own text, or the task found running on that guest. */
   readonly holder?: string;
 }

@@ -73,6 +73,7 @@ export type { GuestInterface, GuestProgramStatus } from "./qemu-agent.ts";
 export type { MigrationCheck } from "./qemu-migration.ts";
 export type { Snapshot } from "./qemu-snapshots.ts";
 export { type RetryPolicy, retry } from "./retry.ts";
+export type { PendingObject } from "./sdn.ts";
 export {
   type ClientSettings,
   mergeSettings,

@@ -29,8 +29,8 @@ export class ObjectAccess {
   /** The object, or null. A refresh of many reads the list of the collection once, where that shows whole objects. */
   async find(api: Session, id: Members, context: FindContext<Wired, string, object>): Promise<ConfigObject | null> {
     const { find, isListWhole } = this.#definition;
-    const key = this.#keyOf(id);
-    if (find) return find(api, key, context);
+    if (find) return find(api, this.#keyOf(id), context);
+    const key = await this.#placesOf(api, id);
     const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
     if (!isListWhole || !isOneOfMany) return this.#calls(api, id).find(key, context);
     const all = await api.store.remember(this.#question(id), () => this.#calls(api, id).list(key));
@@ -59,13 +59,20 @@ export class ObjectAccess {
   }
 
   /** One `PUT` in the dialect that PVE has for it. */
-  update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<unknown> {
-    const parameters = { ...this.#changeOf(now, change), ...this.#parametersOf(id) };
+  async update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<unknown> {
+    const places = await this.#definition.places?.(api, this.#keyOf(id));
+    const parameters = { ...this.#changeOf(now, change), ...this.#parametersOf(id), ...places };
     return this.#writing(api, id, () => this.#calls(api, id).update(parameters, { signal }));
   }
 
   async remove(api: Session, id: Members, signal: AbortSignal): Promise<void> {
-    await this.#writing(api, id, () => this.#calls(api, id).remove(this.#model.key(id), { signal }));
+    const key = await this.#placesOf(api, id);
+    await this.#writing(api, id, () => this.#calls(api, id).remove(key, { signal }));
+  }
+
+  async #placesOf(api: Session, id: Members): Promise<Key> {
+    const key = this.#keyOf(id);
+    return { ...key, ...(await this.#definition.places?.(api, key)) };
   }
 
   /** Every object of the collection; with its type where the types have collections of their own. */
@@ -73,6 +80,8 @@ export class ObjectAccess {
     api: Session,
     signal: AbortSignal,
   ): Promise<{ readonly kind: string | null; readonly one: ConfigObject }[]> {
+    const { listAll } = this.#definition;
+    if (listAll) return (await listAll(api, signal)).map((one) => ({ kind: null, one }));
     const lists = this.kinds.map(async (kind) => {
       const found = await api.objects(this.#definition.file, this.#pathsOf(kind)).list({}, { signal });
       return found.map((one) => ({ kind, one }));

@@ -1,10 +1,11 @@
-import { Failure, type IdentityOf, type Observed, type ResourceDefinition } from "#framework";
+import { Failure, type IdentityOf, type Observed, type ResourceDefinition, type SettleContext } from "#framework";
 import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
 import { movesFrom } from "../moves/predecessor.ts";
 import { awaitReference } from "../references.ts";
 import type { Session } from "../session.ts";
+import { commitStaged } from "../staged/staging.ts";
 import type { Members } from "../wire/wired.ts";
 import { ObjectAccess } from "./access.ts";
 import { changeObject, sentenceCase } from "./change-object.ts";
@@ -12,6 +13,7 @@ import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
 import { planDeletion, planObject } from "./plan-object.ts";
 import { referralsIn } from "./referrals.ts";
+import { isLeftover, settleChange, writeChange } from "./staged-object.ts";
 
 type None = Record<never, never>;
 type Definition = CrudDefinition<Wired, string, object>;
@@ -58,17 +60,20 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     plan: (context) => planObject(crud, context),
     planDelete: (context) => planDeletion(crud, context),
 
-    async create({ api, desired, signal }) {
+    async create(context) {
+      const { api, desired } = context;
       const id = model.idOf(desired);
-      await awaitReferences(definition, api, desired, signal);
-      const find = () => access.find(api, id, { signal, purpose: "proof" });
-      const make = () => access.create(api, id, desired, signal);
-      const exists = existing(definition, model, id);
-      await createOnce({ api, signal, find, make, exists, path: model.nameAttribute });
+      await awaitReferences(definition, api, desired, context.signal);
+      await writeChange(crud, { ...context, id, settings: desired }, () => make(crud, context, id));
       if (definition.plannedAs) api.planned.fulfil(definition.plannedAs, model.nameOf(id));
       return id as IdentityOf<Wired, string>;
     },
-    ...(definition.settle && { settle: definition.settle }),
+    ...((definition.settle || definition.staged) && {
+      settle: async (context: SettleContext<Wired, string, object, Session>) => {
+        await definition.settle?.(context);
+        await settleChange({ ...context, settings: context.desired });
+      },
+    }),
 
     async read({ api, id, state, purpose, signal }) {
       const found = await access.find(api, id, { signal, purpose });
@@ -78,14 +83,20 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     },
 
     async update(context) {
-      await changeObject(crud, context);
-      await definition.changed?.(context);
+      const staged = { ...context, settings: context.desired };
+      await writeChange(crud, staged, async () => {
+        await changeObject(crud, context);
+        await definition.changed?.(context);
+      });
+      await settleChange(staged);
     },
 
     async delete(context) {
       const { api, id, signal } = context;
       const remove = () => access.remove(api, id, signal);
-      await (definition.delete?.(context, remove) ?? remove());
+      const staged = { ...context, settings: context.state };
+      await writeChange(crud, staged, () => definition.delete?.(context, remove) ?? remove());
+      await settleChange(staged);
     },
 
     ...(parseId && {
@@ -95,13 +106,27 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   return { ...resource, crud } as unknown as CrudResource<A, I, P>;
 }
 
-/** Waits for what the object refers to and the same run creates. */
+type Create = Parameters<ResourceDefinition<Wired, string, object, Session>["create"]>[0];
+
+/** Creates it, unless an interrupted run has staged the same. */
+async function make(crud: Crud, { api, desired, signal }: Create, id: Members): Promise<void> {
+  const { definition, model, access } = crud;
+  const find = () => access.find(api, id, { signal, purpose: "proof" });
+  const left = definition.staged ? await find() : null;
+  if (left !== null && (await isLeftover(crud, api, left, desired))) return;
+  const create = () => access.create(api, id, desired, signal);
+  const exists = existing(definition, model, id);
+  await createOnce({ api, signal, find, make: create, exists, path: model.nameAttribute });
+}
+
+/** Waits for what the object refers to and the same run creates. What is not staged itself needs it in effect. */
 export async function awaitReferences(
   definition: Definition,
   api: Session,
   desired: Members,
   signal: AbortSignal,
 ): Promise<void> {
+  if (definition.staged === undefined) await commitStaged(api);
   for (const { kind, name } of referralsIn(definition.attributes, desired, null)) {
     await awaitReference(api, { kind, name, signal });
   }

@@ -14,6 +14,7 @@ import type { Predecessor } from "../moves/predecessor.ts";
 import type { Need } from "../permissions.ts";
 import type { PlannedKind } from "../planned-objects.ts";
 import type { Session } from "../session.ts";
+import type { StagedScope } from "../staged/scope.ts";
 import type { Subcategory } from "../subcategory.ts";
 import type { Members, WiredAttribute } from "../wire/wired.ts";
 
@@ -84,6 +85,12 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly otherwise?: string;
   /** Types of other providers whose state a `moved` block brings here. */
   readonly movedFrom?: readonly Predecessor[];
+  /** Changes wait for a commit of this scope; the attributes include `stagedAttributes`. */
+  staged?(id: Members): StagedScope;
+  /** Values for the places of the path, where they are not the identity's. */
+  places?(api: Session, key: Key): Promise<Key>;
+  /** Every object, where there is no one list of them. */
+  listAll?(api: Session, signal: AbortSignal): Promise<readonly ConfigObject[]>;
 
   /** What a role for all of them takes besides, by path, where the description of the endpoints does not tell it. */
   readonly grants?: Readonly<Record<string, readonly string[]>>;

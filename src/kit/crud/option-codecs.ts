@@ -41,7 +41,8 @@ export class ObjectOptions implements OptionCodecs {
     if (value === null || value === undefined) return null;
     if (typeof value === "boolean") return value ? 1 : 0;
     if (Array.isArray(value)) {
-      const items = this.#sets.has(option) ? [...value].sort() : value;
+      const plain = value.map((item) => (isRecord(item) ? printLine(Object.entries(item)) : item));
+      const items = this.#sets.has(option) ? plain.sort() : plain;
       return items.join(this.#repeated.has(option) ? itemBreak : (this.#separators.get(option) ?? ","));
     }
     if (typeof value === "object") return printLine(Object.entries(value));
@@ -58,6 +59,8 @@ export class ObjectOptions implements OptionCodecs {
     return this.#repeated.has(option) ? { each: split(String(raw), itemBreak) } : raw;
   }
 }
+
+const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const isCollection = ({ shape }: Type): boolean => shape.kind === "set" || shape.kind === "list";
 

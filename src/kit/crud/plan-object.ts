@@ -7,6 +7,7 @@ import type { Crud } from "./define-crud.ts";
 import type { Wired } from "./definition.ts";
 import { checkEndpoints } from "./privileges.ts";
 import { referralsIn } from "./referrals.ts";
+import { isLeftover, planApplied, planCommit, planRemovalCommit } from "./staged-object.ts";
 
 type Plan = PlanContext<Wired, object, Session>;
 
@@ -16,10 +17,12 @@ export async function planObject(crud: Crud, context: Plan): Promise<void> {
   const { api, prior } = context;
   planKind(crud, context);
   if (prior === null) planAbsent(definition.attributes, context);
+  planApplied(crud, context);
   if (api === undefined) return;
   if (prior !== null) api.managed.add(definition.type, model.idText(model.idIn(prior as Members)));
   if (prior === null || context.changes.size > 0) await planOnCluster(crud, context, api);
   await definition.plan?.(context, api);
+  await planCommit(crud, context, api);
 }
 
 /** What PVE assumes where an option is left out is known before the object exists. */
@@ -58,7 +61,8 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<v
   const isAllowed = await checkCaller(crud, context, api, prior === null ? "create" : "update", id);
   if (definition.isPermanent) return;
   if (prior !== null || !isAllowed || !model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
-  if ((await ifVisible(() => access.find(api, id, { purpose: "plan" }))) === null) return;
+  const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
+  if (found === null || (await isLeftover(crud, api, found, config as Members))) return;
   const { summary, detail } = crud.existing(id);
   report.error(model.nameAttribute, summary, detail);
 }
@@ -81,6 +85,7 @@ export async function planDeletion(
   if (api === undefined) return;
   await checkCaller(crud, { ...context, planned: {}, prior: context.state }, api, "delete", id as Members);
   await crud.definition.planDelete?.(context, api);
+  if (!context.report.failed) planRemovalCommit(crud, id as Members, context.state as Members, api);
 }
 
 type Judged = Pick<Plan, "report"> & { readonly planned: object; readonly prior: object | null };

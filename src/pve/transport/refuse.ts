@@ -1,4 +1,10 @@
-import { mayHaveReachedWorker, readMissingPrivilege, readStatus, readTexts } from "../error-texts.ts";
+import {
+  mayHaveReachedWorker,
+  readMissingPrivilege,
+  readStatus,
+  readTexts,
+  readWrappedParameters,
+} from "../error-texts.ts";
 import { PveError } from "../errors.ts";
 import { requiredPrivilege } from "../privileges.ts";
 import type { Answer, Call, Send } from "./call.ts";
@@ -28,6 +34,7 @@ function refused(call: Call, answer: Answer): PveError {
   const { status, reason } = answer;
   const { message, errors } = readBody(answer.body);
   const said = (message ?? reason).trim() || `HTTP status ${status}`;
+  const params = errors ?? readWrappedParameters(said);
   const texts = [said, ...Object.values(errors ?? {})];
   const statusKind = readStatus(status, said);
   const reading = statusKind === null ? readTexts(texts, call.template) : undefined;
@@ -37,7 +44,7 @@ function refused(call: Call, answer: Answer): PveError {
     method: call.method,
     path: call.template,
     status,
-    ...(errors && { params: errors }),
+    ...(params && { params }),
     ...(reading?.lock && { lock: reading.lock }),
     ...(missing && { missing }),
     ...(mayHaveReachedWorker(status) && !call.isRepeatable && { mayHaveHappened: true }),

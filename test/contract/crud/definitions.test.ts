@@ -9,6 +9,7 @@ import { typeCommands } from "../pveum.ts";
 import { ResourceBench } from "../resource-bench.ts";
 import { grant, neededFor, poor } from "./exact-privileges.ts";
 import { type Case, cases, rows, withValue } from "./rows.ts";
+import { sdn } from "./sdn-rows.ts";
 
 const definitions = new Map(
   (await Promise.all(Object.values(objects).map((load) => load()))).map(({ type, crud }) => [type, crud] as const),
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" };
   bench = await ResourceBench.open({
     env,
-    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups, pools },
+    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups, pools, sdn },
   });
   const mailto = ["spare@example.com"];
   bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };

@@ -2,6 +2,7 @@ import type { Input } from "../../harness/index.ts";
 import { backupJobRow } from "./backup-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import type { Row, Values } from "./row.ts";
+import { subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
 import { storageRow } from "./storage-rows.ts";
 
 const pve1 = { pve1: { path: "/srv" } };
@@ -105,6 +106,9 @@ export const rows: readonly Row[] = [
   metricServerRow,
   endpointRow,
   matcherRow,
+  zoneRow,
+  vnetRow,
+  subnetRow,
 ];
 
 /** One least configuration of a type, and what can be changed in it. */

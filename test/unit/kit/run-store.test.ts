@@ -45,3 +45,11 @@ test("something kept is created once", () => {
   store.keep("names", () => new Set<string>()).add("web");
   expect(store.keep("names", () => new Set<string>()).has("web")).toBe(true);
 });
+
+test("answers to questions of one kind are forgotten together", async () => {
+  const store = new RunStore();
+  for (const question of ["/sdn/a", "/sdn/b", "/other"]) await store.remember(question, async () => 1);
+  store.forgetUnder("/sdn/");
+  const again = await Promise.all(["/sdn/a", "/sdn/b", "/other"].map((q) => store.remember(q, async () => 2)));
+  expect(again).toEqual([2, 2, 1]);
+});

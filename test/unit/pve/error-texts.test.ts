@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isOnlyDelayed, isOutdated, readExitStatus, readTexts } from "../../../src/pve/error-texts.ts";
+import {
+  isOnlyDelayed,
+  isOutdated,
+  readExitStatus,
+  readTexts,
+  readWrappedParameters,
+} from "../../../src/pve/error-texts.ts";
 import { errorKinds, isPveError, PveError, type PveErrorKind } from "../../../src/pve/errors.ts";
 
 /** PVE's text, the call that it answers, and its meaning. Every matcher is hit by at least one of these. */
@@ -19,6 +25,10 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["locked", "'storage-ceph'-locked command timed out - aborting"],
   ["locked", "CT is locked (backup)"],
   ["locked", "can't lock file '/run/lock/lxc/pve-config-100.lock' - got timeout"],
+  [
+    "locked",
+    "create sdn zone object failed: invalid lock token provided! at /usr/share/perl5/PVE/Network/SDN.pm line 291.",
+  ],
   ["locked", "Failed to obtain guest migration lock - replication running?"],
   ["permission", "unable to create VM 100 - 403 Permission check failed (/vms/100, VM.Config.Options)"],
   ["permission", "only root can set 'hostpci0' config for non-mapped devices"],
@@ -62,6 +72,10 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["conflict", "cannot move volumes of a running container"],
   ["conflict", "disk is already at specified size"],
   ["conflict", "you can't convert a CT to template if the CT is running"],
+  ["not_found", "sdn 'lab' does not exist", "/cluster/sdn/zones/{zone}"],
+  ["not_found", "sdn vnet 'web' does not exist", "/cluster/sdn/vnets/{vnet}"],
+  [undefined, "sdn vnet 'web' does not exist", "/nodes/{node}/qemu"],
+  ["exists", "create sdn zone object failed: sdn zone object ID 'lab' already defined"],
   ["exists", "unable to create VM 120: config file already exists"],
   ["exists", "unable to create VM 100 - VM 100 already exists on node 'pve'"],
   ["exists", "close (rename) atomic file '/etc/pve/nodes/pve/qemu-server/400.conf' failed: File exists"],
@@ -188,5 +202,13 @@ describe("a change of a config", () => {
     ["checksum mismatch: got 'a' != expect 'b'", false],
   ])("%j is outdated: %s", (message, expected) => {
     expect(isOutdated(message)).toBe(expected);
+  });
+});
+
+describe("parameters in a text", () => {
+  it("are read where PVE has wrapped the refusal of a parameter", () => {
+    const text = "create sdn vnet object failed: 400 Parameter verification failed.\ntag: missing vlan tag\n";
+    expect(readWrappedParameters(text)).toEqual({ tag: "missing vlan tag" });
+    expect(readWrappedParameters("Parameter verification failed.")).toBeUndefined();
   });
 });

@@ -1,0 +1,83 @@
+import type { Logger, PlanContext, Report } from "#framework";
+import type { Session } from "../session.ts";
+import { announceChange, Staging } from "../staged/staging.ts";
+import type { Members } from "../wire/wired.ts";
+import type { Crud } from "./define-crud.ts";
+import type { Wired } from "./definition.ts";
+
+type Plan = PlanContext<Wired, object, Session>;
+
+const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
+
+/** The change is in effect after the run, unless the configuration says otherwise. What an interrupted run left is committed. */
+export function planApplied({ definition }: Crud, { config, prior, changes, set, setUnknown }: Plan): void {
+  if (definition.staged === undefined) return;
+  const isChanged = prior === null || [...changes].some((name) => !definition.attributes[name]?.local);
+  if (!isChanged && (prior["applied"] !== false || config["apply"] === false)) return;
+  if (config["apply"] === undefined) setUnknown(["applied"]);
+  else set(["applied"], config["apply"] !== false);
+}
+
+/** Leaves a note for the apply of this run, and says what other clients have staged. */
+export async function planCommit(crud: Crud, { config, prior, planned, changes, report }: Plan, api: Session) {
+  const scope = crud.definition.staged?.(crud.model.idOf(config as Members));
+  if (scope === undefined || config["apply"] === false || (prior !== null && changes.size === 0)) return;
+  const isCertain = prior === null || isWhole(planned);
+  const id = crud.model.idOf(config as Members);
+  const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
+  if (key !== null && isCertain && !report.failed) announceChange(api, scope, key);
+  if (config["commit_foreign"] === true) return;
+  await scope.warn(api, report, (other) => other === key || isManaged(api, other));
+}
+
+/** The same before an object is removed. */
+export function planRemovalCommit(crud: Crud, id: Members, state: Members, api: Session): void {
+  const scope = crud.definition.staged?.(id);
+  if (scope !== undefined && state["apply"] !== false) announceChange(api, scope, keyOf(crud, id));
+}
+
+function isManaged(api: Session, key: string): boolean {
+  const [type = "", ...id] = key.split(" ");
+  return api.managed.has(type, id.join(" "));
+}
+
+/** Whether nothing in it is left to be known after apply. */
+const isWhole = (value: unknown): boolean =>
+  value !== undefined && (typeof value !== "object" || value === null || Object.values(value).every(isWhole));
+
+interface Change {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  readonly id: Members;
+  /** What the configuration, or the state of an object that is removed, says. */
+  readonly settings: Members;
+}
+
+const stagings = new WeakMap<object, Staging>();
+
+/** Writes a change. Where changes are staged, `settleChange` with the same settings puts it into effect. */
+export function writeChange<T>(crud: Crud, change: Change, write: () => Promise<T>): Promise<T> {
+  const { id, settings } = change;
+  const scope = crud.definition.staged?.(id);
+  if (scope === undefined || settings["apply"] === false) return write();
+  const commitsForeign = settings["commit_foreign"] === true;
+  const staging = new Staging(change, scope, { key: keyOf(crud, id), commitsForeign });
+  stagings.set(settings, staging);
+  return staging.stage(write);
+}
+
+export async function settleChange({ settings, report }: Pick<Change, "settings" | "report">): Promise<void> {
+  await stagings.get(settings)?.settle(report);
+}
+
+/** Whether an object that exists is what an interrupted run of the same configuration has staged: no node has it yet. */
+export async function isLeftover({ definition, model }: Crud, api: Session, found: object, wanted: Members) {
+  const id = model.idOf(wanted);
+  const scope = definition.staged?.(id);
+  if (scope === undefined) return false;
+  const { set, delete: unset } = model.remaining(found, wanted, { isProof: true });
+  if (Object.keys(set).length + unset.length > 0) return false;
+  return scope.isUncommitted(api, `${definition.type} ${model.idText(id)}`);
+}

@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from "node:crypto";
+import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Session } from "../session.ts";
+
+/**
+ * What a plan is going to change in staged configurations, for the apply of the same run. Terraform applies in another
+ * process of the provider than it plans, and names one resource at a time to it: without a note, the first of twenty
+ * changes cannot know that nineteen follow, and commits alone. The note is a file for each process of Terraform. An
+ * apply that finds none (a saved plan from another machine) commits more often, and nothing else changes.
+ */
+export class Announcements {
+  readonly #folder: string;
+  readonly #run: string;
+  readonly #file: string;
+  #isApplying = false;
+
+  constructor(api: Session, folder = defaultFolder()) {
+    const { settings, identity } = api;
+    const cluster = createHash("sha256")
+      .update(JSON.stringify([settings.endpoints, identity]))
+      .digest("hex");
+    this.#folder = folder;
+    this.#run = `${process.ppid}-${startOf(process.ppid)}-${cluster.slice(0, 12)}-`;
+    this.#file = join(folder, `${this.#run}${randomUUID()}`);
+  }
+
+  /** Called by the plan of each change; the plans that Terraform makes again during an apply add nothing. */
+  add(scope: string, key: string): void {
+    if (this.#isApplying) return;
+    attempt(() => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (isOurs(this.#folder)) appendFileSync(this.#file, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
+    });
+  }
+
+  /** What the plan of this run announced, if it announced this change; null if there is no such plan. */
+  of(scope: string, key: string): readonly string[] | null {
+    this.#isApplying = true;
+    const last = this.#others().at(-1);
+    const lines = last === undefined ? "" : (attempt(() => readFileSync(last, "utf8")) ?? "");
+    const announced = lines.split("\n").flatMap((line) => {
+      const [where, what] = line === "" ? [] : (JSON.parse(line) as [string, string]);
+      return where === scope && what !== undefined ? [what] : [];
+    });
+    return announced.includes(key) ? announced : null;
+  }
+
+  /** Notes of other sessions of the same process of Terraform, the latest last. */
+  #others(): string[] {
+    const found = attempt(() => (isOurs(this.#folder) ? readdirSync(this.#folder) : [])) ?? [];
+    return found
+      .filter((name) => name.startsWith(this.#run))
+      .map((name) => join(this.#folder, name))
+      .filter((file) => file !== this.#file)
+      .map((file) => ({ file, at: attempt(() => statSync(file).mtimeMs) ?? 0 }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ file }) => file);
+  }
+
+  /** Removes what no apply reads any more. */
+  discard(): void {
+    for (const file of [...this.#others(), this.#file]) attempt(() => rmSync(file, { force: true }));
+  }
+}
+
+const defaultFolder = (): string => join(tmpdir(), `terraform-provider-proxmox-${process.getuid?.() ?? "user"}`);
+
+/** A folder that another user has prepared, or a link to elsewhere, is not used. */
+function isOurs(folder: string): boolean {
+  const stat = lstatSync(folder);
+  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
+}
+
+/** When the process began, so that a number that is used again is another process; empty where the system does not show it. */
+function startOf(pid: number): string {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
+  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
+}
+
+/** Notes save commits; without them nothing fails. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

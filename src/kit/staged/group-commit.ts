@@ -1,0 +1,136 @@
+import { EventEmitter, once } from "node:events";
+
+/** One change of a run. */
+export interface StagedChange {
+  /** `proxmox_sdn_vnet web` */
+  readonly key: string;
+  /** Whether the commit may take along changes that other clients have staged. */
+  readonly commitsForeign: boolean;
+}
+
+interface Options<R> {
+  /** Changes that the plan of this run announced; null if it is not known what it announced. */
+  readonly announced: Iterable<string> | null;
+  /** How long no other change may begin before none is expected, where that is not known. */
+  readonly quietMs: number;
+  /** Called once before the first change that a commit will take: what it throws stops that change and those beside it. */
+  prepare(change: StagedChange): Promise<void>;
+  commit(changes: readonly StagedChange[]): Promise<R>;
+}
+
+/**
+ * Changes of one staged configuration. Terraform applies up to ten resources at a time, and those that refer to others
+ * after them: one commit serves all that are under way. A change that is followed by an announced one does not wait for the
+ * commit, since its successor may not begin before it has returned.
+ */
+export class GroupCommit<R> {
+  readonly #options: Options<R>;
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  readonly #known: Set<string>;
+  readonly #due: Set<string>;
+  #isForeseeable: boolean;
+  #underWay = 0;
+  #staged: StagedChange[] = [];
+  readonly #results = new Map<StagedChange, Promise<R>>();
+  #preparation: Promise<void> | undefined;
+  #round: Promise<void> | undefined;
+  #commit: Promise<unknown> | undefined;
+
+  constructor(options: Options<R>) {
+    this.#options = options;
+    this.#known = new Set(options.announced ?? []);
+    this.#due = new Set(this.#known);
+    this.#isForeseeable = options.announced !== null;
+  }
+
+  /** Whether something waits for a commit, or is about to. */
+  get isOpen(): boolean {
+    return this.#underWay > 0 || this.#staged.length > 0;
+  }
+
+  /** Whether the change belongs to this run: it was announced, or has begun. */
+  includes(key: string): boolean {
+    return this.#known.has(key);
+  }
+
+  /** Writes one change. What begins during a commit waits for its end, and belongs to the next one. */
+  async stage<T>(change: StagedChange, write: () => Promise<T>): Promise<T> {
+    this.#known.add(change.key);
+    this.#due.delete(change.key);
+    this.#underWay++;
+    this.#events.emit("begin");
+    try {
+      await this.#commit?.catch(() => {});
+      await this.#prepare(change);
+      const result = await write();
+      this.#staged.push(change);
+      return result;
+    } catch (reason) {
+      // What refers to this object does not come any more.
+      this.#isForeseeable = false;
+      this.#due.clear();
+      throw reason;
+    } finally {
+      this.#underWay--;
+      this.#events.emit("change");
+    }
+  }
+
+  #prepare(change: StagedChange): Promise<void> {
+    this.#preparation ??= this.#options.prepare(change).catch((reason: unknown) => {
+      this.#preparation = undefined;
+      throw reason;
+    });
+    return this.#preparation;
+  }
+
+  /** The result of the commit with this change. Null: a later change of this run commits it. */
+  async settle(change: StagedChange): Promise<R | null> {
+    if (this.#due.size > 0 && !this.#results.has(change)) return null;
+    while (!this.#results.has(change) && this.#staged.includes(change)) await this.#nextRound();
+    return (await this.#results.get(change)) ?? null;
+  }
+
+  /** Commits what is staged now, without waiting for announced changes: another object needs it in effect. */
+  async flush(): Promise<void> {
+    if (this.isOpen) await this.#nextRound();
+  }
+
+  /** Ends without an error: who has a part in the commit finds its result. */
+  #nextRound(): Promise<void> {
+    this.#round ??= this.#run().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #run(): Promise<void> {
+    await this.#quiet();
+    const changes = this.#staged;
+    this.#staged = [];
+    this.#preparation = undefined;
+    if (changes.length === 0) return;
+    const result = this.#options.commit(changes);
+    for (const change of changes) this.#results.set(change, result);
+    this.#commit = result;
+    await result.catch(() => {});
+    this.#commit = undefined;
+  }
+
+  /** Waits until no change is under way, and none is to be expected. */
+  async #quiet(): Promise<void> {
+    for (;;) {
+      if (this.#underWay > 0) await once(this.#events, "change");
+      else if ((this.#isForeseeable && this.#due.size === 0) || !(await this.#begins())) return;
+    }
+  }
+
+  async #begins(): Promise<boolean> {
+    try {
+      await once(this.#events, "begin", { signal: AbortSignal.timeout(this.#options.quietMs) });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

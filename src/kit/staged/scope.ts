@@ -1,0 +1,31 @@
+import type { Logger, Report } from "#framework";
+import type { Session } from "../session.ts";
+import type { StagedChange } from "./group-commit.ts";
+
+/** What a commit leaves to say: it succeeded, and some node did not take it. */
+export interface CommitResult {
+  readonly problems: readonly { readonly summary: string; readonly detail: string }[];
+}
+
+/** Whether a change belongs to this run, by its key (`proxmox_sdn_vnet web`). */
+export type IsOwn = (key: string) => boolean;
+
+/** A configuration whose changes wait for a commit: the SDN, or the network of one node. */
+export interface StagedScope {
+  readonly name: string;
+  /** Fails before anything is written, if a commit would take along what other clients have staged. */
+  prepare(api: Session, change: StagedChange, isOwn: IsOwn): Promise<void>;
+  commit(context: CommitContext): Promise<CommitResult>;
+  /** Says in the plan what other clients have staged. */
+  warn(api: Session, report: Pick<Report, "warning">, isOwn: IsOwn): Promise<void>;
+  /** Whether the object was created and never committed, so that no node has it. */
+  isUncommitted(api: Session, key: string): Promise<boolean>;
+}
+
+export interface CommitContext {
+  readonly api: Session;
+  readonly changes: readonly StagedChange[];
+  readonly isOwn: IsOwn;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,82 @@
+import type { Logger, Report } from "#framework";
+import type { Session } from "../session.ts";
+import { Announcements } from "./announcements.ts";
+import { GroupCommit, type StagedChange } from "./group-commit.ts";
+import type { CommitResult, StagedScope } from "./scope.ts";
+
+const quietMs = 250;
+
+const announcementsOf = (api: Session): Announcements => api.store.keep("announcements", () => new Announcements(api));
+
+const groupsOf = (api: Session): Map<string, GroupCommit<CommitResult>> =>
+  api.store.keep("staged configurations", () => new Map());
+
+/** The plan will change something that is staged first. */
+export function announceChange(api: Session, scope: StagedScope, key: string): void {
+  announcementsOf(api).add(scope.name, key);
+}
+
+interface Context {
+  readonly api: Session;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A change of a staged configuration, from its first call to its commit. */
+export class Staging {
+  readonly #change: StagedChange;
+  readonly #group: GroupCommit<CommitResult>;
+
+  constructor(context: Context, scope: StagedScope, change: StagedChange) {
+    this.#change = change;
+    this.#group = groupOf(context, scope, change.key);
+  }
+
+  /** Writes the change. When it fails, what others have staged is committed all the same: no later change may come. */
+  async stage<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#group.stage(this.#change, write);
+    } catch (reason) {
+      await this.#group.flush();
+      throw reason;
+    }
+  }
+
+  /** Returns when the change is in effect, or when a later change of this run will put it into effect. */
+  async settle(report: Pick<Report, "warning">): Promise<void> {
+    const result = await this.#group.settle(this.#change);
+    for (const { summary, detail } of result === null ? [] : unreported(result)) {
+      report.warning(null, summary, detail);
+    }
+  }
+}
+
+/** Puts into effect what this run has staged: what is done next needs it. */
+export async function commitStaged(api: Session): Promise<void> {
+  await Promise.all([...groupsOf(api).values()].map((group) => group.flush()));
+}
+
+function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string): GroupCommit<CommitResult> {
+  const groups = groupsOf(api);
+  const known = groups.get(scope.name);
+  if (known !== undefined) return known;
+  const notes = announcementsOf(api);
+  const isOwn = (other: string): boolean => group.includes(other);
+  const group: GroupCommit<CommitResult> = new GroupCommit({
+    announced: notes.of(scope.name, key),
+    quietMs: Math.min(quietMs, api.settings.tasks.pollMs),
+    prepare: (change) => scope.prepare(api, change, isOwn),
+    commit: (changes) => scope.commit({ api, changes, isOwn, log, signal }).finally(() => notes.discard()),
+  });
+  groups.set(scope.name, group);
+  return group;
+}
+
+const reported = new WeakSet<CommitResult>();
+
+/** The problems of a commit are reported by the first resource that hears of them. */
+function unreported(result: CommitResult): CommitResult["problems"] {
+  if (reported.has(result)) return [];
+  reported.add(result);
+  return result.problems;
+}

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { Api, CallOptions } from "./api.ts";
+import type { Parameters } from "./transport/call.ts";
+import { nothing, upid } from "./wire.ts";
+
+/**
+ * An object with its change that waits: running values at the top, edited ones in `pending`, where `deleted` stands for an
+ * option that was removed. Without a change there is neither `pending` nor `state`.
+ */
+const pendingObject = z.looseObject({
+  state: z.enum(["new", "changed", "deleted"]).nullish(),
+  pending: z.looseObject({}).nullish(),
+});
+
+const dryRun = z.looseObject({ "interfaces-diff": z.string().nullish(), "frr-diff": z.string().nullish() });
+
+const zoneStatus = z.looseObject({ zone: z.string(), status: z.string() });
+
+const vnetStatus = z.looseObject({ vnet: z.string(), status: z.string().nullish(), statusmsg: z.string().nullish() });
+
+export type PendingObject = z.infer<typeof pendingObject>;
+
+/** `/cluster/sdn` (pve-network: src/PVE/API2/Network/SDN.pm). Changes are staged until `apply`. */
+export function sdnCalls(api: Api) {
+  return {
+    /** A collection such as `/cluster/sdn/zones` as it is edited, compared with what runs. */
+    listPending: (collection: string, places: Parameters, options?: CallOptions) =>
+      api.get(collection, { ...places, pending: true }, z.array(pendingObject), options),
+
+    /** Returns the token that every write then requires. */
+    lock: (options?: CallOptions) => api.post("/cluster/sdn/lock", { "allow-pending": true }, z.string(), options),
+
+    unlock: (how: { readonly token: string } | { readonly force: true }, options?: CallOptions) =>
+      api.delete("/cluster/sdn/lock", "token" in how ? { "lock-token": how.token } : { force: true }, nothing, {
+        ...options,
+        isRepeatable: true,
+      }),
+
+    /** Puts all that is staged into effect; the task reloads one node after the other. The lock is released. */
+    apply: (token: string, options?: CallOptions) =>
+      api.put("/cluster/sdn", { "lock-token": token, "release-lock": true }, upid, options),
+
+    /** Drops all that is staged, and releases the lock. */
+    rollback: (token: string, options?: CallOptions) =>
+      api.post("/cluster/sdn/rollback", { "lock-token": token, "release-lock": true }, nothing, options),
+
+    /** What an apply would change in the files of a node. */
+    dryRun: (node: string, options?: CallOptions) => api.get("/cluster/sdn/dry-run", { node }, dryRun, options),
+
+    /** Zones on a node: `available`, `pending` until the node is reloaded, or `error`. */
+    listZoneStatus: (node: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/sdn/zones", { node }, z.array(zoneStatus), options),
+
+    listVnetStatus: (node: string, zone: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/sdn/zones/{zone}/content", { node, zone }, z.array(vnetStatus), options),
+  };
+}
+
+export type SdnCalls = ReturnType<typeof sdnCalls>;

@@ -1,0 +1,101 @@
+import { type CommitContext, type CommitResult, Failure, isPveError, step } from "#kit";
+import { describeChanges, type PendingChange, pendingChanges } from "./pending.ts";
+import { awaitReload } from "./reload.ts";
+
+/** What a rollback does not undo. */
+const notUndone =
+  "Addresses of gateways that were registered in the IPAM stay there, and IPAM and DNS servers are not part of a rollback.";
+
+interface SdnCommit extends CommitContext {
+  /** Reloads the nodes even if nothing is staged. */
+  readonly isForced?: true;
+}
+
+/** Changes that the run does not own. */
+export const foreignIn = (pending: readonly PendingChange[], isOwn: (key: string) => boolean): PendingChange[] =>
+  pending.filter(({ key }) => !isOwn(key));
+
+export function refuseForeign(foreign: readonly PendingChange[], left: string): Failure {
+  const detail = `Other clients have staged changes of the SDN that a commit would put into effect, too: ${describeChanges(foreign)}. ${left} Apply or revert them first (Datacenter > SDN), or allow it with \`commit_foreign = true\`.`;
+  return new Failure("Staged changes of other clients", detail);
+}
+
+/**
+ * Puts all that is staged into effect, under PVE's lock: no other client can add to it in between. If PVE refuses it, what
+ * this run has staged is rolled back. Server side: pve-network `src/PVE/API2/Network/SDN.pm`.
+ */
+export function commitSdn(context: SdnCommit): Promise<CommitResult> {
+  const { api, changes, log } = context;
+  return step(log, "commit", { detail: `the SDN for ${changes.length} changes`, changes: changes.length }, async () => {
+    const startedAt = api.serverTime();
+    try {
+      const upid = await applyLocked(context);
+      return { problems: await awaitReload(context, upid, startedAt) };
+    } finally {
+      api.store.forgetUnder("/cluster/sdn/");
+    }
+  });
+}
+
+async function applyLocked({ api, changes, isOwn, log, isForced }: SdnCommit): Promise<string | null> {
+  const token = await api.sdn.lock();
+  const pending = await unlockingOnFailure(() => pendingChanges(api));
+  const foreign = foreignIn(pending, isOwn);
+  if (foreign.length > 0 && !changes.some(({ commitsForeign }) => commitsForeign)) {
+    await api.sdn.unlock({ token });
+    throw refuseForeign(foreign, "What this run has staged waits, and is not in effect.");
+  }
+  if (pending.length === 0 && !isForced) {
+    await api.sdn.unlock({ token });
+    return null;
+  }
+  await unlockingOnFailure(() => showDryRun({ api, log }));
+  try {
+    return await api.sdn.apply(token);
+  } catch (reason) {
+    if (isPveError(reason) && reason.mayHaveHappened && (await pendingChanges(api)).length === 0) return null;
+    throw await undo({ api, token, isAlone: foreign.length === 0 }, reason);
+  }
+
+  async function unlockingOnFailure<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (reason) {
+      await api.sdn.unlock({ token });
+      throw reason;
+    }
+  }
+}
+
+interface Undo extends Pick<CommitContext, "api"> {
+  readonly token: string;
+  readonly isAlone: boolean;
+}
+
+/** A commit that was refused has changed nothing on the nodes. */
+async function undo({ api, token, isAlone }: Undo, reason: unknown): Promise<Failure> {
+  const said = reason instanceof Error ? reason.message : String(reason);
+  const outcome = await (isAlone ? api.sdn.rollback(token) : api.sdn.unlock({ token })).then(
+    () =>
+      isAlone
+        ? `The staged changes of this run were rolled back; the nodes run what they ran before. ${notUndone}`
+        : "The staged changes stay, since a rollback would also drop those of other clients; the nodes run what they ran before.",
+    (failure: Error) => `Nothing was rolled back: ${failure.message}. The staged changes wait for the next commit.`,
+  );
+  return new Failure("Unable to commit the SDN", `${said}\n\n${outcome}`, { cause: reason });
+}
+
+/** What the commit will change in the files of each node. */
+async function showDryRun({ api, log }: Pick<CommitContext, "api" | "log">): Promise<void> {
+  const { nodes, isOnline } = await api.inventory.snapshot();
+  await Promise.all(
+    [...nodes.keys()].filter(isOnline).map(async (node) => {
+      try {
+        const { "interfaces-diff": interfaces, "frr-diff": frr } = await api.sdn.dryRun(node);
+        log.debug("dry run of the SDN", { node, interfaces, frr });
+      } catch (reason) {
+        log.debug("no dry run of the SDN", { node, error: String(reason) });
+      }
+    }),
+  );
+}

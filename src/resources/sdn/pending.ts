@@ -1,0 +1,72 @@
+import type { Session } from "#kit";
+import type { ConfigObject, PendingObject } from "#pve";
+
+/** A change of the SDN that waits for a commit. */
+export interface PendingChange {
+  /** `proxmox_sdn_vnet web` */
+  readonly key: string;
+  readonly state: "new" | "changed" | "deleted";
+}
+
+interface Collection {
+  readonly type: string;
+  readonly collection: string;
+  id(one: ConfigObject): string;
+}
+
+const collections: readonly Collection[] = [
+  { type: "proxmox_sdn_zone", collection: "/cluster/sdn/zones", id: ({ zone }) => String(zone) },
+  { type: "proxmox_sdn_vnet", collection: "/cluster/sdn/vnets", id: ({ vnet }) => String(vnet) },
+  {
+    type: "proxmox_sdn_controller",
+    collection: "/cluster/sdn/controllers",
+    id: ({ controller }) => String(controller),
+  },
+];
+
+const subnets = "/cluster/sdn/vnets/{vnet}/subnets";
+
+/** The object as it is edited, with `state` while it waits for a commit; null if it was removed. */
+export function editedObject({ pending, state, digest: _, ...running }: PendingObject): ConfigObject | null {
+  if (state === "deleted") return null;
+  const edited = Object.entries({ ...running, ...pending }).filter(([, value]) => value !== "deleted");
+  return { ...Object.fromEntries(edited), ...(state && { state }) };
+}
+
+export const editedObjects = (listed: readonly PendingObject[]): ConfigObject[] =>
+  listed.map(editedObject).filter((one) => one !== null);
+
+/** One list for all objects that a run reads; a write forgets it. `question` is how the generic part calls it. */
+export function listPending(api: Session, collection: string, places: Readonly<Record<string, string>> = {}) {
+  const given = Object.fromEntries(Object.entries(places).filter(([place]) => collection.includes(`{${place}}`)));
+  const question = collection.replace(/\{([^}]+)\}/g, (_, place: string) => given[place] ?? "");
+  return api.store.remember(question, () => api.sdn.listPending(collection, given));
+}
+
+/** Every change that waits, of this run or of other clients; a plan may look at what the run has read before. */
+export async function pendingChanges(api: Session, { isPlan = false } = {}): Promise<PendingChange[]> {
+  const read = (path: string, places: Readonly<Record<string, string>>) =>
+    isPlan ? listPending(api, path, places) : api.sdn.listPending(path, places);
+  const listed = await Promise.all(
+    collections.map(async ({ type, collection, id }) => {
+      const all = await read(collection, {});
+      return { all, changes: all.flatMap((one) => changeOf(one, `${type} ${id({ ...one, ...one.pending })}`)) };
+    }),
+  );
+  const vnets = (listed[1]?.all ?? []).filter(({ state }) => state !== "deleted").map(({ vnet }) => String(vnet));
+  const inVnets = await Promise.all(
+    vnets.map(async (vnet) =>
+      (await read(subnets, { vnet })).flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`)),
+    ),
+  );
+  return [...listed.flatMap(({ changes }) => changes), ...inVnets.flat()];
+}
+
+const changeOf = ({ state }: PendingObject, key: string): PendingChange[] => (state ? [{ key, state }] : []);
+
+/** `vnet web (new), zone lab (changed)` */
+export const describeChanges = (changes: readonly PendingChange[]): string =>
+  changes
+    .map(({ key, state }) => `${key.replace(/^proxmox_sdn_/, "").replaceAll("_", " ")} (${state})`)
+    .sort()
+    .join(", ");

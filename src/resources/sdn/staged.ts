@@ -1,0 +1,62 @@
+import { type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
+import type { ConfigObject } from "#pve";
+import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
+import { describeChanges, editedObject, listPending, pendingChanges } from "./pending.ts";
+
+/** All objects of the SDN wait for one commit. */
+const sdn: StagedScope = {
+  name: "sdn",
+
+  async prepare(api, { commitsForeign }, isOwn) {
+    if (commitsForeign) return;
+    const foreign = foreignIn(await pendingChanges(api), isOwn);
+    if (foreign.length > 0) throw refuseForeign(foreign, "Nothing was changed.");
+  },
+
+  commit: commitSdn,
+
+  async warn(api, report, isOwn) {
+    const foreign = foreignIn(await pendingChanges(api, { isPlan: true }), isOwn);
+    const warned = api.store.keep("warned of the SDN", () => ({ isDone: false }));
+    if (foreign.length === 0 || warned.isDone) return;
+    warned.isDone = true;
+    const detail = `Changes of the SDN are staged and not in effect: ${describeChanges(foreign)}. Those of this configuration are committed with it, such as what an interrupted run has left. If other clients have made any of them, the apply stops before it writes; \`commit_foreign = true\` lets it commit them, too.`;
+    report.warning(null, "Staged changes of the SDN", detail);
+  },
+
+  async isUncommitted(api, key) {
+    return (await pendingChanges(api)).some((one) => one.key === key && one.state === "new");
+  },
+};
+
+/** What every staged object of the SDN has. */
+export const staged = {
+  staged: () => sdn,
+  grants: { "/sdn": ["SDN.Allocate"] },
+  needs: ({ planned }: { readonly planned: { readonly [name: string]: unknown } }): readonly Need[] =>
+    planned["apply"] === false ? [] : [{ privileges: ["SDN.Allocate"], paths: ["/sdn"], attribute: null }],
+} as const;
+
+export const sdnAttributes = stagedAttributes("the SDN", "proxmox_sdn_apply");
+
+type Key = Readonly<Record<string, string>>;
+
+interface Purpose {
+  readonly purpose: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds an object: for a refresh in the list of what is pending, which shows values and state in one call for all; for a
+ * change alone, with its digest.
+ */
+export const findIn =
+  (path: string, name: string) =>
+  async (api: Session, key: Key, { purpose, signal }: Purpose): Promise<ConfigObject | null> => {
+    const alone = () => api.objects("SDN", { path }).find(key, { signal });
+    if (purpose === "proof" || purpose === "create" || purpose === "update") return alone();
+    const listed = await listPending(api, path.slice(0, path.lastIndexOf("/")), key);
+    const one = listed.find((candidate) => candidate[name] === key[name]);
+    // A list leaves out what the caller may not see by it, and may read alone.
+    return one === undefined ? alone() : editedObject(one);
+  };

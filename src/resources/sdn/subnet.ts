@@ -1,0 +1,129 @@
+import { bool, defineCrud, list, matches, nested, type Session, string } from "#kit";
+import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
+import { editedObject, editedObjects, listPending } from "./pending.ts";
+import { planSubnet, validateSubnet } from "./plan-subnet.ts";
+import { sdnAttributes, staged } from "./staged.ts";
+
+const path = "/cluster/sdn/vnets/{vnet}/subnets/{subnet}";
+const collection = "/cluster/sdn/vnets/{vnet}/subnets";
+
+type Key = Readonly<Record<string, string>>;
+
+/** PVE calls a subnet `zone-10.0.0.0-24`, so its name follows from the zone of its vnet. */
+async function places(api: Session, key: Key): Promise<Key> {
+  const vnets = await api.store.remember("/cluster/sdn/vnets", () => api.sdn.listPending("/cluster/sdn/vnets", {}));
+  const vnet = vnets.find((one) => one["vnet"] === key["vnet"]);
+  const zone = vnet && editedObject(vnet)?.["zone"];
+  const cidr = String(key["subnet"]).replace("/", "-");
+  return { vnet: key["vnet"] ?? "", subnet: `${zone ?? "none"}-${cidr}` };
+}
+
+const rangeParts = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(text.split(",").map((part) => part.split("=", 2) as [string, string]));
+
+/** `proxmox_sdn_subnet`. Server side: pve-network `src/PVE/API2/Network/SDN/Subnets.pm`. */
+export const sdnSubnet = defineCrud({
+  type: "proxmox_sdn_subnet",
+  subcategory: "SDN",
+  doc: "A network of addresses in an SDN vnet: its gateway, SNAT and ranges for DHCP. If the zone has an IPAM, the gateway is registered there at once. All changes of a run to the SDN take effect together, with one commit.",
+  noun: "SDN subnet",
+  path,
+  file: "SDN",
+  identity: ["vnet", "cidr"],
+  fixed: { type: "subnet" },
+  ...staged,
+  grants: { "/sdn": ["SDN.Allocate"] },
+  places,
+  async find(api, key, { purpose, signal }) {
+    const isListed = purpose !== "proof" && purpose !== "create" && purpose !== "update";
+    const vnets = isListed ? await listPending(api, "/cluster/sdn/vnets") : [];
+    if (isListed && vnets.some((one) => one["vnet"] === key["vnet"])) {
+      const listed = await listPending(api, collection, key);
+      const one = listed.find((candidate) => candidate["cidr"] === key["subnet"]);
+      return one === undefined ? null : editedObject(one);
+    }
+    return api.objects("SDN", { path }).find(await places(api, key), { signal });
+  },
+  async listAll(api) {
+    const vnets = (await api.sdn.listPending("/cluster/sdn/vnets", {})).filter(({ state }) => state !== "deleted");
+    const all = await Promise.all(
+      vnets.map(async ({ vnet }) => api.sdn.listPending(collection, { vnet: String(vnet) })),
+    );
+    return editedObjects(all.flat()).map((one) => ({ ...one, subnet: one["cidr"] }));
+  },
+  attributes: {
+    vnet: {
+      type: string(),
+      mode: "required",
+      wire: "vnet",
+      refers: "vnet",
+      replace: true,
+      doc: "Vnet of the subnet.",
+    },
+    cidr: {
+      type: string({ check: networkAddress }),
+      mode: "required",
+      wire: "subnet",
+      replace: true,
+      doc: "The network, such as `10.0.0.0/24`.",
+    },
+    gateway: {
+      type: string({ check: ipAddress }),
+      mode: "optional",
+      wire: "gateway",
+      doc: "Address of the gateway, inside the subnet. In `simple` and `evpn` zones the nodes have it on the bridge.",
+    },
+    snat: {
+      type: bool(),
+      mode: "optional",
+      wire: "snat",
+      doc: "Whether the nodes translate the addresses of guests to their own on the way out. Left out: `false`.",
+    },
+    dns_zone_prefix: {
+      type: string({ check: matches(/^[\w-]+(\.[\w-]+)*$/, "a part of a domain, such as `adm`") }),
+      mode: "optional",
+      wire: "dnszoneprefix",
+      doc: "What stands between the name of a guest and the domain of the zone: `vm.PREFIX.lab.example.com`.",
+    },
+    dhcp_dns_server: {
+      type: string({ check: ipAddress }),
+      mode: "optional",
+      wire: "dhcp-dns-server",
+      doc: "DNS server that DHCP announces. Left out: the gateway.",
+    },
+    dhcp_ranges: {
+      type: list(
+        nested({
+          start: { type: string({ check: ipAddress }), mode: "required", doc: "First address." },
+          end: { type: string({ check: ipAddress }), mode: "required", doc: "Last address." },
+        }),
+        { min: 1 },
+      ),
+      mode: "optional",
+      wire: "dhcp-range",
+      repeated: true,
+      as: {
+        parse: (raw: unknown) =>
+          (raw as readonly string[]).map((text) => {
+            const parts = rangeParts(text);
+            return { start: parts["start-address"], end: parts["end-address"] };
+          }),
+        print: (ranges: unknown) =>
+          (ranges as readonly { start: string; end: string }[]).map(
+            ({ start, end }) => `start-address=${start},end-address=${end}`,
+          ),
+      },
+      doc: 'Ranges that DHCP serves, if the zone has `simple = { dhcp = "dnsmasq" }`.',
+    },
+    ...sdnAttributes,
+  },
+  validate: validateSubnet,
+  plan: planSubnet,
+
+  /** `web/10.0.0.0/24`, or PVE's own name of it: `web/lab-10.0.0.0-24`. */
+  parseId(id) {
+    const [, vnet = "", rest = ""] = /^([A-Za-z][A-Za-z0-9]*)\/(.+)$/.exec(id) ?? [];
+    const cidr = rest.replace(/^[A-Za-z][A-Za-z0-9]*-(.+)-(\d+)$/, "$1/$2");
+    return parseNetwork(cidr) === null ? null : { vnet, cidr };
+  },
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Input, Instance, Plan } from "../../harness/index.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  bench = await ResourceBench.open({ env: { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" } });
+});
+beforeEach(async () => {
+  bench.simulator.faults.clear();
+  const { sdn, nodes } = world();
+  for (const kind of ["zones", "vnets", "subnets"] as const) sdn[kind] = {};
+  sdn.running = { version: 1, zones: {}, vnets: {}, subnets: {}, controllers: {}, fabrics: {} };
+  delete sdn.lockToken;
+  for (const node of Object.values(nodes)) node.online = true;
+  await bench.configure();
+});
+afterAll(() => bench.close());
+
+const world = () => bench.simulator.sim.world;
+const zone = () => bench.resource("proxmox_sdn_zone");
+const vnet = () => bench.resource("proxmox_sdn_vnet");
+const subnet = () => bench.resource("proxmox_sdn_subnet");
+const commits = () => world().tasks.filter(({ type }) => type === "reloadnetworkall").length;
+const site = { id: "site", vlan: { bridge: "vmbr0" } };
+const net = (n: number): Record<string, Input> => ({ id: `net${n}`, zone: "site", tag: 100 + n });
+
+/** One run of Terraform: all plans, then the applies in another session, in groups that begin together. */
+async function apply(groups: (() => Promise<{ plan: Plan; go: (plan: Plan) => Promise<Instance> }>)[][]) {
+  const planned = [];
+  for (const group of groups) planned.push(await Promise.all(group.map((plan) => plan())));
+  await bench.configure();
+  const results: Instance[][] = [];
+  for (const group of planned) results.push(await Promise.all(group.map(({ plan, go }) => go(plan))));
+  return results;
+}
+
+const created = (resource: () => ReturnType<typeof zone>, config: Input) => async () => ({
+  plan: await resource().plan(null, config),
+  go: (plan: Plan) => resource().apply(plan),
+});
+
+describe("one commit", () => {
+  test("serves a zone, twenty vnets and their subnets", async () => {
+    const before = commits();
+    const numbers = [...Array(20).keys()];
+    const simple = { id: "site", simple: {} };
+    const batches = [numbers.slice(0, 10), numbers.slice(10)];
+    const results = await apply([
+      [created(zone, simple)],
+      ...batches.map((batch) => batch.map((n) => created(vnet, { id: `net${n}`, zone: "site" }))),
+      ...batches.map((batch) => batch.map((n) => created(subnet, { vnet: `net${n}`, cidr: `10.${n}.0.0/24` }))),
+    ]);
+    expect(commits() - before).toBe(1);
+    expect(Object.keys(world().sdn.running.vnets)).toHaveLength(20);
+    expect(Object.keys(world().sdn.running.subnets)).toHaveLength(20);
+    await vnet().expectSettled(results[1]?.[0] as Instance, { id: "net0", zone: "site" });
+
+    await bench.configure();
+    const all = results.toReversed();
+    const resources = [subnet, subnet, vnet, vnet, zone];
+    for (const [index, group] of all.entries())
+      await Promise.all(group.map((one) => resources[index]?.().planDestroy(one)));
+    await bench.configure();
+    for (const [index, group] of all.entries())
+      await Promise.all(group.map((one) => resources[index]?.().destroy(one)));
+    expect(commits() - before).toBe(2);
+    expect(world().sdn.running.zones).toEqual({});
+  });
+
+  test("serves what is applied at the same time where the plan is not known", async () => {
+    await zone().create(site);
+    const before = commits();
+    const plans = await Promise.all([1, 2, 3].map((n) => vnet().plan(null, net(n))));
+    await Promise.all(plans.map((plan) => vnet().apply(plan)));
+    expect(commits() - before).toBe(1);
+    expect(Object.keys(world().sdn.running.vnets)).toEqual(["net1", "net2", "net3"]);
+  });
+
+  test("is made for the others when one of them fails", async () => {
+    const groups = apply([[created(zone, site)], [1, 2, 3].map((n) => created(vnet, net(n)))]);
+    bench.simulator.faults.order({
+      do: "answer",
+      call: "POST /cluster/sdn/vnets",
+      status: 500,
+      reason: "refused",
+      nth: 3,
+    });
+    await expect(groups).rejects.toThrow("refused");
+    await bench.simulator.sim.clock.sleep(20);
+    expect(Object.keys(world().sdn.running.vnets)).toHaveLength(2);
+  });
+});
+
+describe("an interrupted run", () => {
+  test("is completed by the next apply: a change that was staged", async () => {
+    await zone().create(site);
+    const made = await vnet().create(net(1));
+    world().sdn.vnets["net1"] = { type: "vnet", options: { zone: "site", tag: "101", alias: "staged" } };
+    await bench.configure();
+    const found = await vnet().refresh(made);
+    expect(attribute(found, "applied")).toBe(false);
+    const plan = await vnet().plan(found, { ...net(1), alias: "staged" });
+    expect(plan.action).toBe("update");
+    const before = commits();
+    const now = await vnet().apply(plan);
+    expect(commits() - before).toBe(1);
+    await vnet().expectSettled(now, { ...net(1), alias: "staged" });
+  });
+
+  test("is completed by the next apply: the process was killed between the creation and the commit", async () => {
+    await zone().create(site);
+    await bench.configure();
+    bench.simulator.faults.order({ do: "reset", call: "POST /cluster/sdn/lock", times: 0 });
+    const plan = await vnet().plan(null, net(1));
+    await expect(vnet().apply(plan)).rejects.toThrow();
+    bench.simulator.faults.clear();
+    expect(world().sdn.vnets["net1"]).toBeDefined();
+    expect(world().sdn.running.vnets["net1"]).toBeUndefined();
+    await bench.configure();
+    const now = await vnet().create(net(1));
+    expect(world().sdn.running.vnets["net1"]).toBeDefined();
+    await vnet().destroy(now);
+  });
+});
+
+describe("nodes that do not reload", () => {
+  test("are named, though the task says OK", async () => {
+    bench.simulator.faults.order({ do: "offline", node: "pve3" });
+    bench.simulator.faults.order({ do: "fail", task: "srvreload", node: "pve2", text: "ifreload failed" });
+    const made = await zone().apply(await zone().plan(null, site));
+    const said = (made.warnings ?? []).map(({ summary, detail }) => `${summary}: ${detail}`).join("\n");
+    expect(said).toContain("Node pve3 is offline");
+    expect(said).toMatch(/Node pve2 has not reloaded its network: .*ifreload failed/);
+  });
+});
+
+describe("changes of other clients", () => {
+  const foreign = () => {
+    world().sdn.zones["theirs"] = { type: "simple", options: {} };
+  };
+
+  test("are shown in the plan, and stop the apply before it writes", async () => {
+    foreign();
+    const plan = await zone().plan(null, site);
+    expect(plan.warnings.map(({ detail }) => detail).join()).toContain("zone theirs (new)");
+    await bench.configure();
+    await expect(zone().apply(plan)).rejects.toThrow(/zone theirs \(new\)\. Nothing was changed/);
+    expect(world().sdn.zones["site"]).toBeUndefined();
+  });
+
+  test("are committed with `commit_foreign`", async () => {
+    foreign();
+    await zone().create({ ...site, commit_foreign: true });
+    expect(Object.keys(world().sdn.running.zones).sort()).toEqual(["site", "theirs"]);
+  });
+});
+
+describe("the lock of the SDN", () => {
+  test("is respected, and the message says how to break it", async () => {
+    world().sdn.lockToken = "somebody";
+    await expect(zone().create(site)).rejects.toThrow(/break_lock = true/);
+    expect(world().sdn.zones["site"]).toBeUndefined();
+  });
+
+  test("is released after a commit that was refused, and what was staged is rolled back", async () => {
+    bench.simulator.faults.order({ do: "answer", call: "PUT /cluster/sdn", status: 500, reason: "cannot compile" });
+    await expect(zone().create(site)).rejects.toThrow(/cannot compile.*rolled back.*IPAM/s);
+    expect(world().sdn).not.toHaveProperty("lockToken");
+    expect(world().sdn.zones["site"]).toBeUndefined();
+  });
+});
+
+test("`apply = false` only stages", async () => {
+  const before = commits();
+  const made = await zone().apply(await zone().plan(null, { ...site, apply: false }));
+  expect(attribute(made, "applied")).toBe(false);
+  expect(commits()).toBe(before);
+  await zone().expectSettled(made, { ...site, apply: false });
+  await bench.configure();
+  const plan = await zone().plan(await zone().refresh(made), site);
+  await zone().apply(plan);
+  expect(world().sdn.running.zones["site"]).toBeDefined();
+});

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { GroupCommit, type StagedChange } from "../../../../src/kit/staged/group-commit.ts";
+
+interface Given {
+  readonly announced?: readonly string[];
+  readonly commit?: (keys: string[]) => Promise<string>;
+  readonly prepare?: () => Promise<void>;
+}
+
+function groupOf({ announced, commit = async () => "done", prepare = async () => {} }: Given = {}) {
+  const commits: string[][] = [];
+  const group = new GroupCommit<string>({
+    announced: announced ?? null,
+    quietMs: 20,
+    prepare,
+    commit: (changes) => {
+      const keys = changes.map(({ key }) => key);
+      commits.push(keys);
+      return commit(keys);
+    },
+  });
+  return { group, commits };
+}
+
+const change = (key: string): StagedChange => ({ key, commitsForeign: false });
+
+async function run(group: GroupCommit<string>, one: StagedChange, ms = 0): Promise<string | null> {
+  await group.stage(one, () => sleep(ms));
+  return group.settle(one);
+}
+
+test("changes that are under way at the same time share a commit", async () => {
+  const { group, commits } = groupOf();
+  expect(await Promise.all(["a", "b", "c"].map((key, index) => run(group, change(key), index * 10)))).toEqual([
+    "done",
+    "done",
+    "done",
+  ]);
+  expect(commits).toEqual([["a", "b", "c"]]);
+});
+
+test("a change that an announced one follows does not wait, and the last one commits at once", async () => {
+  const { group, commits } = groupOf({ announced: ["a", "b"] });
+  expect(await run(group, change("a"))).toBeNull();
+  expect(commits).toEqual([]);
+  expect(await run(group, change("b"))).toBe("done");
+  expect(commits).toEqual([["a", "b"]]);
+});
+
+test("what begins during a commit belongs to the next one", async () => {
+  const { group, commits } = groupOf({ commit: () => sleep(40, "done") });
+  const first = run(group, change("a"));
+  await sleep(35);
+  const second = run(group, change("b"));
+  await Promise.all([first, second]);
+  expect(commits).toEqual([["a"], ["b"]]);
+});
+
+test("after a failure nothing is expected any more: the others are committed", async () => {
+  const { group, commits } = groupOf({ announced: ["a", "b", "c"] });
+  expect(await run(group, change("a"))).toBeNull();
+  await expect(group.stage(change("b"), () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  await group.flush();
+  expect(commits).toEqual([["a"]]);
+});
+
+test("everyone who has a part in a commit hears of its failure, and the next commit is another one", async () => {
+  let failures = 1;
+  const { group } = groupOf({
+    commit: async () => {
+      if (failures-- > 0) throw new Error("cannot compile");
+      return "done";
+    },
+  });
+  const results = await Promise.allSettled(["a", "b"].map((key) => run(group, change(key))));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await run(group, change("c"))).toBe("done");
+});
+
+test("a preparation that fails stops the changes beside it, and is made again for the next", async () => {
+  let failures = 1;
+  let written = 0;
+  const { group } = groupOf({
+    prepare: async () => {
+      await sleep(5);
+      if (failures-- > 0) throw new Error("foreign");
+    },
+  });
+  const write = async () => void written++;
+  const results = await Promise.allSettled(["a", "b"].map((key) => group.stage(change(key), write)));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(written).toBe(0);
+  await group.stage(change("c"), write);
+  expect(written).toBe(1);
+});
