@@ -13,6 +13,7 @@ export const objects = {
     import("./resources/notifications/endpoint.ts").then((m) => m.notificationEndpoint),
   proxmox_notification_matcher: () => import("./resources/notifications/matcher.ts").then((m) => m.notificationMatcher),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
+  proxmox_realm: () => import("./resources/access/realm/realm.ts").then((m) => m.realm),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
   proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),
   proxmox_sdn_vnet: () => import("./resources/sdn/vnet.ts").then((m) => m.sdnVnet),
@@ -54,6 +55,10 @@ export const registry = {
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
   dataSources: {
+    proxmox_acls: () => import("./resources/access/acls.ts").then((m) => m.aclsData),
+    proxmox_realms: () => import("./resources/access/realms.ts").then((m) => m.realmsData),
+    proxmox_roles: () => import("./resources/access/roles.ts").then((m) => m.rolesData),
+    proxmox_tokens: () => import("./resources/access/tokens.ts").then((m) => m.tokensData),
     proxmox_container_templates: () =>
       import("./resources/storage/container-templates.ts").then((m) => m.containerTemplatesData),
     proxmox_backup_coverage: () => import("./resources/backup/coverage.ts").then((m) => m.backupCoverageData),

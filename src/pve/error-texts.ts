@@ -108,6 +108,12 @@ const matchers: readonly Matcher[] = [
   ),
   refusal("not_found", /no such token '[^']+' for user/, "pve-access-control: src/PVE/AccessControl.pm"),
   refusal("not_found", /role '[^']+' does not exist/, "pve-access-control: src/PVE/API2/Role.pm", /access\/roles\/\{/),
+  refusal(
+    "not_found",
+    /domain '[^']+' does not exist|cannot lookup undefined type!/,
+    "pve-access-control: src/PVE/API2/Domains.pm",
+    /access\/domains\/\{/,
+  ),
   refusal("not_found", /no such resource '[^']+'/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
   refusal(
     "not_found",
@@ -147,6 +153,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /snapshot name '[^']+' already used/, "pve-guest-common: src/PVE/AbstractConfig.pm"),
   refusal("exists", /storage ID '[^']+' already defined/, "pve-storage: src/PVE/API2/Storage/Config.pm"),
   refusal("exists", /(?:pool|user|role|group) '[^']+' already exists/, "pve-access-control: src/PVE/API2/User.pm"),
+  refusal("exists", /domain '[^']+' already exists/, "pve-access-control: src/PVE/API2/Domains.pm"),
   refusal("exists", /Token already exists\./, "pve-access-control: src/PVE/API2/User.pm"),
   refusal("exists", /resource (?:ID )?'[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Resources.pm"),
   refusal("exists", /HA rule '[^']+' already defined/, "pve-ha-manager: src/PVE/API2/HA/Rules.pm"),

@@ -46,6 +46,7 @@ export class ObjectAccess {
       ...this.#model.toParameters(this.#model.remaining({}, desired).set),
       ...(kind !== null && !this.#isTypeInPath && { [variants.option]: variants.wireOf(kind) }),
       ...fixed,
+      ...this.#definition.besides?.(desired),
       ...this.#parametersOf(id),
     };
     return this.#writing(api, id, () => this.#calls(api, id).create(values, { signal }));
@@ -61,7 +62,8 @@ export class ObjectAccess {
   /** One `PUT` in the dialect that PVE has for it. */
   async update(api: Session, id: Members, now: ConfigObject, change: Change, signal: AbortSignal): Promise<unknown> {
     const places = await this.#definition.places?.(api, this.#keyOf(id));
-    const parameters = { ...this.#changeOf(now, change), ...this.#parametersOf(id), ...places };
+    const besides = this.#definition.besides?.(change.desired);
+    const parameters = { ...this.#changeOf(now, change), ...besides, ...this.#parametersOf(id), ...places };
     return this.#writing(api, id, () => this.#calls(api, id).update(parameters, { signal }));
   }
 

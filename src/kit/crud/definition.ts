@@ -74,6 +74,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly onlyAtCreation?: readonly string[];
   /** What every creation sends besides: `{ type: "vm" }`. */
   readonly fixed?: Readonly<Record<string, string>>;
+  /** What every write sends that PVE does not keep. */
+  besides?(desired: Members): Readonly<Record<string, boolean>>;
   readonly variants?: Variants<A>;
   /** The list of the collection shows whole objects: a refresh of many costs one call. */
   readonly isListWhole?: true;

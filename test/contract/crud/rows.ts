@@ -1,6 +1,7 @@
 import type { Input } from "../../harness/index.ts";
 import { backupJobRow } from "./backup-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
+import { realmRow } from "./realm-rows.ts";
 import type { Row, Values } from "./row.ts";
 import { subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
 import { storageRow } from "./storage-rows.ts";
@@ -101,6 +102,7 @@ export const rows: readonly Row[] = [
     base: { name: "office", cidr: "198.51.100.0/24" },
     values: { cidr: ["198.51.100.7", "2001:db8::/64"], comment: ["first", "second"] },
   },
+  realmRow,
   storageRow,
   backupJobRow,
   metricServerRow,

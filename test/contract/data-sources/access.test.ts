@@ -13,6 +13,19 @@ const seed = {
     { userid: "ben@pve", groups: ["staff"], enable: 0, comment: "left" },
     { userid: "few@pve" },
   ],
+  realms: [
+    {
+      realm: "corp",
+      type: "ldap",
+      server1: "192.0.2.20",
+      base_dn: "dc=example,dc=com",
+      user_attr: "uid",
+      comment: "directory",
+      default: 1,
+      tfa: "type=oath",
+    },
+  ],
+  acl: [...base.acl, { path: "/pool/prod", type: "group", ugid: "staff", roleid: "PVEVMUser", propagate: 0 }],
   tokens: [
     ...base.tokens,
     { tokenid: "few@pve!tf", secret: "00000000-0000-4000-8000-000000000004", privsep: 0 },
@@ -80,7 +93,64 @@ describe("proxmox_users", () => {
   });
 });
 
+describe("proxmox_roles", () => {
+  test("lists roles with their privileges", async () => {
+    const { ids, roles } = (await look("proxmox_roles", { id: "PVEPoolUser" })) as { ids: string[]; roles: object[] };
+    expect(ids).toEqual(["PVEPoolUser"]);
+    expect(roles).toEqual([{ id: "PVEPoolUser", privileges: ["Pool.Audit"], built_in: true }]);
+    expect((await look("proxmox_roles", { id: "NoAccess" }))["roles"]).toMatchObject([{ privileges: [] }]);
+  });
+
+  test("finds roles by a privilege, and those of the cluster's own", async () => {
+    expect((await look("proxmox_roles", { privilege: "VM.Console" }))["ids"]).toContain("PVEVMUser");
+    expect((await look("proxmox_roles", { built_in: false }))["ids"]).not.toContain("PVEVMUser");
+  });
+});
+
+describe("proxmox_realms", () => {
+  test("lists realms of all types, or of one", async () => {
+    expect(await look("proxmox_realms", { type: "ldap" })).toMatchObject({
+      ids: ["corp"],
+      realms: [{ id: "corp", type: "ldap", comment: "directory", default: true, tfa: "oath" }],
+    });
+    expect((await look("proxmox_realms"))["ids"]).toEqual(["corp", "pam", "pve"]);
+    expect((await look("proxmox_realms", { id: "pam" }))["realms"]).toMatchObject([{ default: false, tfa: null }]);
+  });
+});
+
+describe("proxmox_acls", () => {
+  test("lists entries by path, role and subject, with the ID of their import", async () => {
+    const found = await look("proxmox_acls", { path: "/pool/*", subject: "staff" });
+    expect(found["acls"]).toEqual([
+      {
+        id: "/pool/prod:PVEVMUser:group:staff",
+        path: "/pool/prod",
+        role: "PVEVMUser",
+        type: "group",
+        subject: "staff",
+        propagate: false,
+      },
+    ]);
+    expect((await look("proxmox_acls", { type: "group" }))["ids"]).toEqual(["/pool/prod:PVEVMUser:group:staff"]);
+  });
+});
+
+describe("proxmox_tokens", () => {
+  test("lists tokens of all users without their secrets", async () => {
+    const found = await look("proxmox_tokens", { user: "ann@pve" });
+    expect(found["tokens"]).toEqual([
+      { id: "ann@pve!ci", user: "ann@pve", name: "ci", privilege_separation: true, expire: null, comment: "pipeline" },
+    ]);
+    expect((await look("proxmox_tokens", { id: "*!tf" }))["ids"]).toContain("few@pve!tf");
+    expect(JSON.stringify(await look("proxmox_tokens"))).not.toContain("00000000-0000-4000");
+  });
+});
+
 test.each([
+  ["proxmox_roles", { "GET /access/roles": 1 }],
+  ["proxmox_realms", { "GET /access/domains": 1 }],
+  ["proxmox_acls", { "GET /access/acl": 1 }],
+  ["proxmox_tokens", { "GET /access/users": 1 }],
   ["proxmox_groups", { "GET /access/groups": 1 }],
   ["proxmox_users", { "GET /access/users": 1 }],
 ])("%s takes one call", async (type, calls) => {

@@ -165,6 +165,40 @@ export const moveRows: readonly MoveRow[] = [
     to: "proxmox_hardware_mapping",
     config: { name: "stick", usb: { nodes: { pve1: { device_id: "0951:1666", path: "1-2" } } } },
   },
+  {
+    from: "proxmox_realm_ldap",
+    to: "proxmox_realm",
+    config: {
+      id: "corp",
+      comment: "directory",
+      ldap: {
+        server: "192.0.2.20",
+        port: 636,
+        mode: "ldaps",
+        base_dn: "dc=example,dc=com",
+        user_attribute: "uid",
+        bind_dn: "cn=reader,dc=example,dc=com",
+        password: "ldap-secret",
+        filter: "(objectClass=person)",
+        sync_attributes: { email: "mail", firstname: "givenName" },
+        sync_defaults: { scope: "both", enable_new: true },
+      },
+    },
+  },
+  {
+    from: "proxmox_realm_openid",
+    to: "proxmox_realm",
+    config: {
+      id: "sso",
+      openid: {
+        issuer_url: "https://id.example.com",
+        client_id: "pve",
+        client_key: "openid-secret",
+        autocreate: true,
+        username_claim: "email",
+      },
+    },
+  },
   storage("directory", {
     id: "attic",
     content: ["iso", "backup"],

@@ -2,6 +2,7 @@
 import type { Check } from "../check.ts";
 
 export const permissions: Readonly<Record<string, Check>> = {
+  "DELETE /access/domains/{realm}": ["perm","/access/realm",["Realm.Allocate"]],
   "DELETE /access/groups/{groupid}": ["perm","/access/groups",["Group.Allocate"]],
   "DELETE /access/roles/{roleid}": ["perm","/access",["Sys.Modify"]],
   "DELETE /access/users/{userid}": ["and",[["code"],["code"]]],
@@ -21,6 +22,7 @@ export const permissions: Readonly<Record<string, Check>> = {
   "DELETE /cluster/sdn/zones/{zone}": ["perm","/sdn/zones/{zone}",["SDN.Allocate"]],
   "DELETE /pools": ["perm","/pool/{poolid}",["Pool.Allocate"]],
   "DELETE /storage/{storage}": ["perm","/storage",["Datastore.Allocate"]],
+  "GET /access/domains/{realm}": ["perm","/access/realm",["Realm.Allocate","Sys.Audit"],"any"],
   "GET /access/groups/{groupid}": ["perm","/access/groups",["Sys.Audit","Group.Allocate"],"any"],
   "GET /access/users/{userid}": ["code"],
   "GET /cluster/backup": ["perm","/",["Sys.Audit"]],
@@ -52,6 +54,7 @@ export const permissions: Readonly<Record<string, Check>> = {
   "GET /nodes/{node}/hosts": ["perm","/",["Sys.Audit"]],
   "GET /nodes/{node}/time": ["perm","/nodes/{node}",["Sys.Audit"]],
   "GET /storage/{storage}": ["perm","/storage/{storage}",["Datastore.Allocate"]],
+  "POST /access/domains": ["perm","/access/realm",["Realm.Allocate"]],
   "POST /access/groups": ["perm","/access/groups",["Group.Allocate"]],
   "POST /access/roles": ["perm","/access",["Sys.Modify"]],
   "POST /access/users": ["and",[["code"],["code"]]],
@@ -73,6 +76,7 @@ export const permissions: Readonly<Record<string, Check>> = {
   "POST /nodes/{node}/hosts": ["perm","/nodes/{node}",["Sys.Modify"]],
   "POST /pools": ["perm","/pool/{poolid}",["Pool.Allocate"]],
   "POST /storage": ["perm","/storage",["Datastore.Allocate"]],
+  "PUT /access/domains/{realm}": ["perm","/access/realm",["Realm.Allocate"]],
   "PUT /access/groups/{groupid}": ["perm","/access/groups",["Group.Allocate"]],
   "PUT /access/roles/{roleid}": ["perm","/access",["Sys.Modify"]],
   "PUT /access/users/{userid}": ["code"],

@@ -26,9 +26,20 @@ import { syncRealm } from "../realm-sync.ts";
 
 const allocate: Permissions = { check: ["perm", "/access/realm", ["Realm.Allocate"]] };
 
+/** With `check-connection` the server of a directory is asked before anything is written. */
+async function tryConnection({ world, params }: Call): Promise<void> {
+  const { realm: name, "check-connection": isChecked } = params;
+  const options = { ...world.access.realms[String(name)]?.options, ...params };
+  if (isChecked !== 1 || options["server1"] === undefined) return;
+  if (await isConnectionRefused(String(options["server1"]), Number(options["port"] ?? 389))) die("Connection refused");
+}
+
 async function change<T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T> {
   try {
-    return await call.lock(clusterFileLock("domains.cfg"), {}, body);
+    return await call.lock(clusterFileLock("domains.cfg"), {}, async () => {
+      await tryConnection(call);
+      return body();
+    });
   } catch (thrown) {
     die(`${action === "create" ? "add" : action} auth server failed: ${failureText(thrown)}`);
   }
