@@ -4,8 +4,8 @@ type JsonObject = MoveContext<Attributes, object>["state"];
 type Json = JsonObject[string];
 
 /**
- * What another provider's state tells about one thing, read without trust: a member of another kind than expected is
- * not told. Both providers store "not set" as an empty text, and a block as a list of one.
+ * What another provider's state holds about one thing, read without trust: a member of another kind than expected is
+ * left out. Both providers store "not set" as an empty text, and a block as a list of one.
  */
 export class LegacyState {
   readonly #members: JsonObject;
@@ -49,7 +49,7 @@ export class LegacyState {
     return isObject(value) ? value : {};
   }
 
-  /** The only block of that name; one that tells nothing when there is none. */
+  /** The only block of that name; an empty one when there is none. */
   block(name: string): LegacyState {
     return this.blocks(name)[0] ?? new LegacyState(this.members(name));
   }

@@ -36,7 +36,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** Null: not an address with the length of a prefix. Host bits are cut off. */
+/** Null: not an address with the length of a prefix. Host bits are removed. */
 export function parseNetwork(text: string): Network | null {
   const [, host = "", bits = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const address = parseAddress(host);

@@ -34,7 +34,7 @@ const attributes = {
     mode: "optional_computed",
     keep: true,
     replace: true,
-    doc: "Version, such as `13.1-2`. Left out: the newest one at the time of the creation; a newer one is not fetched by itself (`terraform apply -replace=ADDRESS` does that).",
+    doc: "Version, such as `13.1-2`. Left out: the newest one at the time of the creation; a newer one is not fetched automatically (`terraform apply -replace=ADDRESS` does that).",
   },
   size_bytes: sizeBytes,
   timeouts: fileTimeouts,

@@ -4,7 +4,7 @@ import { defineDataSource, found, int, string } from "#kit";
 export const versionData = defineDataSource({
   type: "proxmox_version",
   subcategory: "Cluster",
-  doc: "The version of Proxmox VE on the node that answers. Anybody who can log in may ask.",
+  doc: "The version of Proxmox VE on the node that answers. Every user who can log in may read it.",
   attributes: {
     version: found(string(), "Full version of the node's manager package, such as `9.2.3`."),
     release: found(string(), "Release, such as `9.2`."),

@@ -93,7 +93,7 @@ function remove({ world, params: { keep, force } }: Call, id: string): void {
   job.options["remove_job"] = keep === 1 ? "local" : "full";
 }
 
-const anybody = { user: "all" } as const;
+const everyUser = { user: "all" } as const;
 
 const jobFile: SectionFile = {
   path: "/cluster/replication",
@@ -105,7 +105,7 @@ const jobFile: SectionFile = {
   parameters: {
     delete: { keep: boolean({ optional: true, default: 0 }), force: boolean({ optional: true, default: 0 }) },
   },
-  permissions: { list: anybody, read: anybody, create: anybody, update: anybody, delete: anybody },
+  permissions: { list: everyUser, read: everyUser, create: everyUser, update: everyUser, delete: everyUser },
   texts: {
     exists: (id) => `replication job '${id}' already exists`,
     missing: (id, action) => `no such ${action === "read" ? "replication " : ""}job '${id}'`,
@@ -159,7 +159,7 @@ const localJobs = ({ world, node: here }: Call) =>
     .sort();
 
 const nodePath = "/nodes/{node}/replication";
-const onItsNode = { protected: true, proxyTo: "node", permissions: anybody } as const;
+const onItsNode = { protected: true, proxyTo: "node", permissions: everyUser } as const;
 
 export const replicationEndpoints = [
   ...sectionEndpoints(jobFile),
@@ -175,7 +175,7 @@ export const replicationEndpoints = [
         .map((id) => statusOf(call.world, id)),
   }),
   indexEndpoint(`${nodePath}/{id}`, "name", ["schedule_now", "log", "status"], {
-    permissions: anybody,
+    permissions: everyUser,
     parameters: { node, id: jobId },
   }),
   endpoint({

@@ -105,7 +105,7 @@ function verifySubnet({ call, id, section, before }: SectionChange): void {
   }
 }
 
-const everybody = { user: "all" } as const;
+const everyUser = { user: "all" } as const;
 const nowhere = subnetParts("");
 
 /** pve-network `src/PVE/API2/Network/SDN/Subnets.pm`. */
@@ -123,7 +123,7 @@ const subnetFile: SectionFile = {
     create: { type: string({ enum: ["subnet"] }) },
     write: lockToken,
   },
-  permissions: { list: everybody, read: everybody, create: everybody, update: everybody, delete: everybody },
+  permissions: { list: everyUser, read: everyUser, create: everyUser, update: everyUser, delete: everyUser },
   checks: "under lock",
   deletesMissing: true,
   findsBeforeDigest: true,

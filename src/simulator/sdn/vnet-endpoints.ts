@@ -117,7 +117,7 @@ function verifyVnet(world: World, id: string, section: ConfigSection, before: Co
   }
 }
 
-const everybody = { user: "all" } as const;
+const everyUser = { user: "all" } as const;
 
 /** pve-network `src/PVE/API2/Network/SDN/Vnets.pm`. */
 const vnetFile: SectionFile = {
@@ -134,11 +134,11 @@ const vnetFile: SectionFile = {
     write: lockToken,
   },
   permissions: {
-    list: everybody,
-    read: everybody,
+    list: everyUser,
+    read: everyUser,
     create: { check: ["perm", "/sdn/zones/{zone}", ["SDN.Allocate"]] },
-    update: everybody,
-    delete: everybody,
+    update: everyUser,
+    delete: everyUser,
   },
   checks: "under lock",
   texts: {

@@ -87,7 +87,7 @@ describe("proxmox_users", () => {
     ]);
   });
 
-  test("tells disabled users from enabled ones", async () => {
+  test("distinguishes disabled users from enabled ones", async () => {
     expect((await look("proxmox_users", { enabled: false }))["ids"]).toEqual(["ben@pve"]);
     expect((await look("proxmox_users", { enabled: true }))["ids"]).not.toContain("ben@pve");
   });

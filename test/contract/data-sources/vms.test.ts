@@ -189,11 +189,11 @@ describe("proxmox_vms", () => {
     { what: "templates", config: { template: true }, found: [210, 211, 212, 213] },
     { what: "VMs that run", config: { status: "running" }, found: [201, 203] },
     { what: "VMs by everything at once", config: { name: "*-1", status: "running", pool: "live" }, found: [201, 203] },
-    { what: "nothing", config: { name: "nobody-*" }, found: [] },
+    { what: "nothing", config: { name: "missing-*" }, found: [] },
     { what: "the newest template of a tag", config: { tags: ["golden"], newest: true }, found: [211] },
     { what: "the later of equally old clones", config: { name: "golden-*", node: "pve1", newest: true }, found: [212] },
     { what: "the newest of one", config: { name: "golden-old", newest: true }, found: [210] },
-    { what: "the newest of none", config: { name: "nobody", newest: true }, found: [] },
+    { what: "the newest of none", config: { name: "missing", newest: true }, found: [] },
   ])("finds $what", async ({ config, found }) => {
     const lookup = await bench.lookUp("proxmox_vms", config);
     expect(vmidsIn(lookup.found)).toEqual(found);

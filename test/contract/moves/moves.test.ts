@@ -25,7 +25,7 @@ const without = (instance: Instance, names: readonly string[] = []) => {
 describe.each(moveRows)("$from becomes $to, $config", (row) => {
   const { from, to, config, refreshed, own } = row;
 
-  test("with what the state tells; the first plan is empty, and no secret comes along", async () => {
+  test("with the values of the state; the first plan is empty, and no secret comes along", async () => {
     const old = stateOf(row);
     const resource = bench.resource(to);
     const created = await resource.create(config);

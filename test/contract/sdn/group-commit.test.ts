@@ -159,7 +159,7 @@ describe("changes of other clients", () => {
 
 describe("the lock of the SDN", () => {
   test("is respected, and the message says how to break it", async () => {
-    world().sdn.lockToken = "somebody";
+    world().sdn.lockToken = "another-client";
     await expect(zone().create(site)).rejects.toThrow(/break_lock = true/);
     expect(world().sdn.zones["site"]).toBeUndefined();
   });

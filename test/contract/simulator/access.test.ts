@@ -154,7 +154,7 @@ describe("ACL entries", () => {
       undefined,
     ],
     [
-      "nobody",
+      "no user at all",
       { users: "" },
       "Parameter verification failed.",
       Object.fromEntries(
@@ -207,7 +207,7 @@ describe("permissions", () => {
 });
 
 describe("realms", () => {
-  test("are listed for everybody, also without a login", async () => {
+  test("are listed for every client, also without a login", async () => {
     const answer = await call(simulator, "GET", "/access/domains", { token: null });
     expect(answer.body.data).toEqual([
       { realm: "pam", type: "pam", comment: "Linux PAM standard authentication" },

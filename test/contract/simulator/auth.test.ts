@@ -35,7 +35,7 @@ describe("API tokens", () => {
     ["percent-encoded", { Authorization: "PVEAPIToken=root%40pam%21admin=%S" }, 200, "OK"],
     ["with a wrong secret", { Authorization: "PVEAPIToken=root@pam!admin=x" }, 401, "Authentication failed!"],
     ["of another name", { Authorization: "PVEAPIToken=root@pam!none=%S" }, 401, "Authentication failed!"],
-    ["of nobody", { Authorization: "PVEAPIToken=ghost@pve!tf=%S" }, 401, "Authentication failed!"],
+    ["of an unknown user", { Authorization: "PVEAPIToken=ghost@pve!tf=%S" }, 401, "Authentication failed!"],
     ["that are none", { Authorization: "PVEAPIToken=garbage" }, 401, "Authentication failed!"],
     [
       "beside a bad cookie, which wins",
@@ -107,7 +107,7 @@ describe("tickets", () => {
     expect((await write(root.CSRFPreventionToken)).status).toBe(200);
   });
 
-  test("are as good as a password for a new one, and root's for everybody's", async () => {
+  test("can be used as the password for a new one, and root's for that of any user", async () => {
     const user = await ticketOf("terraform@pve", "terraform");
     const root = await ticketOf("root@pam", "proxmox");
     expect((await login({ username: "terraform@pve", password: user.ticket })).status).toBe(200);

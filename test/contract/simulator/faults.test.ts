@@ -143,7 +143,7 @@ describe("the cluster", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("somebody holds a guest's lock for a while", async () => {
+  test("another operation holds a guest's lock for a while", async () => {
     const lock = guestConfigLock("qemu", 9000);
     await order({ do: "hold_lock", vmid: 9000, seconds: 5 });
     const impatient = await runTask("a", (task) => task.lock(lock, { seconds: 1 }, () => undefined));
@@ -162,7 +162,7 @@ describe("the cluster", () => {
     expect(sim.world.volumes.some(({ vmid }) => vmid === 9000)).toBe(false);
   });
 
-  test("the VMID that was given out is taken by somebody else", async () => {
+  test("the VMID that was given out is taken by another client", async () => {
     await order({ do: "take_vmid" });
     const next = async () => (await call(simulator, "GET", "/cluster/nextid")).body.data;
     const first = await next();

@@ -140,7 +140,7 @@ describe("connections", () => {
     expect((await exchange([`GET ${path} HTTP/1.0`, authorization, "Connection: keep-alive"])).closed).toBe(false);
   });
 
-  test("are cut off when the client does not send what it announced", async () => {
+  test("are closed when the client does not send what it announced", async () => {
     const connection = await RawConnection.open(simulator);
     connection.send(["POST /api2/json/access/groups HTTP/1.1", authorization, "Content-Length: 20"], "groupid=half");
     await connection.ended();

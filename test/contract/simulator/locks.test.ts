@@ -44,17 +44,17 @@ async function work(body: WorkerBody, node = "pve1"): Promise<TaskRecord> {
   return simulator.sim.world.tasks.find((task) => task.upid === upid) as TaskRecord;
 }
 
-/** Holds a lock until it is told to let go. */
+/** Holds a lock until it is asked to release it. */
 async function hold(lock: Lock, options: { shared?: boolean; node?: string } = {}): Promise<() => void> {
   let letGo: () => void = () => undefined;
-  const told = new Promise<void>((resolve) => {
+  const asked = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   await new Promise<void>((held) => {
     const body = (task: Task) =>
       task.lock(lock, { shared: options.shared ?? false }, async () => {
         held();
-        await told;
+        await asked;
       });
     void work(body, options.node);
   });
@@ -87,7 +87,7 @@ describe("a lock that is not had in time", () => {
 });
 
 describe("waiting for a lock", () => {
-  test("is told in the task's log", async () => {
+  test("is in the task's log", async () => {
     const letGo = await hold(config);
     const waiting = work((task) => task.lock(config, {}, () => task.print("at work")));
     setTimeout(letGo, 10);
@@ -109,7 +109,7 @@ describe("waiting for a lock", () => {
     letGo();
   });
 
-  test("a file lock is the node's own, a cluster lock everybody's", async () => {
+  test("a file lock belongs to the node, a cluster lock to all nodes", async () => {
     const releases = [await hold(config), await hold(clusterFileLock("user.cfg"))];
     const local = await work((task) => task.lock(config, { seconds: 1 }, () => undefined), "pve2");
     const shared = await work(

@@ -24,7 +24,7 @@ interface Reply {
 
 const node = "pve1";
 const template = 9000;
-/** Everybody's VM: what one client does to it comes in the way of another. */
+/** The VM of all clients: what one does to it gets in the way of another. */
 const shared = 8000;
 const firstOwn = 10_000;
 const vmsPerClient = 4;

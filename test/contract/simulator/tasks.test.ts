@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());
 
-/** Starts a task in somebody's name, as a handler would. */
+/** Starts a task in a user's name, as a handler would. */
 function fork(body: WorkerBody, { id = "100", type = "qmtest", user = "root@pam!admin" } = {}): string {
   const caller = new Caller(user, new Acl(simulator.sim.world.access));
   return simulator.sim.workers.fork({ node: "pve1", caller, type, id, body });
@@ -80,7 +80,7 @@ describe("how a task ends", () => {
     expect(data.at(-1)?.t).toBe(lastLine);
   });
 
-  test("a running one has no exit status, and its owner is told apart from the token", async () => {
+  test("a running one has no exit status, and its owner and the token are separate", async () => {
     const upid = fork(forever);
     const { data } = (await statusOf(upid)).body as { data: Entry };
     expect(data).toMatchObject({ status: "running", user: "root@pam", tokenid: "admin", type: "qmtest", id: "100" });

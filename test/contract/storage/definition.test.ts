@@ -229,7 +229,7 @@ test("a pool is mounted where the configuration says, and again where ZFS says",
   await storage().destroy(now);
 });
 
-test("one that the caller may change but not audit is read by itself", async () => {
+test("one that the caller may change but not audit is read alone", async () => {
   const now = await storage().create({ id: "hidden", dir: { path: "/srv/hidden" } });
   const { access } = bench.simulator.sim.world;
   access.roles["Allocate"] = ["Datastore.Allocate"] as (typeof access.roles)[string];

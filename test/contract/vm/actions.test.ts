@@ -49,7 +49,7 @@ describe("proxmox_vm_start", () => {
     expect(progress).toEqual(["VM 301: running already"]);
   });
 
-  test("tells why a VM does not start", async () => {
+  test("reports why a VM does not start", async () => {
     bench.simulator.faults.order({ do: "fail", task: "qmstart", text: "start failed: QEMU exited with code 1" });
     const { diagnostics } = await act("start", { vmid: 302 });
     expect(diagnostics).toMatchObject([{ severity: "ERROR", summary: "Unable to start VM 302" }]);
@@ -95,7 +95,7 @@ describe("proxmox_vm_shutdown", () => {
     expect(isRunning(303)).toBe(true);
   });
 
-  test("pulls the plug after that time where it may, and tells what the task says", async () => {
+  test("stops the VM hard after that time where it may, and reports what the task says", async () => {
     const { progress, diagnostics } = await act("shutdown", { vmid: 303, timeout: "2s", force: true });
     expect(diagnostics).toEqual([]);
     expect(isRunning(303)).toBe(false);
@@ -122,7 +122,7 @@ describe("proxmox_vm_reboot", () => {
 });
 
 describe("proxmox_vm_snapshot", () => {
-  test("takes a snapshot and tells what it does", async () => {
+  test("takes a snapshot and reports what it does", async () => {
     const config = { vmid: 302, name: "before-upgrade", description: "clean" };
     const { progress, diagnostics } = await act("snapshot", config);
     expect(diagnostics).toEqual([]);

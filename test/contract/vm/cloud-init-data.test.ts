@@ -103,7 +103,7 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
     expect(bench.config(vmid)["ide2"]).toContain(images()[0]?.volid);
   });
 
-  test("lies where it is told to, in the drive it is told", async () => {
+  test("is on the configured storage, in the configured drive", async () => {
     const made = await bench.vm.create(config(text({ data_storage: "local", slot: "sata3" })));
     expect(images()).toMatchObject([{ node: "pve1" }]);
     expect(bench.config(vmid)["sata3"]).toMatch(/^local:iso\/cloud-init-/);
@@ -121,7 +121,7 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
     expect((await bench.vm.plan(moved, config(cloudInit, { node: "pve2" }))).action).toBe("no-op");
   });
 
-  test("is put back when somebody empties the drive", async () => {
+  test("is put back when another client empties the drive", async () => {
     const wanted = config(text());
     const made = await bench.vm.create(wanted);
     bench.guest(vmid).config["ide2"] = "none,media=cdrom";
@@ -151,7 +151,7 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
   });
 
   test.each(["running", "stopped"])(
-    "on a local storage follows a %s VM that somebody else has moved",
+    "on a local storage follows a %s VM that another client has moved",
     async (power) => {
       const wanted = config(text({ data_storage: "local" }), { power, node: undefined });
       const { node: _, ...anywhere } = wanted;
@@ -199,7 +199,7 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
 });
 
 describe("plain text for cloud-init", () => {
-  test("leaves the VM together with its block, even if somebody has emptied the drive", async () => {
+  test("leaves the VM together with its block, even if another client has emptied the drive", async () => {
     const made = await bench.vm.create(config({ user_data: userData }));
     bench.guest(vmid).config["ide2"] = "none,media=cdrom";
     const { cloud_init: _, ...silent } = config({});
@@ -241,7 +241,7 @@ describe("write-only text for cloud-init", () => {
     expect(volume(raised)).not.toBe(volume(held));
   });
 
-  test.each([null, 1])("is put back when somebody changes the disc, with version %s", async (number) => {
+  test.each([null, 1])("is put back when another client changes the disc, with version %s", async (number) => {
     const wanted = version(secret, number);
     const made = await bench.vm.create(wanted);
     bench.guest(vmid).config["ide2"] = "nas:iso/cloud-init-1-0000000000000000.iso,media=cdrom";

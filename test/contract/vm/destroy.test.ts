@@ -42,7 +42,7 @@ describe("destroying", () => {
     await bench.vm.destroy(open);
   });
 
-  test("a VM that was protected by somebody else meanwhile is refused before it is stopped", async () => {
+  test("a VM that was protected by another client meanwhile is refused before it is stopped", async () => {
     const made = await bench.vm.create({ name: "safe-now", vmid: 804, clone });
     bench.guest(804).config["protection"] = "1";
     await expect(bench.vm.destroy(made)).rejects.toThrow("Nothing was changed");
@@ -63,7 +63,7 @@ describe("destroying", () => {
     expect(bench.volumes(806)).toEqual([]);
   });
 
-  test("keeps volumes of the VMID that no setting names, unless they shall go too", async () => {
+  test("keeps volumes of the VMID that no setting names, unless they are to be removed too", async () => {
     const made = await bench.vm.create({ name: "messy", vmid: 807, clone, power: "stopped" });
     const { volumes } = bench.simulator.sim.world;
     const [own] = volumes.filter(({ vmid }) => vmid === 807);

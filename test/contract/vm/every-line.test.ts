@@ -112,17 +112,17 @@ class Taking {
     this.vm = await bench.vm.apply(plan, config);
     await bench.vm.expectSettled(this.vm, config);
     this.#rest = rest;
-    const told = plan.warnings.map(({ detail }) => detail).join("\n");
-    for (const path of leaving) this.#expectUndone(path, told);
+    const reported = plan.warnings.map(({ detail }) => detail).join("\n");
+    for (const path of leaving) this.#expectUndone(path, reported);
     return [];
   }
 
-  #expectUndone(path: readonly string[], told: string): void {
+  #expectUndone(path: readonly string[], reported: string): void {
     const line = path.join(".");
     const [name = "", slot = "", ...inner] = path;
     const isStaying = staying.some((pattern) => pattern.test(line));
     const spelled = /\d$/.test(slot) ? `${name}["${slot}"]${inner.map((step) => `.${step}`).join("")}` : line;
-    if (isStaying) expect(told).toContain(`\`${spelled}\``);
+    if (isStaying) expect(reported).toContain(`\`${spelled}\``);
     else if (!isMadeUp(line)) {
       expect([line, attribute(this.vm, ...path)]).toEqual([line, attribute(this.#plain, ...path)]);
     }

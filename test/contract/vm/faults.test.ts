@@ -32,7 +32,7 @@ describe("in spite of", () => {
     expect((await bench.vm.plan(read, { ...config(870), node: "pve2" })).action).toBe("no-op");
   });
 
-  test("a lock somebody holds for a moment, a VM is configured", async () => {
+  test("a lock that another operation holds for a moment, a VM is configured", async () => {
     const made = await bench.vm.create(config(871));
     bench.simulator.faults.order({
       do: "fail",
@@ -93,7 +93,7 @@ describe("in spite of", () => {
     expect(bench.config(874)["cores"]).toBe("6");
   });
 
-  test("a VMID that somebody takes at the last moment, the next one is used", async () => {
+  test("a VMID that another client takes at the last moment, the next one is used", async () => {
     bench.simulator.faults.order({ do: "take_vmid" });
     const made = await bench.vm.create({ name: "beaten", clone });
     expect(bench.config(Number(attribute(made, "vmid")))["name"]).toBe("beaten");

@@ -58,7 +58,7 @@ describe("a plan is refused", () => {
     ],
     ["an unknown mapping", { clone, pci: { hostpci0: { mapping: "none" } } }, "pci.hostpci0.mapping: No such mapping"],
     ["an unknown bridge", { clone, networks: { net0: { bridge: "vmbr9" } } }, "networks.net0.bridge: No such bridge"],
-    ["an unknown pool", { clone, pool: "nobody" }, "pool: No such pool"],
+    ["an unknown pool", { clone, pool: "missing" }, "pool: No such pool"],
     [
       "a boot device that will not be there",
       { clone, boot_order: ["scsi0", "net7"] },
@@ -199,7 +199,7 @@ describe("a create that failed", () => {
     await bench.vm.destroy(await bench.vm.apply(plan, config));
   });
 
-  test("at its very end likewise, when nothing tells any more that it is unfinished", async () => {
+  test("at its very end as well, when nothing shows any more that it is unfinished", async () => {
     const config = { name: "complete", vmid: 652, clone, power: "stopped" };
     const made = await bench.vm.create(config);
     await bench.restart();
@@ -211,8 +211,8 @@ describe("a create that failed", () => {
   });
 });
 
-describe("a create that was cut off", () => {
-  test("while the VM was started is gone on with, HA and all", async () => {
+describe("an interrupted create", () => {
+  test("while the VM was started is resumed, with HA", async () => {
     const config = { name: "started", clone, cpu: { cores: 3 }, ha: { max_restart: 2 } };
     bench.simulator.faults.order({ do: "slow", task: "qmstart", seconds: 400 });
     const lost = bench.vm.create(config).catch(() => "lost");
@@ -226,7 +226,7 @@ describe("a create that was cut off", () => {
     await bench.vm.destroy(resumed);
   });
 
-  test("is gone on with by the next one, and no second VM is made", async () => {
+  test("is resumed by the next one, and no second VM is created", async () => {
     const config = { name: "cut-off", clone, cpu: { cores: 3 } };
     bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/qemu/{vmid}/config", times: 20 });
     await expect(bench.vm.create(config)).rejects.toThrow();
@@ -245,7 +245,7 @@ describe("a create that was cut off", () => {
   test.each([
     ["with a VMID of its own", { vmid: 650 }],
     ["with any VMID", {}],
-  ])("by a killed process in the middle of the clone is gone on with too, %s", async (_, more) => {
+  ])("by a killed process in the middle of the clone is resumed, %s", async (_, more) => {
     const config = { name: "killed", clone, cpu: { cores: 3 }, ...more };
     bench.simulator.faults.order({ do: "slow", task: "qmclone", seconds: 400 });
     const before = bench.vmids();

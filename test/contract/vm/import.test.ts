@@ -54,7 +54,7 @@ describe("an import", () => {
   test.each([
     ["a VM that is not there", "9999", /no VM 9999/],
     ["a VM on another node", "pve2/700", /is on pve1, not on pve2/],
-    ["a name nobody has", "nobody", /no VM named "nobody"/],
+    ["a name that no VM has", "missing", /no VM named "missing"/],
   ])("refuses %s", async (_, id, message) => {
     await expect(bench.vm.import({ id })).rejects.toThrow(message);
   });

@@ -28,7 +28,7 @@ describe("a caller with the rights of a provisioner", () => {
   test.each([
     ["arguments for QEMU", { args: "-foo" }, "Reserved to root@pam"],
     ["a device of the host", { pci: { hostpci0: { address: "0000:01:00.0" } } }, "Use a resource mapping"],
-  ])("is told while planning that %s are reserved", async (_, config, message) => {
+  ])("reads in the plan that %s are reserved", async (_, config, message) => {
     await expect(bench.vm.plan(null, { name: "reserved", clone, ...config })).rejects.toThrow(message);
   });
 
@@ -36,7 +36,7 @@ describe("a caller with the rights of a provisioner", () => {
     ["VM.Config.CPU", { cpu: { cores: 3 } }, /\/vms: VM.Config.CPU \(for `cpu.cores`\)/],
     ["VM.Clone", {}, /\/vms\/9001: VM.Clone \(for `clone.template`\)/],
     ["Datastore.AllocateSpace", {}, /\/storage\/ceph: Datastore.AllocateSpace \(for `clone`\)/],
-  ])("is told while planning that %s is missing", async (privilege, config, message) => {
+  ])("reads in the plan that %s is missing", async (privilege, config, message) => {
     const list = (bench.simulator.sim.world.access.roles["Provisioner"] ?? []) as string[];
     const at = list.indexOf(privilege);
     expect(at).toBeGreaterThanOrEqual(0);

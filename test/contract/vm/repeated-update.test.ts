@@ -20,7 +20,7 @@ const config = (vmid: number, more: object = {}) => ({
   ...more,
 });
 
-test("an HA resource that a run that was cut off has made is taken up", async () => {
+test("an HA resource that an interrupted run has created is taken up", async () => {
   const made = await bench.vm.create(config(881));
   bench.simulator.sim.world.ha.resources["vm:881"] = { type: "vm", options: { state: "stopped" } };
   const managed = await bench.vm.update(made, config(881, { ha: { max_restart: 3 } }));
@@ -119,7 +119,7 @@ test("a disk whose settings wait for a restart is moved with them", async () => 
   expect(bench.config(890)["sata2"]).toMatch(/^local-zfs:vm-890-disk-\d,.*serial=S1/);
 });
 
-test("a VM that is gone on with leaves its node without the image that is only there", async () => {
+test("a VM that is resumed leaves its node without the image that is only there", async () => {
   const wanted = config(891, { node: "pve1", cloud_init: { user_data: text, data_storage: "local" } });
   const call = "PUT /nodes/{node}/qemu/{vmid}/config";
   bench.simulator.faults.order({ do: "reset", call, after: 1, nth: 2, times: 9 });

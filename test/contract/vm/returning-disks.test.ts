@@ -25,7 +25,7 @@ const scsi0 = { size: "8G" };
 const scsi1 = { storage: "local-lvm", size: "2G" };
 const volume = "local-lvm:vm-741-disk-1";
 
-/** What somebody does in the web interface. */
+/** What a user does in the web interface. */
 function detachByHand(slot: string): void {
   const guest = bench.guest(741);
   const [file = ""] = (guest.config[slot] ?? "").split(",");

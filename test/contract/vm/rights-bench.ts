@@ -23,7 +23,7 @@ export class RightsBench extends Bench {
     return this.as(`${poorToken}=${secret}`, more);
   }
 
-  /** Terraform as whoever has that token. */
+  /** Terraform as the owner of that token. */
   async as(api_token: string, more: { readonly permission_check?: string } = {}): Promise<ManagedResource> {
     const { url, caCertificate } = this.simulator;
     const core = await Core.connect(this.provider.wire);

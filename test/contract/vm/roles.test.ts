@@ -89,8 +89,8 @@ describe("the roles for", () => {
     for (const [role, privileges] of rolesMade()) {
       for (const privilege of [...privileges]) {
         privileges.splice(privileges.indexOf(privilege), 1);
-        const told = await complaints(await bench.as(secret), life, made);
-        expect(told, `without ${privilege} in ${role}`).toContain(privilege);
+        const reported = await complaints(await bench.as(secret), life, made);
+        expect(reported, `without ${privilege} in ${role}`).toContain(privilege);
         privileges.push(privilege);
       }
     }
@@ -101,16 +101,16 @@ describe("the roles for", () => {
   });
 });
 
-test("the role for reading only plans and refreshes, and is told by name what it may not do", async () => {
+test("the role for reading only plans and refreshes, and reads by name what it may not do", async () => {
   const root = await bench.as(bench.simulator.tokens["root@pam!admin"] ?? "");
   const [born, grown] = lives({});
   const made = await root.create(born);
   const caller = await bench.as(await become("--read-only"));
   const seen = await caller.refresh(made);
   expect((await caller.plan(seen, born)).action).toBe("no-op");
-  const told = await complaints(caller, [born, grown], made);
+  const reported = await complaints(caller, [born, grown], made);
   for (const privilege of ["VM.Clone", "VM.Allocate", "Datastore.AllocateSpace", "SDN.Use", "VM.Config.CPU"]) {
-    expect(told).toContain(privilege);
+    expect(reported).toContain(privilege);
   }
   await (await bench.as(bench.simulator.tokens["root@pam!admin"] ?? "")).destroy(made);
 });
@@ -120,10 +120,10 @@ describe("what a plan says is missing", () => {
     const { tokens } = bench.simulator;
     const [born] = lives({});
     const secret = tokens["noacl@pve!tf"] ?? "";
-    const told = await messageOf((await bench.as(secret)).plan(null, born));
-    expect(told).toContain("noacl@pve!tf has no rights at all");
+    const reported = await messageOf((await bench.as(secret)).plan(null, born));
+    expect(reported).toContain("noacl@pve!tf has no rights at all");
     let rounds = 0;
-    for (let message = told; message !== ""; rounds++) {
+    for (let message = reported; message !== ""; rounds++) {
       const commands = message.split("\n").filter((line) => line.trim().startsWith("pveum "));
       expect(commands.length, message).toBeGreaterThan(0);
       await typeCommands(bench.simulator, commands.join("\n"));

@@ -96,7 +96,7 @@ describe("a VM", () => {
     await bench.vm.destroy(made);
   });
 
-  test("is told its password, which is never stored", async () => {
+  test("gets its password, which is never stored", async () => {
     const config = (password: string, version: number) => ({
       name: "secretive",
       vmid: 856,

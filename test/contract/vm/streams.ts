@@ -11,7 +11,7 @@ const pack = (block: WireBlock, input: Input) => {
   return { msgpack: encode(type, toValue(type, input)) };
 };
 
-/** What `terraform query` would be told. */
+/** What `terraform query` would receive. */
 export async function query(
   { wire }: Connected,
   config: Input,

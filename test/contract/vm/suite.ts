@@ -10,7 +10,7 @@ export class Bench extends ResourceBench {
     return this.resource("proxmox_vm");
   }
 
-  /** A VM as it lies on the server, not as the state tells it. */
+  /** A VM as it lies on the server, not as it is in the state. */
   guest(vmid: number) {
     const guest = this.simulator.sim.world.guests[vmid];
     if (!guest) throw new Error(`there is no guest ${vmid}`);

@@ -151,7 +151,7 @@ describe("what is remembered", () => {
     expect(bench.config(vmid)["cores"]).toBe("2");
   });
 
-  test("is what the VM had, not what somebody set by hand meanwhile", async () => {
+  test("is what the VM had, not what a user set by hand meanwhile", async () => {
     const { vmid, common, made } = await setUp({ cpu: { cores: 4 } });
     bench.guest(vmid).config["cores"] = "12";
     bench.guest(vmid).config["onboot"] = "1";

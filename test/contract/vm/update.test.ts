@@ -14,7 +14,7 @@ afterAll(() => bench.close());
 
 const base = { clone: { template: "ubuntu-24.04-cloud" } };
 
-/** Makes a VM, changes its configuration, and tells what the server has before and after. */
+/** Makes a VM, changes its configuration, and returns what the server has before and after. */
 async function change(power: "running" | "stopped", before: Input, after: Input) {
   const vmid = nextVmid++;
   const common = { name: `vm-${vmid}`, vmid, power, ...base };
@@ -75,7 +75,7 @@ describe.each(["running", "stopped"] as const)("a %s VM", (power) => {
     expect(now["net0"]).toBe(old["net0"]);
   });
 
-  test("migrates when it is told to", async () => {
+  test("migrates when `node` changes", async () => {
     const { vmid } = await change(power, { node: "pve1" }, { node: "pve2" });
     expect(bench.guest(vmid).node).toBe("pve2");
     expect(bench.guest(vmid).run === undefined).toBe(power === "stopped");
@@ -200,7 +200,7 @@ describe("what others do", () => {
   });
 });
 
-test("a VM that somebody starts while it is about to be moved is moved running", async () => {
+test("a VM that another client starts while it is about to be moved is moved running", async () => {
   const common = { name: "moving", vmid: nextVmid++, power: "stopped", ...base };
   const made = await bench.vm.create({ ...common, node: "pve1" });
   const running = await bench.vm.create({ ...common, name: "running", vmid: nextVmid++, power: "running" });

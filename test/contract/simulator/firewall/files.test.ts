@@ -56,7 +56,7 @@ describe("a rule whose reference is gone", () => {
     expect(await ask(`PUT ${at}/rules/0`, { source: "192.0.2.7" })).toBeNull();
   });
 
-  test("is told of a set's entry as well", async () => {
+  test("is named for an entry of a set as well", async () => {
     await ask(`POST ${at}/aliases`, { name: "office", cidr: "192.0.2.0/24" });
     await ask(`POST ${at}/ipset`, { name: "trusted" });
     await ask(`POST ${at}/ipset/trusted`, { cidr: "dc/office" });

@@ -76,7 +76,7 @@ describe("a new container", () => {
     expect(await ask(`GET ${containers}/300/snapshot/s1/config`)).toMatchObject({ snaptime: expect.any(Number) });
   });
 
-  test("takes 4 GiB of the default storage when it is not told where", async () => {
+  test("takes 4 GiB of the default storage when no storage is given", async () => {
     await prepare();
     expect(await run(`POST ${containers}`, { vmid: 300, ostemplate: template })).toBe("OK");
     expect(await config()).toMatchObject({ rootfs: "local:300/vm-300-disk-0.raw,size=4G", hostname: "CT300" });

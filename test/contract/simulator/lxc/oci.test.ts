@@ -17,7 +17,7 @@ describe("an image of a registry", () => {
     );
   });
 
-  test("tells a container what to run", async () => {
+  test("sets what a container runs", async () => {
     const order = { vmid: 300, ostemplate: "local:vztmpl/app.tar", rootfs: "thin:1", net0: "name=eth0,bridge=vmbr0" };
     expect(await run("POST /nodes/pve1/lxc", order)).toBe("OK");
     expect(await ask("GET /nodes/pve1/lxc/300/config")).toMatchObject({

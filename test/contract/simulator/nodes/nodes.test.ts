@@ -4,7 +4,7 @@ import { lab } from "../lab.ts";
 const { ask, run } = lab();
 
 describe("nodes", () => {
-  test("are listed for everybody, with figures for auditors", async () => {
+  test("are listed for every user, with figures for auditors", async () => {
     const figures = ["maxcpu", "maxmem", "maxdisk", "uptime", "cpu", "mem", "disk"];
     const [own] = (await ask("GET /nodes")) as object[];
     expect(Object.keys(own ?? {})).toEqual(expect.arrayContaining([...figures, "ssl_fingerprint"]));

@@ -71,7 +71,7 @@ describe("a guest agent", () => {
       expect(await agent(command)).toEqual({ result });
     });
 
-    test("runs a program, and tells how it ended", async () => {
+    test("runs a program, and reports how it ended", async () => {
       const { pid } = (await agent("exec", "POST", { command: "true" })) as { pid: number };
       await expect.poll(() => agent("exec-status", "GET", { pid: String(pid) })).toMatchObject({ exited: 1 });
     });
@@ -98,7 +98,7 @@ describe("the cloud-init drive", () => {
     });
   });
 
-  test("tells what is on it", async () => {
+  test("reports what is on it", async () => {
     expect(await ask(`GET ${path}/dump`, { type: "user" })).toContain("\nuser: me\npassword: secret\n");
     expect(await ask(`GET ${path}/dump`, { type: "network" })).toContain("address: '192.0.2.7'");
     expect(await ask(`GET ${path}/dump`, { type: "meta" })).toMatch(/^instance-id: [0-9a-f]{40}\n$/);

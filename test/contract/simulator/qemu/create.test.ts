@@ -156,7 +156,7 @@ describe("a VM is not created", () => {
       "500 unable to create VM 201 - VM 201 already exists on node 'pve2'",
     ],
     [
-      "with an option nobody knows",
+      "with an unknown option",
       { vmid: 300, coffee: 1 },
       `${verification} | coffee: property is not defined in schema and the schema does not allow additional properties`,
     ],

@@ -21,7 +21,7 @@ describe("destroying a VM", () => {
     expect(await ask("GET /cluster/nextid", { vmid: 200 })).toBe("200");
   });
 
-  test("leaves what it does not know, unless told otherwise", async () => {
+  test("leaves volumes that no option names, unless asked to remove them", async () => {
     const stray = () => ask("POST /nodes/pve1/storage/tank/content", { filename: "vm-200-x", vmid: 200, size: "1G" });
     await stray();
     expect(await destroy()).toBe("OK");

@@ -39,7 +39,7 @@ describe("resizing a disk", () => {
     expect(await resize(options)).toContain(complaint);
   });
 
-  test("waits for nobody who has the VM", async () => {
+  test("does not wait for the lock of the VM", async () => {
     lab.lock(200, "backup");
     expect(await resize({ disk: "scsi0", size: "12G" })).toBe("VM is locked (backup)");
   });
@@ -110,7 +110,7 @@ describe("giving a disk to another VM", () => {
 
   test.each<[string, Form, string]>([
     ["itself", { "target-vmid": 200 }, "400 Parameter verification failed."],
-    ["nobody", { "target-vmid": 299 }, "299"],
+    ["no VM", { "target-vmid": 299 }, "299"],
     [
       "a bus that cannot take its options",
       { "target-vmid": 300, "target-disk": "virtio0" },

@@ -28,7 +28,7 @@ describe("a VM that is stopped", () => {
     expect(await power(how)).toBe("500 VM 200 not running");
   });
 
-  test("tells little about itself", async () => {
+  test("reports little about itself", async () => {
     expect(await ask("GET /nodes/pve1/qemu/200/status/current")).toMatchObject({
       vmid: 200,
       name: "web",
@@ -110,7 +110,7 @@ describe("a VM that runs", () => {
     expect(lastLog()).toContain("VM still running - terminating now with SIGTERM");
   });
 
-  test("gets its stop through while somebody waits for its shutdown", async () => {
+  test("is stopped while another task waits for its shutdown", async () => {
     behave({ acpi: false });
     const waiting = power("shutdown", { timeout: 600 });
     expect(await power("stop", { "overrule-shutdown": 1 })).toBe("OK");

@@ -108,7 +108,7 @@ describe("what lies outside of the VM has privileges of its own", () => {
     expect(await set(200, { scsi1: "thin:1" }, owner)).toBeNull();
   });
 
-  test("somebody else's volume stays theirs", async () => {
+  test("a volume of another guest cannot be taken", async () => {
     expect(await set(200, { scsi1: "thin:base-900-disk-0" }, owner)).toBe(
       "403 Permission check failed (/vms/900, VM.Config.Disk)",
     );

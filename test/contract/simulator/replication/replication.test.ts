@@ -25,7 +25,7 @@ async function replicate(): Promise<void> {
 }
 
 describe("replication", () => {
-  test("copies the volumes and tells about it", async () => {
+  test("copies the volumes and writes a log of it", async () => {
     await replicate();
     expect(await status()).toMatchObject({ guest: 100, target: "pve2", fail_count: 0, source: "pve1" });
     const log = (await ask("GET /nodes/pve1/replication/100-0/log")) as { t: string }[];

@@ -131,7 +131,7 @@ describe("zones and vnets", () => {
     expect(await ask("GET /cluster/sdn/vnets/v1")).toBe("500 sdn vnet 'v1' does not exist");
   });
 
-  test("are locked for others while somebody holds the token", async () => {
+  test("are locked for other clients while one holds the token", async () => {
     const token = String(await ask("POST /cluster/sdn/lock"));
     expect(await ask("POST /cluster/sdn/zones", { zone: "z1", type: "simple" })).toContain(
       "invalid lock token provided!",

@@ -164,7 +164,7 @@ describe("who sees which storage", () => {
   test.each([
     ["an auditor sees all", "auditor@pve!tk", ["ceph", "local", "share", "tank", "thick", "thin"]],
     ["a user sees those with rights", "owner@pve!tk", ["thin"]],
-    ["nobody sees none", "nobody@pve!tk", []],
+    ["a user without privileges sees none", "nobody@pve!tk", []],
   ])("%s", async (_, token, expected) => {
     expect(await ids(token)).toEqual(expected);
   });

@@ -121,7 +121,7 @@ describe("the list", () => {
     );
   });
 
-  test("of a local storage is the node's own, of a shared one everybody's", async () => {
+  test("of a local storage is on one node, of a shared one on all nodes", async () => {
     expect(await ask("GET /nodes/pve2/storage/thin/content")).toEqual([]);
     expect(await ask("GET /nodes/pve1/storage/share/content")).toEqual(
       await ask("GET /nodes/pve2/storage/share/content"),
@@ -141,7 +141,7 @@ describe("the list", () => {
 describe("one volume", () => {
   const volume = (id: string) => `/nodes/pve1/storage/thin/content/${id}`;
 
-  test("tells its path, size and format", async () => {
+  test("has its path, size and format", async () => {
     expect(await ask(`GET ${volume("thin:vm-200-disk-0")}`)).toEqual({
       path: "/dev/pve/vm-200-disk-0",
       size: 10 * 2 ** 30,
@@ -197,7 +197,7 @@ describe("one volume", () => {
     );
   });
 
-  test("is not everybody's to remove", async () => {
+  test("can be removed by some users only", async () => {
     expect(await ask(`DELETE ${volume("thin:vm-200-disk-0")}`, undefined, "owner@pve!tk")).toBe(
       "403 Permission check failed (/storage/thin, Datastore.Allocate)",
     );
@@ -234,7 +234,7 @@ describe("the status of storages", () => {
     expect(Array.isArray(found) ? found.map(({ storage }) => storage).sort() : found).toEqual(expected);
   });
 
-  test("tells the formats on request", async () => {
+  test("lists the formats on request", async () => {
     const [item] = (await ask("GET /nodes/pve1/storage", { storage: "local", format: 1 })) as Record<string, unknown>[];
     expect(item).toMatchObject({ formats: { supported: ["qcow2", "raw", "subvol", "vmdk"], default: "raw" } });
   });

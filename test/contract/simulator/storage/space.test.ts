@@ -84,7 +84,7 @@ describe("a storage that runs full", () => {
 });
 
 describe("the lock of a storage", () => {
-  test("is waited for by clones that come at the same time, and not for ever", async () => {
+  test("is awaited by clones that start at the same time, for a limited time", async () => {
     const ids = Array.from({ length: 20 }, (_, index) => 120 + index);
     const clones = ids.map((newid) => run("POST /nodes/pve1/qemu/900/clone", { newid }));
     const ends = await Promise.all(clones);

@@ -66,7 +66,7 @@ const ovf = `<Envelope><References><File ovf:href="d.qcow2" ovf:id="f1"/></Refer
 describe("an archive of a virtual machine", () => {
   const ova = Buffer.concat([member("vm.ovf", Buffer.from(ovf)), member("d.qcow2", qcow2), Buffer.alloc(1024)]);
 
-  test("tells what it holds, and its disks can be imported", async () => {
+  test("lists what it holds, and its disks can be imported", async () => {
     expect(await upload([text("content", "import"), file("vm.ova", ova)])).toBe("OK");
     expect(await ask("GET /nodes/pve1/storage/local/import-metadata", { volume: "import/vm.ova" })).toMatchObject({
       "create-args": { name: "my-vm", ostype: "l26", boot: "order=sata2" },
@@ -214,7 +214,7 @@ describe("a download", () => {
     expect(await files()).toMatchObject([{ volid: "local:import/noble.qcow2", format: "qcow2" }]);
   });
 
-  test("that nobody serves fails with wget's words", async () => {
+  test("that no server has fails with wget's words", async () => {
     expect(await download("http://127.0.0.1:1/x.iso")).toBe(
       "download failed: Connecting to 127.0.0.1:1... failed: Connection refused.",
     );

@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   {
     format: formats.emailOptionalFormat,
     good: ["", "a.b@example.com"],
-    bad: { nobody: "value does not look like a valid email address" },
+    bad: { noone: "value does not look like a valid email address" },
   },
   {
     format: formats.startupOrderFormat,
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     good: ["a@pam", "Some.One@my-realm"],
     bad: {
       x: "user name 'x' is too short",
-      nobody: "value 'nobody' does not look like a valid user name",
+      noone: "value 'noone' does not look like a valid user name",
       [`${"u".repeat(61)}@pve`]: `user name '${"u".repeat(61)}@pve' is too long (65 > 64)`,
     },
   },
