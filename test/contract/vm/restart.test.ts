@@ -247,6 +247,18 @@ test("a drive that was emptied for an image in another slot leaves with it", asy
   await bench.vm.destroy(filled);
 });
 
+test("a disc in the slot that cloud-init's drive leaves keeps its place in the boot order", async () => {
+  const common = { ...newVm(), power: "stopped" };
+  const disc = { ...common, cdroms: { ide0: { file: "none" } } };
+  const made = await bench.vm.create({ ...disc, cloud_init: { slot: "sata1" } });
+  expect(attribute(made, "boot_order")).toContain("ide0");
+  const moved = await bench.vm.update(made, { ...common, cloud_init: { slot: "ide0" } });
+  const more = { ...disc, cdroms: { ...disc.cdroms, sata5: { file: "none" } } };
+  const back = await bench.vm.update(moved, { ...more, cloud_init: { slot: "sata1" } });
+  expect(attribute(back, "boot_order")).toEqual(attribute(made, "boot_order"));
+  await bench.vm.destroy(back);
+});
+
 test("a TPM's state that is attached again is no longer unused", async () => {
   const common = { ...newVm(), power: "stopped" };
   const made = await bench.vm.create({ ...common, tpm_state: { storage: "ceph", version: "v2.0" } });
