@@ -20,6 +20,11 @@ export class Activity {
     }
   }
 
+  /** Whether a caller that is part of the work has no company. */
+  get isAlone(): boolean {
+    return this.#underWay <= 1;
+  }
+
   /** Something became known before the work ended: waiting callers check again. */
   tell(): void {
     this.#events.emit("change");

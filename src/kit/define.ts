@@ -128,13 +128,15 @@ export function defineResource<
     <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>, wrap = (report: Report) => report) =>
     (context: C): Promise<void> => {
       const known = { ...object(context.prior ?? context.state), ...object(context.config) };
-      return workingOn(aboutOf(known), async () => {
+      const work = async () => {
         try {
           await hook(lookingAhead(context, wrap(context.report)));
         } catch (reason) {
           throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
         }
-      });
+      };
+      const { api } = context;
+      return workingOn(aboutOf(known), () => (api ? api.plans.during(work) : work()));
     };
   const { plan, planDelete, settle, update } = definition;
   return bound.defineResource({

@@ -7,6 +7,8 @@ interface Missing {
   readonly caller: string;
   readonly permissions: Permissions;
   readonly missing: readonly Need[];
+  /** How many more resources of the run need some of it. */
+  readonly others?: number;
   /** Roles there are. */
   readonly roles: readonly string[];
   readonly symptom?: string | undefined;
@@ -14,18 +16,17 @@ interface Missing {
 
 /** Says what is missing where and for what, and what an administrator types to grant it. */
 export function tellMissing(given: Missing): { summary: string; detail: string } {
-  const { caller, permissions, missing, symptom } = given;
+  const { caller, permissions, missing, others = 0, symptom } = given;
   const byPath = Map.groupBy(missing, (need) => grantPath(need, permissions));
   const paths = [...byPath.keys()].sort();
-  const isNobody = Object.keys(permissions).length === 0;
   const lines = paths.map((path) => `  ${path}: ${describe(byPath.get(path) ?? [])}`);
   const commands = paths.flatMap((path) => cure(given, path, byPath.get(path) ?? []));
   return {
-    summary: isNobody ? "No rights at all" : "Privileges missing",
+    summary: "Privileges missing",
     detail: [
       symptom ?? "",
-      isNobody ? `${caller} has no rights at all: Proxmox VE shows it no VM, no template and no storage.` : "",
       `${caller} needs:\n${lines.join("\n")}`,
+      others === 0 ? "" : `This includes what ${others} more ${others === 1 ? "resource needs" : "resources need"}.`,
       `An administrator grants it on any node:\n${commands.map((command) => `  ${command}`).join("\n")}`,
       remark(caller),
     ]

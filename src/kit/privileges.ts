@@ -3,6 +3,7 @@ import { oncePerRun } from "./once-per-run.ts";
 import { isGranted, isMet, type Need, type Permissions } from "./permissions.ts";
 import { tellMissing } from "./privileges-missing.ts";
 import type { Session } from "./session.ts";
+import { SharedFailure } from "./shared-failure.ts";
 
 interface Check {
   readonly report: Pick<Report, "error">;
@@ -12,18 +13,37 @@ interface Check {
   readonly symptom?: string;
 }
 
+/** What the resources of a run lack, as long as the first of them has not reported it. */
+class Refusal extends SharedFailure {
+  readonly missing: Need[] = [];
+}
+
+const refusals = new WeakMap<Session, Refusal>();
+
 /**
- * Refuses, before anything is begun, what the caller may not do: all that is missing in one message, with the commands
- * that grant it. Returns whether all is granted, as far as that was looked at. Asks the cluster once per run.
+ * Refuses, before anything is begun, what the caller may not do: all that is missing in one message for the whole run, with
+ * the commands that grant it. Returns whether all is granted, as far as that was looked at. Asks the cluster once per run.
  */
 export async function checkPrivileges({ report, api, needs, symptom }: Check): Promise<boolean> {
   if (needs.length === 0) return true;
   const permissions = await permissionsToCheck(api);
   const missing = permissions === null ? [] : needs.filter((need) => !isMet(permissions, need));
   if (permissions === null || missing.length === 0) return true;
+  const shared = refusals.get(api);
+  if (shared) {
+    shared.missing.push(...missing);
+    shared.others += 1;
+    report.error(null, "Privileges missing", "The last error of this run lists what all resources require.");
+    return false;
+  }
+  const refusal = new Refusal();
+  refusal.missing.push(...missing);
+  refusals.set(api, refusal);
   const roles = (await api.access.roles.list()).map(({ id }) => id);
-  const { summary, detail } = tellMissing({ caller: api.identity, permissions, missing, roles, symptom });
-  report.error(commonAttribute(missing), summary, detail);
+  await refusal.untilQuiet(api.plans);
+  refusals.delete(api);
+  const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles, symptom, ...refusal });
+  report.error(commonAttribute(refusal.missing), summary, detail);
   return false;
 }
 

@@ -1,14 +1,16 @@
+import { refuseRightless } from "./rightless.ts";
 import type { Session } from "./session.ts";
 
 /**
  * Looks at the cluster as soon as the provider is configured, so that a cluster that cannot be reached, is not trusted or
- * refuses the login is one error of the run: Terraform then asks for no resource at all. What it looks at is what every
- * plan starts from, and is kept.
+ * refuses the login, or that lets the caller do nothing, is one error of the run: Terraform then asks for no resource at
+ * all. What it looks at is what every plan starts from, and is kept.
  */
 export async function reachCluster(api: Session): Promise<void> {
   if (api.settings.planChecks === "off") return;
   try {
-    await api.inventory.snapshot();
+    const { guests } = await api.inventory.snapshot();
+    if (guests.size === 0) await refuseRightless(api);
   } catch (reason) {
     await api.close();
     throw reason;

@@ -46,6 +46,8 @@ export interface Session extends PveClient {
   readonly store: RunStore;
   /** What this process is removing right now: what it leaves behind can be removed after it. */
   readonly departures: Activity;
+  /** Resources that are being planned. */
+  readonly plans: Activity;
 }
 
 export interface Surroundings {
@@ -89,5 +91,6 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     managed: new ManagedObjects(),
     store: new RunStore(),
     departures: new Activity(),
+    plans: new Activity(),
   };
 }

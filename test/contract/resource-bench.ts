@@ -84,6 +84,13 @@ export class ResourceBench {
   }
 }
 
+/** Lets `noacl@pve!tf` use storages and nothing more: the provider refuses a caller without any privilege at once. */
+export function grantLittle({ sim }: Simulator): void {
+  const entry = { path: "/storage", roleid: "PVEDatastoreUser", propagate: true } as const;
+  const { acl } = sim.world.access;
+  acl.push({ ...entry, type: "user", ugid: "noacl@pve" }, { ...entry, type: "token", ugid: "noacl@pve!tf" });
+}
+
 /** One attribute in the state, as plain data. */
 export function attribute(instance: Instance, ...path: string[]): unknown {
   const found = path.reduce<unknown>((node, key) => (node as Record<string, unknown> | null)?.[key], instance.state);

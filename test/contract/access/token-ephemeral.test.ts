@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient, resolveSettings } from "#pve";
 import type { Input } from "../../harness/index.ts";
 import { openEphemeral } from "../ephemeral.ts";
-import { ResourceBench } from "../resource-bench.ts";
+import { grantLittle, ResourceBench } from "../resource-bench.ts";
 
 let bench: ResourceBench;
 
@@ -93,6 +93,7 @@ test.each([
 });
 
 test("a missing privilege is named", async () => {
+  grantLittle(bench.simulator);
   await bench.restart("noacl@pve!tf");
   await expect(open({ user: "terraform@pve" })).rejects.toThrow(/Grant User\.Modify on \/access\/groups/);
 });

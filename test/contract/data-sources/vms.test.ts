@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
 import { unknown } from "../../harness/index.ts";
-import { attribute } from "../resource-bench.ts";
+import { attribute, grantLittle } from "../resource-bench.ts";
 import { type Found, LookupBench } from "./lookup-bench.ts";
 
 const guest = (vmid: number, node: string, config: object, more: object = {}) => ({ vmid, node, config, ...more });
@@ -294,8 +294,11 @@ test("a caller that may not use the guest agent gets a message, and only on requ
   }
 });
 
-describe("a caller without privileges", () => {
-  beforeAll(() => bench.restart("noacl@pve!tf"));
+describe("a caller without privileges on VMs", () => {
+  beforeAll(async () => {
+    grantLittle(bench.simulator);
+    await bench.restart("noacl@pve!tf");
+  });
 
   test("gets a message that it sees no VM, with the reason", async () => {
     const { found, warnings } = await bench.lookUp("proxmox_vms", {});

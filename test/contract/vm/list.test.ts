@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
 import { decode } from "../../harness/cty-codec.ts";
+import { grantLittle } from "../resource-bench.ts";
 import { query } from "./streams.ts";
 import { Bench } from "./suite.ts";
 
@@ -71,6 +72,7 @@ test("a query for a node that does not exist names the attribute and the nodes t
 });
 
 test("a query by a token that sees no VM says so", async () => {
+  grantLittle(bench.simulator);
   await bench.restart("noacl@pve!tf");
   const events = await query(bench.provider, {});
   expect(events.flatMap(({ diagnostic }) => diagnostic)).toMatchObject([

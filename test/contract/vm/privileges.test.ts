@@ -46,3 +46,26 @@ describe("a caller with the rights of a provisioner", () => {
     list.push(privilege);
   });
 });
+
+test("what many resources lack is listed once, with a count, and the other errors are short", async () => {
+  const list = (bench.simulator.sim.world.access.roles["Provisioner"] ?? []) as string[];
+  list.splice(list.indexOf("VM.Clone"), 1);
+  await bench.configure();
+  const pool = bench.resource("proxmox_pool").plan(null, { id: "many" });
+  const vms = Array.from({ length: 40 }, (_, index) => bench.vm.plan(null, { name: `many-${index}`, clone }));
+  const outcomes = await Promise.allSettled([pool, ...vms]);
+  const errors = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => String(reason));
+  const long = errors.filter((error) => !error.includes("The last error of this run lists"));
+  expect([errors.length, long.length]).toEqual([41, 1]);
+  expect(long[0]).toMatch(
+    /\/pool\/many: Pool\.Allocate.*\/vms\/9001: VM\.Clone.*includes what 40 more resources need/s,
+  );
+  list.push("VM.Clone");
+});
+
+test("a token without any privilege is one error of the whole run, before any resource is planned", async () => {
+  const refused = bench.configure("noacl@pve!tf");
+  await expect(refused).rejects.toThrow(/No rights at all.*doctor role --user noacl@pve --token tf/s);
+  await bench.configure("noacl@pve!tf", { permission_check: "off" });
+  await bench.configure();
+});

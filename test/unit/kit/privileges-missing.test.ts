@@ -47,10 +47,4 @@ describe("a missing privilege", () => {
   ])("is granted %s", (_, missing, more, command) => {
     expect(`${detail(missing, more)}\n`).toContain(command);
   });
-
-  test("of a caller without any privileges is reported as that", () => {
-    const { summary, detail: text } = tellMissing({ caller, permissions: {}, missing: [clone], roles: [] });
-    expect(summary).toBe("No rights at all");
-    expect(text).toContain(`${caller} has no rights at all: Proxmox VE shows it no VM, no template and no storage.`);
-  });
 });
