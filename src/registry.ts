@@ -50,6 +50,11 @@ export const registry = {
       import("./resources/storage/container-template.ts").then((m) => m.containerTemplate),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
+    proxmox_firewall_ipset: () => import("./resources/firewall/ipset.ts").then((m) => m.firewallIpset),
+    proxmox_firewall_options: () => import("./resources/firewall/options.ts").then((m) => m.firewallOptions),
+    proxmox_firewall_rules: () => import("./resources/firewall/rules.ts").then((m) => m.firewallRules),
+    proxmox_firewall_security_group: () =>
+      import("./resources/firewall/security-group.ts").then((m) => m.firewallSecurityGroup),
     proxmox_oci_image: () => import("./resources/storage/oci-image.ts").then((m) => m.ociImage),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),

@@ -66,6 +66,7 @@ export type { CrudDefinition } from "./crud/definition.ts";
 export { each } from "./crud/each.ts";
 export { type Grants, grantsFor } from "./crud/grants.ts";
 export { listObjects } from "./crud/list-objects.ts";
+export { ObjectModel } from "./crud/object-model.ts";
 export { disabled } from "./crud/switches.ts";
 export {
   defineAction,

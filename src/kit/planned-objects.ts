@@ -2,7 +2,16 @@ import { EventEmitter, once } from "node:events";
 import type { Reference } from "./wire/reference.ts";
 
 /** What a plan may refer to before it exists; `file` and `ha_resource` go by volume ID and service ID. */
-export type PlannedKind = Reference | "bridge" | "vm" | "file" | "ha_resource" | "token";
+export type PlannedKind =
+  | Reference
+  | "bridge"
+  | "vm"
+  | "file"
+  | "ha_resource"
+  | "token"
+  | "firewall_alias"
+  | "firewall_ipset"
+  | "firewall_group";
 
 /** How long no other plan may begin before a name counts as planned by no resource. */
 const quietMs = 250;

@@ -3,6 +3,7 @@ import { type Api, type CallOptions, createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type BackupCalls, backupCalls } from "./backup.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
+import { type FirewallCalls, firewallCalls } from "./firewall.ts";
 import { queueFileWrites } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
@@ -54,6 +55,7 @@ export interface PveClient {
   readonly containerPower: ContainerPowerCalls;
   readonly containerSnapshots: ContainerSnapshotCalls;
   readonly disks: DiskCalls;
+  readonly firewall: FirewallCalls;
   readonly ha: HaCalls;
   readonly lxc: LxcCalls;
   readonly mappings: MappingCalls;
@@ -132,6 +134,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     containerPower: containerPowerCalls(api),
     containerSnapshots: containerSnapshotCalls(api),
     disks: diskCalls(api),
+    firewall: firewallCalls(changing),
     ha: haCalls(changing("the HA configuration")),
     lxc,
     mappings: mappingCalls(changing("the mappings")),

@@ -137,6 +137,20 @@ const matchers: readonly Matcher[] = [
     "pve-manager: PVE/API2/Backup.pm",
     /cluster\/backup\/\{/,
   ),
+  refusal("not_found", /^no such IPSet '[^']+'/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm", /ipset\/\{/),
+  refusal("not_found", /^no such IP\/Network$/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm", /ipset\/\{/),
+  refusal(
+    "not_found",
+    /^no such security group '[^']+'/,
+    "pve-firewall: src/PVE/API2/Firewall/Groups.pm",
+    /groups\/\{/,
+  ),
+  refusal(
+    "not_found",
+    /^invalid vnet specified/,
+    "pve-firewall: src/PVE/API2/Firewall/Helpers.pm",
+    /vnets\/\{vnet\}\/firewall/,
+  ),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal(
@@ -163,6 +177,16 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /Job '[^']+' already exists/, "pve-manager: PVE/API2/Backup.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
+  refusal(
+    "exists",
+    /IPSet '[^']+' (?:already exists|does already exist)/,
+    "pve-firewall: src/PVE/API2/Firewall/IPSet.pm",
+  ),
+  refusal(
+    "exists",
+    /Security group '[^']+' (?:already exists|does already exist)/,
+    "pve-firewall: src/PVE/API2/Firewall/Groups.pm",
+  ),
   refusal("exists", /refusing to override existing file '[^']+'/, "pve-common: src/PVE/Tools.pm"),
 
   refusal("conflict", /checksum mismatch \(file change by other user\?\)/, "qemu-server: src/PVE/API2/Qemu.pm"),
@@ -184,6 +208,7 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /No QEMU guest agent configured/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /qga command '[^']+' failed - got timeout/, "qemu-server: src/PVE/QemuServer/Monitor.pm"),
   refusal("conflict", /cannot delete '[^']+', referenced by: /, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
+  refusal("conflict", /(?:IPSet|Security group) '[^']+' is not empty/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm"),
   refusal("conflict", /pool '[^']+' is not empty/, "pve-manager: PVE/API2/Pool.pm"),
 
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),

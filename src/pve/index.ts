@@ -34,6 +34,14 @@ export {
   type PveErrorDetails,
   type PveErrorKind,
 } from "./errors.ts";
+export type {
+  FirewallPlace,
+  FirewallReference,
+  FirewallRule,
+  FirewallRuleCalls,
+  FirewallSetCalls,
+  FirewallSetEntry,
+} from "./firewall.ts";
 export type { HaResource, HaRule } from "./ha.ts";
 export type { ClusterSnapshot, GuestType, InventoryGuest } from "./inventory/cluster-view.ts";
 export { type Inventory, showVm } from "./inventory/inventory.ts";

@@ -9,7 +9,15 @@ import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target
 /** Definitions with tests of their own, since they need other objects or code besides the definition. */
 const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "role", "user"].map((name) => `proxmox_${name}`);
 
-const types = Object.keys({ ...objects, ...settings });
+/** Written by hand, and as simple to try. */
+const alike = [
+  "proxmox_firewall_ipset",
+  "proxmox_firewall_options",
+  "proxmox_firewall_rules",
+  "proxmox_firewall_security_group",
+];
+
+const types = [...Object.keys({ ...objects, ...settings }), ...alike];
 
 for (const binary of findBinaries()) {
   describe(`objects of the configuration (${binary.name} ${binary.version})`, () => {

@@ -2,12 +2,23 @@ import { type Grants, grantsFor } from "#kit";
 import { objects, settings } from "../../registry.ts";
 import { type CapabilityName, lifeCycle } from "./capabilities.ts";
 
+/** Firewalls of the cluster, of nodes, of guests and of vnets. */
+const firewall: Grants = {
+  "/": ["Sys.Audit", "Sys.Modify"],
+  "/sdn/zones": ["SDN.Allocate"],
+  "/vms": ["VM.Audit", "VM.Config.Network"],
+};
+
 /** What resources without a definition take: capabilities of their own, or privileges by path. */
 const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
   proxmox_container_template: ["upload"],
   proxmox_download: ["download", "upload"],
   proxmox_file: ["upload"],
+  proxmox_firewall_ipset: firewall,
+  proxmox_firewall_options: firewall,
+  proxmox_firewall_rules: firewall,
+  proxmox_firewall_security_group: { "/": ["Sys.Audit", "Sys.Modify"] },
   proxmox_oci_image: ["download", "upload"],
   proxmox_token: { "/access/groups": ["User.Modify"] },
   proxmox_vm: lifeCycle,

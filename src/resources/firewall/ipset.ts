@@ -1,0 +1,202 @@
+import {
+  bool,
+  checkPrivileges,
+  createOnce,
+  defineResource,
+  isPveError,
+  map,
+  nested,
+  provenWrite,
+  type Report,
+  type Session,
+} from "#kit";
+import { changingFirewall } from "./activity.ts";
+import { faultOfNetwork, namedAddress } from "./formats.ts";
+import { type EntryValues, editEntries, entryKey, observeEntries } from "./ipset-entries.ts";
+import {
+  currentName,
+  existing,
+  type Named,
+  namedAttributes,
+  namedId,
+  namedOf,
+  planNames,
+  reference,
+  referenceTo,
+  requireNamed,
+} from "./named-object.ts";
+import { checkAddress, plannedName } from "./references.ts";
+import { comment, setName } from "./rule-attributes.ts";
+import { locate, needsOf, requirePlace, scopeId } from "./scope.ts";
+
+const type = "proxmox_firewall_ipset";
+
+const entry = nested(
+  {
+    comment: { type: comment, mode: "optional", doc: "A comment." },
+    nomatch: {
+      type: bool(),
+      mode: "optional",
+      doc: "Whether the address is left out of the set. Left out: it is in the set.",
+    },
+  },
+  { mayBeEmpty: true },
+);
+
+/** `proxmox_firewall_ipset`. Server side: pve-firewall `src/PVE/API2/Firewall/IPSet.pm`. */
+export const firewallIpset = defineResource({
+  type,
+  subcategory: "Firewall",
+  doc: "A set of addresses, networks and aliases in the firewall of the cluster or of a guest, with all of its entries. Rules name it by `reference`. A change takes one call for each entry that differs, and the set stays in use. Sets named `management` and `blacklist` of the cluster, and `ipfilter-net0` of a guest, have a meaning of their own in Proxmox VE.",
+  attributes: {
+    ...namedAttributes,
+    name: {
+      type: setName,
+      mode: "required",
+      doc: "Name of the set. Another name renames it; rules keep the old name.",
+    },
+    comment: { type: comment, mode: "optional", doc: "A comment." },
+    entries: {
+      type: map(entry),
+      mode: "optional",
+      doc: 'Entries by address, network (`"10.0.0.0/24"`) or alias (`"dc/office"`). The most specific entry that matches an address decides.',
+    },
+    reference,
+  },
+  identity: ["id"],
+  label: ({ id, name }) => (name || id ? `IP set "${name ?? id}"` : "IP set"),
+
+  validate: ({ config, report }) => checkEntries(Object.keys(config.entries ?? {}), report),
+
+  async plan(context) {
+    const { api, config, prior, changes, report } = context;
+    if (prior !== null && changes.size === 0) return;
+    const named = planNames(context, config, "+");
+    if (!api || named === null) return;
+    const isOther = prior?.name !== named.name || prior.vmid !== config.vmid;
+    if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
+    if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
+    if (isOther) await refuseExisting(api, report, named);
+    if (prior !== null && isOther) warnOfRename(report, prior.name, named.name);
+    for (const text of Object.keys(config.entries ?? {})) {
+      if (prior?.entries?.[text] === undefined) await checkAddress(api, report, named.scope, text, ["entries", text]);
+    }
+  },
+
+  async planDelete({ api, id, report }) {
+    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireNamed(id.id).scope) });
+  },
+
+  create: ({ api, desired, signal }) =>
+    changingFirewall(api, async () => {
+      const named = namedOf(desired);
+      const { name } = named;
+      const calls = api.firewall.sets(await requirePlace(api, named.scope));
+      const find = async () => (await calls.list({ signal })).find((set) => set.name === name) ?? null;
+      const make = () => changingSets(api, named, () => calls.create(name, desired.comment, { signal }));
+      await createOnce({ api, signal, find, make, exists: existing(type, "IP set", named), path: "name" });
+      api.planned.fulfil("firewall_ipset", plannedName(named.scope, name));
+      return { id: namedId(named) };
+    }),
+
+  settle: ({ api, id, desired, signal }) =>
+    changingFirewall(api, async () => {
+      const { scope, name } = currentName(id.id, desired);
+      await editEntries(api.firewall.sets(await requirePlace(api, scope)), name, entriesOf(desired), signal);
+    }),
+
+  async read({ api, id, state, purpose, signal }) {
+    const { scope, name } = currentName(id.id, state);
+    const place = await locate(api, scope);
+    if (place === null) return null;
+    const calls = api.firewall.sets(place);
+    const list = () => calls.list({ signal });
+    const sets = await (purpose === "refresh" ? api.store.remember(setsOf({ scope }), list) : list());
+    const set = sets.find((one) => one.name === name);
+    if (set === undefined) return null;
+    api.managed.add(type, namedId({ scope, name }));
+    const entries = observeEntries(await calls.listEntries(name, { signal }), state?.entries ?? null);
+    return {
+      id: id.id,
+      vmid: scope.kind === "guest" ? scope.vmid : null,
+      name,
+      comment: set.comment || null,
+      entries,
+      reference: referenceTo({ scope, name }, "+"),
+    };
+  },
+
+  update: ({ api, id, prior, desired, changes, signal }) =>
+    changingFirewall(api, async () => {
+      const { scope } = requireNamed(id.id);
+      const calls = api.firewall.sets(await requirePlace(api, scope));
+      const { name, comment: text } = desired;
+      if (changes.has("name") || changes.has("comment")) {
+        const isDone = async () => {
+          const sets = await calls.list({ signal });
+          return sets.some((set) => set.name === name && (set.comment || null) === text);
+        };
+        const rename = () => calls.rename(prior.name, name, text ?? "", { signal });
+        await provenWrite(api, { write: () => changingSets(api, { scope }, rename), isDone, signal });
+        api.planned.fulfil("firewall_ipset", plannedName(scope, name));
+      }
+      await editEntries(calls, name, entriesOf(desired), signal);
+    }),
+
+  delete: ({ api, id, state, signal }) =>
+    changingFirewall(api, async () => {
+      const { scope, name } = currentName(id.id, state);
+      const place = await locate(api, scope);
+      if (place === null) return;
+      await changingSets(api, { scope }, () => api.firewall.sets(place).remove(name, { signal }));
+    }),
+
+  import: ({ id }) => ({ id: namedId(requireNamed(id.trim())) }),
+});
+
+/** The list of sets is read once for all sets of a firewall; a set that is changed has it read again. */
+const setsOf = ({ scope }: Pick<Named, "scope">): string => `IP sets of ${scopeId(scope)}`;
+
+const changingSets = <T>(api: Session, of: Pick<Named, "scope">, work: () => Promise<T>): Promise<T> =>
+  api.store.changing(setsOf(of), work);
+
+const entriesOf = ({ entries }: { readonly entries: unknown }) => (entries ?? {}) as Record<string, EntryValues>;
+
+function checkEntries(texts: readonly string[], report: Pick<Report, "error">): void {
+  const seen = new Map<string, string>();
+  for (const text of texts) {
+    const refuse = (detail: string) => report.error(["entries", text], "Invalid entry", `\`${text}\`: ${detail}`);
+    const isNetwork = faultOfNetwork(text) === undefined;
+    const twin = seen.get(entryKey(text));
+    if (!isNetwork && namedAddress(text)?.kind !== "alias") {
+      refuse('an entry is an IP address, a network such as "10.0.0.0/24", or an alias such as "dc/office".');
+    } else if (isNetwork && /\/0+$/.test(text)) {
+      refuse('Proxmox VE refuses a prefix of 0. Write both halves: "0.0.0.0/1" and "128.0.0.0/1".');
+    } else if (twin !== undefined) {
+      refuse(`it is the same as \`${twin}\`: Proxmox VE drops host bits. Remove one of them.`);
+    }
+    seen.set(entryKey(text), text);
+  }
+}
+
+async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
+  const place = await locate(api, named.scope);
+  if (place === null || api.managed.has(type, namedId(named))) return;
+  const sets = await api.firewall.sets(place).list().catch(ifHidden);
+  if (!sets.some(({ name }) => name === named.name)) return;
+  const { summary, detail } = existing(type, "IP set", named);
+  report.error("name", summary, detail);
+}
+
+function ifHidden(reason: unknown): [] {
+  if (isPveError(reason, "permission")) return [];
+  throw reason;
+}
+
+function warnOfRename(report: Pick<Report, "warning">, from: string, to: string): void {
+  report.warning(
+    "name",
+    "Rules keep the old name",
+    `Proxmox VE renames the set \`${from}\` to \`${to}\` and leaves rules that name it as they are: they take no effect until they are changed. To rename without that, create a second set, change the rules, then remove the first.`,
+  );
+}

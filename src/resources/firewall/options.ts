@@ -1,0 +1,150 @@
+import { checkPrivileges, defineResource, nested, type PlanContext, type Session } from "#kit";
+import type { FirewallPlace } from "#pve";
+import { changingFirewall } from "./activity.ts";
+import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
+import { readOptions, writeOptions } from "./options-model.ts";
+import {
+  clusterScope,
+  describeScope,
+  ifThere,
+  labelOf,
+  needsOf,
+  requirePlace,
+  requireScope,
+  type Scope,
+  type ScopeKind,
+  scopeAttributes,
+  scopeId,
+  scopeValues,
+} from "./scope.ts";
+
+const kinds = ["cluster", "node", "guest", "vnet"] as const satisfies readonly ScopeKind[];
+
+const attributes = {
+  id: scopeAttributes.id,
+  cluster: {
+    type: nested(clusterOptions, { mayBeEmpty: true }),
+    mode: "optional",
+    doc: "Options of the cluster's firewall. Exactly one of `cluster`, `node`, `guest` and `vnet` is given.",
+  },
+  node: { type: nested(nodeOptions), mode: "optional", doc: "Options of a node's firewall." },
+  guest: {
+    type: nested(guestOptions),
+    mode: "optional",
+    doc: "Options of the firewall of a VM or container, on whichever node it runs.",
+  },
+  vnet: { type: nested(vnetOptions), mode: "optional", doc: "Options of a vnet's firewall." },
+} as const;
+
+type Options = Readonly<Record<string, unknown>>;
+type Given = { readonly [K in ScopeKind]?: object | null | undefined };
+
+/** `proxmox_firewall_options`. Server side: pve-firewall `src/PVE/API2/Firewall/{Cluster,Host,VM,Vnet}.pm`. */
+export const firewallOptions = defineResource({
+  type: "proxmox_firewall_options",
+  subcategory: "Firewall",
+  doc: "Switches and policies of one firewall: of the cluster, of a node, of a guest or of a vnet. They always exist: an option that is not written has Proxmox VE's default, and destroying the resource unsets them all. The firewall of the cluster is enabled after all other changes of firewalls that run at the same time; name what must come first in `depends_on`.",
+  attributes,
+  identity: ["id"],
+  label: ({ id }) => labelOf("firewall options", id),
+
+  validate({ config, report }) {
+    if (kinds.some((kind) => config[kind] === undefined)) return;
+    const given = kinds.filter((kind) => config[kind] !== null);
+    if (given.length === 1) return;
+    const found = given.length === 0 ? "none is" : `${given.map((kind) => `\`${kind}\``).join(" and ")} are`;
+    report.error(
+      given[1] ?? null,
+      "Exactly one firewall",
+      `Exactly one of \`cluster\`, \`node\`, \`guest\` and \`vnet\` must be given, and ${found}.`,
+    );
+  },
+
+  async plan(context) {
+    const { api, config, prior, changes, report } = context;
+    const scope = scopeOf(config);
+    if (scope === null) return;
+    const id = scopeId(scope);
+    if (prior !== null && prior.id !== id) context.replace(scope.kind, "The options of another firewall are others.");
+    context.set("id", id);
+    if (!api || changes.size === 0) return;
+    const isAllowed = await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
+    if (isAllowed && prior === null) await warnOfExisting(report, api, scope, config[scope.kind] as Options);
+  },
+
+  async planDelete({ api, id, report }) {
+    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireScope(id.id)) });
+  },
+
+  create: async ({ api, desired, signal }) => {
+    const scope = scopeOf(desired) ?? clusterScope;
+    await write(api, scope, desired, signal);
+    return { id: scopeId(scope) };
+  },
+
+  async read({ api, id, signal }) {
+    const scope = requireScope(id.id);
+    const { kind } = scope;
+    const options = await ifThere(api, scope, (place) => readOptions(api, kind, place, signal));
+    if (options === null) return null;
+    const owner =
+      kind === "cluster" ? {} : kind === "guest" ? { vmid: scope.vmid } : { [kind]: scopeValues(scope)[kind] };
+    return { id: id.id, cluster: null, node: null, guest: null, vnet: null, [kind]: { ...owner, ...options } };
+  },
+
+  update: ({ api, id, desired, signal }) => write(api, requireScope(id.id), desired, signal),
+
+  async delete({ api, id, state, signal }) {
+    const scope = requireScope(id.id);
+    const { node, vmid, vnet, ...options } = (state[scope.kind] ?? {}) as Options;
+    const nothing = Object.fromEntries(Object.keys(options).map((name) => [name, null]));
+    const unset = (place: FirewallPlace) => writeOptions(api, scope, place, nothing, signal);
+    await changingFirewall(api, () => ifThere(api, scope, unset));
+  },
+
+  import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
+});
+
+/** Null: not known yet, or not one. */
+function scopeOf(config: Given): Scope | null {
+  const kind = kinds.find((one) => config[one]);
+  const { node, vmid, vnet } = ((kind && config[kind]) ?? {}) as { node?: string; vmid?: number; vnet?: string };
+  switch (kind) {
+    case undefined:
+      return null;
+    case "cluster":
+      return clusterScope;
+    case "node":
+      return node === undefined ? null : { kind, name: node };
+    case "guest":
+      return vmid === undefined ? null : { kind, vmid };
+    case "vnet":
+      return vnet === undefined ? null : { kind, name: vnet };
+  }
+}
+
+async function write(api: Session, scope: Scope, desired: Given, signal: AbortSignal): Promise<void> {
+  const place = await requirePlace(api, scope);
+  const { node, vmid, vnet, ...options } = (desired[scope.kind] ?? {}) as Options;
+  const work = () => writeOptions(api, scope, place, options, signal);
+  // The change that enables the cluster's firewall waits for the others, and must not wait for itself.
+  await (options["enabled"] === true && scope.kind === "cluster" ? work() : changingFirewall(api, work));
+}
+
+/** Options are always there: those that are set and not written are unset, which the plan of a creation does not show. */
+async function warnOfExisting(
+  report: PlanContext<typeof attributes, object, Session>["report"],
+  api: Session,
+  scope: Scope,
+  desired: Options,
+): Promise<void> {
+  const now = await ifThere(api, scope, (place) => readOptions(api, scope.kind, place));
+  const unset = Object.entries(now ?? {}).filter(([name, value]) => value !== null && desired[name] === null);
+  if (unset.length === 0) return;
+  const shown = unset.map(([name, value]) => `  ${name} = ${JSON.stringify(value)}`).join("\n");
+  report.warning(
+    scope.kind,
+    "Existing options are unset",
+    `The firewall of ${describeScope(scope)} has options that are not written, and they will go back to Proxmox VE's defaults:\n\n${shown}\n\nWrite them to keep them.`,
+  );
+}

@@ -1,0 +1,116 @@
+import { checkPrivileges, defineResource, list, nested, type PlanContext, type Session } from "#kit";
+import { changingFirewall } from "./activity.ts";
+import { checkRules } from "./check-rules.ts";
+import { editList } from "./list/edit-list.ts";
+import { checkReferences } from "./references.ts";
+import { ruleAttributes } from "./rule-attributes.ts";
+import { observeRules, parseRule, type RuleValues, toRule } from "./rule-values.ts";
+import {
+  checkOneScope,
+  describeScope,
+  ifThere,
+  labelOf,
+  needsOf,
+  requirePlace,
+  requireScope,
+  type Scope,
+  scopeAttributes,
+  scopeId,
+  scopeOf,
+  scopeValues,
+} from "./scope.ts";
+
+const attributes = {
+  ...scopeAttributes,
+  rules: {
+    type: list(nested(ruleAttributes)),
+    mode: "required",
+    doc: "All rules, in the order in which they are applied. The first one that matches a packet decides.",
+  },
+} as const;
+
+/** `proxmox_firewall_rules`. Server side: pve-firewall `src/PVE/API2/Firewall/Rules.pm`. */
+export const firewallRules = defineResource({
+  type: "proxmox_firewall_rules",
+  subcategory: "Firewall",
+  doc: "All rules of one firewall, in their order: of the cluster, of a node, of a guest or of a vnet. A change takes the fewest calls, and at every moment each packet is treated as by the old rules or as by the new ones: none that both allow is refused, and none that both refuse is let in. Rules that another client adds are shown in the plan, and removed. Rules of a guest take effect if its firewall is enabled (`proxmox_firewall_options`), on network cards with `firewall = true`.",
+  attributes,
+  identity: ["id"],
+  label: ({ id }) => labelOf("firewall rules", id),
+
+  validate({ config, report }) {
+    checkOneScope(config, report);
+    checkRules(config.rules, scopeOf(config)?.kind, report);
+  },
+
+  async plan(context) {
+    const { config, api, changes } = context;
+    const scope = scopeOf(config);
+    if (scope === undefined) return;
+    context.set("id", scopeId(scope));
+    if (api && changes.size > 0) await planRules(context, api, scope);
+  },
+
+  async planDelete({ api, id, report }) {
+    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireScope(id.id)) });
+  },
+
+  async create({ api, desired, signal }) {
+    const scope = scopeOf(desired) ?? { kind: "cluster" };
+    await edit(api, scope, desired.rules, signal);
+    return { id: scopeId(scope) };
+  },
+
+  async read({ api, id, state, signal }) {
+    const scope = requireScope(id.id);
+    const shown = await ifThere(api, scope, (place) => api.firewall.rules(place).list({ signal }));
+    if (shown === null) return null;
+    return { id: id.id, ...scopeValues(scope), rules: observeRules(shown.map(parseRule), state?.rules ?? []) } as never;
+  },
+
+  update: ({ api, id, desired, signal }) => edit(api, requireScope(id.id), desired.rules, signal),
+
+  async delete({ api, id, signal }) {
+    const scope = requireScope(id.id);
+    await ifThere(api, scope, () => edit(api, scope, [], signal));
+  },
+
+  import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
+});
+
+const edit = (api: Session, scope: Scope, rules: readonly RuleValues[], signal: AbortSignal): Promise<void> =>
+  changingFirewall(api, async () => {
+    const calls = api.firewall.rules(await requirePlace(api, scope));
+    await editList(api, calls, rules.map(toRule), signal);
+  });
+
+async function planRules(
+  { config, prior, report }: PlanContext<typeof attributes, object, Session>,
+  api: Session,
+  scope: Scope,
+): Promise<void> {
+  const before = new Set(prior?.rules.map((rule) => JSON.stringify(rule)));
+  const named = (config.rules ?? []).flatMap((rule, index) =>
+    rule === undefined || before.has(JSON.stringify(rule)) ? [] : [{ rule, path: ["rules", index] }],
+  );
+  if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
+  await checkReferences(api, report, scope, named);
+  if (prior === null) await warnOfExisting(report, api, scope, config.rules as readonly RuleValues[]);
+}
+
+/** A list is always there: what it has is replaced, which the plan of a creation does not show by itself. */
+async function warnOfExisting(
+  report: PlanContext<typeof attributes, object, Session>["report"],
+  api: Session,
+  scope: Scope,
+  desired: readonly RuleValues[] | undefined,
+): Promise<void> {
+  if (desired === undefined) return;
+  const shown = await ifThere(api, scope, (place) => api.firewall.rules(place).list());
+  if (shown === null || shown.length === 0) return;
+  report.warning(
+    null,
+    "Existing rules are replaced",
+    `The firewall of ${describeScope(scope)} has ${shown.length} rule${shown.length === 1 ? "" : "s"} already. Those that are not in \`rules\` will be removed. To see them in a plan first, import them: \`id = ${JSON.stringify(scopeId(scope))}\`.`,
+  );
+}
