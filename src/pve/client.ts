@@ -1,10 +1,10 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
-import { type Api, type CallOptions, createApi } from "./api.ts";
+import { type CallOptions, createApi } from "./api.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type BackupCalls, backupCalls } from "./backup.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { type FirewallCalls, firewallCalls } from "./firewall.ts";
-import { queueFileWrites } from "./guard/config-file.ts";
+import { fileWriters } from "./guard/config-file.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
@@ -111,13 +111,8 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const identity = identityOf(credentials);
   const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
-  const writers = new Map<string, Api>();
   const finish = (upid: string, signal: AbortSignal | undefined) => watch.wait(upid, { signal });
-  const changing = (file: string): Api => {
-    const writer = writers.get(file) ?? queueFileWrites(file, api, { settings: locks, logger, finish });
-    writers.set(file, writer);
-    return writer;
-  };
+  const changing = fileWriters(api, { settings: locks, logger, finish });
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal);
   const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];

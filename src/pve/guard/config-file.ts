@@ -11,13 +11,23 @@ interface Parts {
   finish(upid: string, signal: AbortSignal | undefined): Promise<unknown>;
 }
 
+/** The calls for each file of the configuration, by its name. */
+export function fileWriters(api: Api, parts: Parts): (file: string) => Api {
+  const writers = new Map<string, Api>();
+  return (file) => {
+    const writer = writers.get(file) ?? queueFileWrites(file, api, parts);
+    writers.set(file, writer);
+    return writer;
+  };
+}
+
 /**
  * The same calls, for writes to one file of the cluster's configuration. PVE changes it under a lock that other callers
  * try once a second, for ten seconds (pve-cluster: src/PVE/Cluster.pm, `cfs_lock`). So the writes of this process are
  * sent one at a time, and repeated if another process holds the lock. A write that PVE makes in a task is complete when
  * the task is.
  */
-export function queueFileWrites(file: string, api: Api, { settings, logger, finish }: Parts): Api {
+function queueFileWrites(file: string, api: Api, { settings, logger, finish }: Parts): Api {
   const queue = createSemaphore(1);
   const write =
     (send: Api["post"] | Api["put"] | Api["delete"]): Api["post"] =>
