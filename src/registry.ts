@@ -14,6 +14,7 @@ export const objects = {
   proxmox_notification_matcher: () => import("./resources/notifications/matcher.ts").then((m) => m.notificationMatcher),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
   proxmox_realm: () => import("./resources/access/realm/realm.ts").then((m) => m.realm),
+  proxmox_replication: () => import("./resources/replication/replication.ts").then((m) => m.replication),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
   proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),
   proxmox_sdn_vnet: () => import("./resources/sdn/vnet.ts").then((m) => m.sdnVnet),
@@ -55,7 +56,12 @@ export const registry = {
     proxmox_firewall_rules: () => import("./resources/firewall/rules.ts").then((m) => m.firewallRules),
     proxmox_firewall_security_group: () =>
       import("./resources/firewall/security-group.ts").then((m) => m.firewallSecurityGroup),
+    proxmox_node_directory: () => import("./resources/disks/one-disk.ts").then((m) => m.nodeDirectory),
+    proxmox_node_lvm: () => import("./resources/disks/one-disk.ts").then((m) => m.nodeLvm),
+    proxmox_node_lvmthin: () => import("./resources/disks/one-disk.ts").then((m) => m.nodeLvmThin),
+    proxmox_node_zfs_pool: () => import("./resources/disks/zfs-pool.ts").then((m) => m.nodeZfsPool),
     proxmox_oci_image: () => import("./resources/storage/oci-image.ts").then((m) => m.ociImage),
+    proxmox_snapshot: () => import("./resources/snapshot/snapshot.ts").then((m) => m.snapshot),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
@@ -73,6 +79,7 @@ export const registry = {
     proxmox_hardware_mappings: () =>
       import("./resources/mapping/hardware-mappings.ts").then((m) => m.hardwareMappingsData),
     proxmox_networks: () => import("./resources/network/networks.ts").then((m) => m.networksData),
+    proxmox_node_disks: () => import("./resources/disks/node-disks.ts").then((m) => m.nodeDisksData),
     proxmox_nodes: () => import("./resources/nodes/nodes.ts").then((m) => m.nodesData),
     proxmox_permissions: () => import("./resources/access/permissions.ts").then((m) => m.permissionsData),
     proxmox_pools: () => import("./resources/pool/pools.ts").then((m) => m.poolsData),
@@ -93,6 +100,7 @@ export const registry = {
   },
   listResources: {
     ...lists,
+    proxmox_snapshot: () => import("./resources/snapshot/list.ts").then((m) => m.listSnapshotResources),
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {
@@ -107,12 +115,14 @@ export const registry = {
     proxmox_vm_reboot: () => import("./resources/vm/actions/actions.ts").then((m) => m.rebootVm),
     proxmox_vm_reset: () => import("./resources/vm/actions/reset.ts").then((m) => m.resetVm),
     proxmox_vm_resume: () => import("./resources/vm/actions/actions.ts").then((m) => m.resumeVm),
+    proxmox_vm_rollback: () => import("./resources/vm/actions/rollback.ts").then((m) => m.rollbackVm),
     proxmox_vm_set_password: () => import("./resources/vm/actions/set-password.ts").then((m) => m.setPasswordInVm),
     proxmox_vm_shutdown: () => import("./resources/vm/actions/actions.ts").then((m) => m.shutdownVm),
     proxmox_vm_snapshot: () => import("./resources/vm/actions/actions.ts").then((m) => m.snapshotVm),
     proxmox_vm_start: () => import("./resources/vm/actions/actions.ts").then((m) => m.startVm),
     proxmox_vm_stop: () => import("./resources/vm/actions/actions.ts").then((m) => m.stopVm),
     proxmox_vm_suspend: () => import("./resources/vm/actions/actions.ts").then((m) => m.suspendVm),
+    proxmox_replication_run: () => import("./resources/replication/run-action.ts").then((m) => m.replicationRunAction),
     proxmox_backup: () => import("./resources/backup/backup-action.ts").then((m) => m.backupAction),
   },
 };

@@ -106,6 +106,7 @@ export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { plainLine } from "./plain-line.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
+export { provenTask } from "./proven-task.ts";
 export { provenWrite, withDigest } from "./proven-write.ts";
 export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";

@@ -13,6 +13,7 @@ import { type ContainerPowerCalls, containerPowerCalls } from "./lxc-power.ts";
 import { type ContainerSnapshotCalls, containerSnapshotCalls } from "./lxc-snapshots.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
 import { type NetworkCalls, networkCalls } from "./network.ts";
+import { type NodeDiskCalls, nodeDiskCalls } from "./node-disks.ts";
 import { type NodeCalls, nodeCalls } from "./nodes.ts";
 import { type ConfigObject, collect, type ObjectCalls, type ObjectPaths, objectCalls } from "./objects.ts";
 import { createOperations, type Operations } from "./operations.ts";
@@ -24,6 +25,7 @@ import { type DiskCalls, diskCalls } from "./qemu-disks.ts";
 import { type MigrationCalls, migrationCalls } from "./qemu-migration.ts";
 import { type PowerCalls, powerCalls } from "./qemu-power.ts";
 import { type SnapshotCalls, snapshotCalls } from "./qemu-snapshots.ts";
+import { type ReplicationCalls, replicationCalls } from "./replication.ts";
 import { type SdnCalls, sdnCalls } from "./sdn.ts";
 import type { ResolvedSettings } from "./settings.ts";
 import { type StorageCalls, storageCalls } from "./storage.ts";
@@ -61,6 +63,7 @@ export interface PveClient {
   readonly mappings: MappingCalls;
   readonly migration: MigrationCalls;
   readonly network: NetworkCalls;
+  readonly nodeDisks: NodeDiskCalls;
   readonly nodes: NodeCalls;
   /** Any list of the API, by its path: places and other parameters are given together. */
   collect(path: string, given: Parameters, options?: CallOptions): Promise<ConfigObject[]>;
@@ -70,6 +73,7 @@ export interface PveClient {
   readonly power: PowerCalls;
   readonly qemu: QemuCalls;
   readonly sdn: SdnCalls;
+  readonly replication: ReplicationCalls;
   readonly snapshots: SnapshotCalls;
   readonly storage: StorageCalls;
   readonly tasks: TaskCalls;
@@ -135,6 +139,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     mappings: mappingCalls(changing("the mappings")),
     migration: migrationCalls(api),
     network: networkCalls(api),
+    nodeDisks: nodeDiskCalls(api),
     nodes: nodeCalls(api),
     collect: (path, given, options) => collect(api, path, given, options),
     objects: (file, paths) => objectCalls(changing(file), paths),
@@ -142,6 +147,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     power: powerCalls(api),
     qemu,
     sdn: sdnCalls(changing("SDN")),
+    replication: replicationCalls(changing("replication.cfg")),
     snapshots: snapshotCalls(api),
     storage: storageCalls(api),
     tasks,

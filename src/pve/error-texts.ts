@@ -151,6 +151,12 @@ const matchers: readonly Matcher[] = [
     "pve-firewall: src/PVE/API2/Firewall/Helpers.pm",
     /vnets\/\{vnet\}\/firewall/,
   ),
+  refusal(
+    "not_found",
+    /no such (?:replication )?job '[^']+'/,
+    "pve-manager: PVE/API2/ReplicationConfig.pm",
+    /replication\/\{/,
+  ),
   refusal("not_found", /interface does not exist/, "pve-manager: PVE/API2/Network.pm", /\/network\/\{/),
 
   refusal(
@@ -174,6 +180,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /(?:pci|usb|dir) ID '[^']+' already defined/, "pve-manager: PVE/API2/Cluster/Mapping/PCI.pm"),
   refusal("exists", /Metric server '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/MetricServer.pm"),
   refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
+  refusal("exists", /replication job '[^']+' already exists/, "pve-guest-common: src/PVE/ReplicationConfig.pm"),
   refusal("exists", /Job '[^']+' already exists/, "pve-manager: PVE/API2/Backup.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),

@@ -49,6 +49,7 @@ export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type { ContainerInterface, ContainerStatus, ListedContainer } from "./lxc.ts";
 export type { Mapping, MappingValues } from "./mappings.ts";
 export type { NetworkInterface } from "./network.ts";
+export type { DiskUse, NodeDisk } from "./node-disks.ts";
 export type { ListedNode, NodeStatus } from "./nodes.ts";
 export type { ConfigObject, ObjectCalls, ObjectPaths } from "./objects.ts";
 export type { CloneCalls, Cloned, CloneOperation, Operation, Operations } from "./operations.ts";

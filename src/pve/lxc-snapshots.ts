@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
 import { snapshot } from "./qemu-snapshots.ts";
-import { upid } from "./wire.ts";
+import { nothing, upid } from "./wire.ts";
 
 /** `/nodes/{node}/lxc/{vmid}/snapshot` (pve-container: src/PVE/API2/LXC/Snapshot.pm). */
 export function containerSnapshotCalls(api: Api) {
@@ -17,6 +17,18 @@ export function containerSnapshotCalls(api: Api) {
       request: { readonly snapname: string; readonly description?: string },
       options?: CallOptions,
     ) => api.post("/nodes/{node}/lxc/{vmid}/snapshot", { ...request, ...at(container) }, upid, options),
+
+    remove: (container: GuestAddress, snapname: string, options?: CallOptions) =>
+      api.delete("/nodes/{node}/lxc/{vmid}/snapshot/{snapname}", { ...at(container), snapname }, upid, options),
+
+    /** The description is all that can be changed. */
+    describe: (container: GuestAddress, snapname: string, description: string, options?: CallOptions) =>
+      api.put(
+        "/nodes/{node}/lxc/{vmid}/snapshot/{snapname}/config",
+        { description, ...at(container), snapname },
+        nothing,
+        { ...options, isRepeatable: true },
+      ),
 
     rollback: (
       container: GuestAddress,

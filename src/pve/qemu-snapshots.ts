@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
-import { flag, integer, upid } from "./wire.ts";
+import { flag, integer, nothing, upid } from "./wire.ts";
 
 export const snapshot = z.looseObject({
   name: z.string(),
@@ -29,6 +29,13 @@ export function snapshotCalls(api: Api) {
 
     remove: (vm: GuestAddress, snapname: string, options?: CallOptions) =>
       api.delete("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}", { ...at(vm), snapname }, upid, options),
+
+    /** The description is all that can be changed. */
+    describe: (vm: GuestAddress, snapname: string, description: string, options?: CallOptions) =>
+      api.put("/nodes/{node}/qemu/{vmid}/snapshot/{snapname}/config", { description, ...at(vm), snapname }, nothing, {
+        ...options,
+        isRepeatable: true,
+      }),
 
     rollback: (vm: GuestAddress, snapname: string, request: { readonly start?: boolean } = {}, options?: CallOptions) =>
       api.post(

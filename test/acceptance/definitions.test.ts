@@ -7,7 +7,9 @@ import { liveWholeLife } from "./resource-life.ts";
 import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
 /** Definitions with tests of their own, since they need other objects or code besides the definition. */
-const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "role", "user"].map((name) => `proxmox_${name}`);
+const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "replication", "role", "user"].map(
+  (name) => `proxmox_${name}`,
+);
 
 /** Written by hand, and as simple to try. */
 const alike = [

@@ -20,6 +20,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "shipping/install.test.ts": "installs the provider; any cluster will do",
   "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
+  "storage/disks.test.ts": "formats disks of the seed's nodes",
   "storage/files.test.ts": "downloads from an address that exists on the simulator only",
   "window.test.ts": "tests the page of the simulator",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",

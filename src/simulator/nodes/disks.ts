@@ -8,6 +8,7 @@ import { boolean, integer, type Properties, string } from "../core/schema/schema
 import { node } from "../core/schema/standard-options.ts";
 import { type DiskPool, getNode, type NodeDisk } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
+import { checkLevel, type Kind, kinds } from "./disk-kinds.ts";
 
 /*
  * Disks of a host and the pools on them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).
@@ -15,7 +16,7 @@ import type { World } from "../core/world/world.ts";
 
 const gibibyte = 1024 ** 3;
 
-/** The system disk of a node and an empty one; a seed may list others. */
+/** The system disk of a node and two empty ones; a seed may list others. */
 function disksOf(world: World, name: string): NodeDisk[] {
   const host = getNode(world, name);
   host.disks ??= [
@@ -28,6 +29,7 @@ function disksOf(world: World, name: string): NodeDisk[] {
       used: "LVM",
     },
     { devpath: "/dev/sdb", size: 1000 * gibibyte, model: "SIMULATED_SSD", serial: `${name}-1`, type: "ssd" },
+    { devpath: "/dev/sdc", size: 1000 * gibibyte, model: "SIMULATED_SSD", serial: `${name}-2`, type: "ssd" },
   ];
   return host.disks;
 }
@@ -38,13 +40,18 @@ function poolsOf(world: World, name: string): DiskPool[] {
   return host.diskPools;
 }
 
-/** `verify_blockdev_path`. */
+const idLink = ({ model, serial }: NodeDisk) => `/dev/disk/by-id/ata-${model}_${serial}`;
+
+/** `verify_blockdev_path`: links are followed. */
 function findDisk(world: World, name: string, device: string): NodeDisk {
   const path = device.startsWith("/") ? device : `/${device}`;
   if (!path.startsWith("/dev/")) {
     die(`got unusual device path '${path}'`);
   }
-  return disksOf(world, name).find(({ devpath }) => devpath === path) ?? die("not a valid block device");
+  return (
+    disksOf(world, name).find((found) => found.devpath === path || idLink(found) === path) ??
+    die("not a valid block device")
+  );
 }
 
 function unusedDisk(world: World, name: string, device: string): NodeDisk {
@@ -54,64 +61,6 @@ function unusedDisk(world: World, name: string, device: string): NodeDisk {
   }
   return disk;
 }
-
-interface Kind {
-  readonly type: DiskPool["type"];
-  /** The `used` of a disk in such a pool, as `disks/list` shows it. */
-  readonly usage: string;
-  readonly task: string;
-  /** The storage that `add_storage` creates for it. */
-  storage(name: string): { readonly type: string; readonly options: Record<string, string> };
-}
-
-const kinds: Readonly<Record<DiskPool["type"], Kind>> = {
-  lvm: {
-    type: "lvm",
-    usage: "LVM",
-    task: "lvm",
-    storage: (name) => ({ type: "lvm", options: { vgname: name, content: "rootdir,images", shared: "0" } }),
-  },
-  lvmthin: {
-    type: "lvmthin",
-    usage: "LVM",
-    task: "lvmthin",
-    storage: (name) => ({ type: "lvmthin", options: { vgname: name, thinpool: name, content: "rootdir,images" } }),
-  },
-  zfs: {
-    type: "zfs",
-    usage: "ZFS",
-    task: "zfs",
-    storage: (name) => ({
-      type: "zfspool",
-      options: { pool: name, content: "rootdir,images", mountpoint: `/${name}` },
-    }),
-  },
-  directory: {
-    type: "directory",
-    usage: "mounted",
-    task: "dir",
-    storage: (name) => ({
-      type: "dir",
-      options: {
-        path: `/mnt/pve/${name}`,
-        content: "images,rootdir,vztmpl,iso,backup,snippets",
-        is_mountpoint: "1",
-      },
-    }),
-  },
-};
-
-const fewestDisks: Readonly<Record<string, number>> = {
-  single: 1,
-  mirror: 2,
-  raid10: 4,
-  raidz: 3,
-  raidz2: 4,
-  raidz3: 5,
-  draid: 3,
-  draid2: 4,
-  draid3: 5,
-};
 
 interface Creation {
   readonly kind: Kind;
@@ -127,7 +76,7 @@ function create(call: Call<{ name: string }>, { kind, devices, addStorage, setti
     die(`storage ID '${params.name}' already defined`);
   }
   if (poolsOf(world, here).some(({ name }) => name === params.name)) {
-    die(`a pool or volume group named '${params.name}' already exists`);
+    die(kind.taken(params.name, here));
   }
   return call.worker(`${kind.task}create`, params.name, () => {
     const size = disks.reduce((sum, disk) => sum + disk.size, 0);
@@ -276,6 +225,7 @@ export const diskEndpoints = [
         .filter(({ used }) => params.type !== "unused" || used === undefined)
         .map((found) => ({
           ...found,
+          by_id_link: idLink(found),
           gpt: found.used === undefined ? 0 : 1,
           vendor: "ATA",
           wwn: "unknown",
@@ -384,10 +334,7 @@ export const diskEndpoints = [
       for (const device of devices) {
         unusedDisk(call.world, call.node, device);
       }
-      const fewest = fewestDisks[raidlevel] ?? 1;
-      if (devices.length < fewest) {
-        die(`'${raidlevel}' needs at least ${fewest} disks`);
-      }
+      checkLevel(raidlevel, devices.length, call.params["draid-config"]);
       const settings = { raidlevel, compression, ashift: String(ashift) };
       return create(call, { kind: zfs, devices, addStorage: add_storage === 1, settings });
     },

@@ -111,11 +111,18 @@ function directoryExists(world: World, path: string): boolean {
   return [...present, ...used].some((directory) => directory === path || directory.startsWith(`${path}/`));
 }
 
-/** The checks of activating a new storage; the hardware is assumed to exist. */
-function activate(world: World, { storage, options }: Storage): void {
+/** Whether a disk of the node is mounted there. */
+const isMounted = (world: World, node: string, path: string | undefined): boolean =>
+  (world.nodes[node]?.diskPools ?? []).some(({ type, name }) => type === "directory" && path === `/mnt/pve/${name}`);
+
+/** The checks of activating a new storage on the node that answers; the hardware is assumed to exist. */
+function activate(world: World, node: string, { storage, options }: Storage): void {
   const { path, is_mountpoint: mountPoint } = options;
   if (mountPoint !== undefined && !["no", "0", "off", "false"].includes(mountPoint)) {
     const expected = mountPoint.startsWith("/") ? mountPoint : path;
+    if (isMounted(world, node, expected)) {
+      return;
+    }
     die(
       `unable to activate storage '${storage}' - directory is expected to be a mount point but is not mounted: '${expected}'`,
     );
@@ -184,7 +191,7 @@ export const storageConfigEndpoints = [
         if (storage.options["master-pubkey"] !== undefined && storage.options["encryption-key"] === undefined) {
           die("'master-pubkey' can only be used together with 'encryption-key'");
         }
-        activate(call.world, storage);
+        activate(call.world, call.node, storage);
         checkServer(call.world, call.node, storage);
         call.world.storages[id] = storage;
         return secrets;

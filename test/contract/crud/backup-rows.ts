@@ -54,3 +54,14 @@ export const backupJobRow: Row = {
     },
   ],
 };
+
+export const replicationRow: Row = {
+  type: "proxmox_replication",
+  base: { id: "104-0", target: "pve2" },
+  values: {
+    schedule: ["*/30", "mon..fri 22:30"],
+    rate: [10, 1.5],
+    enabled: [false, true],
+    comment: ["first", "second"],
+  },
+};

@@ -18,7 +18,10 @@ const definitions = new Map(
 let bench: ResourceBench;
 
 beforeAll(async () => {
-  const seed = defaultSeed() as { guests: object[] };
+  const seed = defaultSeed() as { guests: object[]; storages: object[] };
+  const total_bytes = 1024 ** 4;
+  const zfs = { storage: "zfs1", type: "zfspool", pool: "rpool/data", content: ["images"], total_bytes };
+  const replicated = { vmid: 104, node: "pve1", config: { name: "db", scsi0: "zfs1:vm-104-disk-0,size=1M" } };
   const guests = [101, 102, 103].map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
   const ha_resources = [102, 103].map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
   const groups = [{ groupid: "staff" }, { groupid: "guests" }];
@@ -26,7 +29,15 @@ beforeAll(async () => {
   const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" };
   bench = await ResourceBench.open({
     env,
-    seed: { ...seed, guests: [...seed.guests, ...guests], ha_resources, groups, pools, sdn },
+    seed: {
+      ...seed,
+      storages: [...seed.storages, zfs],
+      guests: [...seed.guests, ...guests, replicated],
+      ha_resources,
+      groups,
+      pools,
+      sdn,
+    },
   });
   const mailto = ["spare@example.com"];
   bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };

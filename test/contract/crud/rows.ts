@@ -1,5 +1,5 @@
 import type { Input } from "../../harness/index.ts";
-import { backupJobRow } from "./backup-rows.ts";
+import { backupJobRow, replicationRow } from "./backup-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import { realmRow } from "./realm-rows.ts";
 import type { Row, Values } from "./row.ts";
@@ -105,6 +105,7 @@ export const rows: readonly Row[] = [
   realmRow,
   storageRow,
   backupJobRow,
+  replicationRow,
   metricServerRow,
   endpointRow,
   matcherRow,

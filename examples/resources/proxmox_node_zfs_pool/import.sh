@@ -1,0 +1,2 @@
+# By node and name.
+terraform import proxmox_node_zfs_pool.tank pve1/tank

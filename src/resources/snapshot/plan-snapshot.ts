@@ -1,0 +1,81 @@
+import { canAudit, checkPrivileges, isPveError, type PathLike, type Report, type Session } from "#kit";
+import { existing, findSnapshot, type LocatedGuest, locateGuest, snapshotType } from "./guest-snapshot.ts";
+
+interface Values {
+  readonly vmid?: number | undefined;
+  readonly name?: string | undefined;
+  readonly memory?: boolean | null | undefined;
+  readonly has_memory?: boolean | undefined;
+}
+
+interface Plan {
+  readonly config: Values;
+  readonly prior: Values | null;
+  readonly changes: ReadonlySet<string>;
+  readonly report: Report;
+  replace(path: "memory", reason: string): void;
+}
+
+const otherMemory =
+  "A snapshot cannot get or lose the memory of the VM: it is removed, and another one is taken of the VM as it is then.";
+
+/** What PVE would refuse in the apply, and what it would ignore. */
+export async function planSnapshot({ config, prior, changes, report, replace }: Plan, api: Session): Promise<void> {
+  const { vmid, name, memory } = config;
+  if (prior !== null && changes.has("memory") && memory !== undefined && (memory ?? false) !== prior.has_memory) {
+    replace("memory", otherMemory);
+  }
+  if (vmid === undefined || changes.size === 0) return;
+  const need = (privilege: string) => ({
+    privileges: [privilege],
+    paths: [`/vms/${vmid}`],
+    attribute: "vmid" as PathLike,
+  });
+  const isAllowed = await checkPrivileges({ report, api, needs: ["VM.Audit", "VM.Snapshot"].map(need) });
+  if (prior !== null || !isAllowed) return;
+  const guest = await locateGuest(api, vmid);
+  if (guest === null) {
+    if (await api.planned.includes("vm", vmid)) return;
+    if (!(await canAudit(api, `/vms/${vmid}`, "VM.Audit"))) return;
+    report.error("vmid", "Guest not found", `There is no guest ${vmid}, or the caller may not see it.`);
+    return;
+  }
+  await checkGuest(api, guest, memory === true, report);
+  if (name === undefined || api.managed.has(snapshotType, `${vmid}/${name}`) || report.failed) return;
+  if ((await findSnapshot(api, guest, name)) === null) return;
+  const { summary, detail } = existing({ vmid, name });
+  report.error("name", summary, detail);
+}
+
+async function checkGuest(api: Session, guest: LocatedGuest, memory: boolean, report: Report): Promise<void> {
+  const { vmid, type } = guest;
+  const { guests } = await api.inventory.snapshot();
+  if (guests.get(vmid)?.template) {
+    report.error("vmid", "Guest is a template", `Guest ${vmid} is a template, of which no snapshot can be taken.`);
+  }
+  if (memory && type === "lxc") {
+    const detail = "The memory of a container cannot be saved. Remove `memory`.";
+    report.error("memory", "Only for VMs", detail);
+  }
+  if (type === "qemu") {
+    const { status } = await api.qemu.getStatus(guest);
+    if (memory && status !== "running") {
+      const detail = `VM ${vmid} is ${status}, so there is no memory to save. If it still is at apply, the snapshot has none.`;
+      report.warning("memory", "No memory to save", detail);
+    }
+    if ((await canSnapshot(api, guest)) === false) {
+      const detail = `A disk of VM ${vmid} is on a storage that has no snapshots, or is a raw file on a directory. Use qcow2 files, or a storage such as ZFS, Ceph or LVM-thin.`;
+      report.error("vmid", "Snapshots are not possible", detail);
+    }
+  }
+}
+
+/** Null: the caller may not ask. */
+async function canSnapshot(api: Session, guest: LocatedGuest): Promise<boolean | null> {
+  try {
+    return (await api.qemu.hasFeature(guest, { feature: "snapshot" })).hasFeature;
+  } catch (reason) {
+    if (!isPveError(reason)) throw reason;
+    return null;
+  }
+}

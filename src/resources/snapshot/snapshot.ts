@@ -1,0 +1,118 @@
+import { bool, defineResource, Failure, int, nullable, string, timestamp } from "#kit";
+import {
+  existing,
+  findSnapshot,
+  locateGuest,
+  parseSnapshotId,
+  removeSnapshot,
+  snapshotType,
+  takeSnapshot,
+} from "./guest-snapshot.ts";
+import { planSnapshot } from "./plan-snapshot.ts";
+
+/** PVE's `configid`, without the names that it uses itself (pve-guest-common: src/PVE/AbstractConfig.pm). */
+const checkName = (name: string): string | undefined => {
+  if (!/^[A-Za-z][\w-]{1,39}$/.test(name))
+    return "Must be 2 to 40 letters, digits, `_` and `-`, beginning with a letter.";
+  return ["current", "pending", "vzdump"].includes(name)
+    ? "Must not be a name that Proxmox VE uses itself."
+    : undefined;
+};
+
+/** `proxmox_snapshot`. Server side: pve-guest-common `src/PVE/AbstractConfig.pm`, `snapshot_create` and below. */
+export const snapshot = defineResource({
+  type: snapshotType,
+  subcategory: "Backup",
+  doc: "A snapshot of a VM or a container that exists as long as the resource does. It is no backup: it is on the same storage. While a guest has snapshots, some changes of its disks are refused. To go back to one, use the action `proxmox_vm_rollback`; to take one before each change, the action `proxmox_vm_snapshot`.",
+  label: ({ vmid, name }) => (vmid === undefined ? "snapshot" : `snapshot ${String(name)} of guest ${String(vmid)}`),
+  identity: ["vmid", "name"],
+  attributes: {
+    vmid: { type: int({ min: 100, max: 999_999_999 }), mode: "required", replace: true, doc: "VMID of the guest." },
+    name: {
+      type: string({ check: checkName }),
+      mode: "required",
+      replace: "A snapshot cannot be renamed: it is removed, and another one is taken of the guest as it is then.",
+      doc: "Name of the snapshot. Another name is another snapshot, of the guest as it is then.",
+    },
+    description: { type: string(), mode: "optional", doc: "A description. It can be changed at any time." },
+    memory: {
+      type: bool(),
+      mode: "optional",
+      local: true,
+      doc: "Whether the memory of a running VM is saved as well, so that a rollback resumes it. A VM that is stopped has none, and containers cannot. Left out: it is not.",
+    },
+    has_memory: {
+      type: bool(),
+      mode: "computed",
+      keep: true,
+      doc: "Whether it has the memory of the VM.",
+    },
+    parent: {
+      type: nullable(string()),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "The snapshot that it is based on; null for the first one.",
+    },
+    created: { type: string(), mode: "computed", keep: true, doc: "When it was taken, as RFC 3339 text." },
+  },
+
+  plan: (context) => (context.api === undefined ? undefined : planSnapshot(context, context.api)),
+
+  async create({ api, desired, signal }) {
+    const id = { vmid: desired.vmid, name: desired.name };
+    const guest = await locateGuest(api, id.vmid);
+    if (guest === null) {
+      throw new Failure("Guest not found", `There is no guest ${id.vmid}, or the caller may not see it.`, {
+        path: "vmid",
+      });
+    }
+    if ((await findSnapshot(api, guest, id.name, signal)) !== null) {
+      const { summary, detail } = existing(id);
+      throw new Failure(summary, detail, { path: "name" });
+    }
+    await takeSnapshot({ api, guest, signal }, desired);
+    return id;
+  },
+
+  async read({ api, id, signal }) {
+    const guest = await locateGuest(api, id.vmid);
+    const found = guest && (await findSnapshot(api, guest, id.name, signal));
+    if (!found) return null;
+    api.managed.add(snapshotType, `${id.vmid}/${id.name}`);
+    const description = found.description?.replace(/\n$/, "");
+    return {
+      ...id,
+      description: description || null,
+      has_memory: found.vmstate ?? false,
+      parent: found.parent ?? null,
+      created: timestamp(found.snaptime ?? 0),
+    };
+  },
+
+  async update({ api, id, desired, signal }) {
+    const guest = await locateGuest(api, id.vmid);
+    if (guest === null || desired.description === undefined) return;
+    const description = desired.description ?? "";
+    const calls = guest.type === "qemu" ? api.snapshots : api.containerSnapshots;
+    const submit = async () => {
+      await calls.describe(guest, id.name, description, { signal });
+      return null;
+    };
+    await api.operations.run(guest, { what: `describe snapshot ${id.name} of guest ${id.vmid}`, submit, signal });
+  },
+
+  async delete({ api, id, signal }) {
+    const guest = await locateGuest(api, id.vmid);
+    if (guest !== null) await removeSnapshot({ api, guest, signal }, id.name);
+  },
+
+  import({ id }) {
+    const parsed = parseSnapshotId(id);
+    if (parsed !== null) return parsed;
+    throw new Failure(
+      "Not the ID of a snapshot",
+      `\`${id}\` is not of the form VMID/NAME, such as \`101/before-upgrade\`.`,
+    );
+  },
+});
