@@ -53,6 +53,7 @@ export const registry = {
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
     proxmox_firewall_ipset: () => import("./resources/firewall/ipset.ts").then((m) => m.firewallIpset),
     proxmox_firewall_options: () => import("./resources/firewall/options.ts").then((m) => m.firewallOptions),
+    proxmox_firewall_policy: () => import("./resources/firewall/policy.ts").then((m) => m.firewallPolicy),
     proxmox_firewall_rules: () => import("./resources/firewall/rules.ts").then((m) => m.firewallRules),
     proxmox_firewall_security_group: () =>
       import("./resources/firewall/security-group.ts").then((m) => m.firewallSecurityGroup),

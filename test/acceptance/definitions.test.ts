@@ -15,6 +15,7 @@ const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "replicati
 const alike = [
   "proxmox_firewall_ipset",
   "proxmox_firewall_options",
+  "proxmox_firewall_policy",
   "proxmox_firewall_rules",
   "proxmox_firewall_security_group",
 ];

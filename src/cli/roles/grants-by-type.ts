@@ -17,6 +17,7 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_file: ["upload"],
   proxmox_firewall_ipset: firewall,
   proxmox_firewall_options: firewall,
+  proxmox_firewall_policy: firewall,
   proxmox_firewall_rules: firewall,
   proxmox_firewall_security_group: { "/": ["Sys.Audit", "Sys.Modify"] },
   proxmox_oci_image: ["download", "upload"],

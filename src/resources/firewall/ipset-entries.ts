@@ -1,6 +1,20 @@
-import { isPveError } from "#kit";
+import { bool, isPveError, nested, type Report } from "#kit";
 import type { FirewallSetCalls, FirewallSetEntry } from "#pve";
 import { rangeOf } from "./addresses.ts";
+import { faultOfNetwork, namedAddress } from "./formats.ts";
+import { comment } from "./rule-attributes.ts";
+
+export const entry = nested(
+  {
+    comment: { type: comment, mode: "optional", doc: "A comment." },
+    nomatch: {
+      type: bool(),
+      mode: "optional",
+      doc: "Whether the address is left out of the set. Left out: it is in the set.",
+    },
+  },
+  { mayBeEmpty: true },
+);
 
 export interface EntryValues {
   readonly comment: string | null;
@@ -83,4 +97,26 @@ function compareSizes(a: string, b: string): number {
 function sizeOf(text: string): bigint {
   const range = rangeOf(text);
   return range === null ? 0n : range[1] - range[0];
+}
+
+/** What PVE would refuse in entries, or take for another one. */
+export function checkEntries(
+  texts: readonly string[],
+  report: Pick<Report, "error">,
+  path: readonly string[] = ["entries"],
+): void {
+  const seen = new Map<string, string>();
+  for (const text of texts) {
+    const refuse = (detail: string) => report.error([...path, text], "Invalid entry", `\`${text}\`: ${detail}`);
+    const isNetwork = faultOfNetwork(text) === undefined;
+    const twin = seen.get(entryKey(text));
+    if (!isNetwork && namedAddress(text)?.kind !== "alias") {
+      refuse('an entry is an IP address, a network such as "10.0.0.0/24", or an alias such as "dc/office".');
+    } else if (isNetwork && /\/0+$/.test(text)) {
+      refuse('Proxmox VE refuses a prefix of 0. Write both halves: "0.0.0.0/1" and "128.0.0.0/1".');
+    } else if (twin !== undefined) {
+      refuse(`it is the same as \`${twin}\`: Proxmox VE drops host bits. Remove one of them.`);
+    }
+    seen.set(entryKey(text), text);
+  }
 }

@@ -1,18 +1,15 @@
 import {
-  bool,
   checkPrivileges,
   createOnce,
   defineResource,
   isPveError,
   map,
-  nested,
   provenWrite,
   type Report,
   type Session,
 } from "#kit";
 import { changingFirewall } from "./activity.ts";
-import { faultOfNetwork, namedAddress } from "./formats.ts";
-import { type EntryValues, editEntries, entryKey, observeEntries } from "./ipset-entries.ts";
+import { checkEntries, type EntryValues, editEntries, entry, observeEntries } from "./ipset-entries.ts";
 import {
   currentName,
   existing,
@@ -25,23 +22,12 @@ import {
   referenceTo,
   requireNamed,
 } from "./named-object.ts";
+import { checkOwner } from "./owners.ts";
 import { checkAddress, plannedName } from "./references.ts";
 import { comment, setName } from "./rule-attributes.ts";
 import { locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_ipset";
-
-const entry = nested(
-  {
-    comment: { type: comment, mode: "optional", doc: "A comment." },
-    nomatch: {
-      type: bool(),
-      mode: "optional",
-      doc: "Whether the address is left out of the set. Left out: it is in the set.",
-    },
-  },
-  { mayBeEmpty: true },
-);
 
 /** `proxmox_firewall_ipset`. Server side: pve-firewall `src/PVE/API2/Firewall/IPSet.pm`. */
 export const firewallIpset = defineResource({
@@ -73,6 +59,7 @@ export const firewallIpset = defineResource({
     if (prior !== null && changes.size === 0) return;
     const named = planNames(context, config, "+");
     if (!api || named === null) return;
+    checkOwner(api, report, type, named.scope, ["IP sets"]);
     const isOther = prior?.name !== named.name || prior.vmid !== config.vmid;
     if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
@@ -161,23 +148,6 @@ const changingSets = <T>(api: Session, of: Pick<Named, "scope">, work: () => Pro
   api.store.changing(setsOf(of), work);
 
 const entriesOf = ({ entries }: { readonly entries: unknown }) => (entries ?? {}) as Record<string, EntryValues>;
-
-function checkEntries(texts: readonly string[], report: Pick<Report, "error">): void {
-  const seen = new Map<string, string>();
-  for (const text of texts) {
-    const refuse = (detail: string) => report.error(["entries", text], "Invalid entry", `\`${text}\`: ${detail}`);
-    const isNetwork = faultOfNetwork(text) === undefined;
-    const twin = seen.get(entryKey(text));
-    if (!isNetwork && namedAddress(text)?.kind !== "alias") {
-      refuse('an entry is an IP address, a network such as "10.0.0.0/24", or an alias such as "dc/office".');
-    } else if (isNetwork && /\/0+$/.test(text)) {
-      refuse('Proxmox VE refuses a prefix of 0. Write both halves: "0.0.0.0/1" and "128.0.0.0/1".');
-    } else if (twin !== undefined) {
-      refuse(`it is the same as \`${twin}\`: Proxmox VE drops host bits. Remove one of them.`);
-    }
-    seen.set(entryKey(text), text);
-  }
-}
 
 async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
   const place = await locate(api, named.scope);

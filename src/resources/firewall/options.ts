@@ -1,8 +1,11 @@
 import { checkPrivileges, defineResource, nested, type PlanContext, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
 import { changingFirewall } from "./activity.ts";
+import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
 import { readOptions, writeOptions } from "./options-model.ts";
+import { checkOwner } from "./owners.ts";
+import { isKnown, planFirewall } from "./planned-firewalls.ts";
 import {
   clusterScope,
   describeScope,
@@ -22,6 +25,7 @@ const kinds = ["cluster", "node", "guest", "vnet"] as const satisfies readonly S
 
 const attributes = {
   id: scopeAttributes.id,
+  ...lockOutAttributes,
   cluster: {
     type: nested(clusterOptions, { mayBeEmpty: true }),
     mode: "optional",
@@ -67,13 +71,19 @@ export const firewallOptions = defineResource({
     const id = scopeId(scope);
     if (prior !== null && prior.id !== id) context.replace(scope.kind, "The options of another firewall are others.");
     context.set("id", id);
+    if (api) checkOwner(api, report, "proxmox_firewall_options", scope, ["options"]);
     if (!api || changes.size === 0) return;
     const isAllowed = await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
+    const options = isKnown(config[scope.kind]) ? (config[scope.kind] as Options) : {};
+    if (isAllowed) await checkLockOut(api, report, scope.kind, { scope, options }, config);
     if (isAllowed && prior === null) await warnOfExisting(report, api, scope, config[scope.kind] as Options);
   },
 
   async planDelete({ api, id, report }) {
-    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireScope(id.id)) });
+    if (!api) return;
+    const scope = requireScope(id.id);
+    planFirewall(api, scope, { options: {} });
+    await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
   },
 
   create: async ({ api, desired, signal }) => {

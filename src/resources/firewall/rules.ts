@@ -1,7 +1,10 @@
 import { checkPrivileges, defineResource, list, nested, type PlanContext, type Session } from "#kit";
-import { changingFirewall } from "./activity.ts";
+import { awaitOtherChanges, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { editList } from "./list/edit-list.ts";
+import { checkLockOut, lockOutAttributes, mayLockOut } from "./lock-out.ts";
+import { checkOwner } from "./owners.ts";
+import { isKnown, unknownRules } from "./planned-firewalls.ts";
 import { checkReferences } from "./references.ts";
 import { ruleAttributes } from "./rule-attributes.ts";
 import { observeRules, parseRule, type RuleValues, toRule } from "./rule-values.ts";
@@ -22,6 +25,7 @@ import {
 
 const attributes = {
   ...scopeAttributes,
+  ...lockOutAttributes,
   rules: {
     type: list(nested(ruleAttributes)),
     mode: "required",
@@ -48,11 +52,15 @@ export const firewallRules = defineResource({
     const scope = scopeOf(config);
     if (scope === undefined) return;
     context.set("id", scopeId(scope));
+    if (api) checkOwner(api, context.report, "proxmox_firewall_rules", scope, ["rules"]);
     if (api && changes.size > 0) await planRules(context, api, scope);
   },
 
-  async planDelete({ api, id, report }) {
-    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireScope(id.id)) });
+  async planDelete({ api, id, state, report }) {
+    if (!api) return;
+    const scope = requireScope(id.id);
+    await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
+    await checkLockOut(api, report, "rules", { scope, rules: [] }, state);
   },
 
   async create({ api, desired, signal }) {
@@ -72,7 +80,10 @@ export const firewallRules = defineResource({
 
   async delete({ api, id, signal }) {
     const scope = requireScope(id.id);
-    await ifThere(api, scope, () => edit(api, scope, [], signal));
+    await ifThere(api, scope, async () => {
+      if (await mayLockOut(api, scope)) await awaitOtherChanges(api, signal);
+      await edit(api, scope, [], signal);
+    });
   },
 
   import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
@@ -95,6 +106,8 @@ async function planRules(
   );
   if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
   await checkReferences(api, report, scope, named);
+  const rules = isKnown(config.rules) ? (config.rules as readonly RuleValues[]).map(toRule) : unknownRules;
+  await checkLockOut(api, report, "rules", { scope, rules }, config);
   if (prior === null) await warnOfExisting(report, api, scope, config.rules as readonly RuleValues[]);
 }
 

@@ -18,18 +18,21 @@ const lossesAllowed = 3;
 /**
  * Makes the list what is desired with the fewest calls, each under the digest of the list that it expects. After each call
  * the list is read: if it is not what the call should have left, another client wrote, and the rest is planned anew.
+ * `between` is done when all new rules are there and the old ones still are; it may be done again.
  */
 export async function editList(
   api: Session,
   calls: FirewallRuleCalls,
   desired: readonly Rule[],
   signal: AbortSignal,
+  between?: () => Promise<void>,
 ): Promise<void> {
   let losses = 0;
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const shown = await read(calls, signal);
     try {
-      if (await walk(api, calls, planEdit(shown.rules, desired), shown, signal)) return;
+      const steps = planEdit(shown.rules, desired, { keepsOld: between !== undefined });
+      if (await walk(api, calls, { steps, between }, shown, signal)) return;
     } catch (reason) {
       const isLost = isPveError(reason) && reason.mayHaveHappened && ++losses <= lossesAllowed;
       if (!isLost && !api.isOutdated(reason)) throw reason;
@@ -41,22 +44,30 @@ export async function editList(
   );
 }
 
+interface Walk {
+  readonly steps: readonly Step[];
+  readonly between: (() => Promise<void>) | undefined;
+}
+
 /** Whether all steps left the list that they should have. */
 async function walk(
   api: Session,
   calls: FirewallRuleCalls,
-  steps: readonly Step[],
+  { steps, between }: Walk,
   from: Shown,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const middle = steps.find(({ isLeaving }) => isLeaving);
   let now = from;
   for (const step of steps) {
+    if (step === middle) await between?.();
     const before = now;
     const isDone = async () => !isSameList((await read(calls, signal)).rules, before.rules);
     await provenWrite(api, { write: () => send(calls, step, before, signal), isDone, signal });
     now = await read(calls, signal);
     if (!isSameList(now.rules, step.after)) return false;
   }
+  if (middle === undefined) await between?.();
   return true;
 }
 

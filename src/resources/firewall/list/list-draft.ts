@@ -2,7 +2,11 @@ import type { Item } from "./item.ts";
 import type { Rule } from "./rule.ts";
 
 /** One call, by positions of the list as it is then, and the list after it. */
-export type Step = { readonly after: readonly Rule[] } & (
+export type Step = {
+  readonly after: readonly Rule[];
+  /** All new rules are in their places, and old ones begin to go. */
+  readonly isLeaving: boolean;
+} & (
   | { readonly kind: "insert"; readonly rule: Rule }
   /** `to` is the resulting position. */
   | { readonly kind: "move"; readonly from: number; readonly to: number }
@@ -10,13 +14,14 @@ export type Step = { readonly after: readonly Rule[] } & (
   | { readonly kind: "remove"; readonly at: number }
 );
 
-type Call = Step extends infer S ? (S extends Step ? Omit<S, "after"> : never) : never;
+type Call = Step extends infer S ? (S extends Step ? Omit<S, "after" | "isLeaving"> : never) : never;
 
 /** The list as it is after the calls so far. */
 export class ListDraft {
   readonly #list: Item[];
   readonly #wanted: readonly Item[];
   readonly steps: Step[] = [];
+  isLeaving = false;
 
   constructor(present: readonly Item[], wanted: readonly Item[]) {
     this.#list = [...present];
@@ -53,6 +58,6 @@ export class ListDraft {
   }
 
   #record(call: Call): void {
-    this.steps.push({ ...call, after: this.#list.map(({ rule }) => rule) });
+    this.steps.push({ ...call, isLeaving: this.isLeaving, after: this.#list.map(({ rule }) => rule) });
   }
 }

@@ -11,13 +11,17 @@ import { isSameRule, type Rule } from "./rule.ts";
  * do. So rules that come or rise take their places from the top of the new list downwards; after that, rules that go or
  * sink leave their places from the end of the old list upwards. Rules of the same verdict, and rules that no packet
  * matches both, may stand in any order, which saves calls.
+ *
+ * With `keepsOld` no old rule goes before all new ones are there: a policy that changes between the two decides only
+ * packets that neither list does.
  */
-export function planEdit(old: readonly Rule[], desired: readonly Rule[]): Step[] {
+export function planEdit(old: readonly Rule[], desired: readonly Rule[], { keepsOld = false } = {}): Step[] {
   const { present, wanted } = pairUp(old, desired);
-  const items = replaceWherePossible(present, wanted);
+  const items = keepsOld ? wanted : replaceWherePossible(present, wanted);
   const draft = new ListDraft(present, items);
   insertNew(items, draft);
   enterFromTop(items, draft);
+  draft.isLeaving = true;
   leaveFromEnd(present, draft);
   for (const item of items) if (item.goal && !isSameRule(item.rule, item.goal)) draft.change(item, item.goal);
   return draft.steps;

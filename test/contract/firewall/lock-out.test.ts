@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Input, type ManagedResource, unknown } from "../../harness/index.ts";
+import { FirewallBench } from "./firewall-bench.ts";
+
+let bench: FirewallBench;
+let options: ManagedResource;
+let port: number;
+
+beforeAll(async () => {
+  bench = await FirewallBench.start();
+  options = bench.resource("proxmox_firewall_options");
+  port = Number(new URL(bench.simulator.url).port);
+});
+afterEach(async () => {
+  for (const key of Object.keys(bench.files)) delete bench.files[key];
+  await bench.configure();
+});
+afterAll(() => bench.close());
+
+/** The simulator is at a loopback address, which PVE always allows: tests come from elsewhere. */
+const own_address = "203.0.113.7";
+const enabling = { own_address, cluster: { enabled: true } };
+const accept = (more: object = {}): Input =>
+  ({ type: "in", action: "ACCEPT", proto: "tcp", dport: String(port), ...more }) as Input;
+const stored = (rule: Input) => ({ ...(rule as Record<string, string>), enable: "1" });
+const message = /Packets from 203\.0\.113\.7 to port \d+ would be refused.*allow_lockout = true/s;
+
+describe("enabling the firewall of the cluster", () => {
+  test("is refused where no rule lets the provider in, unless it is confirmed", async () => {
+    await expect(options.plan(null, enabling)).rejects.toThrow(message);
+    expect((await options.plan(null, { ...enabling, allow_lockout: true })).action).toBe("create");
+    expect((await options.plan(null, { ...enabling, allow_lockout: unknown })).action).toBe("create");
+    expect((await options.plan(null, { cluster: { enabled: true } })).action).toBe("create");
+    expect((await options.plan(null, { own_address, cluster: { enabled: true, policy_in: "ACCEPT" } })).action).toBe(
+      "create",
+    );
+  });
+
+  test.each<[string, () => void]>([
+    ["a rule of the cluster", () => bench.file("cluster").rules.push(stored(accept()))],
+    [
+      "a rule of the node that answers",
+      () => bench.file("node/pve1").rules.push(stored(accept({ source: "203.0.113.0/24" }))),
+    ],
+    [
+      "a rule for an alias",
+      () => {
+        bench.file("cluster").aliases["desk"] = { name: "desk", cidr: own_address };
+        bench.file("cluster").rules.push(stored(accept({ source: "dc/desk" })));
+      },
+    ],
+    [
+      "a rule of a group for a set",
+      () => {
+        bench.file("cluster").sets["admins"] = { entries: [{ cidr: "203.0.113.0/24" }] };
+        bench.file("cluster").groups["mgmt"] = { rules: [stored(accept({ source: "+admins" }))] };
+        bench.file("cluster").rules.push({ type: "group", action: "mgmt", enable: "1" });
+      },
+    ],
+    [
+      "the set management",
+      () => (bench.file("cluster").sets["management"] = { entries: [{ cidr: "203.0.113.0/28" }] }),
+    ],
+    ["a node whose firewall is off", () => (bench.file("node/pve1").options = { enable: "0" })],
+  ])("is allowed with %s", async (_, prepare) => {
+    prepare();
+    expect((await options.plan(null, enabling)).action).toBe("create");
+  });
+
+  test.each<[string, () => void]>([
+    ["rules for others", () => bench.file("cluster").rules.push(stored(accept({ source: "198.51.100.0/24" })))],
+    ["a rule that is off", () => bench.file("cluster").rules.push({ ...stored(accept()), enable: "0" })],
+    ["a rule for another port", () => bench.file("cluster").rules.push({ ...stored(accept()), dport: "22" })],
+    [
+      "a rule that refuses before one that allows",
+      () => bench.file("cluster").rules.push({ type: "in", action: "DROP", enable: "1" }, stored(accept())),
+    ],
+    [
+      "a set that leaves it out",
+      () => {
+        bench.file("cluster").sets["management"] = {
+          entries: [{ cidr: "203.0.113.0/24" }, { cidr: own_address, nomatch: 1 }],
+        };
+      },
+    ],
+  ])("is refused with %s", async (_, prepare) => {
+    prepare();
+    await expect(options.plan(null, enabling)).rejects.toThrow(message);
+  });
+
+  test("counts rules that the same plan creates, in either order", async () => {
+    await Promise.all([options.plan(null, enabling), bench.rules.plan(null, { own_address, rules: [accept()] })]);
+    await bench.configure();
+    await bench.rules.plan(null, { own_address, rules: [accept()] });
+    await options.plan(null, enabling);
+    await bench.configure();
+    await Promise.all([options.plan(null, enabling), bench.rules.plan(null, { rules: unknown })]);
+  });
+});
+
+describe("rules of an enabled firewall", () => {
+  test("are refused where they lock the provider out, with the rule that does", async () => {
+    const now = await bench.rules.create({ own_address, rules: [accept()] });
+    bench.file("cluster").options = { enable: "1" };
+    await bench.configure();
+    const drop = { type: "in", action: "DROP", comment: "all" };
+    await expect(bench.rules.plan(now, { own_address, rules: [drop, accept()] })).rejects.toThrow(
+      "a rule with DROP (all) of the cluster",
+    );
+    await expect(bench.rules.plan(now, { own_address, rules: [] })).rejects.toThrow(
+      /policy for incoming packets is DROP/,
+    );
+    await expect(bench.rules.planDestroy(now)).rejects.toThrow(message);
+  });
+
+  test("can be destroyed with the options that enable it, and go after it is off", async () => {
+    const rules = await bench.rules.create({ own_address, rules: [accept()] });
+    const on = await options.create(enabling);
+    await bench.configure();
+    const calls = await bench.writes(() => Promise.all([bench.rules.destroy(rules), options.destroy(on)]));
+    expect(calls.map((call) => call.split(" ")[0])).toEqual(["PUT", "DELETE"]);
+  });
+});
