@@ -14,6 +14,7 @@ export const objects = {
   proxmox_notification_matcher: () => import("./resources/notifications/matcher.ts").then((m) => m.notificationMatcher),
   proxmox_pool: () => import("./resources/pool/pool.ts").then((m) => m.pool),
   proxmox_realm: () => import("./resources/access/realm/realm.ts").then((m) => m.realm),
+  proxmox_realm_sync_job: () => import("./resources/access/realm/sync-job.ts").then((m) => m.realmSyncJob),
   proxmox_replication: () => import("./resources/replication/replication.ts").then((m) => m.replication),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
   proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),
@@ -62,6 +63,7 @@ export const registry = {
     proxmox_node_lvmthin: () => import("./resources/disks/one-disk.ts").then((m) => m.nodeLvmThin),
     proxmox_node_zfs_pool: () => import("./resources/disks/zfs-pool.ts").then((m) => m.nodeZfsPool),
     proxmox_oci_image: () => import("./resources/storage/oci-image.ts").then((m) => m.ociImage),
+    proxmox_pool_member: () => import("./resources/pool/pool-member.ts").then((m) => m.poolMember),
     proxmox_snapshot: () => import("./resources/snapshot/snapshot.ts").then((m) => m.snapshot),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
@@ -105,6 +107,7 @@ export const registry = {
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {
+    proxmox_realm_sync: () => import("./resources/access/realm/sync-action.ts").then((m) => m.realmSyncAction),
     proxmox_sdn_apply: () => import("./resources/sdn/apply-action.ts").then((m) => m.sdnApplyAction),
     proxmox_sdn_rollback: () => import("./resources/sdn/rollback-action.ts").then((m) => m.sdnRollbackAction),
     proxmox_vm_cloud_init_regenerate: () =>

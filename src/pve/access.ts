@@ -4,6 +4,7 @@ import { roleCalls } from "./access/roles.ts";
 import { tokenCalls } from "./access/tokens.ts";
 import { userCalls } from "./access/users.ts";
 import type { Api, CallOptions } from "./api.ts";
+import type { Parameters } from "./transport/call.ts";
 import { flag } from "./wire.ts";
 
 /** Privileges by path; the flag shows whether the privilege also applies below the path. */
@@ -22,6 +23,9 @@ export function accessCalls(api: Api, conceal: (secret: string) => void) {
       filter: { readonly path?: string; readonly userid?: string } = {},
       options?: CallOptions,
     ): Promise<Permissions> => api.get("/access/permissions", filter, permissions, options),
+    /** Takes users and groups from the directory of a realm, in a task. */
+    syncRealm: (realm: string, how: Parameters, options?: CallOptions): Promise<string> =>
+      api.post("/access/domains/{realm}/sync", { ...how, realm }, z.string(), options),
     acl: aclCalls(api),
     roles: roleCalls(api),
     tokens: tokenCalls(api, conceal),

@@ -133,9 +133,9 @@ const matchers: readonly Matcher[] = [
   refusal("not_found", /^no such alias$/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm", /aliases\/\{/),
   refusal(
     "not_found",
-    /No such job '[^']+'|no such vzdump job/,
-    "pve-manager: PVE/API2/Backup.pm",
-    /cluster\/backup\/\{/,
+    /No such job '[^']+'|no such (?:vzdump|realm-sync) job/,
+    "pve-manager: PVE/API2/Backup.pm, pve-access-control: src/PVE/API2/Jobs/RealmSync.pm",
+    /cluster\/(?:backup|jobs\/realm-sync)\/\{/,
   ),
   refusal("not_found", /^no such IPSet '[^']+'/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm", /ipset\/\{/),
   refusal("not_found", /^no such IP\/Network$/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm", /ipset\/\{/),

@@ -95,7 +95,7 @@ async function warnOfMissingObject(report: Report<"path">, api: Session, path: s
     pool: () => pools.includes(id),
     node: () => nodes.has(id),
   };
-  if (isThere[kind]()) return;
+  if (isThere[kind]() || (kind !== "node" && (await api.planned.includes(kind, id)))) return;
   const name = kind === "vm" ? `VM or container ${id}` : `${kind} \`${id}\``;
   report.warning(
     "path",

@@ -16,6 +16,9 @@ import { aclOf, entryExists, entryId, findEntry, keyOf, parseEntryId, type Writt
 import { privilegesToModify } from "./acl-path.ts";
 import { needOf, planAcl, warnOfRemoval } from "./acl-plan.ts";
 
+/** How long a new entry waits for a role, a user, a group or a token that Terraform creates at the same time. */
+const patienceMs = 60_000;
+
 /** `proxmox_acl`. Server side: pve-access-control `src/PVE/API2/ACL.pm`. */
 export const acl = defineResource({
   type: "proxmox_acl",
@@ -67,6 +70,9 @@ export const acl = defineResource({
   async create({ api, desired, signal }) {
     const key = requireKey(desired);
     const propagate = desired.propagate === undefined ? {} : { propagate: desired.propagate };
+    for (const [kind, name] of [["role", key.role] as const, [key.type, key.subject] as const]) {
+      await api.planned.created(kind, name, patienceMs, signal);
+    }
     await createOnce({
       api,
       signal,

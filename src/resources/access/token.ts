@@ -114,6 +114,7 @@ export const token = defineResource({
     };
     const secret = await issueToken({ api, log, signal, id: { user, name }, given, path: "name" });
     issued(api).set(tokenText({ user, name }), secret);
+    api.planned.fulfil("token", tokenText({ user, name }));
     return { user, name };
   },
 

@@ -1,6 +1,7 @@
 import { bpg, defineCrud, type Need, removeAfterOthers, set, string, userConfigText } from "#kit";
 import { planOuterPool } from "./plan-outer-pool.ts";
 import { poolName } from "./pool-name.ts";
+import { claimAll } from "./pool-owners.ts";
 import { type PoolPrivateState, removePool } from "./remove-pool.ts";
 import { setStorages, storagesOf } from "./storages.ts";
 
@@ -46,7 +47,11 @@ export const pool = defineCrud({
 
   needs: storageNeeds,
   grants: { "/pool": ["Pool.Audit"], "/storage": ["Datastore.Allocate"] },
-  plan: (context, api) => planOuterPool(context, api),
+  async plan(context, api) {
+    const { id, storages } = context.config;
+    if (id !== undefined && storages !== null) claimAll(api, context.report, id);
+    await planOuterPool(context, api);
+  },
   written: (api) => api.inventory.forget(),
   async find(api, { poolid = "" }, { signal }) {
     const found = await api.pools.find(poolid, { signal });

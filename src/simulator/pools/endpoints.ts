@@ -93,7 +93,7 @@ function changeGuest(process: Process, vmid: number, change: Change): void {
     process.caller.check(`/pool/${other}`, ["Pool.Allocate"]);
     previous.vms = previous.vms.filter((member) => member !== vmid);
   }
-  pool.vms.push(vmid);
+  pool.vms = [...pool.vms, vmid];
 }
 
 function changeStorage(process: Process, name: string, change: Change): void {

@@ -20,7 +20,7 @@ for (const binary of findBinaries()) {
       const [first, second] = await twoStorages();
       const before = await cluster.client.pools.list();
       await liveWholeLife({
-        types: ["proxmox_pool"],
+        types: ["proxmox_pool", "proxmox_pool_member"],
         update: [
           ["What customers see", "For customers"],
           [JSON.stringify([first]), JSON.stringify([first, second])],
@@ -36,6 +36,8 @@ for (const binary of findBinaries()) {
             new Set(step === "created" ? [first] : [first, second]),
           );
           expect((await cluster.client.pools.get("prod/web")).members).toEqual([]);
+          const shared = await cluster.client.pools.get("shared");
+          expect(new Set(shared.members.map(({ storage }) => storage))).toEqual(new Set(["local"]));
         },
       });
       expect(await cluster.client.pools.list()).toEqual(before);

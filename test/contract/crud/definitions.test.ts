@@ -40,6 +40,8 @@ beforeAll(async () => {
     },
   });
   const mailto = ["spare@example.com"];
+  const directory = { server1: "192.0.2.20", base_dn: "dc=example,dc=com", user_attr: "uid" };
+  bench.simulator.sim.world.access.realms["directory"] = { type: "ldap", options: directory };
   bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };
 });
 afterEach(async () => {

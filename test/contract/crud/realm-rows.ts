@@ -31,22 +31,32 @@ const shared: Row["values"] = {
 const directory = (type: string): Row["values"] =>
   Object.fromEntries(Object.entries(shared).map(([name, values]) => [`${type}.${name}`, values]));
 
+const ldap = { server: "192.0.2.20", base_dn: "dc=example,dc=com", user_attribute: "uid" };
+
 export const realmRow: Row = {
   type: "proxmox_realm",
   base: {
     id: "corp",
-    ldap: { server: "192.0.2.20", base_dn: "dc=example,dc=com", user_attribute: "uid" },
+    ldap,
   },
   values: {
     comment: ["first", "second"],
     default: [true, false],
-    tfa: [
-      { type: "oath", digits: 8 },
-      { type: "oath", step: 60 },
-    ],
+    "tfa.type": ["oath", "oath"],
     ...directory("ldap"),
   },
   others: [
+    {
+      base: { id: "codes", ldap, tfa: { type: "oath" } },
+      values: { "tfa.digits": [8, 7], "tfa.step": [60, 20] },
+    },
+    {
+      base: { id: "keys", ldap, tfa: { type: "yubico", id: "client", key: "secret" } },
+      values: {
+        "tfa.id": ["other", "third"],
+        "tfa.url": ["https://yubi.example.com", "https://keys.example.com"],
+      },
+    },
     {
       base: { id: "windows", ad: { server: "192.0.2.30", domain: "example.com" } },
       values: { "ad.domain": ["EXAMPLE.COM", "example.org"], ...directory("ad") },

@@ -61,6 +61,26 @@ describe.each([
       () => roles.plan(null, { id: "Fresh", privileges: ["VM.Audit"] }),
     );
   });
+
+  test("an ACL entry for a group, on a pool", async () => {
+    const [entries, groups, pools] = ["acl", "group", "pool"].map((name) => bench.resource(`proxmox_${name}`));
+    if (!entries || !groups || !pools) throw new Error("a resource is missing");
+    const given = { path: "/pool/fresh", role: "PVEVMUser", group: "fresh" };
+    const [entry, [group, pool]] = await both(
+      () => entries.plan(null, given),
+      () => Promise.all([groups.plan(null, { id: "fresh" }), pools.plan(null, { id: "fresh" })]),
+    );
+    expect(entry.warnings).toEqual([]);
+    const [made, holders] = await both(
+      () => entries.apply(entry),
+      () => Promise.all([groups.apply(group), pools.apply(pool)]),
+    );
+    const { acl } = bench.simulator.sim.world.access;
+    expect(acl).toContainEqual(expect.objectContaining({ path: "/pool/fresh", type: "group", ugid: "fresh" }));
+    await entries.destroy(made);
+    await groups.destroy(holders[0]);
+    await pools.destroy(holders[1]);
+  });
 });
 
 test("a name that nothing has and nothing creates is refused with near names and the reference to write", async () => {

@@ -103,6 +103,18 @@ export const rows: readonly Row[] = [
     values: { cidr: ["198.51.100.7", "2001:db8::/64"], comment: ["first", "second"] },
   },
   realmRow,
+  {
+    type: "proxmox_realm_sync_job",
+    base: { id: "sync-nightly", realm: "directory", schedule: "daily", scope: "both" },
+    values: {
+      schedule: ["hourly", "mon..fri 02:30"],
+      scope: ["users", "groups"],
+      enable_new: [false, true],
+      remove_vanished: [["acl"], ["properties", "entry"]],
+      enabled: [false, true],
+      comment: ["first", "second"],
+    },
+  },
   storageRow,
   backupJobRow,
   replicationRow,

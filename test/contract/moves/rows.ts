@@ -59,6 +59,18 @@ export const moveRows: readonly MoveRow[] = [
     refreshed: ["storages"],
   },
   {
+    from: "proxmox_pool_membership",
+    which: ["type", "vm"],
+    to: "proxmox_pool_member",
+    config: { pool: "prod", vmid: 9000 },
+  },
+  {
+    from: "proxmox_pool_membership",
+    which: ["type", "storage"],
+    to: "proxmox_pool_member",
+    config: { pool: "prod", storage: "nas" },
+  },
+  {
     from: "proxmox_acl",
     to: "proxmox_acl",
     config: { path: "/vms", role: "Ops", group: "ops", propagate: false },

@@ -27,16 +27,11 @@ const absolutePath = matches(/^\/\S*$/, "an absolute path without blanks");
 export const scopes = ["users", "groups", "both"] as const;
 
 /** `acl;entry`, and `none` for nothing (pve-access-control: src/PVE/Auth/Plugin.pm, `remove-vanished`). */
-export const removeVanished = (wire: string) =>
-  ({
-    type: set(oneOf(["acl", "entry", "properties"]), { min: 1 }),
-    mode: "optional",
-    wire,
-    as: {
-      parse: (raw: unknown) => (String(raw) === "none" ? null : String(raw).split(";")),
-      print: (parts: unknown) => [...(parts as readonly string[])].sort().join(";"),
-    },
-  }) as const;
+export const vanished = {
+  type: set(oneOf(["acl", "entry", "properties"]), { min: 1 }),
+  parse: (raw: unknown) => (raw === null || String(raw) === "none" ? null : String(raw).split(";")),
+  print: (parts: unknown) => [...(parts as readonly string[])].sort().join(";"),
+};
 
 /** `email=mail,firstname=givenName` */
 const attributeMap = {
@@ -178,7 +173,10 @@ export const directory = {
         doc: "Whether new users are enabled. Left out: they are.",
       },
       remove_vanished: {
-        ...removeVanished("sync-defaults-options/remove-vanished"),
+        type: vanished.type,
+        mode: "optional",
+        wire: "sync-defaults-options/remove-vanished",
+        as: vanished,
         doc: "What is removed when the directory does not have it any more: `entry` (users and groups), `properties` (of users), `acl` (what was granted to them). Left out: nothing.",
       },
     }),
