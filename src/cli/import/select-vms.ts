@@ -1,5 +1,5 @@
 import type { InventoryGuest } from "#pve";
-import { vmMatcher } from "../../resources/vm/filters.ts";
+import { guestMatcher } from "../../resources/guest/data/filters.ts";
 import { UsageError } from "../run-command.ts";
 
 /** The filters of the command line; a VM must match all given ones. */
@@ -19,7 +19,7 @@ export interface Selection {
 export function vmSelector(selection: Selection): (vms: readonly InventoryGuest[]) => readonly InventoryGuest[] {
   const { name = null, node = null, pool = null, tags, vmid, templates } = selection;
   const words = tags?.split(/[,;\s]+/).filter((tag) => tag !== "") ?? null;
-  const matches = vmMatcher({ name, node, pool, tags: words, template: templates ? null : false, status: null });
+  const matches = guestMatcher({ name, node, pool, tags: words, template: templates ? null : false, status: null });
   const isInRange = vmid === undefined ? () => true : inRanges(vmid);
   return (vms) => vms.filter((vm) => matches(vm) && isInRange(vm.vmid)).sort((a, b) => a.vmid - b.vmid);
 }

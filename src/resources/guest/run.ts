@@ -1,5 +1,5 @@
 import { Activity, type Session } from "#kit";
-import type { GuestConfig, GuestType } from "#pve";
+import type { GuestType } from "#pve";
 
 /** What an operation has just found out about a guest, so that the read after it need not ask again. */
 export interface ReadHint {
@@ -44,15 +44,12 @@ export interface Run {
   readonly claims: Map<number, Claim[]>;
   /** Hooks that read, plan and change guests: while there are any, intents may become known. */
   readonly activity: Activity;
-  /** Configurations of sources, which many plans need at a time. */
-  readonly sources: Map<number, Promise<GuestConfig>>;
   readonly readHints: Map<number, ReadHint>;
 }
 
-const runs = new WeakMap<Session, Run>();
-
-export function runOf(api: Session): Run {
-  const run = runs.get(api) ?? {
+/** In the run store: a configured provider has one. */
+export const runOf = (api: Session): Run =>
+  api.store.keep("guests", () => ({
     planned: new Set(),
     names: new Set(),
     making: new Set(),
@@ -62,12 +59,8 @@ export function runOf(api: Session): Run {
     intents: new Map(),
     claims: new Map(),
     activity: new Activity(),
-    sources: new Map(),
     readHints: new Map(),
-  };
-  runs.set(api, run);
-  return run;
-}
+  }));
 
 /** The name and the VMID that a new guest takes, with the key of each in `planned`. */
 export function claimsOf(

@@ -1,6 +1,7 @@
 import { Failure, isPveError } from "#kit";
 import type { GuestConfig, InventoryGuest } from "#pve";
 import { addressOf } from "../address.ts";
+import type { GuestBase } from "../base.ts";
 import type { GuestQuery } from "../context.ts";
 
 /** A guest with its place and its configuration. */
@@ -13,8 +14,12 @@ export interface OfflineGuest extends InventoryGuest {
   readonly config: null;
 }
 
+interface Query extends Omit<GuestQuery, "kind"> {
+  readonly kind: GuestBase;
+}
+
 /** Looks a guest up: one shared snapshot of the cluster, one configuration. Null: it does not exist. */
-export async function findGuest(query: GuestQuery, vmid: number): Promise<FoundGuest | OfflineGuest | null> {
+export async function findGuest(query: Query, vmid: number): Promise<FoundGuest | OfflineGuest | null> {
   const { kind, api, signal } = query;
   const calls = kind.calls(api);
   const seen = await api.inventory.find(kind.type, vmid);
@@ -31,7 +36,7 @@ export async function findGuest(query: GuestQuery, vmid: number): Promise<FoundG
 }
 
 /** PVE hides guests that the caller may not see. Whether the VMID is free shows whether one exists. */
-async function proveAbsence({ kind, api, signal }: GuestQuery, vmid: number): Promise<null> {
+async function proveAbsence({ kind, api, signal }: Query, vmid: number): Promise<null> {
   await api.cluster.checkId(vmid, { signal }).catch(async (reason: unknown) => {
     if (!isPveError(reason, "exists")) throw reason;
     const guest = await api.inventory.locate(vmid);

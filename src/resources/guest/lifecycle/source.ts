@@ -2,7 +2,6 @@ import { Failure, isPveError } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestQuery, ReadableGuest } from "../context.ts";
-import { runOf } from "../run.ts";
 
 /** The guest that another one is cloned from. */
 export interface Source extends ReadableGuest {
@@ -89,12 +88,7 @@ export async function guestsNamed({ kind, api }: GuestQuery, name: string): Prom
 }
 
 /** Many guests are cloned from one template; its configuration is read once. */
-function configOf({ kind, api, signal }: GuestQuery, place: GuestAddress): Promise<GuestConfig> {
-  const { sources } = runOf(api);
-  const config = sources.get(place.vmid) ?? kind.calls(api).getConfig(addressOf(place), {}, { signal });
-  sources.set(place.vmid, config);
-  return config.catch((reason: unknown) => {
-    sources.delete(place.vmid);
-    throw reason;
-  });
-}
+const configOf = ({ kind, api, signal }: GuestQuery, place: GuestAddress): Promise<GuestConfig> =>
+  api.store.remember(`configuration of the source ${place.vmid}`, () =>
+    kind.calls(api).getConfig(addressOf(place), {}, { signal }),
+  );

@@ -4,14 +4,14 @@ import { addressOf } from "../../guest/address.ts";
 import { creationOf } from "./creation.ts";
 
 /**
- * The one that was created last; of several of one moment, as clones of one source are, the one with the highest VMID.
- * Only a VM's configuration tells when it was created, so one is read for each, unless there is no choice. Those on
- * nodes that do not answer are no choice.
+ * The VM that was created last; of several with the same time, as clones of one source have, the one with the highest VMID.
+ * The time is in the configuration only, so each one is read, unless there is only one VM. VMs on nodes that do not answer
+ * are left out.
  */
 export async function newestOf(
   api: Session,
-  vms: readonly InventoryGuest[],
   signal: AbortSignal,
+  vms: readonly InventoryGuest[],
 ): Promise<InventoryGuest[]> {
   const readable = vms.filter(({ isStale }) => !isStale);
   if (readable.length < 2) return readable;
