@@ -112,7 +112,7 @@ export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
-export { awaitReference, checkReference } from "./references.ts";
+export { awaitReference, checkReference, missing } from "./references.ts";
 export { schedule } from "./schedule.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";

@@ -1,15 +1,16 @@
 import { Failure } from "#framework";
 import type { NodeResource } from "#pve";
 import { enumerate } from "./enumerate.ts";
+import { missing } from "./references.ts";
 import type { Session } from "./session.ts";
 
-/** The node a person names in the attribute `node`; an unknown name is refused with the available ones. */
+/** The node in the attribute `node`; an unknown name is refused with the available ones. */
 export async function getNode(api: Session, name: string): Promise<NodeResource> {
   const { nodes } = await api.inventory.snapshot();
   const node = nodes.get(name);
   if (node !== undefined) return node;
-  const detail = `There is no node \`${name}\`. There is ${enumerate(nodes.keys())}.`;
-  throw new Failure("No such node", detail, { path: "node" });
+  const { summary, detail } = missing({ kind: "node", name }, nodes.keys());
+  throw new Failure(summary, detail, { path: "node" });
 }
 
 /** That node alone, which then must be online, or every node that is. */

@@ -118,6 +118,20 @@ export interface Referral {
   readonly kind: Reference;
   readonly name: string;
   readonly path: PathLike;
+  /** Where the object must be, if that is not everywhere: the names there, and the place as messages name it. */
+  readonly among?: { readonly names: Iterable<string>; readonly where: string } | undefined;
+}
+
+/** The message about an object that does not exist. */
+export function missing({ kind, name, among }: Omit<Referral, "path">, existing: Iterable<string>) {
+  const { noun = kind, resource } = kinds[kind];
+  const subject = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const where = among?.where ? ` ${among.where}` : "";
+  const cure = resource ? ` If this configuration creates it, refer to it: \`${resource}\`.` : "";
+  return {
+    summary: `No such ${noun}`,
+    detail: `${subject} \`${name}\` does not exist${where}. ${alternatives(name, existing)}${cure}`,
+  };
 }
 
 /**
@@ -125,19 +139,14 @@ export interface Referral {
  * who could not see the object is not refused.
  */
 export async function checkReference(api: Session, report: Pick<Report, "error">, given: Referral): Promise<boolean> {
-  const { kind, name, path } = given;
-  const { noun = kind, resource, names, audit } = kinds[kind];
+  const { kind, name, path, among } = given;
+  const { resource, names, audit } = kinds[kind];
   if (api.planned.has(kind, name)) return true;
-  const existing = new Set(await names(api));
+  const existing = new Set(among?.names ?? (await names(api)));
   if (existing.has(name) || (resource && (await api.planned.includes(kind, name)))) return true;
   if (audit && !(await canAudit(api, ...audit(name)))) return true;
-  const cure = resource ? ` If this configuration creates it, refer to it: \`${resource}\`.` : "";
-  const subject = noun.charAt(0).toUpperCase() + noun.slice(1);
-  report.error(
-    path,
-    `No such ${noun}`,
-    `${subject} \`${name}\` does not exist. ${alternatives(name, existing)}${cure}`,
-  );
+  const { summary, detail } = missing(given, existing);
+  report.error(path, summary, detail);
   return false;
 }
 

@@ -6,7 +6,7 @@ const quietMs = { alone: 25, inCompany: 250 };
 const patienceMs = 5000;
 
 /**
- * A failure that many resources of a run have in common. Each reports to Terraform by itself and none knows which is the
+ * A failure that many resources of a run have in common. Each reports to Terraform on its own and none knows which is the
  * last, so the first holds its answer until the others have come by, and reports for all of them.
  */
 export class SharedFailure {

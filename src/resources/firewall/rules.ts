@@ -111,7 +111,7 @@ async function planRules(
   if (prior === null) await warnOfExisting(report, api, scope, config.rules as readonly RuleValues[]);
 }
 
-/** A list is always there: what it has is replaced, which the plan of a creation does not show by itself. */
+/** A list is always there: what it has is replaced, which the plan of a creation does not show on its own. */
 async function warnOfExisting(
   report: PlanContext<typeof attributes, object, Session>["report"],
   api: Session,

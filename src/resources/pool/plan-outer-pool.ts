@@ -1,4 +1,4 @@
-import type { Report, Session } from "#kit";
+import { checkReference, type Report, type Session } from "#kit";
 
 interface Plan {
   readonly config: { readonly id?: string | undefined };
@@ -6,13 +6,8 @@ interface Plan {
   readonly report: Report<"id">;
 }
 
-/** A pool inside another needs that one. */
+/** A pool inside another one requires that one. */
 export async function planOuterPool({ config: { id }, prior, report }: Plan, api: Session): Promise<void> {
   const outer = id?.slice(0, Math.max(0, id.lastIndexOf("/")));
-  if (prior !== null || !outer || (await api.pools.find(outer)) || (await api.planned.includes("pool", outer))) return;
-  report.error(
-    "id",
-    "No such pool",
-    `Pool \`${outer}\`, which \`${id}\` is to be in, does not exist. Create it first, and refer to it: "\${proxmox_pool.NAME.id}/…".`,
-  );
+  if (prior === null && outer) await checkReference(api, report, { kind: "pool", name: outer, path: "id" });
 }

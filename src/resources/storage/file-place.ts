@@ -1,13 +1,4 @@
-import {
-  enumerate,
-  type FileContent,
-  isGranted,
-  type Need,
-  permissionsOf,
-  type Report,
-  type Session,
-  storagePlaces,
-} from "#kit";
+import { checkReference, enumerate, type FileContent, type Need, type Report, type Session, storagePlaces } from "#kit";
 import type { StorageResource } from "#pve";
 
 /** What a plan says of the place of a file. `undefined`: not known yet; `null`: not given. */
@@ -23,16 +14,15 @@ export async function checkPlace(
   report: Report,
   { storage, node, content }: WantedPlace,
 ): Promise<string | undefined> {
-  const { nodes, storages, isOnline } = await api.inventory.snapshot();
-  if (node && !nodes.has(node)) {
-    report.error("node", "No such node", `There is no node \`${node}\`. There is ${enumerate(nodes.keys())}.`);
-    return undefined;
-  }
+  const { storages, isOnline } = await api.inventory.snapshot();
+  if (node && !(await checkReference(api, report, { kind: "node", name: node, path: "node" }))) return undefined;
   if (!storage || api.planned.has("storage", storage)) return node ?? undefined;
   const places = (await storagePlaces(api, storage)).filter((one) => !node || one.node === node);
   const [place] = places;
   if (place === undefined) {
-    await refuseStorage(api, report, { storage, node, content });
+    const names = storages.filter((one) => !node || one.node === node).map((one) => one.storage);
+    const among = { names, where: node ? `on ${node}` : "" };
+    await checkReference(api, report, { kind: "storage", name: storage, path: "storage", among });
     return node ?? undefined;
   }
   if (content && place.content && !place.content.includes(content)) {
@@ -63,20 +53,6 @@ function choose(isOnline: (node: string) => boolean, places: readonly StorageRes
 
 const namesWith = (storages: readonly StorageResource[], content: string): string[] =>
   storages.filter((one) => one.content?.includes(content)).map(({ storage }) => storage);
-
-/** PVE hides a storage from who may not audit it: only who could see it can tell that it is missing. */
-async function refuseStorage(api: Session, report: Report, { storage, node }: WantedPlace): Promise<void> {
-  const permissions = await permissionsOf(api);
-  if (permissions !== null && !isGranted(permissions, `/storage/${storage}`, "Datastore.Audit")) return;
-  const { storages } = await api.inventory.snapshot();
-  const where = node ? ` on ${node}` : "";
-  const usable = storages.filter((one) => !node || one.node === node).map((one) => one.storage);
-  report.error(
-    "storage",
-    "No such storage",
-    `There is no storage \`${storage}\`${where}. There is ${enumerate(usable)}.`,
-  );
-}
 
 /**
  * A node that can be asked about the file: the one it came through, or, where the storage is shared, any other while

@@ -9,6 +9,7 @@ import {
   int,
   list,
   map,
+  missing,
   nested,
   nodesToAsk,
   nullable,
@@ -95,12 +96,10 @@ async function nodeWith(api: Session, storage: string, wanted: string | null, co
   const [place] = places;
   if (place === undefined) {
     if (wanted !== null) return wanted;
-    const { storages } = await api.inventory.snapshot();
-    throw new Failure(
-      "No such storage",
-      `There is no storage \`${storage}\` on a node that is online, or you lack Datastore.Audit on it. There is ${enumerate(storages.map((one) => one.storage))}.`,
-      { path: "storage" },
-    );
+    const names = (await api.inventory.snapshot()).storages.map((one) => one.storage);
+    const among = { names, where: "on a node that is online, or you lack Datastore.Audit on it" };
+    const { summary, detail } = missing({ kind: "storage", name: storage, among }, names);
+    throw new Failure(summary, detail, { path: "storage" });
   }
   if (content !== null && place.content && !place.content.includes(content)) {
     throw new Failure(

@@ -1,7 +1,7 @@
 import type { VmState } from "./contexts.ts";
 
 /**
- * What PVE made up and nobody should write into a configuration: a volume named there could never move to another
+ * Values that PVE generated and that do not belong in a configuration: a volume named there could never move to another
  * storage, and a generation ID is for `root@pam` alone to set.
  */
 export function madeUp({ state }: { readonly state: VmState }): string[][] {
@@ -10,7 +10,7 @@ export function madeUp({ state }: { readonly state: VmState }): string[][] {
     ...Object.keys(state.disks ?? {}).map((slot) => ["disks", slot, "volume"]),
     ...(state.efi_disk ? [["efi_disk", "volume"]] : []),
     ...(state.tpm_state ? [["tpm_state", "volume"]] : []),
-    // Nobody can read the text back, and without it this says nothing.
+    // The text cannot be read back, and without it this has no meaning.
     ...(state.cloud_init?.data_volume ? [["cloud_init", "data_storage"]] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { attributes } from "./attributes.ts";
 import { isCdrom, isCloudInit, isDataDrive } from "./blocks/drive-slots.ts";
 import { families } from "./slots.ts";
 
-/** The attribute that an option of PVE's stands for, as people write it. `draft` tells what kind of drive a slot holds. */
+/** The attribute of an option of PVE, as users write it. `draft` shows what kind of drive a slot holds. */
 function attributeOf(option: string, draft: ConfigDraft): string {
   if (option.startsWith("ipconfig")) return `networks.${option.replace("ipconfig", "net")}`;
   if (isSlot(option, families.disks) && draft.has(option) && isCdrom(draft, option)) {

@@ -350,11 +350,11 @@ describe("proxmox_permissions", () => {
 
 describe("bad input", () => {
   test.each([
-    ["proxmox_storages", { node: "pve9" }, /There is no node `pve9`\. There is `pve1`, `pve2`, `pve3`\./],
-    ["proxmox_networks", { node: "pve9" }, /There is no node `pve9`/],
-    ["proxmox_hardware_mappings", { node: "pve9" }, /There is no node `pve9`/],
-    ["proxmox_files", { storage: "nas", node: "pve9" }, /There is no node `pve9`/],
-    ["proxmox_files", { storage: "nass" }, /There is no storage `nass`.*There is `attic`, `ceph`, `local`, /],
+    ["proxmox_storages", { node: "pve9" }, /Node `pve9` does not exist\. Available: `pve1`, `pve2`, `pve3`\./],
+    ["proxmox_networks", { node: "pve9" }, /Node `pve9` does not exist/],
+    ["proxmox_hardware_mappings", { node: "pve9" }, /Node `pve9` does not exist/],
+    ["proxmox_files", { storage: "nas", node: "pve9" }, /Node `pve9` does not exist/],
+    ["proxmox_files", { storage: "nass" }, /Storage `nass` does not exist.*Available: `attic`, `ceph`, `local`, /],
     ["proxmox_files", { storage: "local" }, /another one on each node.*`pve1`, `pve2`, `pve3`/],
     [
       "proxmox_files",

@@ -266,7 +266,7 @@ describe("proxmox_vms", () => {
   });
 
   test("lists the available nodes when given an unknown one", async () => {
-    const message = /There is no node `pve9`\. There is `pve1`, `pve2`, `pve3`\./;
+    const message = /Node `pve9` does not exist\. Available: `pve1`, `pve2`, `pve3`\./;
     await expect(bench.lookUp("proxmox_vms", { node: "pve9" })).rejects.toThrow(message);
   });
 
@@ -278,7 +278,9 @@ describe("proxmox_vms", () => {
     expect(vmidsIn(found)).toEqual(expect.arrayContaining([202, 211]));
     const newest = await bench.lookUp("proxmox_vms", { template: true, newest: true });
     expect(vmidsIn(newest.found)).toEqual([212]);
-    expect(newest.warnings.map(({ detail }) => detail).join()).toMatch(/^VMs on `pve2` are chosen and shown by what/);
+    expect(newest.warnings.map(({ detail }) => detail).join()).toMatch(
+      /^VMs on `pve2` are chosen and shown by the last data/,
+    );
     await expect(bench.lookUp("proxmox_vm", { vmid: 202 })).rejects.toThrow(/Node pve2 is offline/);
     if (node) node.online = true;
   });

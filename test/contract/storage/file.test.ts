@@ -193,8 +193,8 @@ describe("is refused while planning:", () => {
   test.each([
     ["a missing local file", { source: "/nowhere/x.iso" }, /`\/nowhere\/x.iso` cannot be read: there is no such file/],
     ["a folder", { source: tmpdir(), name: "x.iso" }, /is not a file/],
-    ["an unknown storage", { storage: "tape" }, /There is no storage `tape` on pve1. There is `ceph`/],
-    ["an unknown node", { node: "pve9" }, /There is no node `pve9`. There is `pve1`, `pve2`, `pve3`/],
+    ["an unknown storage", { storage: "tape" }, /Storage `tape` does not exist on pve1\. Available: `ceph`/],
+    ["an unknown node", { node: "pve9" }, /Node `pve9` does not exist\. Available: `pve1`, `pve2`, `pve3`/],
     [
       "a storage that does not accept it",
       { storage: "ceph" },

@@ -65,7 +65,12 @@ describe("a clone", () => {
   });
 
   test("gets a free VMID when none is given, and two at a time get two", async () => {
-    const made = await Promise.all(["a", "b", "c"].map((name) => bench.vm.create({ name, clone: ubuntu })));
+    const configs = ["a", "b", "c"].map((name) => ({ name, clone: ubuntu }));
+    // As Terraform does: all are planned before the first one is created.
+    const plans = await Promise.all(
+      configs.map(async (config) => ({ config, plan: await bench.vm.plan(null, config) })),
+    );
+    const made = await Promise.all(plans.map(({ plan, config }) => bench.vm.apply(plan, config)));
     const ids = made.map((instance) => attribute(instance, "vmid"));
     expect(new Set(ids).size).toBe(3);
     for (const instance of made) await bench.vm.destroy(instance);

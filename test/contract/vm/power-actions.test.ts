@@ -109,6 +109,8 @@ describe("proxmox_vm_migrate", () => {
   });
 
   test("waits for HA, which moves it after the task has ended", async () => {
+    // HA drops a request for a guest that it has not taken up yet.
+    await expect.poll(() => bench.simulator.sim.world.ha.services["vm:306"]?.state).toBe("started");
     const { progress, diagnostics } = await act("migrate", { vmid: 306, node: "pve1" });
     expect(diagnostics).toEqual([]);
     expect(progress[0]).toMatch(/:hamigrate:306:/);

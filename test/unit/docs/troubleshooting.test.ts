@@ -6,6 +6,8 @@ import { summariesIn, summariesOf } from "./summaries.ts";
 const root = join(import.meta.dirname, "../../..");
 const guide = readFileSync(join(root, "docs/guides/troubleshooting.md"), "utf8");
 
+const references = new Set(["node", "storage", "pool"].map((kind) => `No such ${kind}`));
+
 test("every message of the provider has its cause and its action in the guide", () => {
   const summaries = summariesIn(join(root, "src"));
   expect(summaries.size).toBeGreaterThan(100);
@@ -16,7 +18,9 @@ test("every message of the provider has its cause and its action in the guide", 
 test("the guide has no message that the provider no longer emits", () => {
   const summaries = new Set(summariesIn(join(root, "src")).keys());
   const spoken = [...guide.matchAll(/^\| `([^`]+)` \|/gm)].map(([, summary = ""]) => summary);
-  expect(spoken.filter((summary) => !summaries.has(summary))).toEqual([]);
+  // The kit emits one for every kind of reference; the common ones have rows of their own.
+  const isReference = (summary: string) => summaries.has("No such …") && references.has(summary);
+  expect(spoken.filter((summary) => !summaries.has(summary) && !isReference(summary))).toEqual([]);
 });
 
 test.each([

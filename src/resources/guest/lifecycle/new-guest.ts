@@ -74,7 +74,7 @@ async function onlyNode(kind: GuestKind, api: Session): Promise<string> {
   const { nodes } = await api.inventory.snapshot();
   const [only, ...others] = [...nodes.keys()];
   if (only === undefined || others.length > 0) {
-    throw new Failure("Node needed", `Say where the ${kind.noun} shall be made: ${[...nodes.keys()].join(", ")}.`, {
+    throw new Failure("Node needed", `Choose the node of the ${kind.noun}: ${[...nodes.keys()].join(", ")}.`, {
       path: "node",
     });
   }

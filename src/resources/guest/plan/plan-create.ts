@@ -68,7 +68,7 @@ async function planNew(context: GuestPlan, api: Session): Promise<void> {
     if (only !== undefined && others.length === 0) context.set("node", only);
     else {
       const names = [...nodes.keys()].join(", ");
-      report.error("node", "Node needed", `Say where the ${kind.noun} shall be made: ${names}.`);
+      report.error("node", "Node needed", `Choose the node of the ${kind.noun}: ${names}.`);
     }
   }
   const dataNeeds = await kind.plan.predictData(context, api, after);
@@ -96,7 +96,7 @@ async function refuseSource(context: GuestPlan, api: Session, reference: string)
   const path = /^\d+$/.test(reference) ? `/vms/${reference}` : "/vms";
   const { seeSource, cloneSource } = guestPrivileges;
   const needs = [seeSource, cloneSource].map((privilege) => onPath(privilege, path, ["clone", "template"]));
-  const symptom = `No template \`${reference}\` is to be seen: it does not exist, or it is hidden from ${api.identity}.`;
+  const symptom = `Template \`${reference}\` is not visible: it does not exist, or it is hidden from ${api.identity}.`;
   if (!(await checkPrivileges({ report, api, needs, symptom }))) return;
   const { summary, detail } = await whyMissing(queryOf(context, api), reference);
   report.error("clone.template", summary, detail);

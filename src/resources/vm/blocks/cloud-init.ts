@@ -91,7 +91,7 @@ export const cloudInit = {
         type: nullable(string()),
         mode: "computed",
         keep: true,
-        doc: "The image; its name tells its content.",
+        doc: "The image; its name depends on its content.",
         custom: { parse: (draft: ConfigDraft) => fileIn(draft, dataDrive(draft)) },
       },
     },

@@ -1,4 +1,4 @@
-/** What a volume is, as its name tells it. */
+/** The content type of a volume, by its name. */
 export type VolumeContent = "images" | "iso" | "import" | "snippets";
 
 const usable: readonly string[] = ["iso", "import", "snippets"] satisfies VolumeContent[];

@@ -21,7 +21,7 @@ export const volume = {
   volume: inherits(
     string(),
     "{slot}/file",
-    "The volume. Give it to attach one that exists; a slot that comes back gets the volume it had by itself.",
+    "The volume. Give it to attach one that exists; a slot that comes back gets its former volume automatically.",
     {
       as: { ...known((file) => file), print: (file) => file },
       keep: { unless: ["storage", "format"] },

@@ -19,7 +19,7 @@ interface Tree {
   readonly continuation: number;
 }
 
-/** The first 16 sectors are left to whoever boots from the disc. */
+/** The first 16 sectors are reserved for boot code. */
 const systemSectors = 16;
 const trees: readonly Tree[] = [
   { naming: rockRidge, pathTables: [19, 20], root: 23, continuation: 24 },

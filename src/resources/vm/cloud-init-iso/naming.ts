@@ -8,7 +8,7 @@ import { continuation, rockRidgeFile, rockRidgeParent, rockRidgeRoot } from "./r
 export interface Naming {
   /** 1 and 2: primary and supplementary volume descriptor. */
   readonly descriptor: 1 | 2;
-  /** Tells what letters the names are in; zeroes are plain ISO 9660. */
+  /** The character set of the names; zeroes are plain ISO 9660. */
   readonly escapes: Uint8Array;
   /** A field of the descriptor, filled up with blanks. */
   field(text: string, length: number): Uint8Array;

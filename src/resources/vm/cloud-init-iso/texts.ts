@@ -36,7 +36,7 @@ export function withImageAsText<S extends { readonly cloud_init?: Texts | null |
     : state;
 }
 
-/** What goes on the disc. Null: nothing does. Undefined: that cannot be told yet. */
+/** The content of the disc. Null: nothing. Undefined: not known yet. */
 export function noCloudData(texts: Texts, name: string | null | undefined): NoCloudData | null | undefined {
   const { user_data: userData, network_data: networkData, meta_data: metaData, vendor_data: vendorData } = texts;
   if (userData === null) return null;

@@ -6,7 +6,7 @@ import { macAddresses } from "../outputs.ts";
 
 type Addresses = Record<string, string[]>;
 
-/** Addresses of the guest's interfaces by the slot of the card they are on, told by its MAC address. */
+/** Addresses of the guest's interfaces by the slot of their card, which is found by its MAC address. */
 export async function askAgent(
   api: Session,
   vm: GuestAddress,
@@ -61,7 +61,7 @@ export async function awaitAddresses(
     report.warning(
       "agent.wait",
       "No address yet",
-      `The agent of VM ${vm.vmid} told none within ${desired.agent?.wait}.`,
+      `The guest agent of VM ${vm.vmid} reported no address within ${desired.agent?.wait}.`,
     );
   }
   return found;

@@ -103,7 +103,7 @@ export function changedSettings(context: VmUpdate, takenBack: readonly string[])
   if (isElsewhere)
     return { ...more, cloud_init: { ...change, storage: desired.cloud_init?.storage, ...textMember(text) } };
   if (!change || text === null) return more;
-  // Whether there is text decides what drive there shall be, so it is said even where it stays the same.
+  // Whether there is text decides which drive is used, so it is passed on even where it stays the same.
   return { ...more, cloud_init: { ...change, ...textMember(text) } };
 }
 

@@ -36,7 +36,7 @@ interface Changing extends Context {
 /** What is known of the VM whose drive is filled. */
 interface Circumstances {
   readonly isRunning: boolean;
-  /** It was made just now: no run that was cut off can have left anything. */
+  /** It was created just now: no interrupted run can have left anything. */
   readonly isFresh: boolean;
 }
 
@@ -70,8 +70,8 @@ export async function arrangeData(
     throw reason;
   });
   const own = ownDrive(draft);
-  // Another disc in the drive of a running VM leaves the volume of PVE's own behind, where nobody finds it; an emptied
-  // drive takes it along (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
+  // Another disc in the drive of a running VM keeps the volume that PVE generated, which no option names then; an emptied
+  // drive removes it (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
   if (isRunning && own !== null) await eject(context, vm, own);
   const target = slot ?? drive ?? own;
   return changeDisc(context, vm, (edited) => {
@@ -137,9 +137,9 @@ export async function ejectLocalData(context: Changing, vm: GuestAddress, draft:
 }
 
 /**
- * Empties the drive, then removes its image and every other one of this VM's that a run that was cut off has left. Both
- * come before whatever takes its place, and in this order: a VM whose drive names a missing image does not start, while an
- * image that no drive names is found by whoever goes on. Returns the line the drive had.
+ * Empties the drive, then removes its image and all others of this VM that interrupted runs have left. Both come before
+ * what replaces them, and in this order: a VM whose drive names a missing image does not start, while an image that no
+ * drive names is found when the run is resumed. Returns the line that the drive had.
  */
 export async function discardData(
   context: Context & Partial<Changing>,
@@ -153,7 +153,7 @@ export async function discardData(
   if (slot !== null && file !== keep) await eject(context, vm, slot);
   // A snapshot may need it.
   if (!draft.has("parent")) {
-    // Once the drive is empty nothing tells any more where its image was.
+    // Once the drive is empty, nothing shows where its image was.
     const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
     const swept = await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
     // Storages and images that may not be seen are not listed, without a word.

@@ -29,7 +29,7 @@ export async function removeLeftDrive(
   await removeUnused(context, vm, storageOf(volume) ?? "");
 }
 
-/** The same for what a run that was cut off has left, before a drive is made again. */
+/** The same for a drive that an interrupted run has left, before one is created again. */
 export async function clearWayForDrive(context: Context, vm: GuestAddress, now: ConfigDraft, after: ConfigDraft) {
   const slot = ownDrive(after);
   if (slot === null || ownDrive(now) !== null) return;

@@ -12,9 +12,9 @@ interface Context extends GuestContext {
 const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
 
 /**
- * A drive whose line waits for a restart, since a run that was cut off has left it so, would go on naming the volume it
- * had before it is moved (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). Such lines are taken back; returned are
- * their slots, whose settings have to be sent again, all of them.
+ * A drive that an interrupted run has left with a pending line would still name the volume that it had before the move
+ * (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). Such lines are taken back. Returns their slots, all of whose
+ * settings have to be sent again.
  */
 export async function takeBackWaiting(context: Context, vm: GuestAddress, draft: ConfigDraft): Promise<string[]> {
   const { kind, api, desired, signal } = context;

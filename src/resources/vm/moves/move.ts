@@ -5,7 +5,7 @@ import type { VmPrivateState } from "../private-state.ts";
 
 export type VmMove = MoveDefinition<VmAttributes, VmPrivateState>;
 
-/** As much of a value as somebody could tell; what is `undefined` is left to the refresh. */
+/** A value as far as the other state has it; what is `undefined` is left to the refresh. */
 type Part<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -39,11 +39,11 @@ export function moveFrom(provider: string, type: string, translate: (vm: LegacyS
   };
 }
 
-/** Without members that are not told, and without objects that have none left. */
+/** Without members that are not known, and without objects that have none left. */
 function prune(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const told = Object.entries(value).map(([name, member]) => [name, prune(member)] as const);
-  const kept = told.filter(([, member]) => member !== undefined);
+  const pruned = Object.entries(value).map(([name, member]) => [name, prune(member)] as const);
+  const kept = pruned.filter(([, member]) => member !== undefined);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
@@ -63,7 +63,7 @@ export const optionsOf = (line: string | undefined): Readonly<Record<string, str
 
 type Hotplug = NonNullable<NonNullable<VmPart["hotplug"]>>;
 
-/** `0` is nothing, `1` what PVE does by itself (qemu-server: src/PVE/QemuServer.pm, `parse_hotplug_features`). */
+/** `0` is nothing, `1` PVE's default (qemu-server: src/PVE/QemuServer.pm, `parse_hotplug_features`). */
 export function hotplugOf(line: string | undefined): Hotplug | undefined {
   if (line === undefined) return undefined;
   if (line === "0") return [];

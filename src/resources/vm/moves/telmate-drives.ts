@@ -41,7 +41,7 @@ function inList(drive: LegacyState): Drive[] {
 
 const medium = (drive: LegacyState): string => drive.text("iso") ?? (drive.flag("passthrough") ? "cdrom" : "none");
 
-/** Which volume it is, only a disk that was passed through tells. */
+/** Only a disk that was passed through names its volume. */
 function disk(drive: LegacyState, isPassedThrough: boolean): DiskPart {
   return {
     storage: drive.text("storage"),

@@ -62,8 +62,8 @@ function startupOf(vm: LegacyState): VmPart["startup"] {
   const block = vm.block("startup_shutdown");
   const line = optionsOf(vm.text("startup"));
   const value = (name: string, option: string) => {
-    const told = block.number(name) ?? Number(line[option] ?? -1);
-    return told >= 0 ? told : undefined;
+    const stored = block.number(name) ?? Number(line[option] ?? -1);
+    return stored >= 0 ? stored : undefined;
   };
   return {
     order: value("order", "order"),

@@ -25,7 +25,7 @@ export function withTexts(context: VmPlan): Members {
   return { ...planned, ...(planned.cloud_init && { cloud_init: { ...planned.cloud_init, ...plannedTexts(context) } }) };
 }
 
-/** Says which image will be in the drive. Its name tells its content, so another text, or a drive somebody emptied, shows. */
+/** Plans the image in the drive. Its name depends on its content, so another text, or a drive that was emptied, shows. */
 export function planImage(context: VmPlan): void {
   const { cloud_init: planned } = context.planned;
   if (!planned) return;
@@ -89,7 +89,7 @@ function changeDrive(context: VmPlan): void {
 const isOpen = ({ cloud_init: config }: VmPlan["config"], name: "slot" | "storage" | "data_storage"): boolean =>
   config === null || config?.[name] === null;
 
-/** Whatever changes, a drive that a run that was cut off has emptied, or somebody has removed, is made again. */
+/** A drive that an interrupted run has emptied, or another user has removed, is created again with any change. */
 function planMissingDrive(context: VmPlan): void {
   const { prior, config, changes } = context;
   if (!changes.has("cloud_init") || prior?.cloud_init?.slot !== null) return;

@@ -21,7 +21,7 @@ export function publicKey(text: string): string | undefined {
   const [type = "", data = ""] = words.slice(at);
   return isKeyOf(type, data)
     ? undefined
-    : `Must be a whole \`${type}\` key: the part after the type is cut off or damaged.`;
+    : `Must be a whole \`${type}\` key: the part after the type is truncated or damaged.`;
 }
 
 /** The data begins with the type again, and consists of strings that each say their length. */

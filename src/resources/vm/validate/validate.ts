@@ -105,7 +105,7 @@ function checkNetworks({ config, report }: VmValidate): void {
   }
 }
 
-/** Link-local gateways reach every network. Addresses that are none are told about elsewhere. */
+/** Link-local gateways reach every network. Invalid addresses are reported elsewhere. */
 function isInside(gateway: string, cidr: string): boolean {
   const [address = "", prefix] = cidr.split("/");
   const family = ipv4.isAddress(address) ? "ipv4" : "ipv6";
@@ -185,7 +185,7 @@ function checkLife({ config, report }: VmValidate): void {
 
 const limits = { update: "30m", delete: "10m" } as const;
 
-/** The operation ends at its own limit, and would cut off a guest that still has time. */
+/** The operation ends at its own limit, even if the guest still has time to shut down. */
 function checkTimes(
   report: VmValidate["report"],
   path: "shutdown.timeout" | "destroy.grace",

@@ -6,13 +6,10 @@ import { type Change, isPlaced } from "./change.ts";
 export async function checkNode(context: GuestPlan, api: Session, change: Change): Promise<boolean> {
   const { node } = change;
   if (node === undefined || !isPlaced(context, change)) return true;
+  if (!(await checkReference(api, context.report, { kind: "node", name: node, path: "node" }))) return false;
   const { nodes, isOnline } = await api.inventory.snapshot();
-  const online = [...nodes.keys()].filter(isOnline);
-  if (!nodes.has(node)) {
-    context.report.error("node", "No such node", `Node \`${node}\` does not exist. ${alternatives(node, online)}`);
-    return false;
-  }
   if (isOnline(node)) return true;
+  const online = [...nodes.keys()].filter(isOnline);
   context.report.error(
     "node",
     `Node ${node} is offline`,

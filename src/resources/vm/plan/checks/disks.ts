@@ -25,7 +25,7 @@ export function checkDisks({ config, planned, report }: VmPlan, { before }: Chan
     // A slot that comes back may get the disk it had.
     if (disk.volume !== null || planned.disks?.[slot]?.volume) continue;
     if (disk.storage === null) {
-      report.error(path("storage"), "Storage needed", `\`${slot}\` is a new disk: say which storage it shall be on.`);
+      report.error(path("storage"), "Storage needed", `\`${slot}\` is a new disk: set its storage.`);
     }
     if (disk.size === null && disk.import_from === null) {
       report.error(path("size"), "Size needed", `\`${slot}\` is a new disk: say how large, or what to import.`);
@@ -34,7 +34,7 @@ export function checkDisks({ config, planned, report }: VmPlan, { before }: Chan
   for (const [name, slot] of namedVolumes) {
     const drive = config[name];
     if (drive && !before.has(slot) && drive.storage === null && drive.volume === null && !planned[name]?.volume) {
-      report.error([name, "storage"], "Storage needed", "It is new: say which storage it shall be on.");
+      report.error([name, "storage"], "Storage needed", "It is new: set its storage.");
     }
   }
 }

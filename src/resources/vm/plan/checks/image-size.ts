@@ -19,7 +19,7 @@ export async function checkImageSizes(
   }
 }
 
-/** Null where it cannot be told: a file of the host, a disk within an appliance, an image that is created by this plan. */
+/** Null where it is not known: a file of the host, a disk within an appliance, an image that is created by this plan. */
 async function sizeOfImage(api: Session, node: string, image: string): Promise<number | null> {
   const storage = storageOf(image);
   if (storage === null || /\.(ova|ovf)\b/.test(image) || api.planned.has("file", image)) return null;

@@ -16,7 +16,7 @@ export async function checkSource(context: VmPlan, api: Session, { source }: Cha
   else await checkCopied(context, api, source);
 }
 
-/** What PVE does to a template unless it is told otherwise. */
+/** What PVE does to a template by default. */
 export function isLinkedClone({ config: { clone } }: VmPlan, source: Source | undefined): boolean {
   if (clone?.full === false) return true;
   return clone?.full === null && source?.config.isTemplate === true && !clone.storage && !clone.format;

@@ -1,4 +1,4 @@
-import { alternatives, canAudit, enumerate, type Session } from "#kit";
+import { alternatives, checkReference, enumerate, type Session } from "#kit";
 import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
 import { formatsOn } from "../../../guest/plan/checks/facts.ts";
 import { storageOf } from "../../../guest/volume.ts";
@@ -24,14 +24,10 @@ export async function checkStorage({ report }: VmPlan, api: Session, use: Use): 
   const { storages } = await api.inventory.snapshot();
   const here = storages.filter((entry) => node === undefined || entry.node === node);
   const suitable = here.filter((entry) => entry.content?.includes(content) ?? true).map((entry) => entry.storage);
-  const where = node === undefined ? "" : ` on ${node}`;
   const found = here.find((entry) => entry.storage === storage);
   if (found === undefined) {
-    // PVE hides a storage from who may allocate on it but not audit it: only who could see it can tell that it is missing.
-    if (await canAudit(api, `/storage/${storage}`, "Datastore.Audit")) {
-      const detail = `Storage \`${storage}\` does not exist${where}. ${alternatives(storage, suitable)}`;
-      report.error(path, "No such storage", detail);
-    }
+    const among = { names: suitable, where: node === undefined ? "" : `on ${node}` };
+    await checkReference(api, report, { kind: "storage", name: storage, path, among });
     return false;
   }
   if (!found.content || found.content.includes(content)) return true;

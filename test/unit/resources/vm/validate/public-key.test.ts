@@ -29,10 +29,10 @@ test.each([
   ["several keys", `${sshKey}\n${sshKey}`, /one key.*split/],
   ["a path", "~/.ssh/id_ed25519.pub", /authorized_keys/],
   ["nothing", "", /authorized_keys/],
-  ["a truncated key", `${type} ${data.slice(0, -12)}`, /cut off or damaged/],
-  ["a type without a key", type, /cut off or damaged/],
-  ["garbage after the type", `${type} nonsense`, /cut off or damaged/],
-  ["another type than it says", `ssh-rsa ${data}`, /cut off or damaged/],
+  ["a truncated key", `${type} ${data.slice(0, -12)}`, /truncated or damaged/],
+  ["a type without a key", type, /truncated or damaged/],
+  ["garbage after the type", `${type} nonsense`, /truncated or damaged/],
+  ["another type than it says", `ssh-rsa ${data}`, /truncated or damaged/],
 ])("%s is refused", (_, text, message) => {
   expect(publicKey(text)).toMatch(message);
 });
