@@ -3,6 +3,10 @@ import { listObjects } from "#kit";
 /** Objects of the configuration, each made from a definition: `terraform query` lists them by the same value. */
 export const objects = {
   proxmox_backup_job: () => import("./resources/backup/backup-job.ts").then((m) => m.backupJob),
+  proxmox_acme_account: () => import("./resources/acme/account.ts").then((m) => m.acmeAccount),
+  proxmox_acme_plugin: () => import("./resources/acme/plugin.ts").then((m) => m.acmePlugin),
+  proxmox_ceph_pool: () => import("./resources/ceph/pool.ts").then((m) => m.cephPool),
+  proxmox_cpu_model: () => import("./resources/cluster/cpu-model.ts").then((m) => m.cpuModel),
   proxmox_firewall_alias: () => import("./resources/firewall/alias.ts").then((m) => m.firewallAlias),
   proxmox_group: () => import("./resources/access/group.ts").then((m) => m.group),
   proxmox_ha_resource: () => import("./resources/ha/ha-resource.ts").then((m) => m.haResource),
@@ -47,6 +51,9 @@ export const registry = {
   resources: {
     ...objects,
     ...settings,
+    proxmox_acme_certificate: () => import("./resources/acme/certificate.ts").then((m) => m.acmeCertificate),
+    proxmox_apt_repository: () => import("./resources/nodes/apt-repository.ts").then((m) => m.aptRepository),
+    proxmox_node_certificate: () => import("./resources/nodes/node-certificate.ts").then((m) => m.nodeCertificate),
     proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
     proxmox_container_template: () =>
       import("./resources/storage/container-template.ts").then((m) => m.containerTemplate),

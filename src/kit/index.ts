@@ -56,6 +56,7 @@ export { activeStorages } from "./active-storages.ts";
 export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
+export { certificateFacts, customOf, factsOf } from "./certificate-facts.ts";
 export { type CollectionDefinition, type CollectionSource, defineCollection, shown } from "./collection.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";

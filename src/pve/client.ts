@@ -1,7 +1,9 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
-import { type CallOptions, createApi } from "./api.ts";
+import { type Api, type CallOptions, createApi } from "./api.ts";
+import { type AptCalls, aptCalls } from "./apt.ts";
 import { identityOf, secretsOf } from "./auth/credentials.ts";
 import { type BackupCalls, backupCalls } from "./backup.ts";
+import { type CertificateCalls, certificateCalls } from "./certificates.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { type FirewallCalls, firewallCalls } from "./firewall.ts";
 import { fileWriters } from "./guard/config-file.ts";
@@ -53,6 +55,8 @@ export interface PveClient {
   readonly access: AccessCalls;
   readonly agent: AgentCalls;
   readonly backup: BackupCalls;
+  readonly apt: AptCalls;
+  readonly certificates: CertificateCalls;
   readonly cluster: ClusterCalls;
   readonly containerPower: ContainerPowerCalls;
   readonly containerSnapshots: ContainerSnapshotCalls;
@@ -126,32 +130,21 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   return {
     settings,
     identity,
+    ...plainCalls(api),
     access,
-    agent: agentCalls(api),
-    backup: backupCalls(api),
+    apt: aptCalls(changing("the package repositories")),
     cluster,
-    containerPower: containerPowerCalls(api),
-    containerSnapshots: containerSnapshotCalls(api),
-    disks: diskCalls(api),
     firewall: firewallCalls(changing),
     ha: haCalls(changing("the HA configuration")),
     lxc,
     mappings: mappingCalls(changing("the mappings")),
-    migration: migrationCalls(api),
-    network: networkCalls(api),
-    nodeDisks: nodeDiskCalls(api),
-    nodes: nodeCalls(api),
     collect: (path, given, options) => collect(api, path, given, options),
     objects: (file, paths) => objectCalls(changing(file), paths),
     pools: poolCalls(userConfig),
-    power: powerCalls(api),
     qemu,
     sdn: sdnCalls(changing("SDN")),
     replication: replicationCalls(changing("replication.cfg")),
-    snapshots: snapshotCalls(api),
-    storage: storageCalls(api),
     tasks,
-    templates: templateCalls(api),
     inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger),
@@ -161,3 +154,21 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     close: transport.close,
   };
 }
+
+/** Areas whose calls need nothing but the connection. */
+const plainCalls = (api: Api) => ({
+  agent: agentCalls(api),
+  backup: backupCalls(api),
+  certificates: certificateCalls(api),
+  containerPower: containerPowerCalls(api),
+  containerSnapshots: containerSnapshotCalls(api),
+  disks: diskCalls(api),
+  migration: migrationCalls(api),
+  network: networkCalls(api),
+  nodeDisks: nodeDiskCalls(api),
+  nodes: nodeCalls(api),
+  power: powerCalls(api),
+  snapshots: snapshotCalls(api),
+  storage: storageCalls(api),
+  templates: templateCalls(api),
+});

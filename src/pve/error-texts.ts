@@ -130,6 +130,24 @@ const matchers: readonly Matcher[] = [
     "pve-manager: PVE/API2/Cluster/MetricServer.pm",
     /metrics\/server\/\{/,
   ),
+  refusal(
+    "not_found",
+    /ACME account config file '[^']+' does not exist/,
+    "pve-manager: PVE/API2/ACMEAccount.pm",
+    /acme\/account\/\{/,
+  ),
+  refusal(
+    "not_found",
+    /ACME plugin (?:ID )?'[^']+' (?:not defined|does not exist)/,
+    "pve-manager: PVE/API2/ACMEPlugin.pm",
+    /acme\/plugins\/\{/,
+  ),
+  refusal(
+    "not_found",
+    /(?:Custom cputype|custom CPU model) '[^']+' (?:not found|does not exist)/,
+    "pve-manager: PVE/API2/Cluster/Qemu/CustomCPUModels.pm",
+    /custom-cpu-models\/\{/,
+  ),
   refusal("not_found", /^no such alias$/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm", /aliases\/\{/),
   refusal(
     "not_found",
@@ -182,6 +200,9 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /an entity with the same name already exists/, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
   refusal("exists", /replication job '[^']+' already exists/, "pve-guest-common: src/PVE/ReplicationConfig.pm"),
   refusal("exists", /Job '[^']+' already exists/, "pve-manager: PVE/API2/Backup.pm"),
+  refusal("exists", /ACME account config file '[^']+' already exists/, "pve-manager: PVE/API2/ACMEAccount.pm"),
+  refusal("exists", /ACME plugin ID '[^']+' already exists/, "pve-manager: PVE/API2/ACMEPlugin.pm"),
+  refusal("exists", /custom CPU model '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/Qemu/CustomCPUModels.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
   refusal(

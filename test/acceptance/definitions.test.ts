@@ -7,9 +7,17 @@ import { liveWholeLife } from "./resource-life.ts";
 import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
 /** Definitions with tests of their own, since they need other objects or code besides the definition. */
-const tested = ["ha_resource", "ha_rule", "hardware_mapping", "pool", "replication", "role", "user"].map(
-  (name) => `proxmox_${name}`,
-);
+const tested = [
+  "acme_account",
+  "ceph_pool",
+  "ha_resource",
+  "ha_rule",
+  "hardware_mapping",
+  "pool",
+  "replication",
+  "role",
+  "user",
+].map((name) => `proxmox_${name}`);
 
 /** Written by hand, and as simple to try. */
 const alike = [
@@ -38,7 +46,7 @@ for (const binary of findBinaries()) {
         types: types.filter((type) => !tested.includes(type)),
         update: [],
         unset: [],
-        local: ["encryption_key", "keyring", "master_public_key", "password", "secrets", "token"].map(
+        local: ["data", "encryption_key", "keyring", "master_public_key", "password", "secrets", "token"].map(
           (secret) => `${secret}_version`,
         ),
         workspace: () => targetWorkspace(binary, plugin, cluster),

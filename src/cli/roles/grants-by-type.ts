@@ -11,6 +11,9 @@ const firewall: Grants = {
 
 /** What resources without a definition take: capabilities of their own, or privileges by path. */
 const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
+  proxmox_acme_certificate: { "/": ["Sys.Audit", "Sys.Modify"], "/nodes": ["Sys.Modify"] },
+  proxmox_apt_repository: { "/nodes": ["Sys.Audit", "Sys.Modify"] },
+  proxmox_node_certificate: { "/nodes": ["Sys.Modify"] },
   proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
   proxmox_container_template: ["upload"],
   proxmox_download: ["download", "upload"],

@@ -23,23 +23,39 @@ export class ObjectAccess {
 
   endpoints(kind: string | null): Endpoints {
     const paths = this.#pathsOf(this.#isTypeInPath ? kind : null);
-    return this.#definition.isPermanent ? endpointsOfSettings(paths) : endpointsOf(paths);
+    if (this.#definition.isPermanent) return endpointsOfSettings(paths);
+    const endpoints = endpointsOf(paths);
+    return this.#definition.isListOnly ? { ...endpoints, read: endpoints.list } : endpoints;
   }
 
   /** The object, or null. A refresh of many reads the list of the collection once, where that shows whole objects. */
   async find(api: Session, id: Members, context: FindContext<Wired, string, object>): Promise<ConfigObject | null> {
-    const { find, isListWhole } = this.#definition;
+    const { find, optionsIn = (answer) => answer } = this.#definition;
     if (find) return find(api, this.#keyOf(id), context);
-    const key = await this.#placesOf(api, id);
-    const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
-    if (!isListWhole || !isOneOfMany) return this.#calls(api, id).find(key, context);
-    const all = await api.store.remember(this.#question(id), () => this.#calls(api, id).list(key));
-    // A list leaves out what the caller may not see by it, and may read alone.
-    return all.find((one) => isOf(one, key)) ?? this.#calls(api, id).find(key, context);
+    const found = await this.#lookUp(api, id, await this.#placesOf(api, id), context);
+    return found === null ? null : optionsIn(found);
   }
 
-  create(api: Session, id: Members, desired: Members, signal: AbortSignal): Promise<unknown> {
-    const { fixed = {} } = this.#definition;
+  async #lookUp(api: Session, id: Members, key: Key, context: FindContext<Wired, string, object>) {
+    const { isListWhole, isListOnly } = this.#definition;
+    const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
+    const calls = this.#calls(api, id);
+    if (!isListOnly && !(isListWhole && isOneOfMany)) return calls.find(key, context);
+    const ask = () => calls.list(key);
+    const all = await (isOneOfMany ? api.store.remember(this.#question(id), ask) : ask());
+    const found = all.find((one) => this.#isOf(one, id, key)) ?? null;
+    // A list leaves out what the caller may not see by it, and may read alone.
+    return found ?? (isListOnly ? null : calls.find(key, context));
+  }
+
+  #isOf(one: ConfigObject, id: Members, key: Key): boolean {
+    const { listedId } = this.#definition;
+    if (listedId) return this.#model.idText(listedId(one)) === this.#model.idText(id);
+    return Object.entries(key).every(([name, value]) => one[name] === undefined || String(one[name]) === value);
+  }
+
+  async create(api: Session, id: Members, desired: Members, signal: AbortSignal): Promise<void> {
+    const { fixed = {}, creation } = this.#definition;
     const { variants } = this.#model;
     const kind = variants.kindIn(desired) ?? null;
     const values = {
@@ -48,8 +64,9 @@ export class ObjectAccess {
       ...fixed,
       ...this.#definition.besides?.(desired),
       ...this.#parametersOf(id),
+      ...(await this.#missingIn(api, this.#keyOf(id), creation ?? this.#collection)),
     };
-    return this.#writing(api, id, () => this.#calls(api, id).create(values, { signal }));
+    await this.#writing(api, id, () => this.#calls(api, id).create(values, { signal }));
   }
 
   /** A patch without what PVE takes at creation only. */
@@ -77,15 +94,30 @@ export class ObjectAccess {
     return { ...key, ...(await this.#definition.places?.(api, key)) };
   }
 
+  /** Values for the places of a path that are not part of the identity. */
+  async #missingIn(api: Session, key: Key, path: string): Promise<Key> {
+    const missing = [...path.matchAll(/\{([^}]+)\}/g)].flatMap(([, place = ""]) => (place in key ? [] : [place]));
+    const { places } = this.#definition;
+    if (missing.length === 0 || places === undefined) return {};
+    const known = await places(api, key);
+    return Object.fromEntries(missing.flatMap((place) => (known[place] === undefined ? [] : [[place, known[place]]])));
+  }
+
+  get #collection(): string {
+    const { collection, path } = this.#definition;
+    return collection ?? path.slice(0, path.lastIndexOf("/"));
+  }
+
   /** Every object of the collection; with its type where the types have collections of their own. */
   async list(
     api: Session,
     signal: AbortSignal,
   ): Promise<{ readonly kind: string | null; readonly one: ConfigObject }[]> {
-    const { listAll } = this.#definition;
+    const { file, listAll } = this.#definition;
     if (listAll) return (await listAll(api, signal)).map((one) => ({ kind: null, one }));
+    const key = await this.#missingIn(api, {}, this.#collection);
     const lists = this.kinds.map(async (kind) => {
-      const found = await api.objects(this.#definition.file, this.#pathsOf(kind)).list({}, { signal });
+      const found = await api.objects(file, this.#pathsOf(kind)).list(key, { signal });
       return found.map((one) => ({ kind, one }));
     });
     return (await Promise.all(lists)).flat();
@@ -93,7 +125,7 @@ export class ObjectAccess {
 
   #changeOf(now: ConfigObject, { patch, desired }: Change): Parameters {
     const { put = "patch", alwaysSent = [], isDeleteRepeated } = this.#definition;
-    const whole = this.#model.remaining({}, desired).set;
+    const whole = this.changeable(this.#model.remaining({}, desired)).set;
     if (put === "whole") return this.#model.toParameters(whole);
     const always = alwaysSent.flatMap((option) => (whole[option] === undefined ? [] : [[option, whole[option]]]));
     const set = this.#model.toParameters({ ...Object.fromEntries(always), ...patch.set });
@@ -139,8 +171,8 @@ export class ObjectAccess {
 
   /** What PVE has once and always is identified by its path alone. */
   #keyOf(id: Members): Key {
-    const key = this.#model.key(id);
     const { path, isPermanent } = this.#definition;
+    const key = this.#model.key(id);
     return isPermanent ? Object.fromEntries(Object.entries(key).filter(([name]) => path.includes(`{${name}}`))) : key;
   }
 
@@ -165,6 +197,3 @@ export interface Change {
   readonly patch: ConfigPatch;
   readonly desired: Members;
 }
-
-const isOf = (one: ConfigObject, key: Key): boolean =>
-  Object.entries(key).every(([name, value]) => one[name] === undefined || String(one[name]) === value);

@@ -79,6 +79,12 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly variants?: Variants<A>;
   /** The list of the collection shows whole objects: a refresh of many costs one call. */
   readonly isListWhole?: true;
+  /** Nothing but the list of the collection shows an object. */
+  readonly isListOnly?: true;
+  /** The identity of an object in a list, where it is not in the options of those names. */
+  listedId?(listed: ConfigObject): Members;
+  /** The options of an object, where PVE answers in another form. */
+  optionsIn?(answer: ConfigObject): ConfigObject;
   /** Whether an object of the list can be managed: what comes with PVE cannot. */
   isOwn?(listed: ConfigObject): boolean;
   /** The kind under which others refer to it in the plan that creates it. */

@@ -31,11 +31,16 @@ const erasureCoding = propertyFormat({
   profile: string({ optional: true }),
 });
 
-/** The options of a pool in a request. */
+/** The options of a pool in a request. Ceph keeps the target size in bytes. */
 function given(params: Record<string, unknown>): Partial<CephPool> {
-  return Object.fromEntries(
-    Object.entries(params).filter(([option, value]) => option in options && value !== undefined),
-  );
+  const set = Object.entries(params).filter(([option, value]) => option in options && value !== undefined);
+  const size = params["target_size"];
+  return { ...Object.fromEntries(set), ...(typeof size === "string" && { target_size: bytesIn(size) }) };
+}
+
+function bytesIn(size: string): number {
+  const [, amount = "0", unit = ""] = /^([\d.]+)([KMGT]?)$/.exec(size) ?? [];
+  return Math.round(Number(amount) * 1024 ** " KMGT".indexOf(unit || " "));
 }
 
 function create(call: Call<{ name: string }>): string {

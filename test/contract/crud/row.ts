@@ -11,6 +11,8 @@ export interface Row {
   readonly values: Readonly<Record<string, readonly [Input, Input]>>;
   /** Attributes with tests of their own: only root@pam may set them, or they exclude another attribute of the base. */
   readonly apart?: readonly string[];
+  /** Only `root@pam` with a password may do anything with it. */
+  readonly isReserved?: true;
   /** Further least configurations, one for each other type of the collection. */
   readonly others?: readonly Pick<Row, "base" | "values">[];
 }

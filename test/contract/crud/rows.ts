@@ -1,5 +1,6 @@
 import type { Input } from "../../harness/index.ts";
 import { backupJobRow, replicationRow } from "./backup-rows.ts";
+import { clusterRows } from "./cluster-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import { realmRow } from "./realm-rows.ts";
 import type { Row, Values } from "./row.ts";
@@ -115,6 +116,7 @@ export const rows: readonly Row[] = [
       comment: ["first", "second"],
     },
   },
+  ...clusterRows,
   storageRow,
   backupJobRow,
   replicationRow,
@@ -127,15 +129,16 @@ export const rows: readonly Row[] = [
 ];
 
 /** One least configuration of a type, and what can be changed in it. */
-export interface Case extends Pick<Row, "base" | "values"> {
+export interface Case extends Pick<Row, "base" | "values" | "isReserved"> {
   readonly type: string;
   readonly name: string;
 }
 
-export const cases: readonly Case[] = rows.flatMap(({ type, base, values, others = [] }) =>
+export const cases: readonly Case[] = rows.flatMap(({ type, base, values, isReserved, others = [] }) =>
   [{ base, values }, ...others].map((one, index) => ({
     type,
     ...one,
+    ...(isReserved && { isReserved }),
     name: index === 0 ? type : `${type} ${index + 1}`,
   })),
 );

@@ -7,15 +7,16 @@ const definitions = await Promise.all(Object.values({ ...objects, ...settings })
 
 type Attributes = (typeof definitions)[number]["attributes"];
 
-/** Every `wire` of an attribute map, by the variant it belongs to. */
+/** Every `wire` of an attribute map that is sent, by the variant it belongs to. */
 function wiresOf(
   attributes: object,
   variants: readonly string[],
   kind: string | null,
 ): { name: string; option: string }[] {
   return Object.entries(
-    attributes as Record<string, { wire?: string; type: { shape: { attributes?: Attributes } } }>,
-  ).flatMap(([name, { wire, type }]) => {
+    attributes as Record<string, { wire?: string; mode: string; type: { shape: { attributes?: Attributes } } }>,
+  ).flatMap(([name, { wire, mode, type }]) => {
+    if (mode === "computed") return [];
     if (variants.includes(name) && name !== kind) return [];
     const inner = type.shape.attributes;
     if (inner) return wiresOf(inner, [], null).map((one) => ({ ...one, name: `${name}.${one.name}` }));

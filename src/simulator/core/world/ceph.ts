@@ -16,6 +16,7 @@ export interface CephPool {
   pg_autoscale_mode: string;
   crush_rule: string;
   application: string;
-  target_size?: string;
+  /** Bytes. */
+  target_size?: number;
   target_size_ratio?: number;
 }

@@ -1,0 +1,2 @@
+# By its name.
+terraform import proxmox_acme_plugin.cloudflare cloudflare

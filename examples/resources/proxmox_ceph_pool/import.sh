@@ -1,0 +1,2 @@
+# By its name.
+terraform import proxmox_ceph_pool.vms vms

@@ -1,0 +1,142 @@
+import {
+  alreadyExists,
+  certificateFacts,
+  checkPrivileges,
+  checkReference,
+  customOf,
+  defineResource,
+  Failure,
+  factsOf,
+  int,
+  type PlanContext,
+  provenWrite,
+  type Session,
+  string,
+} from "#kit";
+import { certificatesIn, checkPair, faultOfChain, faultOfKey } from "./certificate-checks.ts";
+import { node } from "./node-attribute.ts";
+
+const attributes = {
+  node,
+  certificate_chain: {
+    type: string({ check: faultOfChain }),
+    mode: "required",
+    doc: "The certificate of the node, and those that it is signed with, in PEM form.",
+  },
+  private_key: {
+    type: string({ check: faultOfKey }),
+    mode: "optional",
+    writeOnly: { trigger: "private_key_version" },
+    sensitive: true,
+    doc: "Its private key in PEM form, without a passphrase; never stored. It is sent when the certificate is uploaded first and when `private_key_version` changes. Left out: the key that the node has.",
+  },
+  private_key_version: {
+    type: int(),
+    mode: "optional",
+    local: true,
+    doc: "Any number; another one sends `private_key` again.",
+  },
+  ...certificateFacts,
+} as const;
+
+/** `proxmox_node_certificate`. Server side: pve-manager `PVE/API2/Certificates.pm`. */
+export const nodeCertificate = defineResource({
+  type: "proxmox_node_certificate",
+  subcategory: "Nodes",
+  doc: "A certificate of your own for the web interface and the API of a node. Setting it restarts the web server of the node, which refuses connections for a second; the provider waits. If it talks to this node, its settings must trust the new certificate, too. Destroying the resource returns to the certificate of the cluster. For certificates of an ACME authority use `proxmox_acme_certificate`.",
+  attributes,
+  identity: ["node"],
+  label: ({ node: name }) => `certificate of node "${name}"`,
+
+  validate: ({ config, report }) => checkPair(config, report),
+  plan: planCertificate,
+  planDelete: ({ api, id, report }) => api && requireModify(api, report, id.node),
+
+  async create({ api, desired, signal }) {
+    const { node: name } = desired;
+    if (customOf(await api.certificates.list(name, { signal })) !== null) {
+      const { summary, detail } = existing(name);
+      throw new Failure(summary, detail, { path: "node" });
+    }
+    await upload(api, name, desired, signal);
+    return { node: name };
+  },
+
+  async read({ api, id, state, signal }) {
+    const found = customOf(await api.certificates.list(id.node, { signal }));
+    if (found === null) return null;
+    api.managed.add("proxmox_node_certificate", id.node);
+    // PVE shows the first certificate only.
+    const isSame = state?.certificate_chain && fingerprintOf(state.certificate_chain) === found.fingerprint;
+    return { ...id, certificate_chain: isSame ? state.certificate_chain : (found.pem ?? ""), ...factsOf(found) };
+  },
+
+  update: ({ api, id, desired, signal }) => upload(api, id.node, desired, signal, true),
+
+  async delete({ api, id, signal }) {
+    await api.certificates.remove(id.node, { signal });
+  },
+});
+
+interface Wanted {
+  readonly certificate_chain: string;
+  readonly private_key?: string | null | undefined;
+}
+
+async function upload(api: Session, name: string, wanted: Wanted, signal: AbortSignal, force = false): Promise<void> {
+  const { certificate_chain: certificates, private_key: key } = wanted;
+  const write = () =>
+    api.certificates.upload(name, { certificates, ...(key && { key }), ...(force && { force }) }, { signal });
+  const isDone = async () =>
+    customOf(await api.certificates.list(name, { signal }))?.fingerprint === fingerprintOf(certificates);
+  await provenWrite(api, { write, isDone, signal });
+}
+
+const fingerprintOf = (chain: string): string | undefined => certificatesIn(chain)?.[0]?.fingerprint256;
+
+const existing = (name: string) =>
+  alreadyExists({
+    type: "proxmox_node_certificate",
+    id: name,
+    label: `Certificate of node "${name}"`,
+    otherwise: "If `proxmox_acme_certificate` has ordered it, keep that resource and remove this one.",
+  });
+
+const requireModify = async (
+  api: Session,
+  report: PlanContext<typeof attributes, object, Session>["report"],
+  name: string,
+) => {
+  await checkPrivileges({
+    api,
+    report,
+    needs: [{ privileges: ["Sys.Modify"], paths: [`/nodes/${name}`], attribute: null }],
+  });
+};
+
+async function planCertificate({
+  api,
+  config,
+  prior,
+  planned,
+  changes,
+  report,
+  setUnknown,
+}: PlanContext<typeof attributes, object, Session>): Promise<void> {
+  const isAnother =
+    changes.has("certificate_chain") && fingerprintOf(planned.certificate_chain ?? "") !== prior?.fingerprint;
+  if (prior !== null && isAnother) for (const name of Object.keys(certificateFacts)) setUnknown([name]);
+  if (prior !== null) api?.managed.add("proxmox_node_certificate", prior.node);
+  const { node: name } = config;
+  if (api === undefined || name === undefined || changes.size === 0) return;
+  if (!(await checkReference(api, report, { kind: "node", name, path: "node" }))) return;
+  await requireModify(api, report, name);
+  if (prior !== null || api.managed.has("proxmox_node_certificate", name)) return;
+  if (customOf(await api.certificates.list(name)) !== null) {
+    const { summary, detail } = existing(name);
+    report.error("node", summary, detail);
+  } else if (config.private_key === null) {
+    const detail = "The node has no key for a certificate of your own yet. Give `private_key`.";
+    report.error("private_key", "Key needed", detail);
+  }
+}
