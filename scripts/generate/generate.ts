@@ -7,6 +7,7 @@ import { grantsFor } from "#kit";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
 import { objects, registry, settings } from "../../src/registry.ts";
+import { coveragePage } from "./docs/coverage-page.ts";
 import { docsPages } from "./docs/docs-pages.ts";
 import type { Origin } from "./docs/page.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
@@ -34,6 +35,7 @@ for (const generated of [
   endpointPermissions(endpoints),
   providerJson(server),
   docsPages(root, server, facts),
+  coveragePage(providerJson(server)),
 ]) {
   for (const stale of await findStale(root, generated)) {
     if (check) {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { defineCrud, matches, string } from "#kit";
+import { bpg, defineCrud, Failure, type LegacyState, matches, string } from "#kit";
 
 /** An address, or a network: host bits may be set, as PVE keeps them. */
 function faultOf(text: string): string | undefined {
@@ -14,6 +14,15 @@ function faultOf(text: string): string | undefined {
 /** PVE keeps a network of one address as the address. */
 const plain = (text: string): string => text.replace(/^([\d.]+)\/32$/, "$1").replace(/^(.*:.*)\/128$/, "$1");
 
+/** bpg's type has aliases of guests and nodes, too. */
+function clusterAlias(old: LegacyState): string | undefined {
+  if (["container_id", "vm_id"].every((owner) => old.count(owner) === undefined) && !old.text("node_name")) {
+    return old.text("name");
+  }
+  const detail = "The alias belongs to a guest, and proxmox_firewall_alias manages those of the cluster.";
+  throw new Failure("Unable to move the resource", detail);
+}
+
 /** `proxmox_firewall_alias`. Server side: pve-firewall `src/PVE/API2/Firewall/Aliases.pm`. */
 export const firewallAlias = defineCrud({
   type: "proxmox_firewall_alias",
@@ -25,6 +34,7 @@ export const firewallAlias = defineCrud({
   identity: ["name"],
   put: "whole",
   isListWhole: true,
+  movedFrom: [bpg("firewall_alias", { name: clusterAlias, cidr: "cidr", comment: "comment" })],
   attributes: {
     name: {
       type: string({

@@ -211,6 +211,11 @@ export const moveRows: readonly MoveRow[] = [
       },
     },
   },
+  {
+    from: "proxmox_virtual_environment_firewall_alias",
+    to: "proxmox_firewall_alias",
+    config: { name: "office", cidr: "198.51.100.0/24", comment: "first" },
+  },
   storage("directory", {
     id: "attic",
     content: ["iso", "backup"],
