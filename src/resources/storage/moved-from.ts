@@ -18,8 +18,8 @@ const files = (type: string) => ({
   ...common,
   ...backups,
   [`${type}.preallocation`]: "preallocation",
-  [`${type}.create_base_path`]: onlyIf(false, "create_base_path"),
-  [`${type}.create_subdirs`]: onlyIf(false, "create_subdirs"),
+  [`${type}.create_base_path`]: "create_base_path",
+  [`${type}.create_subdirs`]: "create_subdirs",
   ...(type !== "dir" && { [`${type}.snapshot_as_volume_chain`]: "snapshot_as_volume_chain" }),
 });
 

@@ -31,6 +31,9 @@ const storage = (kind: string, config: Readonly<Record<string, Input>>, refreshe
 
 const images = ["images"];
 
+/** What bpg's provider writes to a storage where nothing is given. */
+const directories = { create_base_path: true, create_subdirs: true };
+
 /** In the order in which they can be created. */
 export const moveRows: readonly MoveRow[] = [
   { from: "proxmox_virtual_environment_group", to: "proxmox_group", config: { id: "ops", comment: "on call" } },
@@ -194,6 +197,8 @@ export const moveRows: readonly MoveRow[] = [
         filter: "(objectClass=person)",
         sync_attributes: { email: "mail", firstname: "givenName" },
         sync_defaults: { scope: "both", enable_new: true },
+        case_sensitive: true,
+        verify_certificate: false,
       },
     },
   },
@@ -208,6 +213,9 @@ export const moveRows: readonly MoveRow[] = [
         client_key: "openid-secret",
         autocreate: true,
         username_claim: "email",
+        groups_autocreate: false,
+        groups_overwrite: false,
+        query_userinfo: false,
       },
     },
   },
@@ -222,13 +230,13 @@ export const moveRows: readonly MoveRow[] = [
     nodes: ["pve1"],
     prune: { keep_last: 3 },
     max_protected_backups: 4,
-    dir: { path: "/srv/attic", shared: true },
+    dir: { path: "/srv/attic", shared: true, ...directories },
   }),
   storage("nfs", {
     id: "nfs1",
     enabled: false,
     content: images,
-    nfs: { server: "192.0.2.9", export: "/export", options: "vers=4.2", preallocation: "off" },
+    nfs: { server: "192.0.2.9", export: "/export", options: "vers=4.2", preallocation: "off", ...directories },
   }),
   storage("cifs", {
     id: "cifs1",
@@ -241,6 +249,7 @@ export const moveRows: readonly MoveRow[] = [
       password: "cifs-secret",
       domain: "EXAMPLE",
       subdir: "/sub",
+      ...directories,
     },
   }),
   storage("lvm", { id: "lvm1", content: images, lvm: { volume_group: "vg1", safe_remove: true, shared: true } }),

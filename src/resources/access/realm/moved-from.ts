@@ -1,4 +1,4 @@
-import { bpg, type LegacyState, onlyIf } from "#kit";
+import { bpg, type LegacyState } from "#kit";
 
 const common = { id: "realm", comment: "comment", default: "default" } as const;
 
@@ -19,7 +19,7 @@ function syncAttributes(old: LegacyState): Record<string, string> | undefined {
 
 const words = (name: string) => (old: LegacyState) => old.text(name)?.split(/[,;\s]+/);
 
-/** bpg's provider has types for LDAP and OpenID. Its `query_userinfo` is false where nothing is set, and stays behind. */
+/** bpg's provider has types for LDAP and OpenID. It writes its defaults to the realm where nothing is given. */
 export const realmsMovedFrom = [
   bpg("realm_ldap", {
     ...common,
@@ -29,7 +29,7 @@ export const realmsMovedFrom = [
     "ldap.mode": (old) => old.text("mode") ?? (old.flag("secure") ? "ldaps" : undefined),
     "ldap.base_dn": "base_dn",
     "ldap.user_attribute": "user_attr",
-    "ldap.verify_certificate": onlyIf(true, "verify"),
+    "ldap.verify_certificate": "verify",
     "ldap.ca_path": "ca_path",
     "ldap.certificate_path": "cert_path",
     "ldap.certificate_key_path": "cert_key_path",
@@ -41,7 +41,7 @@ export const realmsMovedFrom = [
     "ldap.group_filter": "group_filter",
     "ldap.group_name_attribute": "group_name_attr",
     "ldap.group_classes": words("group_classes"),
-    "ldap.case_sensitive": onlyIf(false, "case_sensitive"),
+    "ldap.case_sensitive": "case_sensitive",
     "ldap.sync_attributes": syncAttributes,
     "ldap.sync_defaults.scope": syncDefault("scope"),
     "ldap.sync_defaults.enable_new": (old) => {
@@ -60,11 +60,12 @@ export const realmsMovedFrom = [
     "openid.username_claim": "username_claim",
     "openid.autocreate": "autocreate",
     "openid.groups_claim": "groups_claim",
-    "openid.groups_autocreate": onlyIf(true, "groups_autocreate"),
-    "openid.groups_overwrite": onlyIf(true, "groups_overwrite"),
+    "openid.groups_autocreate": "groups_autocreate",
+    "openid.groups_overwrite": "groups_overwrite",
     "openid.scopes": "scopes",
     "openid.prompt": "prompt",
     "openid.acr_values": "acr_values",
     "openid.audiences": words("audiences"),
+    "openid.query_userinfo": "query_userinfo",
   }),
 ];
