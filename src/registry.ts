@@ -88,6 +88,7 @@ export const registry = {
     proxmox_groups: () => import("./resources/access/groups.ts").then((m) => m.groupsData),
     proxmox_hardware_mappings: () =>
       import("./resources/mapping/hardware-mappings.ts").then((m) => m.hardwareMappingsData),
+    proxmox_import_source: () => import("./resources/storage/import-source.ts").then((m) => m.importSourceData),
     proxmox_networks: () => import("./resources/network/networks.ts").then((m) => m.networksData),
     proxmox_node_disks: () => import("./resources/disks/node-disks.ts").then((m) => m.nodeDisksData),
     proxmox_nodes: () => import("./resources/nodes/nodes.ts").then((m) => m.nodesData),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters, Upload } from "./transport/call.ts";
-import { flag, integer, nothing, number, upid, words } from "./wire.ts";
+import { flag, integer, nothing, number, text, upid, words } from "./wire.ts";
 
 const definition = z.looseObject({
   storage: z.string(),
@@ -43,6 +43,17 @@ const volume = z.looseObject({
 });
 
 const volumeFacts = z.looseObject({ size: number, format: z.string().optional() });
+
+/** Of a VM in a file or on another host. Devices that have no source are plain numbers. */
+const importMetadata = z.looseObject({
+  type: z.string(),
+  "create-args": z.record(z.string(), text).optional(),
+  disks: z
+    .record(z.string(), z.union([z.looseObject({ volid: z.string().optional(), size: number.optional() }), text]))
+    .optional(),
+  net: z.record(z.string(), z.looseObject({ model: z.string().optional(), macaddr: z.string().optional() })).optional(),
+  warnings: z.array(z.looseObject({ type: z.string(), key: text.optional(), value: text.optional() })).optional(),
+});
 
 export type StorageDefinition = z.infer<typeof definition>;
 export type StorageStatus = z.infer<typeof status>;
@@ -93,6 +104,10 @@ export function storageCalls(api: Api) {
     /** One volume as the storage's tools see it: for an image, the size is that of the disk in it. */
     getVolume: (node: string, storage: string, volume: string, options?: CallOptions) =>
       api.get("/nodes/{node}/storage/{storage}/content/{volume}", { node, storage, volume }, volumeFacts, options),
+
+    /** What an importer finds out; `volume` is without the storage. */
+    getImportMetadata: (node: string, storage: string, volume: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/storage/{storage}/import-metadata", { node, storage, volume }, importMetadata, options),
 
     /** Allocates an image; returns its volume id. */
     createVolume: (

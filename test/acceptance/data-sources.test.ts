@@ -34,6 +34,9 @@ for (const binary of findBinaries()) {
       async () => {
         using terraform = targetWorkspace(binary, plugin, cluster);
         const { world } = (cluster.simulator as Simulator).sim;
+        const place = { volid: "nas:import/appliance.ova", node: undefined, content: "import", format: "ova" } as const;
+        const ovf = '<Envelope><VirtualSystem ovf:id="appliance"/></Envelope>';
+        world.volumes.push({ ...place, size: 0, ctime: 0, ova: { ovf, files: [] } });
         for (const type of readdirSync(folder)) {
           terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
         }

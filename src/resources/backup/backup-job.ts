@@ -1,5 +1,6 @@
 import { defineCrud, type Need } from "#kit";
 import { jobAttributes } from "./job-attributes.ts";
+import { jobsMovedFrom } from "./moved-from.ts";
 import { checkJob } from "./plan-job.ts";
 import { validateJob } from "./validate-job.ts";
 
@@ -17,6 +18,7 @@ export const backupJob = defineCrud({
   isListWhole: true,
   // `protected` and `notes-template` are taken with `storage` only, in a change as well.
   alwaysSent: ["storage"],
+  movedFrom: [jobsMovedFrom],
   attributes: jobAttributes,
   validate: validateJob,
 

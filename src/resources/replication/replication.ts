@@ -1,4 +1,4 @@
-import { bool, defineCrud, disabled, matches, number, schedule, string } from "#kit";
+import { bool, bpg, defineCrud, disabled, matches, number, opposite, schedule, string } from "#kit";
 import { awaitRemoval, removeJob } from "./await-removal.ts";
 import { checkJobId, parseJobId } from "./job-id.ts";
 import { checkJob } from "./plan-replication.ts";
@@ -15,6 +15,16 @@ export const replication = defineCrud({
   file: "replication.cfg",
   identity: ["id"],
   fixed: { type: "local" },
+  movedFrom: [
+    bpg("replication", {
+      id: "id",
+      target: "target",
+      schedule: "schedule",
+      rate: "rate",
+      enabled: opposite("disable"),
+      comment: "comment",
+    }),
+  ],
   attributes: {
     id: {
       type: string({ check: checkJobId }),

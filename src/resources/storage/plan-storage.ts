@@ -44,7 +44,7 @@ export async function warnOfRemoval(
   if (pbs?.encryption_key_fingerprint) report.warning("pbs", "Encryption key is removed", lastKey);
   const owners = await ownersOn(api, id);
   if (owners.length === 0) return;
-  const detail = `Volumes of ${enumerate(owners.map(String))} are on storage \`${id}\`. The data stays, but a guest that is not destroyed as well cannot be started or changed until the storage is defined again.`;
+  const detail = `Storage \`${id}\` has volumes of guest ${enumerate(owners.map(String))}. The data stays, but a guest that is not destroyed as well cannot be started or changed until the storage is defined again.`;
   report.warning(null, "Guests use the storage", detail);
 }
 

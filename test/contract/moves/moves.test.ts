@@ -13,7 +13,9 @@ let bench: ResourceBench;
 
 beforeAll(async () => {
   const iso_files = [{ volid: "local:iso/d.iso", size: "4K", node: "pve1" }];
-  bench = await ResourceBench.open({ seed: { ...(defaultSeed() as object), iso_files } });
+  const seed = defaultSeed() as { guests: object[] };
+  const replicated = { vmid: 104, node: "pve1", config: { name: "db", scsi0: "local-zfs:vm-104-disk-0,size=1M" } };
+  bench = await ResourceBench.open({ seed: { ...seed, guests: [...seed.guests, replicated], iso_files } });
 });
 afterAll(() => bench.close());
 

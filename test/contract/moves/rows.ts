@@ -270,6 +270,40 @@ export const moveRows: readonly MoveRow[] = [
       fingerprint: "09:54:ef:58:b6:4f:3c:6d:0e:6c:0f:2e:d1:a0:7e:35:09:54:ef:58:b6:4f:3c:6d:0e:6c:0f:2e:d1:a0:7e:35",
     },
   }),
+  {
+    from: "proxmox_backup_job",
+    which: ["id", "nightly"],
+    to: "proxmox_backup_job",
+    config: {
+      id: "nightly",
+      schedule: "21:00",
+      storage: "nas",
+      all: true,
+      mode: "snapshot",
+      compression: "zstd",
+      prune: { keep_last: 3, keep_weekly: 4 },
+      notes_template: "{{guestname}}",
+    },
+  },
+  {
+    from: "proxmox_backup_job",
+    which: ["id", "some"],
+    to: "proxmox_backup_job",
+    config: {
+      id: "some",
+      schedule: "sat 03:00",
+      storage: "nas",
+      vmids: [9000, 9001],
+      enabled: false,
+      mailto: ["ann@example.com"],
+      mail_notification: "failure",
+    },
+  },
+  {
+    from: "proxmox_replication",
+    to: "proxmox_replication",
+    config: { id: "104-0", target: "pve2", schedule: "*/30", comment: "first", rate: 10 },
+  },
 ];
 
 export function stateOf({ from, which: [attribute, value] = ["", undefined] }: Pick<MoveRow, "from" | "which">) {
