@@ -270,6 +270,13 @@ test("a TPM's state that is attached again is no longer unused", async () => {
 });
 
 describe("outputs", () => {
+  test("have the addresses of a card whose MAC address Proxmox VE generates", async () => {
+    const networks = { net0: {}, net1: { bridge: "vmbr0" } };
+    const made = await bench.vm.create({ ...newVm(), networks, agent: { enabled: true, wait: "20s" } });
+    expect(Object.keys(attribute(made, "ip_addresses") as object)).toEqual(["net0", "net1"]);
+    await bench.vm.destroy(made);
+  });
+
   test.each([
     ["when it comes", {}, { agent: { wait: "20s" } }],
     ["when it goes", { agent: { wait: "20s" } }, { agent: { enabled: true } }],

@@ -3,6 +3,7 @@ import { type ConfigDraft, isPveError, parseDuration, type Session, step } from 
 import type { GuestAddress } from "#pve";
 import type { VmChange } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
+import { families } from "../slots.ts";
 
 type Addresses = Record<string, string[]>;
 
@@ -46,6 +47,13 @@ export async function waitForAddresses(
   return null;
 }
 
+/** PVE generates the MAC address of a card that is given none, which the draft that was sent does not show. */
+async function allMacs(api: Session, vm: GuestAddress, draft: ConfigDraft, signal: AbortSignal) {
+  const known = macAddresses(draft);
+  if (draft.slots(families.networks).every((slot) => known[slot])) return known;
+  return macAddresses(api.draft((await api.qemu.getConfig(vm, {}, { signal })).options));
+}
+
 /** Waits for the guest's addresses where `agent.wait` asks for them. If none is reported, that is a warning. */
 export async function awaitAddresses(
   { api, desired, report, signal, log }: VmChange,
@@ -54,9 +62,8 @@ export async function awaitAddresses(
 ): Promise<Record<string, string[]> | null> {
   const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
   if (limitMs === 0) return null;
-  const found = await step(log, "agent", { vmid: vm.vmid }, () =>
-    waitForAddresses(api, vm, macAddresses(draft), { limitMs, signal }),
-  );
+  const macs = await allMacs(api, vm, draft, signal);
+  const found = await step(log, "agent", { vmid: vm.vmid }, () => waitForAddresses(api, vm, macs, { limitMs, signal }));
   if (found === null) {
     report.warning(
       "agent.wait",
