@@ -78,7 +78,7 @@ export interface PlanSteps {
   /** The settings in the state, in the same form. */
   past(context: GuestPlan, prior: GuestState): Members;
   /** Plans devices that no line configures and that another device takes the slot of. */
-  planDisplaced(context: GuestPlan, before: ConfigDraft): void;
+  planDisplaced(context: GuestPlan): void;
   /** Adjusts the predicted configuration of a change. */
   adjustDraft(context: GuestPlan, after: ConfigDraft): void;
   /** Predicts what is uploaded for the guest. Returns what that requires. */

@@ -22,7 +22,7 @@ function driveReasons({ kind, running, before, wanted }: StoppingChange): StopRe
       : []),
     ...absent.map((slot) => ({
       path: pathOfVolume(slot),
-      why: `\`${slot}\` waits for a restart to be attached, and cannot be moved or grown before`,
+      why: `\`${slot}\`, which a restart will attach, cannot be moved or grown`,
     })),
   ];
 }

@@ -9,7 +9,8 @@ export const meddlings = {
   nothing: () => {},
   "a change is left pending": (bench: Bench, vmid: number) => {
     const guest = bench.guest(vmid);
-    if (guest.run) guest.pending.set["sockets"] = "2";
+    // What the VM already has, PVE does not leave pending.
+    if (guest.run) guest.pending.set["sockets"] = guest.config["sockets"] === "2" ? "1" : "2";
   },
   "a drive's change is left pending": (bench: Bench, vmid: number) => {
     const guest = bench.guest(vmid);

@@ -230,6 +230,7 @@ describe("a slot that holds another kind of drive", () => {
   test.each<[string, Given]>([
     ["and never did", {}],
     ["since its block left", { cloud_init: { type: "nocloud", user: "ops" } }],
+    ["since its text left", { cloud_init: { user_data: "#cloud-config\n" } }],
   ])("gives way where nothing wants cloud-init's drive, %s", async (_, before) => {
     const { vmid } = await change({ ...before, power: "stopped" }, { cdroms: { ide2: { file: "none" } } });
     expect(bench.config(vmid)).not.toHaveProperty("ciuser");

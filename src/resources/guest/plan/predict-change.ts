@@ -30,7 +30,7 @@ export async function predictChange(
   if (found === null) return false;
   const [before, after] = [kind.draft(api, found.options), kind.draft(api, found.options)];
   await planReturningVolumes(context, api, prior, before);
-  kind.plan.planDisplaced(context, before);
+  kind.plan.planDisplaced(context);
   for (const { slot } of leaving.removed) kind.removeSlot(after, slot);
   const wanted = withReleased(kind.plan.wanted(context), leaving.released);
   patchWired(kind.settings, changedOnly(kind.plan.past(context, prior), wanted), after);

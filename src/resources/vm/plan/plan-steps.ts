@@ -1,7 +1,6 @@
 import { type ConfigDraft, type Members, patchWired } from "#kit";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { settings } from "../attributes.ts";
-import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
 import { checkSlots } from "./checks/slots.ts";
@@ -19,7 +18,7 @@ export const vmPlanSteps: PlanSteps = {
   checkFixed: (context, prior) => checkFixed(context as VmPlan, prior as VmState),
   wanted: (context) => withTexts(context as VmPlan),
   past: (context, prior) => withImageAsText(prior as VmState, (context as VmPlan).privateState.dataImage) as Members,
-  planDisplaced: (context, before) => planDisplaced(context as VmPlan, before),
+  planDisplaced: (context) => planDisplaced(context as VmPlan),
   adjustDraft: (context, after) => planBootOrder(context as VmPlan, after),
   predictData: (context, api, after) => foreseeImage(context as VmPlan, api, after),
   async check(context, api, change, leaving) {
@@ -53,16 +52,17 @@ function checkFixed({ config, report }: VmPlan, prior: VmState): void {
   }
 }
 
-/** A disc takes the slot of a cloud-init drive that came with the template, and that no line configures. */
-function planDisplaced(context: VmPlan, before: ConfigDraft): void {
+/** A disc takes the slot of a cloud-init drive that came with the template, or would come back, and that no line configures. */
+function planDisplaced(context: VmPlan): void {
   const { config, planned } = context;
-  const slot = ownDrive(before);
-  const isLeft = config.cloud_init === null && planned.cloud_init?.slot === slot;
-  if (slot === null || !isLeft || !(slot in (config.cdroms ?? {}))) return;
-  const { slot: _slot, storage: _storage, ...rest } = planned.cloud_init ?? {};
-  const isAll = Object.values(rest).every((value) => value === null);
+  const slot = planned.cloud_init?.slot;
+  if (config.cloud_init !== null || !slot || !(slot in (config.cdroms ?? {}))) return;
+  const ofDrive = ["slot", "storage", "data_storage", "data_volume"];
+  const isAll = Object.entries(planned.cloud_init ?? {}).every(
+    ([member, value]) => value === null || ofDrive.includes(member),
+  );
   if (isAll) context.set("cloud_init", null);
-  else for (const member of ["slot", "storage"] as const) context.set(["cloud_init", member], null);
+  else for (const member of ofDrive) context.set(["cloud_init", member], null);
 }
 
 /** PVE removes a removed device from the boot order, and refuses an order with a device that does not exist. */
