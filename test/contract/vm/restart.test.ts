@@ -184,7 +184,9 @@ describe("what PVE refuses while the VM runs", () => {
     const common: Given & { vmid: number } = { ...newVm(), hotplug: [] };
     const disk = (size: string) => ({ ...common, disks: { scsi5: { storage: "nas", size } } });
     const { updated } = await step(await bench.vm.create(common), disk("1G"));
-    await expect(bench.vm.plan(await bench.vm.refresh(updated), disk("2G"))).rejects.toThrow("waits for a restart");
+    await expect(bench.vm.plan(await bench.vm.refresh(updated), disk("2G"))).rejects.toThrow(
+      "which a restart will attach",
+    );
     const { isRestarted } = await step(updated, { ...disk("2G"), restart_policy: "when_needed" });
     expect(isRestarted).toBe(true);
     expect(bench.config(common.vmid)["scsi5"]).toContain("size=2G");
@@ -246,6 +248,18 @@ test("a drive that was emptied for an image in another slot leaves with it", asy
   const filled = await bench.vm.update(made, { ...common, cloud_init: { user_data: "#cloud-config\n" } });
   expect(attribute(filled, "pending")).toEqual(["ide2", "sata1"]);
   await bench.vm.destroy(filled);
+});
+
+test("an option whose removal was pending when the guest stopped is removed", async () => {
+  const common = { ...newVm(), power: "unmanaged" };
+  const made = await bench.vm.create({ ...common, power: "running", acpi: false });
+  const pending = await bench.vm.update(made, common);
+  expect(attribute(pending, "pending")).toEqual(["acpi"]);
+  bench.guest(Number(attribute(made, "vmid"))).run = undefined;
+  await bench.configure();
+  const stopped = await bench.vm.refresh(pending);
+  expect([attribute(stopped, "acpi"), attribute(stopped, "pending")]).toEqual([null, []]);
+  await bench.vm.destroy(await bench.vm.update(stopped, { ...common, tablet: false }));
 });
 
 test("a disc in the slot that cloud-init's drive leaves keeps its place in the boot order", async () => {

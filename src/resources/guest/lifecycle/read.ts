@@ -97,6 +97,8 @@ async function stillPending(
 ): Promise<PendingOptions> {
   const { id, state, purpose, privateState } = context;
   const mayHave = purpose === "import" || (state?.pending ?? []).length > 0 || privateState.isPending;
-  if (!mayHave || status !== "running") return { pending: [], removed: [] };
-  return pendingOptions(context, { node, vmid: id.vmid });
+  if (!mayHave) return { pending: [], removed: [] };
+  const { pending, removed } = await pendingOptions(context, { node, vmid: id.vmid });
+  // A stopped guest has the changes already, as far as anyone can see.
+  return { pending: status === "running" ? pending : [], removed };
 }
