@@ -42,7 +42,7 @@ export const backupAction = defineAction({
     remove: {
       type: bool(),
       mode: "optional",
-      doc: "Whether older backups of these guests are removed then, as the storage's `prune` says. Default: no.",
+      doc: "Whether older backups of these guests are removed then, as the storage's `prune` says. Default: no; a guest that has as many as the storage keeps is refused another one.",
     },
     bandwidth_limit: bandwidthLimit,
     timeout: {

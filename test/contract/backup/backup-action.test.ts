@@ -42,6 +42,20 @@ test("guests of several nodes are backed up, and nothing is removed", async () =
   expect(JSON.stringify(log.summary())).toContain("/nodes/{node}/vzdump");
 });
 
+test("an older backup goes only if it is to: where the storage keeps one, another is refused otherwise", async () => {
+  const nas = bench.simulator.sim.world.storages["nas"];
+  if (nas) nas.options["prune-backups"] = "keep-last=1";
+  const made = () => bench.simulator.sim.world.volumes.filter(({ content }) => content === "backup");
+  await act({ vmids: [301], storage: "nas" });
+  const [first] = made();
+  const { diagnostics } = await act({ vmids: [301], storage: "nas" });
+  expect(diagnostics[0]?.detail).toContain("There is a max backup limit of 1");
+  expect(made()).toEqual([first]);
+  expect((await act({ vmids: [301], storage: "nas", remove: true })).diagnostics).toEqual([]);
+  expect(made()).toHaveLength(1);
+  expect(made()[0]).not.toBe(first);
+});
+
 test("a pool is backed up with all options", async () => {
   const { diagnostics } = await act({
     pool: "blue",

@@ -76,11 +76,17 @@ describe("what cannot be is refused in the plan", () => {
   });
 
   test("a privilege that is missing", async () => {
-    await bench.configure("terraform@pve!tf");
     const { access } = bench.simulator.sim.world;
+    access.roles["Audit"] = ["VM.Audit"] as (typeof access.roles)[string];
     access.acl = access.acl.filter(({ ugid }) => !ugid.startsWith("terraform@pve"));
+    for (const [type, ugid] of [
+      ["user", "terraform@pve"],
+      ["token", "terraform@pve!tf"],
+    ] as const) {
+      access.acl.push({ path: "/vms", type, ugid, roleid: "Audit", propagate: true });
+    }
     await bench.configure("terraform@pve!tf");
-    await expect(snapshot().plan(null, { vmid: 502, name: "first" })).rejects.toThrow(/VM\.Audit|There is no guest/);
+    await expect(snapshot().plan(null, { vmid: 502, name: "first" })).rejects.toThrow("VM.Snapshot");
   });
 });
 
