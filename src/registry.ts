@@ -76,6 +76,19 @@ export const registry = {
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
   dataSources: {
+    proxmox_acme_accounts: () => import("./resources/acme/accounts.ts").then((m) => m.acmeAccountsData),
+    proxmox_acme_directories: () => import("./resources/acme/directories.ts").then((m) => m.acmeDirectoriesData),
+    proxmox_acme_plugins: () => import("./resources/acme/plugins.ts").then((m) => m.acmePluginsData),
+    proxmox_ceph_status: () => import("./resources/ceph/status.ts").then((m) => m.cephStatusData),
+    proxmox_cluster_resources: () =>
+      import("./resources/cluster/cluster-resources.ts").then((m) => m.clusterResourcesData),
+    proxmox_cluster_status: () => import("./resources/cluster/cluster-status.ts").then((m) => m.clusterStatusData),
+    proxmox_ha_status: () => import("./resources/ha/ha-status.ts").then((m) => m.haStatusData),
+    proxmox_node: () => import("./resources/nodes/node.ts").then((m) => m.nodeData),
+    proxmox_node_pci_devices: () => import("./resources/nodes/hardware.ts").then((m) => m.nodePciDevicesData),
+    proxmox_node_updates: () => import("./resources/nodes/hardware.ts").then((m) => m.nodeUpdatesData),
+    proxmox_node_usb_devices: () => import("./resources/nodes/hardware.ts").then((m) => m.nodeUsbDevicesData),
+    proxmox_tasks: () => import("./resources/cluster/tasks.ts").then((m) => m.tasksData),
     proxmox_acls: () => import("./resources/access/acls.ts").then((m) => m.aclsData),
     proxmox_realms: () => import("./resources/access/realms.ts").then((m) => m.realmsData),
     proxmox_roles: () => import("./resources/access/roles.ts").then((m) => m.rolesData),
@@ -115,6 +128,8 @@ export const registry = {
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {
+    proxmox_notification_test: () =>
+      import("./resources/notifications/test-action.ts").then((m) => m.notificationTestAction),
     proxmox_realm_sync: () => import("./resources/access/realm/sync-action.ts").then((m) => m.realmSyncAction),
     proxmox_sdn_apply: () => import("./resources/sdn/apply-action.ts").then((m) => m.sdnApplyAction),
     proxmox_sdn_rollback: () => import("./resources/sdn/rollback-action.ts").then((m) => m.sdnRollbackAction),

@@ -117,7 +117,7 @@ const digest = string({ optional: true, maxLength: 80 });
 const mayRead = { check: ["perm", "/nodes/{node}", ["Sys.Audit"]] } as const;
 const mayWrite = { check: ["perm", "/nodes/{node}", ["Sys.Modify"]] } as const;
 
-/** pve-manager `PVE/API2/APT.pm`. There are never newer packages. */
+/** pve-manager `PVE/API2/APT.pm`. Newer packages are those that a test has put there. */
 export const aptEndpoints = [
   indexEndpoint("/nodes/{node}/apt", "id", ["changelog", "repositories", "update", "versions"]),
   endpoint({
@@ -135,7 +135,7 @@ export const aptEndpoints = [
     proxyTo: "node",
     permissions: mayWrite,
     parameters: { node },
-    handler: () => [],
+    handler: ({ world, node: here }) => getNode(world, here).updates ?? [],
   }),
   endpoint({
     method: "POST",

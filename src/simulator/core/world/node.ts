@@ -40,6 +40,8 @@ export interface Node {
   timezone?: string;
   /** Options of the node; undefined before the first one is written. */
   config?: Record<string, string>;
+  /** Packages that can be upgraded, as the API shows them. */
+  updates?: Record<string, string>[];
   subscriptionKey?: string;
   /** pveproxy-ssl.pem and its key. */
   certificate?: { chain: string; key: string };

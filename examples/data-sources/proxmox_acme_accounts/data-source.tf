@@ -1,0 +1,5 @@
+data "proxmox_acme_accounts" "all" {}
+
+output "acme_accounts" {
+  value = data.proxmox_acme_accounts.all.names
+}
