@@ -39,7 +39,7 @@ test.each([
   [{ volume: "nope:import/a.ova" }, "There is no storage `nope`"],
   [{ volume: "appliance.ova" }, "Must be a volume ID"],
   [{ volume: "local:iso/a.iso", node: "pve1" }, "invalid content type 'iso'"],
-  [{ volume: "local:import/a.ova", node: "pve9" }, "There is no node `pve9`"],
+  [{ volume: "local:import/a.ova", node: "pve9" }, "Node `pve9` does not exist"],
 ])("%j is refused", async (config, message) => {
   await expect(look(config)).rejects.toThrow(message);
 });
