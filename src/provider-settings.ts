@@ -41,7 +41,7 @@ const caller = {
   ),
   username: optional(
     line(/^\S+@\S+$/, "a user with its realm, such as `root@pam`"),
-    "User with realm, for operations that tokens are not allowed. Environment: `PROXMOX_VE_USERNAME`.",
+    "User with realm, in place of a token. `root@pam` may be given beside `api_token`: calls that Proxmox VE reserves for that user, and no others, are then made with its password. Environment: `PROXMOX_VE_USERNAME`.",
   ),
   password: secret(string(), "Its password. Environment: `PROXMOX_VE_PASSWORD`."),
   otp: secret(string(), "One-time password, for one login. Environment: `PROXMOX_VE_OTP`."),

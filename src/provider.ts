@@ -15,8 +15,12 @@ export const provider = defineProvider({
     if (config.endpoint && config.endpoints) {
       report.error("endpoints", "Conflicting endpoints", "Give either `endpoint` or `endpoints`, not both.");
     }
-    if (config.api_token && (config.username || config.password)) {
-      report.error("api_token", "Conflicting credentials", "Give either `api_token`, or `username` and `password`.");
+    if (config.api_token && config.username && config.username !== "root@pam") {
+      report.error(
+        "username",
+        "Conflicting credentials",
+        "Beside `api_token`, only `root@pam` can be given: for what Proxmox VE reserves for that user. Remove one of them.",
+      );
     }
     if (config.tls_fingerprint && config.insecure) {
       report.error(

@@ -55,6 +55,7 @@ export const registry = {
     proxmox_apt_repository: () => import("./resources/nodes/apt-repository.ts").then((m) => m.aptRepository),
     proxmox_node_certificate: () => import("./resources/nodes/node-certificate.ts").then((m) => m.nodeCertificate),
     proxmox_acl: () => import("./resources/access/acl.ts").then((m) => m.acl),
+    proxmox_container: () => import("./resources/container/container.ts").then((m) => m.container),
     proxmox_container_template: () =>
       import("./resources/storage/container-template.ts").then((m) => m.containerTemplate),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),

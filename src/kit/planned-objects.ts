@@ -6,6 +6,7 @@ export type PlannedKind =
   | Reference
   | "bridge"
   | "vm"
+  | "container"
   | "file"
   | "ha_resource"
   | "token"

@@ -14,6 +14,8 @@ export interface Session extends PveClient {
   draft(config: RawConfig): ConfigDraft;
   /** The same for a configuration of a container. */
   containerDraft(config: RawConfig): ConfigDraft;
+  /** Whether options that PVE reserves for the user root@pam can be set. */
+  readonly mayActAsRoot: boolean;
   /** Looks in a guest's configuration for the mark its creator put there. */
   findMark(
     calls: Pick<PveClient["qemu"], "getConfig">,
@@ -76,6 +78,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     ...client,
     draft: (config) => new ConfigDraft(config, pve),
     containerDraft: (config) => new ConfigDraft(config, { codecOf: pve.containerCodecOf }),
+    mayActAsRoot: client.identity === "root@pam" || client.settings.root !== undefined,
     findMark: pve.markInConfig,
     retry: pve.retry,
     isOutdated: (reason) => pve.isPveError(reason) && pve.isOutdated(reason.message),

@@ -104,7 +104,7 @@ const looksForLostWrite = 5;
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
   const { credentials } = settings;
-  secretsOf(credentials).forEach(conceal);
+  for (const one of [credentials, settings.root]) if (one) secretsOf(one).forEach(conceal);
   if (settings.tls.isInsecure && settings.tls.fingerprint === undefined) {
     logger.warn("the server's certificate is not verified: an attacker on the network can read the credentials");
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
-import { at, type ConfigChange, type GuestAddress, guestConfig, pendingOption } from "./qemu.ts";
+import { at, type ConfigChange, feature, type GuestAddress, guestConfig, pendingOption } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
 import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
@@ -134,6 +134,12 @@ export function lxcCalls(api: Api) {
     /** Null: it does not run. */
     listInterfaces: (container: GuestAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/lxc/{vmid}/interfaces", at(container), z.array(networkInterface).nullable(), options),
+
+    hasFeature: (
+      container: GuestAddress,
+      request: { readonly feature: "snapshot" | "clone" | "copy"; readonly snapname?: string },
+      options?: CallOptions,
+    ) => api.get("/nodes/{node}/lxc/{vmid}/feature", { ...request, ...at(container) }, feature, options),
 
     getStatus: (container: GuestAddress, options?: CallOptions) =>
       api.get("/nodes/{node}/lxc/{vmid}/status/current", at(container), current, options),

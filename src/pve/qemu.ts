@@ -81,7 +81,7 @@ export const pendingOption = z.looseObject({
   delete: integer.optional(),
 });
 
-const feature = z.looseObject({ hasFeature: flag, nodes: z.array(z.string()).optional() });
+export const feature = z.looseObject({ hasFeature: flag, nodes: z.array(z.string()).optional() });
 
 export type ListedVm = z.infer<typeof listed>;
 export type VmStatus = z.infer<typeof current>;

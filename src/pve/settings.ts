@@ -1,4 +1,4 @@
-import { type Credentials, checkCredentials } from "./auth/credentials.ts";
+import { type Credentials, checkCredentials, type PasswordCredentials } from "./auth/credentials.ts";
 import { PveError } from "./errors.ts";
 import type { TlsSettings } from "./transport/tls.ts";
 
@@ -77,6 +77,8 @@ export interface CloneSettings {
 export interface ResolvedSettings {
   readonly endpoints: readonly URL[];
   readonly credentials: Credentials;
+  /** The user root@pam beside a token: for what PVE reserves for that user. */
+  readonly root: PasswordCredentials | undefined;
   readonly tls: TlsSettings;
   readonly requestTimeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -115,6 +117,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
   return {
     endpoints,
     credentials: checkCredentials(resolveCredentials(given)),
+    root: resolveRoot(given),
     tls: { caCertificate: given.caCertificate, fingerprint: given.tlsFingerprint, isInsecure: given.insecure },
     requestTimeoutMs: given.requestTimeoutMs ?? 60_000,
     connectTimeoutMs: given.connectTimeoutMs ?? 5_000,
@@ -155,6 +158,18 @@ function resolveCredentials(given: ClientSettings): Credentials {
   const missing =
     username === undefined ? "an API token (PROXMOX_VE_API_TOKEN), or a user name and a password" : "the password";
   throw new PveError("invalid", `no credentials are given: ${missing} is missing`);
+}
+
+function resolveRoot({
+  apiToken,
+  username,
+  password,
+  totpSecret,
+  otp,
+}: ClientSettings): PasswordCredentials | undefined {
+  const secret = withoutLineEnd(password);
+  if (apiToken === undefined || withoutLineEnd(username) !== "root@pam" || secret === undefined) return undefined;
+  return { kind: "password", username: "root@pam", password: secret, totpSecret: withoutLineEnd(totpSecret), otp };
 }
 
 /** `https://pve1:8006/`, with `/api2/json` at the end as other tools require it, or just `pve1`. */

@@ -1,3 +1,4 @@
+import { actAsRoot } from "../auth/act-as-root.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Logger } from "../logger.ts";
@@ -13,6 +14,7 @@ import { createServerClock } from "./server-clock.ts";
 export interface TransportSettings extends EndpointSettings {
   readonly endpoints: readonly URL[];
   readonly credentials: Credentials;
+  readonly root: Credentials | undefined;
   readonly userAgent: string;
 }
 
@@ -28,7 +30,7 @@ export interface Transport {
  *
  *     retry       again if there was no response and that is safe
  *     limit       how many at a time
- *     credentials token, or a ticket that is renewed in time
+ *     credentials token, or a ticket that is renewed in time; what is reserved for root@pam with a ticket of that user
  *     fail over   to the next host when one cannot be reached
  *     refuse      a response that is not a success becomes a PveError
  *     log         one line per exchange
@@ -45,7 +47,9 @@ export function createTransport(
     send: clock.observe(rejectFailures(logCalls(send, logger, origin))),
   }));
   const named = withUserAgent(failOver(hosts, logger), settings.userAgent);
-  const authenticated = authenticate(named, { credentials: settings.credentials, logger, conceal });
+  const sendAs = (credentials: Credentials) => authenticate(named, { credentials, logger, conceal });
+  const { credentials, root } = settings;
+  const authenticated = root ? actAsRoot(sendAs(credentials), sendAs(root), logger) : sendAs(credentials);
   const limited = limitConcurrency(authenticated, settings.concurrency);
   return {
     send: retryUnanswered(limited, logger),

@@ -48,6 +48,7 @@ export interface LiveChange {
 export interface StoppingChange extends LiveChange {
   readonly kind: GuestKind;
   readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
   /** The plan, or the desired state. */
   readonly wanted: object;
 }
@@ -104,7 +105,9 @@ export interface GuestKind extends GuestBase {
   /** The command-line tool on a node. */
   readonly tool: "qm" | "pct";
   /** Types of the tasks, by which a lost answer is looked up. */
-  readonly tasks: { readonly create: string; readonly clone: string };
+  readonly tasks: { create(desired: GuestDesired): string; readonly clone: string };
+  /** Attributes that say what a guest is made from, with the member that names it. Read only at creation. */
+  readonly sources: readonly (readonly [attribute: string, member: string])[];
   /** How other resources refer to a guest that this plan creates. */
   readonly plannedAs: PlannedKind;
   /** The lock of a guest that PVE is still cloning. */
@@ -148,8 +151,8 @@ export interface GuestKind extends GuestBase {
   /** What distinguishes a guest from another one that has its VMID. */
   fingerprint(options: RawConfig): Fingerprint;
 
-  /** Options that are set only after the guest exists. */
-  readonly laterOptions: readonly string[];
+  /** Whether an option is set only after the guest exists. */
+  isSetLater(option: string, created: { readonly draft: ConfigDraft; readonly desired: GuestDesired }): boolean;
   /** Parameters of a create and of a clone besides those that every kind has. */
   createParameters(desired: GuestDesired): Request;
   cloneParameters(desired: GuestDesired): Request;

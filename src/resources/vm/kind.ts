@@ -29,7 +29,8 @@ export const vmKind: GuestKind = {
   ...vmBase,
   haType: "vm",
   tool: "qm",
-  tasks: { create: "qmcreate", clone: "qmclone" },
+  tasks: { create: () => "qmcreate", clone: "qmclone" },
+  sources: [["clone", "template"]],
   plannedAs: "vm",
   cloneLock: "clone",
   shutdownHint: "A guest needs ACPI or the guest agent to shut down;",
@@ -54,7 +55,7 @@ export const vmKind: GuestKind = {
    * PVE hashes a password only in a VM that exists, checks tags of a new VM without looking at its pool, and protects a VM
    * from being removed although it is not complete.
    */
-  laterOptions: ["cipassword", "tags", "protection"],
+  isSetLater: (option) => ["cipassword", "tags", "protection"].includes(option),
   createParameters: () => ({}),
   cloneParameters({ name, clone }: VmDesired) {
     const isFull = clone?.full ?? (clone?.storage || clone?.format ? true : null);

@@ -21,7 +21,7 @@ async function beforeCreate(context: GuestBefore): Promise<Before> {
   if (isAdopted) return beforeUpdate(context);
   const outside = { pool: null, ha: null };
   if (!desired.clone) {
-    const empty = parseWired(kind.settings, kind.draft(api, {}));
+    const empty = parseWired(kind.settings, kind.draft(api, kind.emptyConfig));
     return { ...(withoutAssigned(kind.settings, empty) as Before), ...outside };
   }
   const source = await findSource(context, desired.clone.template);

@@ -11,7 +11,8 @@ export async function createNew(context: GuestCreate, vmid: number, mark: string
   const node = desired.node ?? (await onlyNode(kind, api));
   const draft = kind.draft(api, {});
   patchWired(kind.settings, desired, draft);
-  for (const option of kind.laterOptions) draft.set(option, null);
+  for (const option of Object.keys(draft.config))
+    if (kind.isSetLater(option, { draft, desired })) draft.set(option, null);
   draft.set("description", withMark(desired.description, mark));
   const guest = { node, vmid };
   const request = {
@@ -35,7 +36,7 @@ export async function createNew(context: GuestCreate, vmid: number, mark: string
 }
 
 async function proveCreate(
-  { kind, api, signal }: GuestCreate,
+  { kind, api, desired, signal }: GuestCreate,
   guest: GuestAddress,
   mark: string,
   reason: unknown,
@@ -44,7 +45,7 @@ async function proveCreate(
   const outcome = await api.proveOutcome({
     node: guest.node,
     sentAt: reason.details.sentAt ?? api.serverTime(),
-    task: { type: kind.tasks.create, id: String(guest.vmid) },
+    task: { type: kind.tasks.create(desired), id: String(guest.vmid) },
     findMark: api.findMark(kind.calls(api), guest, ({ description }) => markOf(description) === mark),
     signal,
   });

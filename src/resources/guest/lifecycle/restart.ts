@@ -26,7 +26,7 @@ export async function mustStop(
   for (const { slot } of leaving) kind.removeSlot(after, slot);
   patchWired(kind.settings, kind.changedSettings(context), after);
   const { running } = await readRunning(context, guest);
-  const [reason] = kind.stopReasons({ kind, running, before, after, wanted: desired });
+  const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
   if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
   throw new Failure(
     `The ${kind.noun} must be stopped for this`,

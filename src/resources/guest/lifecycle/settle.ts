@@ -70,7 +70,9 @@ async function configureNew(
     patchWired(kind.settings, desired, edited);
     // A guest without a mark was adopted and keeps its protection.
     if (!mark) return;
-    edited.set("description", withMark(String(edited.raw("description") ?? ""), mark));
+    const marked = withMark(String(edited.raw("description") ?? ""), mark);
+    // PVE ends the text with a line feed.
+    edited.set("description", text.trimEnd() === marked ? text : marked);
     isProtected = withholdProtection(edited);
   };
   const draft = await kind.configureNew(context, guest, { isRunning, edit });

@@ -1,5 +1,6 @@
 import { type ConfigDraft, isSlot, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
+import type { LeavingSlot } from "../changes.ts";
 import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
 import type { GuestKind, StopReason } from "../kind.ts";
@@ -11,17 +12,20 @@ interface Change {
   readonly prior: GuestState;
   readonly before: ConfigDraft;
   readonly after: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
 }
 
 /** Shows the effect on a running guest: what takes effect at once, what stays pending, whether it restarts, and why. */
 export async function planPower(context: GuestPlan, api: Session, change: Change): Promise<void> {
-  const { prior, guest, before, after } = change;
+  const { prior, guest, before, after, leaving } = change;
   const { kind, planned } = context;
   const isUp = prior.status === "running";
   const isUpAfter = planned.status === "running";
   const seen = await readRunning(queryOf(context, api), guest);
   const staysUp = isUp && isUpAfter ? seen : null;
-  const reasons = staysUp ? kind.stopReasons({ kind, running: staysUp.running, before, after, wanted: planned }) : [];
+  const reasons = staysUp
+    ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: planned })
+    : [];
   const pending = staysUp ? pendingAfter(kind, staysUp, after) : [];
   const unread = staysUp ? kind.unreadOptions(context, after) : [];
   const isNeeded = reasons.length + pending.length + unread.length > 0;

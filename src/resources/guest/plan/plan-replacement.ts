@@ -1,3 +1,4 @@
+import type { Members } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { allowsDuplicate } from "./guards.ts";
 import { keepSource } from "./keep-source.ts";
@@ -5,13 +6,25 @@ import { keepSource } from "./keep-source.ts";
 /** Another VMID, or another source where that is asked for, means another guest. */
 export function planReplacement(context: GuestPlan, prior: GuestState): void {
   const { kind, config } = context;
-  const [before, after] = [prior.clone?.template, config.clone?.template];
-  const isOther = config.replace_on_source_change && before !== undefined && after && after !== before;
-  if (isOther)
-    context.replace("clone.template", `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
-  else keepSource(context, prior);
-  const isReplaced = isOther || (config.vmid && config.vmid !== prior.vmid);
+  const other = config.replace_on_source_change ? otherSource(context, prior) : null;
+  if (other) {
+    const { path, before, after } = other;
+    context.replace(path, `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
+  } else keepSource(context, prior);
+  const isReplaced = other || (config.vmid && config.vmid !== prior.vmid);
   if (isReplaced && config.name === prior.name && !allowsDuplicate(context)) warnOfOrder(context, prior);
+}
+
+/** The source that the guest was made from, and another one that is configured. */
+function otherSource({ kind, config }: GuestPlan, prior: GuestState) {
+  for (const path of kind.sources) {
+    const [attribute, member] = path;
+    const [before, after] = [prior, config].map(
+      (tree) => ((tree as Members)[attribute] as Members | null | undefined)?.[member],
+    );
+    if (typeof before === "string" && after && after !== before) return { path, before, after };
+  }
+  return null;
 }
 
 /**

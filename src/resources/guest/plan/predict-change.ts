@@ -39,7 +39,7 @@ export async function predictChange(
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
-  await planPower(context, api, { guest, prior, before, after });
+  await planPower(context, api, { guest, prior, before, after, leaving: leaving.removed });
   return true;
 }
 

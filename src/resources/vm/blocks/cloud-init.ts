@@ -1,7 +1,7 @@
 import { bool, type ConfigDraft, derived, group, inherits, int, list, nullable, oneOf, string } from "#kit";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
+import { publicKey } from "../../guest/validate/public-key.ts";
 import { storageOf } from "../../guest/volume.ts";
-import { publicKey } from "../validate/public-key.ts";
 import { dataDrive, ensureDrive, ownDrive, removeDrives, type WantedDrive } from "./cloud-init-drive.ts";
 import { fileOf } from "./drive-slots.ts";
 

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type ConfigDraft, isPveError, parseDuration, type Session, step } from "#kit";
+import { type ConfigDraft, parseDuration, type Session, step } from "#kit";
 import type { GuestAddress } from "#pve";
+import { untilReachable } from "../../guest/lifecycle/await-addresses.ts";
+import type { Addresses } from "../../guest/outputs.ts";
 import type { VmChange } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
 import { families } from "../slots.ts";
-
-type Addresses = Record<string, string[]>;
 
 /** Addresses of the guest's interfaces by the slot of their card, which is found by its MAC address. */
 export async function askAgent(
@@ -23,30 +22,6 @@ export async function askAgent(
   return Object.fromEntries(entries.filter(([, addresses]) => addresses.length > 0));
 }
 
-const pauseMs = 1_000;
-
-/** Waits for a first address that leads somewhere. Null when the time is up; a missing privilege ends it at once. */
-export async function waitForAddresses(
-  api: Session,
-  vm: GuestAddress,
-  macs: Readonly<Record<string, string>>,
-  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
-): Promise<Addresses | null> {
-  const until = performance.now() + limitMs;
-  while (performance.now() < until) {
-    const found = await askAgent(api, vm, macs, signal).catch((reason: unknown): Addresses => {
-      if (isPveError(reason, "permission", "auth", "not_found")) throw reason;
-      return {};
-    });
-    const isReachable = Object.values(found).some((list) =>
-      list.some((ip) => !/^(fe80:|127\.|::1$|169\.254\.)/i.test(ip)),
-    );
-    if (isReachable) return found;
-    await sleep(pauseMs, undefined, { signal });
-  }
-  return null;
-}
-
 /** PVE generates the MAC address of a card that is given none, which the draft that was sent does not show. */
 async function allMacs(api: Session, vm: GuestAddress, draft: ConfigDraft, signal: AbortSignal) {
   const known = macAddresses(draft);
@@ -59,11 +34,12 @@ export async function awaitAddresses(
   { api, desired, report, signal, log }: VmChange,
   vm: GuestAddress,
   draft: ConfigDraft,
-): Promise<Record<string, string[]> | null> {
+): Promise<Addresses | null> {
   const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
   if (limitMs === 0) return null;
   const macs = await allMacs(api, vm, draft, signal);
-  const found = await step(log, "agent", { vmid: vm.vmid }, () => waitForAddresses(api, vm, macs, { limitMs, signal }));
+  const ask = () => askAgent(api, vm, macs, signal);
+  const found = await step(log, "agent", { vmid: vm.vmid }, () => untilReachable(ask, { limitMs, signal }));
   if (found === null) {
     report.warning(
       "agent.wait",

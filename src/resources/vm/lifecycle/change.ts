@@ -4,6 +4,7 @@ import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
+import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { settings } from "../attributes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
@@ -14,7 +15,6 @@ import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, discardData } from "./cloud-init-data.ts";
 import { refuseLargeImages } from "./image-size.ts";
 import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
-import { attachWaiting, takeBackWaiting } from "./waiting-drives.ts";
 
 interface Starting {
   readonly before: ConfigDraft;

@@ -1,5 +1,6 @@
 import { type ConfigDraft, type Members, patchWired } from "#kit";
 import type { PlanSteps } from "../../guest/kind.ts";
+import { planGateways } from "../../guest/plan/plan-addresses.ts";
 import { settings } from "../attributes.ts";
 import { withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmPlan, VmState } from "../contexts.ts";
@@ -8,13 +9,12 @@ import { checkChange } from "./checks.ts";
 import { changeNeeds } from "./needs/change-needs.ts";
 import { privilegeOfOption } from "./needs/option-privileges.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
-import { planGateways } from "./plan-outputs.ts";
 import { refuseReserved } from "./reserved.ts";
 
 /** The steps of a plan that only VMs have. */
 export const vmPlanSteps: PlanSteps = {
   begin: (context) => planImage(context as VmPlan),
-  adjust: (context) => planGateways(context as VmPlan),
+  adjust: planGateways,
   checkFixed: (context, prior) => checkFixed(context as VmPlan, prior as VmState),
   wanted: (context) => withTexts(context as VmPlan),
   past: (context, prior) => withImageAsText(prior as VmState, (context as VmPlan).privateState.dataImage) as Members,

@@ -1,7 +1,7 @@
-import { BlockList } from "node:net";
-import { describeFamilies, familyOf, isSlot, type Members, parseDuration, type WiredAttribute } from "#kit";
+import { describeFamilies, familyOf, isSlot, type Members, type WiredAttribute } from "#kit";
 import { slotMaps } from "../../guest/observe.ts";
-import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
+import { checkCards } from "../../guest/validate/cards.ts";
+import { checkHa, checkLife } from "../../guest/validate/life.ts";
 import { settings } from "../attributes.ts";
 import { busesOf } from "../blocks/disk.ts";
 import type { VmValidate } from "../contexts.ts";
@@ -14,7 +14,7 @@ export function validateVm(context: VmValidate): void {
   for (const [name, attribute] of slotMaps(settings)) checkSlotNames(context, name, attribute);
   checkSharedSlots(context);
   checkDisks(context);
-  checkNetworks(context);
+  checkCards(context);
   checkExclusive(context, "pci", "mapping", "address");
   checkExclusive(context, "usb", "mapping", "device");
   checkBootOrder(context);
@@ -22,7 +22,7 @@ export function validateVm(context: VmValidate): void {
   checkCloudInitData(context);
   checkVolumeNames(context);
   checkHa(context);
-  checkLife(context);
+  checkLife(context, "VM");
 }
 
 function checkSlotNames({ config, report }: VmValidate, name: string, { slots }: WiredAttribute): void {
@@ -90,34 +90,6 @@ function checkLimits(report: VmValidate["report"], slot: string, limits: Members
 
 const isGiven = (value: unknown) => value !== null && value !== undefined;
 
-function checkNetworks({ config, report }: VmValidate): void {
-  for (const [slot, card] of Object.entries(config.networks ?? {})) {
-    for (const version of ["ipv4", "ipv6"] as const) {
-      const { address, gateway } = card?.[version] ?? {};
-      const path = ["networks", slot, version, "gateway"];
-      if (!gateway || address === undefined) continue;
-      if (!address?.includes("/")) {
-        report.error(path, "Gateway without address", "A gateway needs a static `address` beside it.");
-      } else if (!isInside(gateway, address)) {
-        report.error(path, "Gateway out of reach", `\`${gateway}\` is not in the network of \`${address}\`.`);
-      }
-    }
-  }
-}
-
-/** Link-local gateways reach every network. Invalid addresses are reported elsewhere. */
-function isInside(gateway: string, cidr: string): boolean {
-  const [address = "", prefix] = cidr.split("/");
-  const family = ipv4.isAddress(address) ? "ipv4" : "ipv6";
-  const isReadable = family === "ipv4" ? ipv4.isAddress(gateway) : ipv6.isAddress(address) && ipv6.isAddress(gateway);
-  const bits = family === "ipv4" ? 32 : 128;
-  if (!isReadable || !(Number(prefix) <= bits) || /^fe80:/i.test(gateway)) return true;
-  const network = new BlockList();
-  network.addSubnet(address, Number(prefix), family);
-  // A host address has no network; its gateway lies outside of it by design.
-  return Number(prefix) >= bits - 1 || network.check(gateway, family);
-}
-
 function checkExclusive({ config, report }: VmValidate, name: "pci" | "usb", one: string, other: string): void {
   for (const [slot, device] of Object.entries(config[name] ?? {})) {
     const given = [one, other].filter((member) => isGiven((device as Members | undefined)?.[member]));
@@ -146,62 +118,5 @@ function checkSource({ config, report }: VmValidate): void {
   const { clone } = config;
   if (clone?.full === false && (clone.storage || clone.format)) {
     report.error("clone.full", "Linked clones stay where they are", "`storage` and `format` need a full clone.");
-  }
-}
-
-/** Two masters of one switch. */
-function checkHa({ config, report }: VmValidate): void {
-  const state = config.ha?.state;
-  if (!state || state === "ignored" || !config.power || config.power === "unmanaged") return;
-  if ((state === "started") !== (config.power === "running")) {
-    report.error(
-      "ha.state",
-      "Conflicting power",
-      `\`ha.state = "${state}"\` contradicts \`power = "${config.power}"\`.`,
-    );
-  }
-}
-
-/** Settings of the provider that say nothing without one another. */
-function checkLife({ config, report }: VmValidate): void {
-  const { shutdown, placement, node } = config;
-  if (shutdown?.force === false && shutdown.timeout && parseDuration(shutdown.timeout) === 0) {
-    report.error(
-      "shutdown.force",
-      "No way to stop",
-      '`timeout = "0s"` stops the VM at once, which `force = false` forbids. Give the guest time, or remove `force`.',
-    );
-  }
-  if (placement === "enforce" && node === null) {
-    report.error(
-      "placement",
-      "Node needed",
-      '`placement = "enforce"` keeps the VM on `node`, which is not set. Set it.',
-    );
-  }
-  checkTimes(report, "shutdown.timeout", shutdown?.timeout, config.timeouts);
-  checkTimes(report, "destroy.grace", config.destroy?.grace, config.timeouts, ["delete"]);
-}
-
-const limits = { update: "30m", delete: "10m" } as const;
-
-/** The operation ends at its own limit, even if the guest still has time to shut down. */
-function checkTimes(
-  report: VmValidate["report"],
-  path: "shutdown.timeout" | "destroy.grace",
-  time: string | null | undefined,
-  timeouts: Members | null | undefined,
-  operations: readonly (keyof typeof limits)[] = ["update", "delete"],
-): void {
-  if (!time || timeouts === undefined) return;
-  for (const operation of operations) {
-    const given = timeouts?.[operation] ?? null;
-    const limit = typeof given === "string" ? given : limits[operation];
-    if ((parseDuration(time) ?? 0) < (parseDuration(limit) ?? 0)) continue;
-    report.error(
-      path,
-      "More time than the operation has",
-      `The guest may take ${time}, and \`timeouts.${operation}\` is ${limit}. Raise \`timeouts.${operation}\`.`,
-    );
   }
 }

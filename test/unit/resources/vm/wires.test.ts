@@ -28,7 +28,7 @@ describe("the wires of a VM", () => {
     for (const [name, { slots }] of slotMaps(settings)) {
       for (const [family, highest] of Object.entries(slots?.families ?? {})) {
         expect(requestOptions, name).toHaveProperty(`${family}${highest}`);
-        expect(requestOptions, name).not.toHaveProperty(`${family}${highest + 1}`);
+        expect(requestOptions, name).not.toHaveProperty(`${family}${(highest ?? 0) + 1}`);
       }
     }
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { publicKey } from "../../../../../src/resources/vm/validate/public-key.ts";
+import { publicKey } from "../../../../../src/resources/guest/validate/public-key.ts";
 import { sshKey } from "../../../../contract/vm/suite.ts";
 
 const [type = "", data = ""] = sshKey.split(" ");

@@ -1,0 +1,2 @@
+# By VMID, node/VMID, or name.
+terraform import proxmox_container.web 101

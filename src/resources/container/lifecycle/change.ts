@@ -1,0 +1,72 @@
+import { type ConfigDraft, type Members, patchWired, step } from "#kit";
+import type { GuestAddress } from "#pve";
+import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
+import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
+import { noteLeaving } from "../../guest/lifecycle/detached.ts";
+import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
+import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
+import { settings } from "../attributes.ts";
+import type { ContainerUpdate } from "../contexts.ts";
+import { families, isHostPath, isMountSlot, volumeAt } from "../slots.ts";
+
+interface Starting {
+  readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
+  readonly isRunning: boolean;
+}
+
+/** Changes the settings and mounts of a container. Returns its configuration after that. */
+export async function changeContainer(
+  context: ContainerUpdate,
+  container: GuestAddress,
+  { before, leaving, isRunning }: Starting,
+) {
+  const { kind, api, desired, privateState, signal, log } = context;
+  const reverted = isRunning ? await takeBackWaiting(context, container, before) : [];
+  if (!isRunning) await attachWaiting(context, container, before);
+  await arrangeVolumes(context, container, before);
+  await step(log, "config", { vmid: container.vmid }, () =>
+    configure(context, container, null, (draft) => {
+      for (const { slot } of leaving) draft.set(slot, null);
+      patchWired(settings, changedSettings(context, reverted), draft);
+    }),
+  );
+  await deleteVolumes(context, container, before, leaving);
+  const { options } = await api.lxc.getConfig(container, {}, { signal });
+  let draft = kind.draft(api, options);
+  privateState.fingerprint = kind.fingerprint(draft.config);
+  noteLeaving(kind, privateState, { leaving, before, now: draft });
+  if (hasAttached(desired, before)) {
+    await arrangeVolumes(context, container, draft);
+    draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);
+  }
+  return { draft, unread: [] };
+}
+
+/** The size of a volume that was just attached is known only now. */
+const hasAttached = ({ mounts }: ContainerUpdate["desired"], before: ConfigDraft): boolean =>
+  Object.entries(mounts ?? {}).some(([slot, mount]) => !before.has(slot) && mount.volume && mount.size);
+
+/** `reverted`: slots whose settings have to be sent in full. */
+export function changedSettings({ prior, desired }: ContainerUpdate, reverted: readonly string[]): Members {
+  const changed = changedOnly(prior as Members, desired as Members);
+  if (reverted.length === 0) return changed;
+  const whole = Object.fromEntries(reverted.map((slot) => [slot, desired.mounts?.[slot]]));
+  return { ...changed, mounts: { ...(changed["mounts"] as object), ...whole } };
+}
+
+/** PVE keeps a removed volume as an unused one, which is deleted by another call. Paths of the host are never touched. */
+async function deleteVolumes(
+  context: ContainerUpdate,
+  container: GuestAddress,
+  before: ConfigDraft,
+  leaving: readonly LeavingSlot[],
+): Promise<void> {
+  const { kind, api, signal } = context;
+  const slots = leaving.filter(({ slot, isDeleted }) => isDeleted && isMountSlot(slot) && before.has(slot));
+  const volumes = slots.map(({ slot }) => volumeAt(before, slot)).filter((volume) => !isHostPath(volume));
+  if (volumes.length === 0) return;
+  const draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);
+  const unused = draft.slots(families.unused).filter((slot) => volumes.includes(volumeAt(draft, slot)));
+  await sendPatch(context, container, { set: {}, delete: unused });
+}

@@ -1,0 +1,82 @@
+import type { ConfigDraft, Members } from "#kit";
+import type { PlanSteps } from "../../guest/kind.ts";
+import { planGateways } from "../../guest/plan/plan-addresses.ts";
+import type { ContainerPlan, ContainerState } from "../contexts.ts";
+import { checkChange } from "./checks.ts";
+import { changeNeeds } from "./needs/change-needs.ts";
+import { privilegeOfOption } from "./needs/option-privileges.ts";
+import { refuseReserved } from "./reserved.ts";
+
+/** The steps of a plan that only containers have. */
+export const containerPlanSteps: PlanSteps = {
+  begin: (context) => planFixed(context as ContainerPlan),
+  adjust: planGateways,
+  checkFixed: (context, prior) => announceMigration(context as ContainerPlan, prior as ContainerState),
+  wanted: ({ planned }) => planned as Members,
+  past: (_, prior) => prior as Members,
+  adjustDraft: () => {},
+  planDisplaced: () => {},
+  predictData: async () => [],
+  check: (context, api, change) => checkChange(context as ContainerPlan, api, change),
+  privilegeOf: privilegeOfOption,
+  needsOf: (context, change, zones) => changeNeeds(context as ContainerPlan, change, zones),
+  refuseReserved: (context, api, change) => refuseReserved(context as ContainerPlan, api, change),
+  unpredictable: (context) => unpredictable(context as ContainerPlan),
+  afterFill: (context, after) => planManagedCards(context as ContainerPlan, after),
+};
+
+/** What is read only at creation: another value means another container, or no change at all. */
+function planFixed(context: ContainerPlan): void {
+  const { config, prior, report } = context;
+  if (prior === null) return;
+  const { unprivileged } = config;
+  if (typeof unprivileged === "boolean" && unprivileged !== prior.unprivileged) {
+    const [was, is] = unprivileged ? ["privileged", "unprivileged"] : ["unprivileged", "privileged"];
+    context.replace("unprivileged", `The container is ${was} and is to be ${is}: Proxmox VE fixes that at creation.`);
+  }
+  const [before, after] = [prior.ssh_keys, config.ssh_keys].map((keys) => JSON.stringify(keys ?? null));
+  if (config.ssh_keys === undefined || before === after || before === "null") return;
+  report.warning(
+    "ssh_keys",
+    "Keys are used at creation only",
+    `Container ${prior.vmid} keeps the keys that it has: Proxmox VE cannot change them. Change them in the container.`,
+  );
+}
+
+/** There is no live migration of containers. */
+function announceMigration({ planned, report }: ContainerPlan, prior: ContainerState): void {
+  const isMoved = planned.node !== undefined && prior.node !== undefined && planned.node !== prior.node;
+  if (!isMoved || prior.status !== "running" || planned.status !== "running") return;
+  report.warning(
+    "node",
+    "The container will be restarted",
+    `Container ${prior.vmid} is shut down on ${prior.node}, moved to ${planned.node} and started there: Proxmox VE cannot move a running container.`,
+  );
+}
+
+/** An OCI image is a plain tar archive; it sets the process, its environment and the console. */
+const mayBeOci = ({ config }: ContainerPlan): boolean =>
+  config.image !== null && (config.image?.volume === undefined || config.image.volume.endsWith(".tar"));
+
+/** Attributes of a new container that follow from its image. */
+function unpredictable(context: ContainerPlan): string[] {
+  const { config } = context;
+  if (config.clone) return [];
+  return [
+    ...(config.name === null ? ["name"] : []),
+    "architecture",
+    "os_type",
+    ...(mayBeOci(context) ? ["console", "entrypoint", "env"] : []),
+  ];
+}
+
+/** In a container made from an OCI image, PVE has the host manage every card that does not say otherwise. */
+function planManagedCards(context: ContainerPlan, after: ConfigDraft): void {
+  const { config, prior } = context;
+  if (prior !== null || !mayBeOci(context)) return;
+  for (const slot of Object.keys(config.networks ?? {})) {
+    if (config.networks?.[slot]?.host_managed === null && after.has(slot)) {
+      context.setUnknown(["networks", slot, "host_managed"]);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { ConfigDraft } from "#kit";
+import type { GuestAddress } from "#pve";
+import type { GuestContext, GuestDesired } from "../context.ts";
+import { sendPatch } from "./configure.ts";
+import { volumesToGrow, volumesToMove } from "./volumes.ts";
+
+interface Context extends GuestContext {
+  readonly desired: GuestDesired;
+}
+
+const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
+
+/**
+ * A line that waits for a restart names the volume and the size that it had before it is moved or grown (qemu-server:
+ * src/PVE/API2/Qemu.pm, `move_vm_disk`; pve-container: src/PVE/API2/LXC.pm, `resize_vm`). Such lines are reverted.
+ * Returns their slots: all their settings have to be sent again.
+ */
+export async function takeBackWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<string[]> {
+  const { kind, api, desired, signal } = context;
+  const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
+    ({ slot }) => slot,
+  );
+  if (touched.length === 0) return [];
+  const options = await kind.calls(api).listPending(guest, { signal });
+  const waiting = options.flatMap(({ key, value, pending }) =>
+    touched.includes(key) && pending !== undefined && volumeOf(value) === volumeOf(pending) ? [key] : [],
+  );
+  if (waiting.length > 0) {
+    const submit = () => kind.calls(api).changeConfig(guest, { revert: waiting }, { isLong: false, signal });
+    const what = `configure ${kind.noun} ${guest.vmid}`;
+    await api.operations.run<string | null>(guest, { what, submit, signal });
+  }
+  return waiting;
+}
+
+/**
+ * In a guest that was stopped from within, pending changes are not in effect yet, and PVE neither moves nor grows a volume
+ * that is not attached. Any change of a stopped guest applies all of them (qemu-server: src/PVE/API2/Qemu.pm).
+ */
+export async function attachWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<void> {
+  const { kind, api, desired, signal } = context;
+  const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
+    ({ slot }) => slot,
+  );
+  if (touched.length === 0) return;
+  const options = await kind.calls(api).listPending(guest, { signal });
+  const absent = options.flatMap(({ key, value, pending }) =>
+    touched.includes(key) && value === undefined && pending !== undefined ? [[key, pending] as const] : [],
+  );
+  if (absent.length > 0) await sendPatch(context, guest, { set: Object.fromEntries(absent), delete: [] });
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attribute } from "../resource-bench.ts";
+import { Bench, fromImage, rootfs } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.openWith();
+});
+afterAll(() => bench.close());
+
+describe("a container", () => {
+  test("is made from an image, planned again, changed in place and destroyed", async () => {
+    const config = {
+      ...fromImage,
+      vmid: 601,
+      name: "web",
+      cpu: { cores: 2 },
+      memory: { size: "1G", swap: "0" },
+      mounts: { rootfs, mp0: { storage: "local-lvm", size: "2G", path: "/data" } },
+      networks: { net0: { bridge: "vmbr0", ipv4: { address: "10.0.0.5/24", gateway: "10.0.0.1" } } },
+      tags: ["a"],
+      features: { nesting: true },
+    };
+    const made = await bench.container.create(config);
+    expect(bench.config(601)).toMatchObject({
+      hostname: "web",
+      cores: "2",
+      memory: "1024",
+      swap: "0",
+      unprivileged: "1",
+      features: "nesting=1",
+      tags: "a",
+      rootfs: "local-lvm:vm-601-disk-0,size=4G",
+      mp0: "local-lvm:vm-601-disk-1,mp=/data,size=2G",
+    });
+    expect(bench.config(601)["description"]).toBeUndefined();
+    expect(bench.guest(601).run).toBeDefined();
+    expect(attribute(made, "ipv4_address")).toBe("10.0.0.5");
+    expect(attribute(made, "os_type")).toBe("debian");
+    expect((await bench.container.plan(made, config)).action).toBe("no-op");
+    const grown = {
+      ...config,
+      memory: { size: "2G", swap: "0" },
+      mounts: { ...config.mounts, rootfs: { ...rootfs, size: "6G" } },
+    };
+    const changed = await bench.container.update(made, grown);
+    expect(bench.config(601)).toMatchObject({ memory: "2048", rootfs: "local-lvm:vm-601-disk-0,size=6G" });
+    await bench.container.destroy(changed);
+    expect(bench.has(601)).toBe(false);
+    expect(bench.volumes(601)).toEqual([]);
+  });
+
+  test("is cloned from a template, one clone at a time", async () => {
+    const config = (vmid: number) => ({
+      vmid,
+      name: `copy-${vmid}`,
+      clone: { template: "golden" },
+      networks: { net0: { vlan: 5 } },
+    });
+    const vmids = [610, 611, 612];
+    const plans = await Promise.all(vmids.map((vmid) => bench.container.plan(null, config(vmid))));
+    const made = await Promise.all(plans.map((plan, index) => bench.container.apply(plan, config(vmids[index] ?? 0))));
+    expect(bench.config(610)).toMatchObject({
+      hostname: "copy-610",
+      cores: "2",
+      memory: "1024",
+      features: "nesting=1",
+    });
+    expect(bench.config(610)["net0"]).toContain("tag=5");
+    expect(bench.config(610)["net0"]).not.toContain("BC:24:11:00:91:00");
+    for (const one of made) await bench.container.destroy(one);
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Input } from "../../harness/index.ts";
+import { Bench, fromImage, rootfs } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.openWith();
+});
+afterAll(() => bench.close());
+
+const config = { ...fromImage, vmid: 650, name: "refused", mounts: { rootfs } };
+const mp0 = (more: object) => ({
+  mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", ...more } },
+});
+
+/** Bad input, with the attribute, the value and the cure in the message. */
+const rows: [what: string, more: object, ...messages: string[]][] = [
+  ["an unknown feature", { features: { flying: true } }, "flying"],
+  ["a mount path that is not absolute", mp0({ path: "data" }), "mounts", "absolute path"],
+  ["a mount path with dots", mp0({ path: "/data/../etc" }), "`..`"],
+  [
+    "two mounts on one path",
+    {
+      mounts: {
+        rootfs,
+        mp0: { storage: "local-lvm", size: "1G", path: "/a" },
+        mp1: { storage: "local-lvm", size: "1G", path: "/a/" },
+      },
+    },
+    "Path used twice",
+    "mp0",
+    "/a",
+  ],
+  ["a mount without a path", mp0({ path: null }), "Path needed", "mp0"],
+  [
+    "a volume of another guest",
+    { mounts: { rootfs, mp0: { volume: "local-zfs:basevol-9100-disk-0", path: "/x" } } },
+    "Volume of another guest",
+    "9100",
+  ],
+  ["a bad entry of an id map", mp0({ id_map: ["x:1:2"] }), "u:1000:1000:1"],
+  ["overlapping id maps", mp0({ id_map: ["u:0:1000:10", "u:5:2000:1"] }), "Contradictory map", "u:5:2000:1"],
+  ["an id map beside passthrough", mp0({ id_map: ["passthrough", "u:5:2000:1"] }), "Contradictory map"],
+  ["an image on a missing storage", { image: { volume: "nowhere:vztmpl/x.tar.zst" } }, "No such storage", "nowhere"],
+  [
+    "an image that does not exist",
+    { image: { volume: "nas:vztmpl/none.tar.zst" } },
+    "No such file",
+    "debian-13-standard",
+  ],
+  [
+    "a volume storage without content for containers",
+    { mounts: { rootfs: { storage: "local", size: "4G" } } },
+    "Storage does not take it",
+    "rootdir",
+  ],
+  ["a missing bridge", { networks: { net0: { bridge: "vmbr77" } } }, "No such bridge", "vmbr77"],
+  [
+    "a gateway out of reach",
+    { networks: { net0: { bridge: "vmbr0", ipv4: { address: "10.0.0.5/24", gateway: "10.9.0.1" } } } },
+    "Gateway out of reach",
+  ],
+  [
+    "two cards of one name",
+    { networks: { net0: { bridge: "vmbr0", name: "lan" }, net1: { bridge: "vmbr0", name: "lan" } } },
+    "Name used twice",
+  ],
+  ["no source", { image: null }, "Source needed"],
+  ["two sources", { clone: { template: "golden" } }, "Two sources"],
+  [
+    "no root file system",
+    { mounts: { mp0: { storage: "local-lvm", size: "1G", path: "/data" } } },
+    "Root file system needed",
+  ],
+  ["a root file system without a size", { mounts: { rootfs: { storage: "local-lvm" } } }, "Size needed"],
+  [
+    "a slot that does not exist",
+    { mounts: { rootfs, mp256: { storage: "local-lvm", size: "1G", path: "/x" } } },
+    "No such slot",
+    "mp255",
+  ],
+  ["a device that is none", { devices: { dev0: { path: "/etc/passwd" } } }, "Must be below `/dev`"],
+  ["a short password", { password: "abc" }, "at least 5"],
+  ["a bad key", { ssh_keys: ["nonsense"] }, "ssh_keys"],
+  ["a bad time zone", { timezone: "Nowhere Land" }, "Europe/Vienna"],
+  ["a taken VMID", { vmid: 9100 }, "VMID 9100 is taken"],
+  ["a missing node", { node: "pve9" }, "No such node"],
+  ["a missing pool", { pool: "nopool" }, "nopool"],
+];
+
+describe("the plan of a container", () => {
+  test.each(rows)("refuses %s", async (_, more, ...messages) => {
+    const planned = bench.container.plan(null, { ...config, ...more } as Input);
+    const text = String(
+      await planned.then(
+        () => "planned",
+        (reason: unknown) => reason,
+      ),
+    );
+    for (const message of messages) expect(text).toContain(message);
+    expect(bench.has(650)).toBe(false);
+  });
+
+  test("refuses to shrink a volume, and to change what is fixed", async () => {
+    await bench.restart();
+    const made = await bench.container.create({ ...config, ...mp0({}), power: "stopped" });
+    const small = { ...config, ...mp0({ size: "512M" }), power: "stopped" };
+    await expect(bench.container.plan(made, small)).rejects.toThrow(/Disks cannot shrink.*1G.*512M/s);
+    const other = { ...config, ...mp0({}), power: "stopped", vmid: 651 };
+    expect((await bench.container.plan(made, other)).action).toBe("replace");
+    await bench.restart();
+    const privileged = { ...config, ...mp0({}), power: "stopped", unprivileged: false };
+    expect((await bench.container.plan(made, privileged)).action).toBe("replace");
+    await bench.restart();
+    const image = { ...config, ...mp0({}), power: "stopped", image: { volume: "nas:vztmpl/other.tar.zst" } };
+    const plan = await bench.container.plan(made, image);
+    expect(plan.action).toBe("no-op");
+    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Clone source is not read again"]);
+    await bench.container.destroy(made);
+  });
+
+  test("refuses a name that is taken, with the import block", async () => {
+    await bench.restart();
+    const made = await bench.container.create({ ...config, power: "stopped" });
+    await bench.restart();
+    await expect(bench.container.plan(null, { ...config, vmid: 652 })).rejects.toThrow(
+      /Name taken.*proxmox_container\.NAME.*650/s,
+    );
+    await bench.restart();
+    const adopted = await bench.container.create({
+      ...config,
+      vmid: null,
+      on_existing: "adopt",
+      power: "stopped",
+    } as Input);
+    expect(bench.vmids()).not.toContain(652);
+    await bench.container.destroy(adopted);
+    expect(made).toBeDefined();
+  });
+});

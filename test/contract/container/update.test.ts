@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Input } from "../../harness/index.ts";
+import { attribute } from "../resource-bench.ts";
+import { Bench, fromImage, rootfs } from "./suite.ts";
+
+let bench: Bench;
+let nextVmid = 700;
+
+beforeAll(async () => {
+  bench = await Bench.openWith();
+});
+afterEach(() => bench.simulator.faults.clear());
+afterAll(() => bench.close());
+
+/** Makes a container, changes its configuration, and returns what the server has before and after. */
+async function change(power: "running" | "stopped", before: object, after: object, restart = false) {
+  const vmid = nextVmid++;
+  const policy = restart ? { restart_policy: "when_needed" } : {};
+  const common = { ...fromImage, name: `ct-${vmid}`, vmid, power, mounts: { rootfs }, ...policy };
+  const made = await bench.container.create({ ...common, ...before } as Input);
+  const old = bench.config(vmid);
+  const updated = await bench.container.update(made, { ...common, ...after } as Input);
+  return { vmid, made, updated, old, now: bench.config(vmid), config: { ...common, ...after } as Input };
+}
+
+describe.each(["running", "stopped"] as const)("a %s container", (power) => {
+  test("gets more cores and memory at once", async () => {
+    const { now, updated } = await change(
+      power,
+      {},
+      { cpu: { cores: 4, limit: 1.5 }, memory: { size: "2G", swap: "1G" } },
+    );
+    expect(now).toMatchObject({ cores: "4", cpulimit: "1.5", memory: "2048", swap: "1024" });
+    expect(attribute(updated, "pending")).toEqual([]);
+  });
+
+  test("keeps the MAC address when its card changes", async () => {
+    const card = (more: object) => ({ networks: { net0: { bridge: "vmbr0", ...more } } });
+    const { old, now } = await change(power, card({ vlan: 10 }), card({ ipv4: { address: "dhcp" }, firewall: true }));
+    const mac = /hwaddr=([0-9A-F:]+)/.exec(old["net0"] ?? "")?.[1];
+    expect(mac).toBeDefined();
+    expect(now["net0"]).toContain(`hwaddr=${mac}`);
+    expect(now["net0"]).not.toContain("tag=10");
+  });
+
+  test("grows its volumes, and the same size again is no change", async () => {
+    const sizes = (root: string, data: string) => ({
+      mounts: { rootfs: { ...rootfs, size: root }, mp0: { storage: "local-lvm", size: data, path: "/data" } },
+    });
+    const { now, updated, config } = await change(power, sizes("4G", "1G"), sizes("5G", "2G"));
+    expect(now["rootfs"]).toContain("size=5G");
+    expect(now["mp0"]).toContain("size=2G");
+    expect((await bench.container.plan(updated, config)).action).toBe("no-op");
+  });
+
+  test("gets and loses a mount point, whose data is kept", async () => {
+    const two = { mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data" } } };
+    const { vmid, updated } = await change(power, two, {});
+    expect(bench.volumes(vmid)).toContain(`local-lvm:vm-${vmid}-disk-1`);
+    const pending = power === "running" ? ["mp0"] : [];
+    expect(attribute(updated, "pending")).toEqual(pending);
+    expect(attribute(updated, "unused_disks")).toEqual(
+      power === "running" ? {} : { unused0: `local-lvm:vm-${vmid}-disk-1` },
+    );
+  });
+
+  test("gets a mount point later, with options", async () => {
+    const { now } = await change(
+      power,
+      {},
+      {
+        mounts: {
+          rootfs,
+          mp3: { storage: "local-zfs", size: "1G", path: "/srv", backup: true, options: ["noatime"], read_only: true },
+        },
+      },
+    );
+    expect(now["mp3"]).toMatch(/^local-zfs:subvol-\d+-disk-0,mp=\/srv,backup=1,mountoptions=noatime,ro=1,size=1G$/);
+  });
+
+  test("shows which changes wait for a restart", async () => {
+    const { updated, config, now } = await change(
+      power,
+      {},
+      {
+        dns: { servers: ["192.0.2.1", "192.0.2.2"], search_domains: ["example.com"] },
+        timezone: "Europe/Vienna",
+        features: { nesting: true },
+        console: { mode: "shell", ttys: 3 },
+      },
+    );
+    expect(now).toMatchObject({
+      nameserver: "192.0.2.1 192.0.2.2",
+      timezone: "Europe/Vienna",
+      features: "nesting=1",
+      cmode: "shell",
+    });
+    const waiting = ["cmode", "features", "nameserver", "searchdomain", "timezone", "tty"];
+    expect(attribute(updated, "pending")).toEqual(power === "running" ? waiting : []);
+    expect((await bench.container.plan(updated, config)).action).toBe("no-op");
+  });
+
+  test("undoes what leaves the configuration", async () => {
+    const { now } = await change(
+      power,
+      { memory: { size: "2G" }, cpu: { cores: 3 }, tags: ["x"], description: "notes", on_boot: true },
+      {},
+    );
+    expect(now["memory"]).toBe("512");
+    for (const option of ["cores", "tags", "description", "onboot"])
+      expect((now[option] ?? "").trim(), option).toBe("");
+  });
+
+  test("is renamed, gets notes, tags, start order and protection", async () => {
+    const { now } = await change(
+      power,
+      {},
+      {
+        name: `other-${power}`,
+        description: "x",
+        tags: ["b", "a"],
+        startup: { order: 2, up_delay: 5 },
+        on_boot: true,
+        protection: true,
+      },
+    );
+    expect(now).toMatchObject({
+      hostname: `other-${power}`,
+      tags: "a;b",
+      startup: "2,up=5",
+      onboot: "1",
+      protection: "1",
+    });
+  });
+});
+
+describe("a restart", () => {
+  test("is done for a change that needs one, if the policy allows it, and announced in the plan", async () => {
+    const { vmid, updated } = await change("running", {}, { timezone: "UTC" }, true);
+    expect(bench.guest(vmid).config["timezone"]).toBe("UTC");
+    expect(attribute(updated, "pending")).toEqual([]);
+  });
+
+  test("moves a volume to another storage", async () => {
+    const { now, vmid } = await change(
+      "running",
+      {},
+      { mounts: { rootfs: { storage: "local-zfs", size: "4G" } } },
+      true,
+    );
+    expect(now["rootfs"]).toBe(`local-zfs:subvol-${vmid}-disk-0,size=4G`);
+    expect(bench.guest(vmid).run).toBeDefined();
+    expect(bench.volumes(vmid)).toEqual([`local-zfs:subvol-${vmid}-disk-0`]);
+  });
+
+  test("deletes a mount with its data, if that is configured", async () => {
+    const two = { mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", on_remove: "delete" } } };
+    const { vmid, updated } = await change("running", two, {}, true);
+    expect(bench.volumes(vmid)).toEqual([`local-lvm:vm-${vmid}-disk-0`]);
+    expect(attribute(updated, "unused_disks")).toEqual({});
+  });
+
+  test("is demanded by the plan where Proxmox VE refuses the change of a running container", async () => {
+    const moved = change("running", {}, { mounts: { rootfs: { storage: "local-zfs", size: "4G" } } });
+    await expect(moved).rejects.toThrow(/The container must be stopped for this.*cannot be moved.*when_needed/s);
+    const two = { mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", on_remove: "delete" } } };
+    await expect(change("running", two, {})).rejects.toThrow(/must be stopped.*cannot be deleted/s);
+  });
+
+  test("grows a volume whose options wait for a restart", async () => {
+    const options = (more: object) => ({ mounts: { rootfs: { ...rootfs, ...more } } });
+    const { vmid, updated } = await change("running", {}, options({ options: ["noatime"] }));
+    const common = { ...fromImage, name: `ct-${vmid}`, vmid, power: "running" };
+    const grown = await bench.container.update(updated, {
+      ...common,
+      ...options({ options: ["noatime"], size: "6G" }),
+    });
+    expect(attribute(grown, "mounts")).toMatchObject({ rootfs: { size: "6G", options: ["noatime"] } });
+    expect(attribute(grown, "pending")).toEqual(["rootfs"]);
+  });
+});
+
+describe("placement", () => {
+  test("another node migrates the container by a restart, which the plan announces", async () => {
+    const common = { name: "mover", vmid: 780, image: fromImage.image, mounts: { rootfs } };
+    const made = await bench.container.create({ ...common, node: "pve1" });
+    const plan = await bench.container.plan(made, { ...common, node: "pve2" });
+    expect(plan.action).toBe("update");
+    expect(plan.warnings.map(({ summary }) => summary)).toContain("The container will be restarted");
+    const moved = await bench.container.apply(plan);
+    expect(bench.guest(780).node).toBe("pve2");
+    expect(bench.guest(780).run).toBeDefined();
+    bench.guest(780).node = "pve1";
+    for (const volume of bench.simulator.sim.world.volumes)
+      if (volume.vmid === 780) Object.assign(volume, { node: "pve1" });
+    await bench.restart();
+    const seen = await bench.container.refresh(moved);
+    expect(attribute(seen as typeof moved, "node")).toBe("pve1");
+    expect((await bench.container.plan(seen as typeof moved, { ...common, node: "pve2" })).action).toBe("no-op");
+  });
+
+  test("a container becomes a template, though the call returns no task", async () => {
+    const common = {
+      ...fromImage,
+      name: "golden-2",
+      vmid: 781,
+      power: "stopped",
+      mounts: { rootfs: { storage: "local-zfs", size: "2G" } },
+    };
+    const made = await bench.container.create(common);
+    const changed = await bench.container.update(made, { ...common, template: true });
+    expect(attribute(changed, "template")).toBe(true);
+    expect(bench.config(781)["template"]).toBe("1");
+    const direct = await bench.container.create({ ...common, name: "golden-3", vmid: 782, template: true });
+    expect(bench.config(782)["rootfs"]).toContain("basevol-782");
+    await bench.container.destroy(direct);
+  });
+
+  test("a pool and HA are joined and left", async () => {
+    const common = { ...fromImage, name: "pooled", vmid: 783, mounts: { rootfs } };
+    const made = await bench.container.create({ ...common, pool: "lab", ha: { state: "started" } });
+    expect(attribute(made, "pool")).toBe("lab");
+    expect(bench.simulator.sim.world.ha.resources["ct:783"]?.options["state"]).toBe("started");
+    const left = await bench.container.update(made, { ...common, pool: "" });
+    expect(attribute(left, "pool")).toBe("");
+    expect(bench.simulator.sim.world.ha.resources["ct:783"]).toBeUndefined();
+    await bench.container.destroy(left);
+  });
+});
