@@ -21,6 +21,7 @@ const tested = [
 
 /** Written by hand, and as simple to try. */
 const alike = [
+  "proxmox_firewall_alias",
   "proxmox_firewall_ipset",
   "proxmox_firewall_options",
   "proxmox_firewall_policy",

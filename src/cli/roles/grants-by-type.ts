@@ -18,6 +18,7 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_container_template: ["upload"],
   proxmox_download: ["download", "upload"],
   proxmox_file: ["upload"],
+  proxmox_firewall_alias: firewall,
   proxmox_firewall_ipset: firewall,
   proxmox_firewall_options: firewall,
   proxmox_firewall_policy: firewall,

@@ -1,61 +1,168 @@
-import { isIP } from "node:net";
-import { bpg, defineCrud, Failure, type LegacyState, matches, string } from "#kit";
+import {
+  checkPrivileges,
+  createOnce,
+  defineResource,
+  isPveError,
+  matches,
+  provenWrite,
+  type Report,
+  type Session,
+  string,
+} from "#kit";
+import { changingFirewall } from "./activity.ts";
+import { faultOfNetwork } from "./formats.ts";
+import { entryKey } from "./ipset-entries.ts";
+import { aliasMoves } from "./moved-from.ts";
+import {
+  currentName,
+  existing,
+  type Named,
+  namedAttributes,
+  namedId,
+  namedOf,
+  planNames,
+  reference,
+  referenceTo,
+  requireNamed,
+  warnOfRename,
+} from "./named-object.ts";
+import { checkOwner } from "./owners.ts";
+import { plannedName } from "./references.ts";
+import { comment } from "./rule-attributes.ts";
+import { ifThere, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
-/** An address, or a network: host bits may be set, as PVE keeps them. */
-function faultOf(text: string): string | undefined {
-  const [address = "", prefix, ...more] = text.split("/");
-  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  return bits > 0 && isPrefix && more.length === 0
-    ? undefined
-    : 'Must be an IP address or a network, such as "10.0.0.1" or "10.0.0.0/24".';
-}
+const type = "proxmox_firewall_alias";
 
-/** PVE keeps a network of one address as the address. */
-const plain = (text: string): string => text.replace(/^([\d.]+)\/32$/, "$1").replace(/^(.*:.*)\/128$/, "$1");
-
-/** bpg's type has aliases of guests and nodes, too. */
-function clusterAlias(old: LegacyState): string | undefined {
-  if (["container_id", "vm_id"].every((owner) => old.count(owner) === undefined) && !old.text("node_name")) {
-    return old.text("name");
-  }
-  const detail = "The alias belongs to a guest, and proxmox_firewall_alias manages those of the cluster.";
-  throw new Failure("Unable to move the resource", detail);
-}
+export const aliasAttributes = {
+  ...namedAttributes,
+  name: {
+    type: string({
+      check: matches(/^[A-Za-z][A-Za-z0-9_-]{1,63}$/, "a letter and then 1 to 63 letters, digits, `-` or `_`"),
+    }),
+    mode: "required",
+    doc: "Name of the alias; upper and lower case are the same to Proxmox VE. Another name renames it; rules keep the old name.",
+  },
+  cidr: {
+    type: string({ check: faultOfNetwork, same: (a, b) => entryKey(a) === entryKey(b) && hostOf(a) === hostOf(b) }),
+    mode: "required",
+    doc: "IP address or network, such as `10.0.0.0/24`.",
+  },
+  comment: { type: comment, mode: "optional", doc: "A comment." },
+  reference,
+} as const;
 
 /** `proxmox_firewall_alias`. Server side: pve-firewall `src/PVE/API2/Firewall/Aliases.pm`. */
-export const firewallAlias = defineCrud({
-  type: "proxmox_firewall_alias",
+export const firewallAlias = defineResource({
+  type,
   subcategory: "Firewall",
-  doc: "A name for an address or a network in the firewall of the cluster. Rules and IP sets refer to it as `dc/NAME`.",
-  noun: "firewall alias",
-  path: "/cluster/firewall/aliases/{name}",
-  file: "cluster.fw",
-  identity: ["name"],
-  put: "whole",
-  isListWhole: true,
-  movedFrom: [bpg("firewall_alias", { name: clusterAlias, cidr: "cidr", comment: "comment" })],
-  attributes: {
-    name: {
-      type: string({
-        check: matches(/^[A-Za-z][A-Za-z0-9_-]{1,63}$/, "a letter and then 1 to 63 letters, digits, `-` or `_`"),
-      }),
-      mode: "required",
-      wire: "name",
-      replace: true,
-      doc: "Name of the alias; upper and lower case are the same to Proxmox VE.",
-    },
-    cidr: {
-      type: string({ check: faultOf, same: (a, b) => plain(a) === plain(b) }),
-      mode: "required",
-      wire: "cidr",
-      doc: "IP address or network, such as `10.0.0.0/24`.",
-    },
-    comment: {
-      type: string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") }),
-      mode: "optional",
-      wire: "comment",
-      doc: "A comment.",
-    },
+  doc: "A name for an address or a network in the firewall of the cluster or of a guest. Rules and IP sets name it by `reference`.",
+  attributes: aliasAttributes,
+  identity: ["id"],
+  moves: aliasMoves(aliasAttributes),
+  label: ({ id, name }) => (name || id ? `firewall alias "${name ?? id}"` : "firewall alias"),
+
+  async plan(context) {
+    const { api, config, prior, changes, report } = context;
+    if (prior !== null && changes.size === 0) return;
+    const named = planNames(context, config, "");
+    if (!api || named === null) return;
+    checkOwner(api, report, type, named.scope, ["aliases"]);
+    const isOther = prior === null || prior.vmid !== config.vmid || !isSameName(prior.name, named.name);
+    if (isOther) api.planned.add("firewall_alias", plannedName(named.scope, named.name));
+    if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
+    if (isOther) await refuseExisting(api, report, named);
+    if (prior !== null && isOther) warnOfRename(report, "alias", prior.name, named.name);
   },
+
+  async planDelete({ api, id, report }) {
+    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireNamed(id.id).scope) });
+  },
+
+  create: ({ api, desired, signal }) =>
+    changingFirewall(api, async () => {
+      const named = namedOf(desired);
+      const calls = api.firewall.aliases(await requirePlace(api, named.scope));
+      const find = async () => (await calls.list({ signal })).find(({ name }) => isSameName(name, named.name)) ?? null;
+      const make = () =>
+        changingAliases(api, named, () => calls.create({ name: named.name, ...changeOf(desired) }, { signal }));
+      await createOnce({ api, signal, find, make, exists: existing(type, "Firewall alias", named), path: "name" });
+      api.planned.fulfil("firewall_alias", plannedName(named.scope, named.name));
+      return { id: namedId(named) };
+    }),
+
+  async read({ api, id, state, purpose, signal }) {
+    const { scope, name } = currentName(id.id, state);
+    const aliases = await ifThere(api, scope, (place) => {
+      const list = () => api.firewall.aliases(place).list({ signal });
+      return purpose === "refresh" ? api.store.remember(aliasesOf({ scope }), list) : list();
+    });
+    const found = aliases?.find((alias) => isSameName(alias.name, name));
+    if (found === undefined) return null;
+    api.managed.add(type, namedId({ scope, name: name.toLowerCase() }));
+    return {
+      id: id.id,
+      vmid: scope.kind === "guest" ? scope.vmid : null,
+      name: state && isSameName(state.name, found.name) ? state.name : found.name,
+      cidr: found.cidr,
+      comment: found.comment || null,
+      reference: referenceTo({ scope, name }, ""),
+    };
+  },
+
+  update: ({ api, id, prior, desired, signal }) =>
+    changingFirewall(api, async () => {
+      const { scope } = requireNamed(id.id);
+      const calls = api.firewall.aliases(await requirePlace(api, scope));
+      const { name, cidr, comment: text } = desired;
+      const isDone = async () =>
+        (await calls.list({ signal })).some(
+          (one) =>
+            isSameName(one.name, name) && entryKey(one.cidr) === entryKey(cidr) && (one.comment || null) === text,
+        );
+      const rename = isSameName(prior.name, name) ? {} : { rename: name };
+      const write = () => calls.update(prior.name, { ...changeOf(desired), ...rename }, { signal });
+      await provenWrite(api, { write: () => changingAliases(api, { scope }, write), isDone, signal });
+      api.planned.fulfil("firewall_alias", plannedName(scope, name));
+    }),
+
+  delete: ({ api, id, state, signal }) =>
+    changingFirewall(api, async () => {
+      const { scope, name } = currentName(id.id, state);
+      await ifThere(api, scope, (place) =>
+        changingAliases(api, { scope }, () => api.firewall.aliases(place).remove(name, { signal })),
+      );
+    }),
+
+  import: ({ id }) => ({ id: namedId(requireNamed(id.trim())) }),
 });
+
+const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Unlike an entry of a set, an alias keeps its host bits. */
+const hostOf = (text: string): string => text.toLowerCase().replace(/\/.*$/, "");
+
+const changeOf = ({ cidr, comment: text }: { readonly cidr: string; readonly comment: string | null }) => ({
+  cidr,
+  ...(text !== null && { comment: text }),
+});
+
+/** The list is read once for all aliases of a firewall; one that is changed has it read again. */
+const aliasesOf = ({ scope }: Pick<Named, "scope">): string => `aliases of ${scopeId(scope)}`;
+
+const changingAliases = <T>(api: Session, of: Pick<Named, "scope">, work: () => Promise<T>): Promise<T> =>
+  api.store.changing(aliasesOf(of), work);
+
+async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
+  const place = await locate(api, named.scope);
+  if (place === null || api.managed.has(type, namedId({ ...named, name: named.name.toLowerCase() }))) return;
+  const listed = await api.firewall
+    .aliases(place)
+    .list()
+    .catch((reason: unknown) => {
+      if (isPveError(reason, "permission")) return [];
+      throw reason;
+    });
+  if (!listed.some(({ name }) => isSameName(name, named.name))) return;
+  const { summary, detail } = existing(type, "Firewall alias", named);
+  report.error("name", summary, detail);
+}

@@ -10,6 +10,7 @@ import {
 } from "#kit";
 import { changingFirewall } from "./activity.ts";
 import { checkEntries, type EntryValues, editEntries, entry, observeEntries } from "./ipset-entries.ts";
+import { ipsetMoves } from "./moved-from.ts";
 import {
   currentName,
   existing,
@@ -21,6 +22,7 @@ import {
   reference,
   referenceTo,
   requireNamed,
+  warnOfRename,
 } from "./named-object.ts";
 import { checkOwner } from "./owners.ts";
 import { checkAddress, plannedName } from "./references.ts";
@@ -29,27 +31,30 @@ import { locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_ipset";
 
+const attributes = {
+  ...namedAttributes,
+  name: {
+    type: setName,
+    mode: "required",
+    doc: "Name of the set. Another name renames it; rules keep the old name.",
+  },
+  comment: { type: comment, mode: "optional", doc: "A comment." },
+  entries: {
+    type: map(entry),
+    mode: "optional",
+    doc: 'Entries by address, network (`"10.0.0.0/24"`) or alias (`"dc/office"`). The most specific entry that matches an address decides.',
+  },
+  reference,
+} as const;
+
 /** `proxmox_firewall_ipset`. Server side: pve-firewall `src/PVE/API2/Firewall/IPSet.pm`. */
 export const firewallIpset = defineResource({
   type,
   subcategory: "Firewall",
   doc: "A set of addresses, networks and aliases in the firewall of the cluster or of a guest, with all of its entries. Rules name it by `reference`. A change takes one call for each entry that differs, and the set stays in use. Sets named `management` and `blacklist` of the cluster, and `ipfilter-net0` of a guest, have a meaning of their own in Proxmox VE.",
-  attributes: {
-    ...namedAttributes,
-    name: {
-      type: setName,
-      mode: "required",
-      doc: "Name of the set. Another name renames it; rules keep the old name.",
-    },
-    comment: { type: comment, mode: "optional", doc: "A comment." },
-    entries: {
-      type: map(entry),
-      mode: "optional",
-      doc: 'Entries by address, network (`"10.0.0.0/24"`) or alias (`"dc/office"`). The most specific entry that matches an address decides.',
-    },
-    reference,
-  },
+  attributes,
   identity: ["id"],
+  moves: ipsetMoves(attributes),
   label: ({ id, name }) => (name || id ? `IP set "${name ?? id}"` : "IP set"),
 
   validate: ({ config, report }) => checkEntries(Object.keys(config.entries ?? {}), report),
@@ -64,7 +69,7 @@ export const firewallIpset = defineResource({
     if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
     if (isOther) await refuseExisting(api, report, named);
-    if (prior !== null && isOther) warnOfRename(report, prior.name, named.name);
+    if (prior !== null && isOther) warnOfRename(report, "set", prior.name, named.name);
     for (const text of Object.keys(config.entries ?? {})) {
       if (prior?.entries?.[text] === undefined) await checkAddress(api, report, named.scope, text, ["entries", text]);
     }
@@ -161,12 +166,4 @@ async function refuseExisting(api: Session, report: Pick<Report, "error">, named
 function ifHidden(reason: unknown): [] {
   if (isPveError(reason, "permission")) return [];
   throw reason;
-}
-
-function warnOfRename(report: Pick<Report, "warning">, from: string, to: string): void {
-  report.warning(
-    "name",
-    "Rules keep the old name",
-    `Proxmox VE renames the set \`${from}\` to \`${to}\` and leaves rules that name it as they are: they take no effect until they are changed. To rename without that, create a second set, change the rules, then remove the first.`,
-  );
 }

@@ -1,4 +1,4 @@
-import { alreadyExists, Failure, type PlanContext, type Session, string } from "#kit";
+import { alreadyExists, Failure, type PlanContext, type Report, type Session, string } from "#kit";
 import { clusterScope, parseScope, type Scope, scopeId, vmid } from "./scope.ts";
 
 /** Sets and aliases belong to the cluster or to a guest, and have a name there. */
@@ -86,3 +86,12 @@ export const existing = (type: string, noun: string, named: Named) =>
     label: `${noun} "${namedId(named)}"`,
     otherwise: "Otherwise choose another `name`.",
   });
+
+/** PVE renames sets and aliases, and leaves what names them as it is. */
+export function warnOfRename(report: Pick<Report, "warning">, noun: "alias" | "set", from: string, to: string): void {
+  report.warning(
+    "name",
+    "Rules keep the old name",
+    `Proxmox VE renames the set \`${from}\` to \`${to}\` and leaves rules that name it as they are: they take no effect until they are changed. To rename without that, create a second ${noun}, change the rules, then remove the first.`,
+  );
+}

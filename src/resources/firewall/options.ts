@@ -2,6 +2,7 @@ import { checkPrivileges, defineResource, nested, type PlanContext, type Session
 import type { FirewallPlace } from "#pve";
 import { changingFirewall } from "./activity.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
+import { optionsMoves } from "./moved-from.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
 import { readOptions, writeOptions } from "./options-model.ts";
 import { checkOwner } from "./owners.ts";
@@ -50,6 +51,7 @@ export const firewallOptions = defineResource({
   doc: "Switches and policies of one firewall: of the cluster, of a node, of a guest or of a vnet. They always exist: an option that is not written has Proxmox VE's default, and destroying the resource unsets them all. The firewall of the cluster is enabled after all other changes of firewalls that run at the same time; name what must come first in `depends_on`.",
   attributes,
   identity: ["id"],
+  moves: optionsMoves(attributes),
   label: ({ id }) => labelOf("firewall options", id),
 
   validate({ config, report }) {

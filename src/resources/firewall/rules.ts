@@ -3,6 +3,7 @@ import { awaitOtherChanges, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { editList } from "./list/edit-list.ts";
 import { checkLockOut, lockOutAttributes, mayLockOut } from "./lock-out.ts";
+import { rulesMoves } from "./moved-from.ts";
 import { checkOwner } from "./owners.ts";
 import { isKnown, unknownRules } from "./planned-firewalls.ts";
 import { checkReferences } from "./references.ts";
@@ -40,6 +41,7 @@ export const firewallRules = defineResource({
   doc: "All rules of one firewall, in their order: of the cluster, of a node, of a guest or of a vnet. A change takes the fewest calls, and at every moment each packet is treated as by the old rules or as by the new ones: none that both allow is refused, and none that both refuse is let in. Rules that another client adds are shown in the plan, and removed. Rules of a guest take effect if its firewall is enabled (`proxmox_firewall_options`), on network cards with `firewall = true`.",
   attributes,
   identity: ["id"],
+  moves: rulesMoves(attributes),
   label: ({ id }) => labelOf("firewall rules", id),
 
   validate({ config, report }) {

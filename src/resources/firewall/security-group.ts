@@ -2,6 +2,7 @@ import { alreadyExists, checkPrivileges, createOnce, defineResource, list, neste
 import { changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { editList } from "./list/edit-list.ts";
+import { groupMoves } from "./moved-from.ts";
 import { checkReferences, groupsOf } from "./references.ts";
 import { comment, groupRuleAttributes, securityGroupName } from "./rule-attributes.ts";
 import { observeRules, parseRule, toRule } from "./rule-values.ts";
@@ -9,30 +10,33 @@ import { clusterScope, needsOf } from "./scope.ts";
 
 const type = "proxmox_firewall_security_group";
 
+const attributes = {
+  id: {
+    type: string(),
+    mode: "computed",
+    doc: "The name that it was created or imported by: Terraform's identity of an object cannot change.",
+  },
+  name: {
+    type: securityGroupName,
+    mode: "required",
+    doc: "Name of the group. Another name renames it: Proxmox VE changes the rules of the cluster, of nodes and of guests that name it, but not those of vnets.",
+  },
+  comment: { type: comment, mode: "optional", doc: "A comment." },
+  rules: {
+    type: list(nested(groupRuleAttributes)),
+    mode: "optional",
+    doc: "All rules of the group, in their order.",
+  },
+} as const;
+
 /** `proxmox_firewall_security_group`. Server side: pve-firewall `src/PVE/API2/Firewall/Groups.pm`. */
 export const firewallSecurityGroup = defineResource({
   type,
   subcategory: "Firewall",
   doc: "A named list of rules, which rules of other firewalls insert with `security_group`. Its rules are changed as those of `proxmox_firewall_rules`: with the fewest calls, and without a gap at any moment.",
-  attributes: {
-    id: {
-      type: string(),
-      mode: "computed",
-      doc: "The name that it was created or imported by: Terraform's identity of an object cannot change.",
-    },
-    name: {
-      type: securityGroupName,
-      mode: "required",
-      doc: "Name of the group. Another name renames it: Proxmox VE changes the rules of the cluster, of nodes and of guests that name it, but not those of vnets.",
-    },
-    comment: { type: comment, mode: "optional", doc: "A comment." },
-    rules: {
-      type: list(nested(groupRuleAttributes)),
-      mode: "optional",
-      doc: "All rules of the group, in their order.",
-    },
-  },
+  attributes,
   identity: ["id"],
+  moves: groupMoves(attributes),
   label: ({ name }) => (name ? `security group "${name}"` : "security group"),
 
   validate: ({ config, report }) => checkRules(config.rules, "group", report),

@@ -98,11 +98,6 @@ export const rows: readonly Row[] = [
       },
     ],
   },
-  {
-    type: "proxmox_firewall_alias",
-    base: { name: "office", cidr: "198.51.100.0/24" },
-    values: { cidr: ["198.51.100.7", "2001:db8::/64"], comment: ["first", "second"] },
-  },
   realmRow,
   {
     type: "proxmox_realm_sync_job",

@@ -87,13 +87,6 @@ describe("a state that does not say which object it is", () => {
   });
 });
 
-test("an alias of a guest is refused", async () => {
-  const old = { name: "office", cidr: "198.51.100.7", node_name: "pve1", vm_id: 100 };
-  await expect(
-    bench.resource("proxmox_firewall_alias").move(bpg, "proxmox_virtual_environment_firewall_alias", old),
-  ).rejects.toThrow("The alias belongs to a guest");
-});
-
 test("a user without an end has none here", async () => {
   const old = { user_id: "ann@pve", expiration_date: "1970-01-01T00:00:00Z" };
   const moved = await bench.resource("proxmox_user").move(bpg, "proxmox_virtual_environment_user", old);

@@ -34,6 +34,70 @@ const images = ["images"];
 /** What bpg's provider writes to a storage where nothing is given. */
 const directories = { create_base_path: true, create_subdirs: true };
 
+/** bpg stores Proxmox VE's defaults as if they were written, so what is set is left to the refresh. */
+const firewall = (from: string, to: string, config: MoveRow["config"], refreshed: readonly string[]): MoveRow => ({
+  from: `proxmox_virtual_environment_${from}`,
+  to: `proxmox_firewall_${to}`,
+  config,
+  refreshed,
+});
+
+const firewallRows: readonly MoveRow[] = [
+  {
+    ...firewall("firewall_alias", "alias", { name: "office", cidr: "198.51.100.0/24", comment: "in town" }, [
+      "cidr",
+      "comment",
+      "reference",
+    ]),
+    which: ["name", "office"],
+  },
+  {
+    ...firewall("firewall_alias", "alias", { vmid: 9000, name: "db", cidr: "10.0.0.5" }, ["cidr", "reference"]),
+    which: ["name", "db"],
+  },
+  firewall(
+    "firewall_ipset",
+    "ipset",
+    {
+      name: "admins",
+      comment: "who may",
+      entries: { "10.0.0.0/24": { comment: "lab" }, "10.0.0.9": { nomatch: true } },
+    },
+    ["comment", "entries", "reference"],
+  ),
+  firewall(
+    "cluster_firewall_security_group",
+    "security_group",
+    { name: "web", comment: "servers", rules: [{ type: "in", action: "ACCEPT", macro: "HTTPS", comment: "first" }] },
+    ["comment", "rules"],
+  ),
+  firewall(
+    "firewall_rules",
+    "rules",
+    {
+      vmid: 9000,
+      rules: [
+        { type: "in", action: "ACCEPT", proto: "tcp", dport: "22", source: "10.0.0.0/8", log: "info", comment: "ssh" },
+        { security_group: "web", iface: "net0" },
+      ],
+    },
+    ["vmid", "rules"],
+  ),
+  firewall("firewall_options", "options", { guest: { vmid: 9000, dhcp: true, enabled: true, policy_in: "DROP" } }, [
+    "guest",
+  ]),
+  firewall(
+    "cluster_firewall",
+    "options",
+    { cluster: { enabled: false, policy_in: "DROP", log_ratelimit: { enabled: true, burst: 9, rate: "5/second" } } },
+    ["cluster"],
+  ),
+  {
+    ...firewall("node_firewall", "options", { node: { node: "pve1", enabled: true, log_level_in: "info" } }, ["node"]),
+    from: "proxmox_node_firewall",
+  },
+];
+
 /** In the order in which they can be created. */
 export const moveRows: readonly MoveRow[] = [
   { from: "proxmox_virtual_environment_group", to: "proxmox_group", config: { id: "ops", comment: "on call" } },
@@ -219,11 +283,6 @@ export const moveRows: readonly MoveRow[] = [
       },
     },
   },
-  {
-    from: "proxmox_virtual_environment_firewall_alias",
-    to: "proxmox_firewall_alias",
-    config: { name: "office", cidr: "198.51.100.0/24", comment: "first" },
-  },
   storage("directory", {
     id: "attic",
     content: ["iso", "backup"],
@@ -304,6 +363,7 @@ export const moveRows: readonly MoveRow[] = [
     to: "proxmox_replication",
     config: { id: "104-0", target: "pve2", schedule: "*/30", comment: "first", rate: 10 },
   },
+  ...firewallRows,
 ];
 
 export function stateOf({ from, which: [attribute, value] = ["", undefined] }: Pick<MoveRow, "from" | "which">) {

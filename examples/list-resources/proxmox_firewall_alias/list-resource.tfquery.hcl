@@ -1,0 +1,3 @@
+list "proxmox_firewall_alias" "all" {
+  provider = proxmox
+}

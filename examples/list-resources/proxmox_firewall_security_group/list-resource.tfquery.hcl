@@ -1,0 +1,3 @@
+list "proxmox_firewall_security_group" "all" {
+  provider = proxmox
+}
