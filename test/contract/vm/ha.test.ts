@@ -82,13 +82,11 @@ describe("high availability", () => {
 
   test("is read once for all VMs, and only if one has it", async () => {
     const reads = async (more: object) => {
-      const made = await Promise.all(
-        [0, 1, 2].map((index) =>
-          bench.vm.create(
-            config({ vmid: vmid * 100 + index, name: `read-${vmid}-${index}`, power: "stopped", ...more }),
-          ),
-        ),
+      const configs = [0, 1, 2].map((index) =>
+        config({ vmid: vmid * 100 + index, name: `read-${vmid}-${index}`, power: "stopped", ...more }),
       );
+      const plans = await Promise.all(configs.map(async (one) => ({ one, plan: await bench.vm.plan(null, one) })));
+      const made = await Promise.all(plans.map(({ plan, one }) => bench.vm.apply(plan, one)));
       await bench.restart();
       bench.simulator.sim.log.clear();
       await Promise.all(made.map((one) => bench.vm.refresh(one)));
