@@ -12,6 +12,7 @@ import {
 import { operation } from "./operation.ts";
 import { isGone, refreshing } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
+import { isKnownToHost } from "./releases.ts";
 import type { Session } from "./session.ts";
 import type { Subcategory } from "./subcategory.ts";
 import { SubjectError } from "./subject.ts";
@@ -141,7 +142,23 @@ export function defineResource<
   const { plan, planDelete, settle, update } = definition;
   return bound.defineResource({
     ...hooks,
-    ...(plan && { plan: planning("plan", plan.bind(definition), refusing) }),
+    ...(plan && {
+      plan: planning(
+        "plan",
+        async (context: Parameters<typeof plan>[0]) => {
+          if (
+            await isKnownToHost(definition.type, {
+              api: context.api,
+              report: context.report,
+              config: { ...object(context.config) },
+            })
+          ) {
+            await plan.call(definition, context);
+          }
+        },
+        refusing,
+      ),
+    }),
     ...(planDelete && { planDelete: planning("plan the removal of", planDelete.bind(definition)) }),
     create: named("create", definition.create.bind(definition), settle === undefined),
     read: named("read", (context: Parameters<typeof definition.read>[0]) => {

@@ -1,9 +1,11 @@
 import { Failure } from "#framework";
+import type { ConfigObject } from "#pve";
 import { provenWrite, withDigest } from "../proven-write.ts";
 import type { Session } from "../session.ts";
 import type { ConfigPatch } from "../wire/config-draft.ts";
 import type { Members } from "../wire/wired.ts";
 import type { Crud } from "./define-crud.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 interface Change {
   readonly api: Session;
@@ -27,13 +29,14 @@ export async function changeObject(
       `${sentenceCase(model.label(id))} does not exist any more. The next plan creates it again.`,
     );
   };
-  await withDigest(api, read, async (now) => {
+  const change = async (now: ConfigObject) => {
     const patch = access.changeable(model.remaining(now, desired));
     if (isNothing(patch)) return;
     const isDone = async () => isNothing(access.changeable(model.remaining(await read(), desired, { isProof: true })));
     const write = () => access.update(api, id, now, { patch, desired }, signal);
     await provenWrite(api, { write, isDone, signal });
-  });
+  };
+  await oneAtATime(api, definition.file, () => withDigest(api, read, change));
 }
 
 const isNothing = ({ set, delete: unset }: ConfigPatch): boolean => Object.keys(set).length + unset.length === 0;
