@@ -107,4 +107,21 @@ export const compositions: Composition[] = [
       ['image={url="https://x.example.com/a.qcow2",checksum="md5:1",version="1"}', /must be sha256: or sha512:/],
     ],
   },
+  {
+    folder: "vlan-firewall",
+    variables: ["servers=1"],
+    outputs: {
+      vmids: { "web-1": expect.any(Number) },
+      rules: [
+        "group  web     on net0",
+        "in     ACCEPT  SSH from +dc/admins",
+        "in     DROP    all other packets",
+        "out    ACCEPT  all other packets",
+      ],
+    },
+    refused: [
+      ["vlan=5000", /from 1 to 4094/],
+      ['admins=["office"]', /must be a CIDR/],
+    ],
+  },
 ];

@@ -30,7 +30,7 @@ export async function checkNetworks(
   const bridges = (await bridgesOn.showing(api, [node], isThere)) ?? [];
   const names = bridges.flatMap(({ iface }) => iface ?? []);
   for (const { slot, bridge, isConnected, hasMtu } of wanted) {
-    if (names.length === 0 || api.planned.has("bridge", bridge)) continue;
+    if (names.length === 0 || api.planned.has("bridge", bridge) || api.planned.has("vnet", bridge)) continue;
     const found = bridges.find(({ iface }) => iface === bridge);
     const limit = Number(found?.["mtu"] ?? Number.NaN);
     if (found && hasMtu) checkMtu(context, change, { slot, bridge, limit }, consequence(slot));
