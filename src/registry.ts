@@ -131,9 +131,22 @@ export const registry = {
     proxmox_firewall_ipset: () => import("./resources/firewall/listed.ts").then((m) => m.listIpsets),
     proxmox_firewall_security_group: () => import("./resources/firewall/listed.ts").then((m) => m.listSecurityGroups),
     proxmox_snapshot: () => import("./resources/snapshot/list.ts").then((m) => m.listSnapshotResources),
+    proxmox_container: () => import("./resources/container/list.ts").then((m) => m.listContainers),
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),
   },
   actions: {
+    proxmox_container_migrate: () => import("./resources/container/actions/actions.ts").then((m) => m.migrateContainer),
+    proxmox_container_reboot: () => import("./resources/container/actions/actions.ts").then((m) => m.rebootContainer),
+    proxmox_container_resume: () => import("./resources/container/actions/actions.ts").then((m) => m.resumeContainer),
+    proxmox_container_rollback: () =>
+      import("./resources/container/actions/actions.ts").then((m) => m.rollbackContainer),
+    proxmox_container_shutdown: () =>
+      import("./resources/container/actions/actions.ts").then((m) => m.shutdownContainer),
+    proxmox_container_snapshot: () =>
+      import("./resources/container/actions/actions.ts").then((m) => m.snapshotContainer),
+    proxmox_container_start: () => import("./resources/container/actions/actions.ts").then((m) => m.startContainer),
+    proxmox_container_stop: () => import("./resources/container/actions/actions.ts").then((m) => m.stopContainer),
+    proxmox_container_suspend: () => import("./resources/container/actions/actions.ts").then((m) => m.suspendContainer),
     proxmox_notification_test: () =>
       import("./resources/notifications/test-action.ts").then((m) => m.notificationTestAction),
     proxmox_realm_sync: () => import("./resources/access/realm/sync-action.ts").then((m) => m.realmSyncAction),

@@ -15,13 +15,14 @@ const pack = (block: WireBlock, input: Input) => {
 export async function query(
   { wire }: Connected,
   config: Input,
-  more: { readonly limit?: number; readonly withObjects?: boolean } = {},
+  more: { readonly limit?: number; readonly withObjects?: boolean; readonly type?: string } = {},
 ): Promise<ListEvent[]> {
   const { list_resource_schemas: schemas } = await wire.call("GetProviderSchema", {});
-  const schema = schemas["proxmox_vm"];
-  if (!schema) throw new Error("the provider lists no VMs");
+  const type = more.type ?? "proxmox_vm";
+  const schema = schemas[type];
+  if (!schema) throw new Error(`the provider does not list ${type}`);
   const request = {
-    type_name: "proxmox_vm",
+    type_name: type,
     config: pack(schema.block, config),
     limit: more.limit ?? 100,
     include_resource_object: more.withObjects ?? false,
