@@ -143,8 +143,9 @@ export async function checkReference(api: Session, report: Pick<Report, "error">
   const { resource, names, audit } = kinds[kind];
   if (api.planned.has(kind, name)) return true;
   const existing = new Set(among?.names ?? (await names(api)));
-  if (existing.has(name) || (resource && (await api.planned.includes(kind, name)))) return true;
+  if (existing.has(name)) return true;
   if (audit && !(await canAudit(api, ...audit(name)))) return true;
+  if (resource && (await api.planned.includes(kind, name))) return true;
   const { summary, detail } = missing(given, existing);
   report.error(path, summary, detail);
   return false;

@@ -37,6 +37,8 @@ export const pool = defineCrud({
       type: set(string()),
       mode: "optional_computed",
       keep: true,
+      // A `proxmox_pool_member` of the same apply may join before the pool is read.
+      volatile: true,
       wire: "storage",
       as: { parse: (storages: unknown) => storages },
       absent: [],

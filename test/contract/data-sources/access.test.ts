@@ -4,6 +4,12 @@ import { LookupBench } from "./lookup-bench.ts";
 
 const base = defaultSeed() as Record<"users" | "tokens" | "acl", object[]> & { roles: object };
 
+/** A caller without any privilege is refused; this one has a privilege that shows nothing. */
+const few = [
+  { path: "/pool/none", type: "user", ugid: "few@pve", roleid: "PVEPoolUser" },
+  { path: "/pool/none", type: "token", ugid: "few@pve!tf", roleid: "PVEPoolUser" },
+];
+
 const seed = {
   ...base,
   groups: [{ groupid: "staff", comment: "on call" }, { groupid: "guests" }],
@@ -25,7 +31,7 @@ const seed = {
       tfa: "type=oath",
     },
   ],
-  acl: [...base.acl, { path: "/pool/prod", type: "group", ugid: "staff", roleid: "PVEVMUser", propagate: 0 }],
+  acl: [...base.acl, { path: "/pool/prod", type: "group", ugid: "staff", roleid: "PVEVMUser", propagate: 0 }, ...few],
   tokens: [
     ...base.tokens,
     { tokenid: "few@pve!tf", secret: "00000000-0000-4000-8000-000000000004", privsep: 0 },
@@ -157,7 +163,7 @@ test.each([
   expect(await bench.calls(type)).toEqual({ ...inventory, ...calls });
 });
 
-describe("a caller without privileges", () => {
+describe("a caller with few privileges", () => {
   beforeAll(() => bench.restart("few@pve!tf"));
   afterAll(() => bench.restart());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
 import type { Input, ManagedResource } from "../../harness/index.ts";
+import { grant } from "../crud/exact-privileges.ts";
 import { attribute, ResourceBench } from "../resource-bench.ts";
 
 let bench: ResourceBench;
@@ -32,6 +33,15 @@ test.each([
   await members().destroy(now);
   expect(await members().find(now)).toBeNull();
   await members().destroy(now);
+});
+
+test("a storage may join a pool that is created at the same time", async () => {
+  const pools = bench.resource("proxmox_pool");
+  const fresh = await pools.plan(null, { id: "fresh" });
+  const joining = await members().plan(null, { pool: "fresh", storage: "nas" });
+  const [made] = await Promise.all([pools.apply(fresh), members().apply(joining)]);
+  expect(pool("fresh")).toMatchObject({ storage: ["nas"] });
+  expect((await pools.plan(await pools.find(made), { id: "fresh" })).action).toBe("no-op");
 });
 
 test("another pool is another member, and the same guest is moved by it", async () => {
@@ -103,6 +113,6 @@ test("survives answers that are lost, before and after the work", async () => {
 });
 
 test("names the privileges that the caller lacks", async () => {
-  await bench.configure("noacl@pve!tf");
+  await grant(bench, []);
   await expect(members().plan(null, { pool: "prod", vmid: 9000 })).rejects.toThrow(/Pool\.Allocate/);
 });
