@@ -47,20 +47,26 @@ async function describeProvider(server: ProviderServer): Promise<object> {
 const schemaJson = (schema: Schema): object => ({ version: schema.version, block: blockJson(schema) });
 
 const blockJson = ({ attributes, description, deprecationMessage }: Schema): object => ({
-  attributes: attributesJson(attributes),
+  ...attributesJson(attributes),
   ...text(description),
   ...deprecation(deprecationMessage),
 });
 
+/** Terraform leaves out what is empty. */
 const attributesJson = (attributes: SchemaAttribute[]): object =>
-  sorted(Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute])), attributeJson);
+  attributes.length === 0
+    ? {}
+    : {
+        attributes: sorted(
+          Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute])),
+          attributeJson,
+        ),
+      };
 
 function attributeJson(attribute: SchemaAttribute): object {
   const { type, nested, description, deprecationMessage, required, optional, computed, sensitive } = attribute;
   return {
-    ...(nested
-      ? { nested_type: { attributes: attributesJson(nested.attributes), nesting_mode: nested.nesting } }
-      : { type }),
+    ...(nested ? { nested_type: { ...attributesJson(nested.attributes), nesting_mode: nested.nesting } } : { type }),
     ...text(description),
     ...deprecation(deprecationMessage),
     ...flags({ required, optional, computed, sensitive, write_only: attribute.writeOnly }),
