@@ -52,11 +52,12 @@ function checkFixed({ config, report }: VmPlan, prior: VmState): void {
   }
 }
 
-/** A disc takes the slot of a cloud-init drive that came with the template, or would come back, and that no line configures. */
+/** A disc takes the slot of a cloud-init drive that is there and that no line configures. One that goes back to it is refused. */
 function planDisplaced(context: VmPlan): void {
-  const { config, planned } = context;
+  const { config, planned, prior } = context;
   const slot = planned.cloud_init?.slot;
-  if (config.cloud_init !== null || !slot || !(slot in (config.cdroms ?? {}))) return;
+  const isThere = slot !== undefined && slot === prior?.cloud_init?.slot;
+  if (config.cloud_init !== null || !slot || !isThere || !(slot in (config.cdroms ?? {}))) return;
   const ofDrive = ["slot", "storage", "data_storage", "data_volume"];
   const isAll = Object.entries(planned.cloud_init ?? {}).every(
     ([member, value]) => value === null || ofDrive.includes(member),
