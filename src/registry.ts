@@ -20,6 +20,12 @@ export const objects = {
   proxmox_realm_sync_job: () => import("./resources/access/realm/sync-job.ts").then((m) => m.realmSyncJob),
   proxmox_replication: () => import("./resources/replication/replication.ts").then((m) => m.replication),
   proxmox_role: () => import("./resources/access/role.ts").then((m) => m.role),
+  proxmox_network_interface: () => import("./resources/network/interface.ts").then((m) => m.networkInterface),
+  proxmox_sdn_controller: () => import("./resources/sdn/controller.ts").then((m) => m.sdnController),
+  proxmox_sdn_dns: () => import("./resources/sdn/dns.ts").then((m) => m.sdnDns),
+  proxmox_sdn_fabric: () => import("./resources/sdn/fabric.ts").then((m) => m.sdnFabric),
+  proxmox_sdn_fabric_node: () => import("./resources/sdn/fabric-node.ts").then((m) => m.sdnFabricNode),
+  proxmox_sdn_ipam: () => import("./resources/sdn/ipam.ts").then((m) => m.sdnIpam),
   proxmox_sdn_subnet: () => import("./resources/sdn/subnet.ts").then((m) => m.sdnSubnet),
   proxmox_sdn_vnet: () => import("./resources/sdn/vnet.ts").then((m) => m.sdnVnet),
   proxmox_sdn_zone: () => import("./resources/sdn/zone.ts").then((m) => m.sdnZone),
@@ -150,6 +156,8 @@ export const registry = {
     proxmox_notification_test: () =>
       import("./resources/notifications/test-action.ts").then((m) => m.notificationTestAction),
     proxmox_realm_sync: () => import("./resources/access/realm/sync-action.ts").then((m) => m.realmSyncAction),
+    proxmox_network_apply: () => import("./resources/network/network-actions.ts").then((m) => m.networkApplyAction),
+    proxmox_network_revert: () => import("./resources/network/network-actions.ts").then((m) => m.networkRevertAction),
     proxmox_sdn_apply: () => import("./resources/sdn/apply-action.ts").then((m) => m.sdnApplyAction),
     proxmox_sdn_rollback: () => import("./resources/sdn/rollback-action.ts").then((m) => m.sdnRollbackAction),
     proxmox_vm_cloud_init_regenerate: () =>

@@ -5,6 +5,7 @@ import type { Reference } from "./wire/reference.ts";
 export type PlannedKind =
   | Reference
   | "bridge"
+  | "interface"
   | "vm"
   | "container"
   | "file"

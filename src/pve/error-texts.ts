@@ -179,6 +179,12 @@ const matchers: readonly Matcher[] = [
 
   refusal(
     "not_found",
+    /fabric '[^']+' does not exist in configuration|node '[^']+' does not exist in fabric/,
+    "proxmox-ve-rs: src/PVE/SDN/Fabrics.pm",
+    /\/fabrics\//,
+  ),
+  refusal(
+    "not_found",
     /sdn (?:vnet |subnet )?'[^']+' does not exist/,
     "pve-network: src/PVE/API2/Network/SDN/Zones.pm",
     /\/sdn\//,
@@ -204,6 +210,8 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /ACME plugin ID '[^']+' already exists/, "pve-manager: PVE/API2/ACMEPlugin.pm"),
   refusal("exists", /custom CPU model '[^']+' already exists/, "pve-manager: PVE/API2/Cluster/Qemu/CustomCPUModels.pm"),
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
+  refusal("exists", /(?:fabric|node) '[^']+' already exists in config/, "proxmox-ve-rs: src/PVE/SDN/Fabrics.pm"),
+  refusal("exists", /interface already exists/, "pve-manager: PVE/API2/Network.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
   refusal(
     "exists",

@@ -38,6 +38,11 @@ export function networkCalls(api: Api) {
     /** Bridges that the caller may neither audit nor use are missing without an error. */
     list: (node: string, type?: InterfaceKind, options?: CallOptions) =>
       api.get("/nodes/{node}/network", { node, type }, z.array(networkInterface), options),
+    /** All interfaces with what is staged, and the diff of the file if anything is. */
+    listStaged: async (node: string, options?: CallOptions) => {
+      const { data, changes } = await api.page("/nodes/{node}/network", { node }, z.array(networkInterface), options);
+      return { interfaces: data, changes };
+    },
     get: (node: string, iface: string, options?: CallOptions) =>
       api.get("/nodes/{node}/network/{iface}", { node, iface }, networkInterface, options),
     find: (node: string, iface: string, options?: CallOptions) =>

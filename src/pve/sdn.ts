@@ -12,6 +12,8 @@ const pendingObject = z.looseObject({
   pending: z.looseObject({}).nullish(),
 });
 
+const fabrics = z.looseObject({ fabrics: z.array(pendingObject), nodes: z.array(pendingObject) });
+
 const dryRun = z.looseObject({ "interfaces-diff": z.string().nullish(), "frr-diff": z.string().nullish() });
 
 const zoneStatus = z.looseObject({ zone: z.string(), status: z.string() });
@@ -26,6 +28,9 @@ export function sdnCalls(api: Api) {
     /** A collection such as `/cluster/sdn/zones` as it is edited, compared with what runs. */
     listPending: (collection: string, places: Parameters, options?: CallOptions) =>
       api.get(collection, { ...places, pending: true }, z.array(pendingObject), options),
+
+    /** Fabrics and their nodes, compared with what runs. */
+    listFabrics: (options?: CallOptions) => api.get("/cluster/sdn/fabrics/all", { pending: true }, fabrics, options),
 
     /** Returns the token that every write then requires. */
     lock: (options?: CallOptions) => api.post("/cluster/sdn/lock", { "allow-pending": true }, z.string(), options),

@@ -52,6 +52,21 @@ const network = 'network={bridge="vmbr0",vlan=30,cidr="10.0.30.0/33",gateway="10
 
 export const compositions: Composition[] = [
   {
+    folder: "vlan-network",
+    variables: [],
+    outputs: { networks: { web: 20, db: 30, backup: 40 } },
+    refused: [
+      ["vlans={web=5000}", /a tag is a VLAN, from 1 to 4096/],
+      ["vlans={webserver1=20}", /a letter and then 1 to 7 letters or digits/],
+    ],
+  },
+  {
+    folder: "evpn",
+    variables: [],
+    outputs: { gateways: { red: "10.11.1.1", blue: "10.11.2.1" } },
+    refused: [['tenants={red={tag=1,cidr="10.11.1.0/24"},blue={tag=1,cidr="10.11.2.0/24"}}', /has tag 1 already/]],
+  },
+  {
     folder: "talos",
     variables: ['gpu_workers={count=1,mapping="gpu"}', "workers=1"],
     outputs: {

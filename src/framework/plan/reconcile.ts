@@ -35,7 +35,7 @@ function reconcileAttribute(attribute: Attribute, observed: Value, expected: Val
   if (attribute.local) return knownPart(expected);
   const { type } = attribute;
   if (isNull(observed) && isEmpty(type, expected)) return knownPart(expected);
-  if (isEmpty(type, observed) && isNull(expected) && mayBeNull(attribute)) return expected;
+  if (isEmpty(type, observed) && isNull(expected) && mayBeNull(attribute) && !type.mayBeEmpty) return expected;
   return reconcile(type, observed, expected);
 }
 

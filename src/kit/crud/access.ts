@@ -124,11 +124,16 @@ export class ObjectAccess {
   }
 
   #changeOf(now: ConfigObject, { patch, desired }: Change): Parameters {
-    const { put = "patch", alwaysSent = [], isDeleteRepeated } = this.#definition;
+    const { put = "patch", alwaysSent = [], isDeleteRepeated, isTypeRepeated } = this.#definition;
     const whole = this.changeable(this.#model.remaining({}, desired)).set;
     if (put === "whole") return this.#model.toParameters(whole);
     const always = alwaysSent.flatMap((option) => (whole[option] === undefined ? [] : [[option, whole[option]]]));
-    const set = this.#model.toParameters({ ...Object.fromEntries(always), ...patch.set });
+    const { variants } = this.#model;
+    const kind = isTypeRepeated ? variants.kindIn(desired) : null;
+    const set = {
+      ...this.#model.toParameters({ ...Object.fromEntries(always), ...patch.set }),
+      ...(kind && { [variants.option]: variants.wireOf(kind) }),
+    };
     if (put === "blank") return { ...set, ...Object.fromEntries(patch.delete.map((option) => [option, ""])) };
     return {
       ...set,

@@ -113,6 +113,9 @@ async function make(crud: Crud, { api, desired, signal }: Create, id: Members): 
   const { definition, model, access } = crud;
   const find = () => access.find(api, id, { signal, purpose: "proof" });
   const left = definition.staged ? await find() : null;
+  if (definition.isTakenOver?.(model.variants.kindIn(desired) ?? null)) {
+    return changeObject(crud, { api, id, desired, signal });
+  }
   if (left !== null && (await isLeftover(crud, api, left, desired))) return;
   const create = () => access.create(api, id, desired, signal);
   const exists = existing(definition, model, id);

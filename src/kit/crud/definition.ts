@@ -68,6 +68,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly put?: PutDialect;
   /** Options that PVE wants with every change, even unchanged. */
   readonly alwaysSent?: readonly string[];
+  /** PVE wants the type with every change. */
+  readonly isTypeRepeated?: true;
   /** PVE's `delete` is an array here: it is sent once for each option. */
   readonly isDeleteRepeated?: true;
   /** Options that the `PUT` does not take: `changed` does what they ask for. */
@@ -93,6 +95,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly otherwise?: string;
   /** Types of other providers whose state a `moved` block brings here. */
   readonly movedFrom?: readonly Predecessor[];
+  /** Whether objects of this type always exist: creating one takes it over. */
+  isTakenOver?(kind: string | null): boolean;
   /** Changes wait for a commit of this scope; the attributes include `stagedAttributes`. */
   staged?(id: Members): StagedScope;
   /** Values for the places of the path, where they are not the identity's. */

@@ -60,6 +60,7 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<v
   }
   const isAllowed = await checkCaller(crud, context, api, prior === null ? "create" : "update", id);
   if (definition.isPermanent) return;
+  if (definition.isTakenOver?.(kind)) return;
   if (prior !== null || !isAllowed || !model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
   if (found === null || (await isLeftover(crud, api, found, config as Members))) return;

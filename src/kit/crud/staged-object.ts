@@ -1,6 +1,6 @@
 import type { Logger, PlanContext, Report } from "#framework";
 import type { Session } from "../session.ts";
-import { announceChange, Staging } from "../staged/staging.ts";
+import { announceChange, isStagedHere, Staging } from "../staged/staging.ts";
 import type { Members } from "../wire/wired.ts";
 import type { Crud } from "./define-crud.ts";
 import type { Wired } from "./definition.ts";
@@ -27,7 +27,7 @@ export async function planCommit(crud: Crud, { config, prior, planned, changes, 
   const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
   if (key !== null && isCertain && !report.failed) announceChange(api, scope, key);
   if (config["commit_foreign"] === true) return;
-  await scope.warn(api, report, (other) => other === key || isManaged(api, other));
+  await scope.warn(api, report, (other) => other === key || isManaged(api, other) || isStagedHere(api, scope, other));
 }
 
 /** The same before an object is removed. */

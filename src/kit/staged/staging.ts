@@ -16,6 +16,10 @@ export function announceChange(api: Session, scope: StagedScope, key: string): v
   announcementsOf(api).add(scope.name, key);
 }
 
+/** Whether the change belongs to this run, as far as it has been applied. */
+export const isStagedHere = (api: Session, scope: StagedScope, key: string): boolean =>
+  groupsOf(api).get(scope.name)?.includes(key) ?? false;
+
 interface Context {
   readonly api: Session;
   readonly log: Logger;

@@ -18,7 +18,7 @@ export interface WiredAttribute extends Attribute {
   /** For maps keyed by slot. */
   readonly slots?: SlotMap;
   /** What a person writes to say "none", where PVE has no value for that. */
-  readonly none?: number;
+  readonly none?: number | boolean;
   /** Places that are emptied when this one is set: two ways to say one thing. */
   readonly clears?: readonly string[];
   /** What it means that PVE leaves the option out; a new object is planned with it. */
@@ -184,7 +184,7 @@ function keepValue({ type, none }: WiredAttribute, value: unknown, expected: unk
 const isLikeNothing = ({ same }: Type, value: unknown): boolean =>
   typeof value === "string" && same?.(value, "") === true;
 
-const isWord = (value: unknown, none: number | undefined): boolean =>
+const isWord = (value: unknown, none: number | boolean | undefined): boolean =>
   value === "" || (none !== undefined && value === none) || (Array.isArray(value) && value.length === 0);
 
 /** An object that says nothing but "none", in whatever words; null if it says more. */

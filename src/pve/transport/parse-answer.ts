@@ -8,6 +8,8 @@ export interface Parsed<T> {
   readonly data: T;
   /** The total number, where a list was truncated. */
   readonly total: number | undefined;
+  /** What is staged and not in effect, as a diff beside the data. */
+  readonly changes: string | undefined;
 }
 
 /** Reads `{"data": …}` by a schema. Data that does not fit is `malformed`, with its path. */
@@ -19,8 +21,12 @@ export function parseAnswer<S extends z.ZodType>(call: Call, answer: Answer, sch
     const where = ["data", ...(issue?.path ?? [])].map(String).join(".");
     throw malformed(call, answer, `${where}: ${issue?.message ?? "unexpected value"}`);
   }
-  const total = envelope["total"];
-  return { data: result.data, total: typeof total === "number" ? total : undefined };
+  const { total, changes } = envelope;
+  return {
+    data: result.data,
+    total: typeof total === "number" ? total : undefined,
+    changes: typeof changes === "string" ? changes : undefined,
+  };
 }
 
 function readEnvelope(call: Call, answer: Answer): Record<string, unknown> {

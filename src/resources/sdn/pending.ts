@@ -59,7 +59,15 @@ export async function pendingChanges(api: Session, { isPlan = false } = {}): Pro
       (await read(subnets, { vnet })).flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`)),
     ),
   );
-  return [...listed.flatMap(({ changes }) => changes), ...inVnets.flat()];
+  const { fabrics, nodes } = await api.sdn.listFabrics();
+  const fabricChanges = [
+    ...fabrics.flatMap((one) => changeOf(one, `proxmox_sdn_fabric ${{ ...one, ...one.pending }["id"]}`)),
+    ...nodes.flatMap((one) => {
+      const { fabric_id: fabric, node_id: node } = { ...one, ...one.pending } as Record<string, unknown>;
+      return changeOf(one, `proxmox_sdn_fabric_node ${fabric}/${node}`);
+    }),
+  ];
+  return [...listed.flatMap(({ changes }) => changes), ...inVnets.flat(), ...fabricChanges];
 }
 
 const changeOf = ({ state }: PendingObject, key: string): PendingChange[] => (state ? [{ key, state }] : []);

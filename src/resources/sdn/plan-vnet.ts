@@ -21,6 +21,7 @@ export async function planVnet<A extends Attributes>(
 ): Promise<void> {
   const { id, zone, tag, vlan_aware } = config as unknown as Vnet;
   if (id === undefined || zone === undefined || (prior !== null && changes.size === 0)) return;
+  api.planned.add("bridge", id);
   vnets.plan(api, id, { vnet: id, zone, ...(tag && { tag }), ...(vlan_aware && { vlanaware: 1 }) });
   const type = (await zones.all(api)).get(zone)?.["type"];
   const before = prior as unknown as Vnet | null;

@@ -1,4 +1,4 @@
-import { type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
+import { isPveError, type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
 import { describeChanges, editedObject, listPending, pendingChanges } from "./pending.ts";
@@ -32,7 +32,7 @@ const sdn: StagedScope = {
 /** What every staged object of the SDN has. */
 export const staged = {
   staged: () => sdn,
-  grants: { "/sdn": ["SDN.Allocate"] },
+  grants: { "/sdn": ["SDN.Allocate", "SDN.Audit"] },
   needs: ({ planned }: { readonly planned: { readonly [name: string]: unknown } }): readonly Need[] =>
     planned["apply"] === false ? [] : [{ privileges: ["SDN.Allocate"], paths: ["/sdn"], attribute: null }],
 } as const;
@@ -46,6 +46,12 @@ interface Purpose {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What holds the list may be created by the same run. */
+function noneIfMissing(reason: unknown): never[] {
+  if (isPveError(reason, "not_found")) return [];
+  throw reason;
+}
+
 /**
  * Finds an object: for a refresh in the list of what is pending, which shows values and state in one call for all; for a
  * change alone, with its digest.
@@ -55,8 +61,8 @@ export const findIn =
   async (api: Session, key: Key, { purpose, signal }: Purpose): Promise<ConfigObject | null> => {
     const alone = () => api.objects("SDN", { path }).find(key, { signal });
     if (purpose === "proof" || purpose === "create" || purpose === "update") return alone();
-    const listed = await listPending(api, path.slice(0, path.lastIndexOf("/")), key);
-    const one = listed.find((candidate) => candidate[name] === key[name]);
+    const listed = await listPending(api, path.slice(0, path.lastIndexOf("/")), key).catch(noneIfMissing);
+    const one = listed.find((candidate) => ({ ...candidate, ...candidate.pending })[name] === key[name]);
     // A list leaves out what the caller may not see by it, and may read alone.
     return one === undefined ? alone() : editedObject(one);
   };

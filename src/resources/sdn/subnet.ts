@@ -1,5 +1,6 @@
 import { bool, defineCrud, list, matches, nested, type Session, string } from "#kit";
 import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
+import { subnetsMovedFrom } from "./moved-from.ts";
 import { editedObject, editedObjects, listPending } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
 import { sdnAttributes, staged } from "./staged.ts";
@@ -31,8 +32,8 @@ export const sdnSubnet = defineCrud({
   file: "SDN",
   identity: ["vnet", "cidr"],
   fixed: { type: "subnet" },
+  movedFrom: subnetsMovedFrom,
   ...staged,
-  grants: { "/sdn": ["SDN.Allocate"] },
   places,
   async find(api, key, { purpose, signal }) {
     const isListed = purpose !== "proof" && purpose !== "create" && purpose !== "update";

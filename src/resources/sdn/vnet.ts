@@ -1,4 +1,5 @@
 import { bool, defineCrud, int, matches, string } from "#kit";
+import { vnetsMovedFrom } from "./moved-from.ts";
 import { planVnet } from "./plan-vnet.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
@@ -14,6 +15,7 @@ export const sdnVnet = defineCrud({
   file: "SDN",
   identity: ["id"],
   plannedAs: "vnet",
+  movedFrom: vnetsMovedFrom,
   ...staged,
   find: findIn(path, "vnet"),
   attributes: {

@@ -1,4 +1,5 @@
 import { defineCrud, int, matches, set, string } from "#kit";
+import { zonesMovedFrom } from "./moved-from.ts";
 import { planZone } from "./plan-zone.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 import { zoneTypeNames, zoneTypes } from "./zone-types.ts";
@@ -18,6 +19,7 @@ export const sdnZone = defineCrud({
   // PVE looks for it in the request, not in what the zone has.
   alwaysSent: ["dns"],
   plannedAs: "zone",
+  movedFrom: zonesMovedFrom,
   ...staged,
   find: findIn(path, "zone"),
   attributes: {

@@ -1,6 +1,8 @@
 import { die, paramError } from "../core/kernel/failure.ts";
 import { parseIp } from "../core/schema/ip-address.ts";
+import type { Node } from "../core/world/node.ts";
 import { type Interface, type Interfaces, portsOf, requireOpenVSwitch } from "./interfaces-file.ts";
+import { checkOpenVSwitch } from "./open-vswitch.ts";
 
 /*
  * Refusals: pve-manager `PVE/API2/Network.pm` for one interface, then pve-common `src/PVE/Network/Interfaces.pm` for
@@ -84,7 +86,7 @@ export function checkIPv6({ address6, netmask6 }: Interface): void {
 }
 
 /** The checks of the whole file before it is written. */
-export function checkFile(interfaces: Interfaces): void {
+export function checkFile(interfaces: Interfaces, host: Pick<Node, "hasOpenVSwitch">): void {
   const usedPorts: Record<string, string> = {};
   for (const [name, entry] of Object.entries(interfaces)) {
     for (const port of portsOf(entry)) {
@@ -96,7 +98,8 @@ export function checkFile(interfaces: Interfaces): void {
   }
   const ofType = (type: string) => Object.entries(interfaces).filter(([, entry]) => entry["type"] === type);
   if (Object.values(interfaces).some((entry) => String(entry["type"]).startsWith("OVS"))) {
-    requireOpenVSwitch();
+    requireOpenVSwitch(host);
+    checkOpenVSwitch(interfaces);
   }
   for (const [name, entry] of ofType("bond")) {
     checkBond(interfaces, name, entry);

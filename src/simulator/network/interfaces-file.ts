@@ -1,5 +1,7 @@
 import { die } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
+import type { Node } from "../core/world/node.ts";
+import { openVSwitchLines, openVSwitchOptions } from "./open-vswitch.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 // /etc/network/interfaces as PVE writes and reads it: pve-common `src/PVE/Network/Interfaces.pm`.
@@ -88,9 +90,11 @@ function saidByName(name: string): string[] {
 /** Options of the type first, then all others by name. */
 function optionLines(name: string, entry: Interface): string[] {
   const type = String(entry["type"]);
-  const done = type === "vlan" ? saidByName(name) : (typeOptions[type] ?? []);
+  const isOpenVSwitch = type.startsWith("OVS");
+  const done = type === "vlan" ? saidByName(name) : isOpenVSwitch ? openVSwitchOptions : (typeOptions[type] ?? []);
   return [
     ...(type === "bridge" ? bridgeLines(entry) : type === "bond" ? bondLines(entry) : []),
+    ...(isOpenVSwitch ? openVSwitchLines(entry) : []),
     ...Object.keys(entry)
       .sort()
       .filter((option) => !unprinted.has(option) && !done.includes(option))
@@ -180,4 +184,5 @@ export function portsOf(entry: Interface): string[] {
   return ["bridge_ports", "ovs_ports", "slaves", "ovs_bonds"].flatMap((name) => splitList(String(entry[name] ?? "")));
 }
 
-export const requireOpenVSwitch = () => die("Open VSwitch is not installed (need package 'openvswitch-switch')");
+export const requireOpenVSwitch = ({ hasOpenVSwitch }: Pick<Node, "hasOpenVSwitch">) =>
+  hasOpenVSwitch || die("Open VSwitch is not installed (need package 'openvswitch-switch')");

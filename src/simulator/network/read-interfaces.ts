@@ -1,5 +1,6 @@
 import type { Interface, Interfaces } from "./interfaces-file.ts";
 import { maskBits } from "./interfaces-file.ts";
+import { takeOpenVSwitch } from "./open-vswitch.ts";
 
 // pve-common `src/PVE/Network/Interfaces.pm`, __read_etc_network_interfaces.
 
@@ -90,7 +91,9 @@ function takeVlan(name: string, entry: Interface): void {
 
 /** The type of an interface follows from its options and its name. */
 function takeType(name: string, entry: Interface, nics: readonly string[]): void {
-  if (entry["bridge_ports"] !== undefined) {
+  if (entry["ovs_type"] !== undefined) {
+    takeOpenVSwitch(entry);
+  } else if (entry["bridge_ports"] !== undefined) {
     entry["type"] = "bridge";
     entry["bridge_stp"] ??= "off";
     if (entry["bridge_stp"] === "off") {

@@ -17,7 +17,7 @@ export function stage(host: Node, change: (interfaces: Interfaces) => void): nul
     entry["address"] ??= entry["cidr"];
     entry["address6"] ??= entry["cidr6"];
   }
-  checkFile(next);
+  checkFile(next, host);
   host.newInterfaces = readInterfaces(formatInterfaces(next), host.nics ?? []);
   return null;
 }

@@ -114,7 +114,7 @@ export const networkEndpoints = [
         checkConflicts(interfaces, name, options);
         const entry = complete(options);
         if (String(entry["type"]).startsWith("OVS")) {
-          requireOpenVSwitch();
+          requireOpenVSwitch(getNode(call.world, call.node));
         }
         checkVids(entry);
         interfaces[name] = {

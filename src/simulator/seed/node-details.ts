@@ -6,8 +6,18 @@ type SeedNode = NonNullable<Seed["nodes"]>[number];
 
 /** Small files of a node that its administrator has written. */
 export function nodeDetails(seed: SeedNode): Partial<Node> {
-  const { dns, hosts, timezone, config, subscription_key: subscriptionKey, certificate, repositories } = seed;
+  const {
+    dns,
+    hosts,
+    timezone,
+    config,
+    subscription_key: subscriptionKey,
+    certificate,
+    repositories,
+    openvswitch,
+  } = seed;
   return {
+    ...(openvswitch && { hasOpenVSwitch: true }),
     ...(dns !== undefined && { dns: asTexts(dns) }),
     ...(hosts !== undefined && { hosts }),
     ...(timezone !== undefined && { timezone }),

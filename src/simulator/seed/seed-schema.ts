@@ -26,6 +26,8 @@ const nodeProperties = {
   subscription_level: text,
   /** Network interfaces of this node alone. */
   interfaces: optional(array(object({ iface: string(), type: string() }, { additionalProperties: true }))),
+  /** Whether openvswitch-switch is installed. */
+  openvswitch: flag,
   dns: optional(object({ search: text, dns1: text, dns2: text, dns3: text })),
   hosts: text,
   timezone: text,

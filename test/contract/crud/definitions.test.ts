@@ -103,12 +103,13 @@ test("every attribute that can change has its two values", () => {
 });
 
 describe.each(cases)("$name", (one) => {
-  const { base, values, isReserved } = one;
+  const { base, values, isReserved, prepare } = one;
   const attributes = Object.entries(values);
 
   /** Another provider, for a caller who may do everything. */
   const restart = () => bench.configure(isReserved ? "root@pam" : undefined);
   beforeEach(restart);
+  beforeAll(() => prepare?.(bench.simulator.sim.world));
 
   test("is created, has each attribute changed alone and unset alone, and is destroyed", async () => {
     let now = await resourceOf(one).create(base);

@@ -1,4 +1,7 @@
+import type { Simulator } from "#simulator";
 import type { Input } from "../../harness/index.ts";
+
+type World = Simulator["sim"]["world"];
 
 export type Values = Record<string, Input>;
 
@@ -13,6 +16,8 @@ export interface Row {
   readonly apart?: readonly string[];
   /** Only `root@pam` with a password may do anything with it. */
   readonly isReserved?: true;
+  /** What has to be there, where other rows do not allow that in the seed. */
+  readonly prepare?: (world: World) => void;
   /** Further least configurations, one for each other type of the collection. */
-  readonly others?: readonly Pick<Row, "base" | "values">[];
+  readonly others?: readonly Pick<Row, "base" | "values" | "prepare">[];
 }

@@ -1,10 +1,11 @@
 import type { Input } from "../../harness/index.ts";
 import { backupJobRow, replicationRow } from "./backup-rows.ts";
 import { clusterRows } from "./cluster-rows.ts";
+import { interfaceRow } from "./network-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import { realmRow } from "./realm-rows.ts";
 import type { Row, Values } from "./row.ts";
-import { subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
+import { controllerRow, dnsRow, fabricNodeRow, fabricRow, ipamRow, subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
 import { storageRow } from "./storage-rows.ts";
 
 const pve1 = { pve1: { path: "/srv" } };
@@ -121,16 +122,22 @@ export const rows: readonly Row[] = [
   zoneRow,
   vnetRow,
   subnetRow,
+  controllerRow,
+  fabricRow,
+  fabricNodeRow,
+  ipamRow,
+  dnsRow,
+  interfaceRow,
 ];
 
 /** One least configuration of a type, and what can be changed in it. */
-export interface Case extends Pick<Row, "base" | "values" | "isReserved"> {
+export interface Case extends Pick<Row, "base" | "values" | "isReserved" | "prepare"> {
   readonly type: string;
   readonly name: string;
 }
 
-export const cases: readonly Case[] = rows.flatMap(({ type, base, values, isReserved, others = [] }) =>
-  [{ base, values }, ...others].map((one, index) => ({
+export const cases: readonly Case[] = rows.flatMap(({ type, base, values, isReserved, prepare, others = [] }) =>
+  [{ base, values, ...(prepare && { prepare }) }, ...others].map((one, index) => ({
     type,
     ...one,
     ...(isReserved && { isReserved }),

@@ -8,10 +8,10 @@ export const sdn = {
     { zone: "spare", type: "simple" },
   ],
   vnets: [{ vnet: "basenet", zone: "base" }],
-  controllers: ["evpn", "other"].map((controller) => ({ controller, type: "evpn", asn: 65_000, peers: "10.0.0.1" })),
   fabrics: [
     { id: "one", protocol: "openfabric", ip_prefix: "10.1.0.0/24" },
     { id: "two", protocol: "openfabric", ip_prefix: "10.2.0.0/24" },
+    { id: "six", protocol: "openfabric", ip6_prefix: "fd00:1::/64" },
   ],
   ipams: [{ ipam: "netbox", type: "netbox", url: "https://netbox.example.com", token: "secret" }],
   dns: [
@@ -19,6 +19,16 @@ export const sdn = {
     { dns: "spare", type: "powerdns", url: "https://dns2.example.com", key: "secret" },
   ],
 };
+
+/** PVE has one EVPN controller at most; a zone can be moved to another one all the same. */
+const withControllers =
+  (...names: string[]): NonNullable<Row["prepare"]> =>
+  ({ sdn: { running, ...edited } }) => {
+    for (const { controllers } of [edited, running]) {
+      for (const name of Object.keys(controllers)) delete controllers[name];
+      for (const name of names) controllers[name] = { type: "evpn", options: { asn: "65000", peers: "10.0.0.1" } };
+    }
+  };
 
 const common = {
   nodes: [["pve1"], ["pve2", "pve3"]],
@@ -62,6 +72,7 @@ export const zoneRow: Row = {
       values: { "vxlan.fabric": ["two", "one"] },
     },
     {
+      prepare: withControllers("evpn", "other"),
       base: { id: "routed", evpn: { controller: "evpn", vrf_vxlan: 1000 } },
       values: {
         "evpn.controller": ["other", "evpn"],
@@ -116,4 +127,98 @@ export const subnetRow: Row = {
       values: { gateway: ["fd00:20::1", "fd00:20::2"] },
     },
   ],
+};
+
+export const controllerRow: Row = {
+  type: "proxmox_sdn_controller",
+  prepare: withControllers(),
+  base: { id: "evpn-1", evpn: { asn: 65_000, peers: ["10.0.0.1"] } },
+  values: { "evpn.asn": [65_001, 65_002], "evpn.peers": [["10.0.0.2"], ["10.0.0.1", "10.0.0.3"]] },
+  others: [
+    {
+      base: { id: "woven-1", evpn: { asn: 65_000, fabric: "one" } },
+      values: { "evpn.fabric": ["two", "one"] },
+    },
+    {
+      base: { id: "bgp-1", bgp: { node: "pve1", asn: 65_000, peers: ["10.0.0.1"] } },
+      values: {
+        "bgp.node": ["pve2", "pve3"],
+        "bgp.asn": [65_001, 65_002],
+        "bgp.peers": [["10.0.0.2"], ["10.0.0.1", "10.0.0.3"]],
+        "bgp.ebgp_multihop": [2, 3],
+        "bgp.loopback": ["dummy1", "lo1"],
+        ...flags("bgp", "ebgp", "multipath_as_path_relax"),
+      },
+    },
+    {
+      base: {
+        id: "isis-1",
+        isis: { node: "pve1", domain: "lab", net: "49.0001.1921.6800.1002.00", interfaces: ["eth0"] },
+      },
+      values: {
+        "isis.node": ["pve2", "pve3"],
+        "isis.domain": ["site", "other"],
+        "isis.net": ["49.0001.1921.6800.1003.00", "49.0001.1921.6800.1004.00"],
+        "isis.interfaces": [["eth1"], ["eth0", "eth2"]],
+        "isis.loopback": ["dummy1", "lo1"],
+      },
+    },
+  ],
+};
+
+export const fabricRow: Row = {
+  type: "proxmox_sdn_fabric",
+  base: { id: "fab", ip_prefix: "10.3.0.0/24", openfabric: {} },
+  values: { "openfabric.hello_interval": [5, 6], "openfabric.csnp_interval": [20, 30] },
+  others: [
+    {
+      base: { id: "paths", ip_prefix: "10.4.0.0/24", ospf: { area: "0" } },
+      values: { "ospf.area": ["1", "0.0.0.2"] },
+    },
+  ],
+};
+
+export const fabricNodeRow: Row = {
+  type: "proxmox_sdn_fabric_node",
+  base: { fabric: "one", node: "pve1", protocol: "openfabric", ip: "10.1.0.1", interfaces: { eth1: {} } },
+  values: {
+    ip: ["10.1.0.2", "10.1.0.3"],
+    interfaces: [
+      { eth1: { hello_multiplier: 4 }, eth2: { ip: "10.9.0.1/31" } },
+      { eth2: { ip6: "fd00::1/127", hello_multiplier: 5 } },
+    ],
+  },
+  others: [
+    {
+      base: { fabric: "six", node: "pve1", protocol: "openfabric", ip6: "fd00:1::1", interfaces: { eth5: {} } },
+      values: { ip6: ["fd00:1::2", "fd00:1::3"] },
+    },
+  ],
+};
+
+const fingerprint = Array(32).fill("AB").join(":");
+
+const serverValues = (prefix: string): Row["values"] => ({
+  [`${prefix}url`]: ["https://second.example.com/api", "https://third.example.com/api"],
+  [`${prefix}fingerprint`]: [fingerprint, fingerprint.replaceAll("AB", "CD")],
+});
+
+const url = "https://first.example.com/api";
+
+export const ipamRow: Row = {
+  type: "proxmox_sdn_ipam",
+  base: { id: "boxes", netbox: { url, token: "secret" } },
+  values: serverValues("netbox."),
+  others: [
+    {
+      base: { id: "phpipam", phpipam: { url, token: "secret", section: 1 } },
+      values: { ...serverValues("phpipam."), "phpipam.section": [2, 3] },
+    },
+  ],
+};
+
+export const dnsRow: Row = {
+  type: "proxmox_sdn_dns",
+  base: { id: "names", url, key: "secret" },
+  values: { ...serverValues(""), ttl: [60, 3600], reverse_mask_v6: [48, 64] },
 };

@@ -75,7 +75,7 @@ describe("one commit", () => {
     const plans = await Promise.all([1, 2, 3].map((n) => vnet().plan(null, net(n))));
     await Promise.all(plans.map((plan) => vnet().apply(plan)));
     expect(commits() - before).toBe(1);
-    expect(Object.keys(world().sdn.running.vnets)).toEqual(["net1", "net2", "net3"]);
+    expect(Object.keys(world().sdn.running.vnets).sort()).toEqual(["net1", "net2", "net3"]);
   });
 
   test("is made for the others when one of them fails", async () => {
@@ -182,4 +182,29 @@ test("`apply = false` only stages", async () => {
   const plan = await zone().plan(await zone().refresh(made), site);
   await zone().apply(plan);
   expect(world().sdn.running.zones["site"]).toBeDefined();
+});
+
+test("a VM on a vnet of the same run is planned, and created after the commit though subnets follow", async () => {
+  const simple = { id: "site", simple: {} };
+  const vm = {
+    name: "web",
+    vmid: 601,
+    clone: { template: "ubuntu-24.04-cloud" },
+    networks: { net0: { bridge: "net1" } },
+  };
+  const plans = [
+    await zone().plan(null, simple),
+    await vnet().plan(null, { id: "net1", zone: "site" }),
+    await bench.resource("proxmox_vm").plan(null, vm),
+    await subnet().plan(null, { vnet: "net1", cidr: "10.1.0.0/24" }),
+  ] as const;
+  await bench.configure();
+  await zone().apply(plans[0]);
+  await vnet().apply(plans[1]);
+  expect(world().sdn.running.vnets).not.toHaveProperty("net1");
+  await bench.resource("proxmox_vm").apply(plans[2]);
+  expect(world().sdn.running.vnets).toHaveProperty("net1");
+  expect(world().guests[601]?.run).toBeDefined();
+  await subnet().apply(plans[3]);
+  expect(Object.keys(world().sdn.running.subnets)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { awaitReference, Created, Failure, isPveError, step } from "#kit";
+import { awaitReference, Created, commitStaged, Failure, isPveError, step } from "#kit";
 import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
@@ -14,6 +14,8 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
   for (const { key } of claimsOf(kind.type, desired)) runOf(api).planned.delete(key);
   const claim = claimName(context);
   try {
+    // Networks that this run has staged have to be there when the guest starts.
+    await commitStaged(api);
     const unfinished = await findUnfinished(context);
     if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
     const made = unfinished ?? (await make(context));

@@ -1,4 +1,4 @@
-import { type ConfigDraft, Failure } from "#kit";
+import { type ConfigDraft, commitStaged, Failure } from "#kit";
 import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
@@ -22,6 +22,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   const { removed: leaving, released } = leavingSlots(given, prior, given.desired);
   const desired = withReleased(given.desired, released);
   const context = { ...given, desired };
+  await commitStaged(api);
   const found = await findOwn(context);
   let guest: GuestAddress = { node: found.node, vmid: id.vmid };
   let before = kind.draft(api, found.config.options);

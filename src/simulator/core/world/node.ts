@@ -18,6 +18,8 @@ export interface Node {
   interfaces: Record<string, Record<string, unknown>>;
   /** Names of the physical network cards. */
   nics?: string[];
+  /** The package openvswitch-switch is installed. */
+  hasOpenVSwitch?: true;
   /** PVE has already written /etc/network/interfaces. */
   hasOwnInterfacesFile?: true;
   /** Bridges that exist for guests although they are in no file. */

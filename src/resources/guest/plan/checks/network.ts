@@ -30,11 +30,12 @@ export async function checkNetworks(
   const bridges = (await bridgesOn.showing(api, [node], isThere)) ?? [];
   const names = bridges.flatMap(({ iface }) => iface ?? []);
   for (const { slot, bridge, isConnected, hasMtu } of wanted) {
-    if (names.length === 0 || api.planned.has("bridge", bridge) || api.planned.has("vnet", bridge)) continue;
+    if (names.length === 0) continue;
     const found = bridges.find(({ iface }) => iface === bridge);
     const limit = Number(found?.["mtu"] ?? Number.NaN);
     if (found && hasMtu) checkMtu(context, change, { slot, bridge, limit }, consequence(slot));
     if (found || !isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;
+    if (await api.planned.includes("bridge", bridge)) continue;
     report.error(
       ["networks", slot, "bridge"],
       "No such bridge",

@@ -1,0 +1,2 @@
+# NODE/NAME
+terraform import proxmox_network_interface.guests pve1/vmbr2

@@ -1,0 +1,1 @@
+terraform import proxmox_sdn_controller.bgp bgp-pve1

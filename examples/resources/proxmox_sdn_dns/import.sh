@@ -1,0 +1,1 @@
+terraform import proxmox_sdn_dns.lab lab

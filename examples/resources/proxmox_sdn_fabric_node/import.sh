@@ -1,0 +1,2 @@
+# FABRIC/NODE
+terraform import proxmox_sdn_fabric_node.pve1 spine/pve1

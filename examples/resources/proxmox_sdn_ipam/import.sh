@@ -1,0 +1,1 @@
+terraform import proxmox_sdn_ipam.netbox netbox

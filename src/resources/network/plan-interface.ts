@@ -1,0 +1,126 @@
+import { type Attributes, alternatives, type PlanContext, type PlanDeleteContext, type Session } from "#kit";
+import { cutReason } from "./own-connection.ts";
+import { membersOf, networkOf } from "./staged-network.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Interfaces of a node: those that exist, overlaid with those that this run plans. */
+async function interfacesOf(api: Session, node: string): Promise<Map<string, Values>> {
+  const { interfaces } = await networkOf(api, node);
+  return new Map([...interfaces.map((one): [string, Values] => [one.iface ?? "", one]), ...plannedOn(api, node)]);
+}
+
+const plannedOn = (api: Session, node: string): Map<string, Values> =>
+  api.store.keep(`planned interfaces of ${node}`, () => new Map());
+
+/** Fills in what the name says, and refuses what the node cannot have. */
+export async function planInterface<A extends Attributes>(
+  context: PlanContext<A, object, Session>,
+  api: Session,
+): Promise<void> {
+  const { prior, config, changes, report } = context;
+  const given = config as Values;
+  planDefaults(context as unknown as PlanContext<Attributes, object, Session>);
+  if (prior !== null && changes.size === 0) return;
+  const { node, name } = given;
+  if (typeof node !== "string" || typeof name !== "string") return;
+  if (given["bridge"] || given["ovs_bridge"]) api.planned.add("bridge", name);
+  plannedOn(api, node).set(name, { iface: name, ...memberLists(given), ...gatewaysOf(given) });
+  const { nodes } = await api.inventory.snapshot();
+  if (!nodes.has(node)) return;
+  await checkMembers(api, report, node, name, given);
+  if (given["allow_disconnect"] !== true) {
+    const reason = await cutReason(api, node, name, prior === null ? null : (prior as Values), given);
+    if (reason !== null)
+      report.error(
+        null,
+        "Connection to the node at risk",
+        `${reason} Set \`allow_disconnect = true\` to do it all the same.`,
+      );
+  }
+}
+
+function planDefaults({ prior, config, set }: PlanContext<Attributes, object, Session>): void {
+  const given = config as Values;
+  if (prior !== null) return;
+  if (given["autostart"] === null && !given["eth"]) set(["autostart"], true);
+  const vlan = given["vlan"] as Values | null | undefined;
+  const [, parent, tag] = /^(\S+)\.(\d+)$/.exec(String(given["name"])) ?? [];
+  const named = tag ?? /^vlan(\d+)$/.exec(String(given["name"]))?.[1];
+  if (vlan?.["raw_device"] === null && parent !== undefined) set(["vlan", "raw_device"], parent);
+  if (vlan?.["id"] === null && named !== undefined) set(["vlan", "id"], Number(named));
+}
+
+/** By PVE's names. */
+function memberLists(given: Values): Values {
+  const listed = (type: string, member: string): string => {
+    const items = (given[type] as Values | null | undefined)?.[member];
+    return Array.isArray(items) ? items.join(" ") : "";
+  };
+  return {
+    bridge_ports: listed("bridge", "ports"),
+    slaves: listed("bond", "slaves"),
+    ovs_ports: listed("ovs_bridge", "ports"),
+    ovs_bonds: listed("ovs_bond", "slaves"),
+  };
+}
+
+function gatewaysOf(given: Values): Values {
+  const gateway = (version: string) => (given[version] as Values | null | undefined)?.["gateway"];
+  return { gateway: gateway("ipv4") ?? undefined, gateway6: gateway("ipv6") ?? undefined };
+}
+
+const members = [
+  { type: "bridge", member: "ports" },
+  { type: "bond", member: "slaves" },
+  { type: "ovs_bridge", member: "ports" },
+  { type: "ovs_bond", member: "slaves" },
+] as const;
+
+async function checkMembers(
+  api: Session,
+  report: PlanContext<Attributes, object, Session>["report"],
+  node: string,
+  name: string,
+  given: Values,
+): Promise<void> {
+  const all = await interfacesOf(api, node);
+  for (const { type, member } of members) {
+    const listed = (given[type] as Values | null | undefined)?.[member];
+    for (const port of Array.isArray(listed) ? (listed as unknown[]) : []) {
+      if (typeof port !== "string") continue;
+      const path = [type, member];
+      if (!all.has(port) && !(await api.planned.includes("interface", `${node}/${port}`))) {
+        const detail = `Node ${node} has no interface \`${port}\`. ${alternatives(port, new Set(all.keys()))}`;
+        report.error(path, "No such interface", detail);
+      }
+      const user = [...all].find(([other, one]) => other !== name && membersOf(one).includes(port));
+      if (user !== undefined) {
+        report.error(path, "Interface in use", `\`${port}\` belongs to \`${user[0]}\` of node ${node} already.`);
+      }
+    }
+  }
+  for (const [version, option] of [
+    ["ipv4", "gateway"],
+    ["ipv6", "gateway6"],
+  ] as const) {
+    const gateway = (given[version] as Values | null | undefined)?.["gateway"];
+    const other = gateway ? [...all].find(([one, found]) => one !== name && found[option]) : undefined;
+    if (other === undefined) continue;
+    const detail = `Interface \`${other[0]}\` of node ${node} has the default gateway ${other[1][option]}, and a node has one.`;
+    report.error([version, "gateway"], "Second default gateway", detail);
+  }
+}
+
+export async function planRemoval<A extends Attributes>(
+  { id, state, report }: PlanDeleteContext<A, "node" | "name", object, Session>,
+  api: Session,
+): Promise<void> {
+  const { node, name } = id as unknown as { node: string; name: string };
+  const before = state as Values;
+  if (before["allow_disconnect"] === true) return;
+  const reason = await cutReason(api, node, name, before, null);
+  if (reason === null) return;
+  const detail = `${reason} Set \`allow_disconnect = true\` and apply that first, to do it all the same.`;
+  report.error(null, "Connection to the node at risk", detail);
+}

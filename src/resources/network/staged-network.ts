@@ -1,0 +1,127 @@
+import { type CommitContext, type CommitResult, Failure, isPveError, type Session, type StagedScope, step } from "#kit";
+import type { NetworkInterface } from "#pve";
+import { awaitNode } from "./await-node.ts";
+import { changedInterfaces, type StagedState } from "./staged-lines.ts";
+
+const type = "proxmox_network_interface";
+
+/** The interfaces of a node with what is staged, and which of them differ from what runs. */
+export interface NodeNetwork {
+  readonly interfaces: readonly NetworkInterface[];
+  readonly staged: ReadonlyMap<string, StagedState>;
+  /** Whether anything is staged, even if no interface can be named. */
+  readonly isStaged: boolean;
+}
+
+export async function readNetwork(api: Session, node: string, signal?: AbortSignal): Promise<NodeNetwork> {
+  const { interfaces, changes } = await api.network.listStaged(node, { signal });
+  const order = [...interfaces].sort((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
+  const staged = changes === undefined ? new Map() : changedInterfaces(changes, order);
+  return { interfaces, staged, isStaged: changes !== undefined };
+}
+
+/** One list for all interfaces of a node that a run reads; a write forgets it. */
+export const networkOf = (api: Session, node: string): Promise<NodeNetwork> =>
+  api.store.remember(`/nodes/${node}/network`, () => readNetwork(api, node));
+
+/** Changes that the run does not own. PVE itself changes members of bonds and bridges: they are brought up with them. */
+function foreignIn({ interfaces, staged }: NodeNetwork, node: string, isOwn: (key: string) => boolean): string[] {
+  const isOwnName = (name: string) => isOwn(`${type} ${node}/${name}`);
+  const members = new Set(interfaces.filter(({ iface }) => isOwnName(iface ?? "")).flatMap(membersOf));
+  const foreign = [...staged].filter(([name]) => !isOwnName(name) && !members.has(name));
+  return foreign.map(([name, state]) => `${name} (${state})`);
+}
+
+/** Interfaces that are in a bridge or a bond. */
+export const membersOf = (one: Readonly<Record<string, unknown>>): string[] =>
+  ["bridge_ports", "slaves", "ovs_ports", "ovs_bonds"]
+    .flatMap((option) => String(one[option] ?? "").split(/[\s,;]+/))
+    .filter(Boolean);
+
+const refuseForeign = (node: string, foreign: readonly string[], left: string): Failure =>
+  new Failure(
+    "Staged changes of other clients",
+    `Other clients have staged changes of the network of node ${node} that a reload would put into effect, too: ${foreign.join(", ")}. ${left} Apply or revert them first (${node} > System > Network), or allow it with \`commit_foreign = true\`.`,
+  );
+
+/** The network of one node: all its interfaces wait for one reload. */
+export const nodeNetwork = (node: string): StagedScope => ({
+  name: `network ${node}`,
+
+  async prepare(api, { commitsForeign }, isOwn) {
+    if (commitsForeign) return;
+    const foreign = foreignIn(await readNetwork(api, node), node, isOwn);
+    if (foreign.length > 0) throw refuseForeign(node, foreign, "Nothing was changed.");
+  },
+
+  commit: (context) => reloadNetwork(context, node),
+
+  async warn(api, report, isOwn) {
+    const foreign = foreignIn(await networkOf(api, node), node, isOwn);
+    const warned = api.store.keep(`warned of the network of ${node}`, () => ({ isDone: false }));
+    if (foreign.length === 0 || warned.isDone) return;
+    warned.isDone = true;
+    const detail = `Changes of the network of node ${node} are staged and not in effect: ${foreign.join(", ")}. Those of this configuration are committed with it, such as what an interrupted run has left. If other clients have made any of them, the apply stops before it writes; \`commit_foreign = true\` lets it commit them, too.`;
+    report.warning(null, "Staged changes of a network", detail);
+  },
+
+  async isUncommitted(api, key) {
+    const { staged } = await readNetwork(api, node);
+    return [...staged].some(([name, state]) => key === `${type} ${node}/${name}` && state === "new");
+  },
+});
+
+/** One reload for all that is staged. Server side: pve-manager `PVE/API2/Network.pm`, `reload_network_config`. */
+export function reloadNetwork(context: CommitContext, node: string): Promise<CommitResult> {
+  const { api, changes, isOwn, log, signal } = context;
+  const detail = `the network of ${node} for ${changes.length} changes`;
+  return step(log, "commit", { detail, changes: changes.length }, async () => {
+    const network = await readNetwork(api, node, signal);
+    const foreign = foreignIn(network, node, isOwn);
+    if (foreign.length > 0 && !changes.some(({ commitsForeign }) => commitsForeign)) {
+      throw refuseForeign(node, foreign, "What this run has staged waits, and is not in effect.");
+    }
+    if (!network.isStaged) return { problems: [] };
+    try {
+      await reload(context, node);
+    } catch (reason) {
+      throw await revert(api, node, foreign.length === 0, reason);
+    } finally {
+      api.store.forget(`/nodes/${node}/network`);
+    }
+    return { problems: [] };
+  });
+}
+
+/** The connection may be cut in the middle: what counts is that the node answers afterwards, with nothing left to apply. */
+async function reload({ api, signal }: CommitContext, node: string): Promise<void> {
+  let failure: unknown;
+  try {
+    await api.watch.wait(await api.network.apply(node, { signal }), { signal });
+  } catch (reason) {
+    if (!isPveError(reason, "unreachable", "timeout")) throw reason;
+    failure = reason;
+  }
+  if (!(await awaitNode(api, node, signal))) {
+    const detail = `Node ${node} does not answer since its network was reloaded. Its interfaces may be set so that it cannot be reached: check them on its console (/etc/network/interfaces; \`ifreload -a\` applies them). Proxmox VE does not restore the previous ones.`;
+    throw new Failure(`Node ${node} cannot be reached`, detail, { cause: failure });
+  }
+  if (failure !== undefined && (await readNetwork(api, node, signal)).isStaged) throw failure;
+}
+
+/** What PVE refused to apply is still staged: it is dropped, unless other clients have a part in it. */
+async function revert(api: Session, node: string, isAlone: boolean, reason: unknown): Promise<Failure> {
+  if (reason instanceof Failure) return reason;
+  const said = reason instanceof Error ? reason.message : String(reason);
+  const isStaged = await readNetwork(api, node).then(
+    (network) => network.isStaged,
+    () => false,
+  );
+  if (isStaged && isAlone) await api.network.discard(node);
+  const outcome = !isStaged
+    ? "Nothing is staged any more: the file of the interfaces has the changes, and the node may run some of them."
+    : isAlone
+      ? "The staged changes of this run were dropped; the node runs what it ran before."
+      : "The staged changes stay, since other clients have a part in them; the node runs what it ran before.";
+  return new Failure(`Unable to reload the network of ${node}`, `${said}\n\n${outcome}`, { cause: reason });
+}

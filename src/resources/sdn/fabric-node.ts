@@ -1,0 +1,114 @@
+import { defineCrud, each, int, map, nested, oneOf, string } from "#kit";
+import { ipAddress } from "./addresses.ts";
+import { editedObjects } from "./pending.ts";
+import { findIn, sdnAttributes, staged } from "./staged.ts";
+
+const path = "/cluster/sdn/fabrics/node/{fabric_id}/{node_id}";
+
+interface Interface {
+  readonly hello_multiplier?: number | null;
+  readonly ip?: string | null;
+  readonly ip6?: string | null;
+}
+
+const members = ["hello_multiplier", "ip", "ip6"] as const;
+
+/** `name=eth1,hello_multiplier=4,ip=10.0.0.1/31` */
+const interfaces = each<Readonly<Record<string, Interface>>>({
+  parse: (items) =>
+    Object.fromEntries(
+      items.map((item) => {
+        const parts = Object.fromEntries(item.split(",").map((part) => part.split("=", 2) as [string, string]));
+        const multiplier = parts["hello_multiplier"];
+        const one = {
+          hello_multiplier: multiplier === undefined ? null : Number(multiplier),
+          ip: parts["ip"] ?? null,
+          ip6: parts["ip6"] ?? null,
+        };
+        return [parts["name"] ?? "", one];
+      }),
+    ),
+  print: (all) =>
+    Object.entries(all).map(([name, one]) =>
+      [`name=${name}`, ...members.flatMap((member) => (one[member] ? [`${member}=${one[member]}`] : []))].join(","),
+    ),
+});
+
+/** `proxmox_sdn_fabric_node`. Server side: pve-network `src/PVE/API2/Network/SDN/Fabrics/FabricNode.pm`, proxmox-ve-rs. */
+export const sdnFabricNode = defineCrud({
+  type: "proxmox_sdn_fabric_node",
+  subcategory: "SDN",
+  doc: "A node in an SDN fabric, with its address and its interfaces. All changes of a run to the SDN take effect together, with one commit.",
+  noun: "node of an SDN fabric",
+  path,
+  file: "SDN",
+  identity: ["fabric", "node"],
+  alwaysSent: ["protocol"],
+  isDeleteRepeated: true,
+  ...staged,
+  find: findIn(path, "node_id"),
+  async listAll(api, signal) {
+    return editedObjects((await api.sdn.listFabrics({ signal })).nodes);
+  },
+  attributes: {
+    fabric: {
+      type: string(),
+      mode: "required",
+      wire: "fabric_id",
+      refers: "fabric",
+      replace: true,
+      doc: "The fabric.",
+    },
+    node: { type: string(), mode: "required", wire: "node_id", refers: "node", replace: true, doc: "The node." },
+    protocol: {
+      type: oneOf(["openfabric", "ospf"]),
+      mode: "required",
+      wire: "protocol",
+      replace: true,
+      doc: "Protocol of the fabric.",
+    },
+    ip: {
+      type: string({ check: ipAddress }),
+      mode: "optional",
+      wire: "ip",
+      doc: "IPv4 address of the node, in the prefix of the fabric.",
+    },
+    ip6: {
+      type: string({ check: ipAddress }),
+      mode: "optional",
+      wire: "ip6",
+      doc: "IPv6 address of the node, in the prefix of the fabric.",
+    },
+    interfaces: {
+      type: map(
+        nested(
+          {
+            hello_multiplier: {
+              type: int({ min: 2, max: 100 }),
+              mode: "optional",
+              doc: "How many hellos may be missing before a neighbour counts as down; OpenFabric only. Left out: 10.",
+            },
+            ip: {
+              type: string(),
+              mode: "optional",
+              doc: "IPv4 address with the length of the prefix. Left out: unnumbered.",
+            },
+            ip6: {
+              type: string(),
+              mode: "optional",
+              doc: "IPv6 address with the length of the prefix; OpenFabric only.",
+            },
+          },
+          { mayBeEmpty: true },
+        ),
+        { min: 1 },
+      ),
+      mode: "optional",
+      wire: "interfaces",
+      repeated: true,
+      as: interfaces,
+      doc: "Interfaces that connect the node, by name. An interface is in one fabric only.",
+    },
+    ...sdnAttributes,
+  },
+});

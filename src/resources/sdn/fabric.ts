@@ -1,0 +1,95 @@
+import { defineCrud, int, matches, nested, string } from "#kit";
+import { networkAddress } from "./addresses.ts";
+import { findIn, sdnAttributes, staged } from "./staged.ts";
+
+const path = "/cluster/sdn/fabrics/fabric/{id}";
+
+/** PVE changes a prefix and has no way to remove it. */
+const isRemoved = ({ planned }: { readonly planned: unknown }): boolean => planned === null;
+
+const seconds = (wire: string, doc: string) =>
+  ({ type: int({ min: 1, max: 600 }), mode: "optional", wire, doc }) as const;
+
+/** `proxmox_sdn_fabric`. Server side: pve-network `src/PVE/API2/Network/SDN/Fabrics/Fabric.pm`, proxmox-ve-rs. */
+export const sdnFabric = defineCrud({
+  type: "proxmox_sdn_fabric",
+  subcategory: "SDN",
+  doc: "A routed network between the nodes, which VXLAN and EVPN use: OpenFabric or OSPF. Its members are `proxmox_sdn_fabric_node`; destroying the fabric removes them, too. All changes of a run to the SDN take effect together, with one commit.",
+  noun: "SDN fabric",
+  path,
+  file: "SDN",
+  identity: ["id"],
+  variants: { names: ["openfabric", "ospf"], option: "protocol" },
+  isTypeRepeated: true,
+  isDeleteRepeated: true,
+  plannedAs: "fabric",
+  ...staged,
+  find: findIn(path, "id"),
+  attributes: {
+    id: {
+      type: string({
+        check: matches(/^[A-Za-z0-9][A-Za-z0-9-]{0,6}[A-Za-z0-9]$/, "2 to 8 letters, digits and `-`"),
+      }),
+      mode: "required",
+      wire: "id",
+      replace: true,
+      doc: "Name of the fabric, of 2 to 8 characters.",
+    },
+    ip_prefix: {
+      type: string({ check: networkAddress }),
+      mode: "optional",
+      wire: "ip_prefix",
+      replace: isRemoved,
+      doc: "IPv4 network of the addresses of its nodes, such as `10.0.0.0/24`. Fabrics must not overlap.",
+    },
+    ip6_prefix: {
+      type: string({ check: networkAddress }),
+      mode: "optional",
+      wire: "ip6_prefix",
+      replace: isRemoved,
+      doc: "IPv6 network of the addresses of its nodes; OSPF has none.",
+    },
+    openfabric: {
+      type: nested(
+        {
+          hello_interval: seconds("hello_interval", "Seconds between two hellos. Left out: 3."),
+          csnp_interval: seconds("csnp_interval", "Seconds between two summaries of the routes. Left out: 10."),
+        },
+        { mayBeEmpty: true },
+      ),
+      mode: "optional",
+      doc: "OpenFabric. Exactly one of `openfabric` and `ospf` must be given.",
+    },
+    ospf: {
+      type: nested({
+        area: {
+          type: string({ check: matches(/^(\d{1,10}|\d{1,3}(\.\d{1,3}){3})$/, "a number or an IPv4 address") }),
+          mode: "required",
+          wire: "area",
+          doc: "OSPF area, a number or in the form of an IPv4 address; each fabric has its own.",
+        },
+      }),
+      mode: "optional",
+      doc: "OSPF.",
+    },
+    ...sdnAttributes,
+  },
+
+  validate({ config, report }) {
+    const { ip_prefix, ip6_prefix, ospf } = config;
+    if (ip_prefix === null && ip6_prefix === null) {
+      report.error(
+        "ip_prefix",
+        "Prefix needed",
+        "A fabric needs a network for the addresses of its nodes: give `ip_prefix` or `ip6_prefix`.",
+      );
+    }
+    if (ospf && ip6_prefix) {
+      report.error(
+        "ip6_prefix",
+        "No IPv6 in OSPF",
+        "Proxmox VE has OSPF for IPv4 only: use `openfabric`, or leave `ip6_prefix` out.",
+      );
+    }
+  },
+});

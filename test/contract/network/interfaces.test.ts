@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Input, Instance } from "../../harness/index.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  bench = await ResourceBench.open({ env: { PROXMOX_VE_TASK_TIMEOUT: "1s" } });
+});
+beforeEach(async () => {
+  bench.simulator.reset();
+  await bench.configure();
+});
+afterAll(() => bench.close());
+
+const pve1 = () => {
+  const host = bench.simulator.sim.world.nodes["pve1"];
+  if (host === undefined) throw new Error("the seed has no pve1");
+  return host;
+};
+const nic = () => bench.resource("proxmox_network_interface");
+const reloads = () => bench.simulator.sim.world.tasks.filter(({ type }) => type === "srvreload").length;
+const bridge = (n: number, more: Record<string, Input> = {}) => ({
+  node: "pve1",
+  name: `vmbr${n}`,
+  bridge: {},
+  ...more,
+});
+
+test("five interfaces of a node take one reload", async () => {
+  const configs = [...[5, 6, 7].map((n) => bridge(n)), { node: "pve1", name: "vmbr5.20", vlan: {} }, bridge(8)];
+  const plans = await Promise.all(configs.map((config) => nic().plan(null, config)));
+  await bench.configure();
+  const before = reloads();
+  const made = await Promise.all(plans.slice(0, 3).map((plan) => nic().apply(plan)));
+  made.push(...(await Promise.all(plans.slice(3).map((plan) => nic().apply(plan)))));
+  expect(reloads() - before).toBe(1);
+  expect(Object.keys(pve1().interfaces)).toEqual(expect.arrayContaining(["vmbr5", "vmbr5.20", "vmbr8"]));
+  await nic().expectSettled(made[0] as Instance, configs[0] as Input);
+});
+
+test("an interrupted run is completed by the next apply", async () => {
+  const made = await nic().create(bridge(5));
+  const plan = await nic().plan(made, bridge(5, { mtu: 9000 }));
+  bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/network", times: 0 });
+  bench.simulator.faults.order({ do: "reset", call: "DELETE /nodes/{node}/network", times: 0 });
+  await expect(nic().apply(plan)).rejects.toThrow();
+  bench.simulator.faults.clear();
+  expect(pve1().newInterfaces).toBeDefined();
+  await bench.configure();
+  const found = await nic().refresh(made);
+  expect(attribute(found, "applied")).toBe(false);
+  const next = await nic().plan(found, bridge(5, { mtu: 9000 }));
+  expect(next.action).toBe("update");
+  await nic().apply(next);
+  expect(pve1()).not.toHaveProperty("newInterfaces");
+});
+
+describe("changes of other clients", () => {
+  beforeEach(() => {
+    pve1().newInterfaces = {
+      ...structuredClone(pve1().interfaces),
+      vmbr4: { type: "bridge", bridge_ports: "", method: "manual", families: ["inet"] },
+    };
+  });
+
+  test("are shown in the plan, and stop the apply before it writes", async () => {
+    const plan = await nic().plan(null, bridge(5));
+    expect(plan.warnings.map(({ detail }) => detail).join()).toContain("vmbr4 (new)");
+    await bench.configure();
+    await expect(nic().apply(plan)).rejects.toThrow(/vmbr4 \(new\)\. Nothing was changed/);
+  });
+
+  test("are committed with `commit_foreign`", async () => {
+    await nic().create(bridge(5, { commit_foreign: true }));
+    expect(pve1().interfaces).toHaveProperty("vmbr4");
+  });
+});
+
+describe("the connection to the node", () => {
+  const own = { node: "pve1", name: "vmbr0" };
+  const config = (instance: Instance, more: Record<string, Input> = {}): Record<string, Input> => ({
+    ...own,
+    ipv4: attribute(instance, "ipv4") as Input,
+    bridge: { ports: ["eth0"], vlan_aware: true },
+    ...more,
+  });
+
+  test("is not cut without permission", async () => {
+    const found = await nic().import({ id: "pve1/vmbr0" });
+    await nic().expectSettled(found, config(found));
+    const moved = config(found, { ipv4: { address: "198.51.100.7/24" } });
+    await expect(nic().plan(found, moved)).rejects.toThrow(
+      /by which node pve1 is reached, and the change takes it away/,
+    );
+    const bare = config(found, { bridge: { vlan_aware: true } });
+    await expect(nic().plan(found, bare)).rejects.toThrow(/`bridge.ports` can interrupt it/);
+    await expect(nic().destroy(found)).rejects.toThrow(/without it the node does not answer/);
+    expect((await nic().plan(found, config(found, { comment: "uplink" }))).action).toBe("update");
+    expect((await nic().plan(found, { ...moved, allow_disconnect: true })).action).toBe("update");
+  });
+
+  test("is proved after a reload, and its loss is reported", async () => {
+    const found = await nic().import({ id: "pve1/vmbr0" });
+    const moved = config(found, { ipv4: { address: "198.51.100.7/24" }, allow_disconnect: true });
+    const plan = await nic().plan(found, moved);
+    await expect(nic().apply(plan)).rejects.toThrow(/Node pve1 cannot be reached: .*console/);
+  });
+});
+
+test("a physical interface is taken over, and its settings go when it is destroyed", async () => {
+  pve1().nics = ["eth0", "eth1"];
+  pve1().interfaces["eth1"] = { type: "eth", exists: 1, method: "manual", method6: "manual", families: ["inet"] };
+  await bench.configure();
+  const made = await nic().create({ node: "pve1", name: "eth1", mtu: 9000, ipv4: { address: "10.1.1.1/24" }, eth: {} });
+  expect(pve1().interfaces["eth1"]).toMatchObject({ mtu: "9000", address: "10.1.1.1" });
+  await nic().destroy(made);
+  expect(pve1().interfaces["eth1"]).not.toHaveProperty("mtu");
+  expect(pve1().interfaces["eth1"]).not.toHaveProperty("address");
+});
+
+describe("a plan refuses", () => {
+  test.each([
+    [{ bridge: { vids: ["10"] } }, "VLANs of a bridge that is not VLAN aware"],
+    [{ bridge: { ports: ["eth9"] } }, "No such interface"],
+    [{ bridge: { ports: ["eth0"] } }, "Interface in use"],
+    [{ bridge: {}, ipv4: { address: "10.0.0.1/24", gateway: "10.0.0.254" } }, "Second default gateway"],
+    [{ bond: { slaves: ["eth0"], mode: "802.3ad" } }, "Not a name for a bond"],
+    [{ vlan: { id: 20 } }, "Interface of the VLAN needed"],
+  ] as const)("%j", async (config, summary) => {
+    await expect(nic().plan(null, { node: "pve1", name: "vmbr5", ...(config as object) })).rejects.toThrow(summary);
+  });
+});
