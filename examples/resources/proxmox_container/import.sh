@@ -1,2 +1,2 @@
 # By VMID, node/VMID, or name.
-terraform import proxmox_container.web 101
+terraform import proxmox_container.web web
