@@ -27,14 +27,6 @@ const allowed: Allowed = {};
 
 type Allowed = Readonly<Record<string, readonly string[]>>;
 
-/**
- * The number of such words in folders that are still being rewritten, counted together where files move between them. It
- * may only fall: lower it with each change, and remove the line at zero. Every other folder has none.
- */
-const stillThere: readonly { readonly folders: RegExp; readonly most: number }[] = [
-  { folders: /^test\/(acceptance|contract|corner|harness|unit)\//, most: 4 },
-];
-
 const root = join(import.meta.dirname, "../..");
 const places = ["src", "scripts", "programs", "test", "docs", "examples", ".github"];
 const topFiles = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "vitest.config.ts"];
@@ -83,15 +75,7 @@ describe("the language of sources, tests and documents", () => {
   const findings = textsIn(root).flatMap((path) => findingsIn(root, path));
 
   test("has none of the words that we avoid", () => {
-    expect(
-      findings.filter(({ path }) => !stillThere.some(({ folders }) => folders.test(path))).map(({ text }) => text),
-    ).toEqual([]);
-  });
-
-  test.each(stillThere)("has at most $most of them in $folders", ({ folders, most }) => {
-    const found = findings.filter(({ path }) => folders.test(path));
-    const list = found.map(({ text }) => text).join("\n");
-    expect(found.length, `${found.length} instead of at most ${most}:\n${list}`).toBeLessThanOrEqual(most);
+    expect(findings.map(({ text }) => text)).toEqual([]);
   });
 
   test("allows only lines that exist", () => {
