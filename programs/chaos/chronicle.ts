@@ -1,14 +1,14 @@
 import type { Simulator, World } from "#simulator";
+import type { Part } from "./part.ts";
 
-type Guest = World["guests"][string];
+type Guest = World["guests"][string] & { stamp?: number };
 type Volume = World["volumes"][number] & { stamp?: number };
 
-/** A VM at one moment. Two successive volumes of the same name have different stamps. */
+/** A guest at one moment. Two successive guests of the same id, or volumes of the same name, have different stamps. */
 export interface Portrait {
   readonly vmid: number;
   readonly node: string;
-  /** PVE generates a new one for every VM. */
-  readonly generation: string;
+  readonly stamp: number;
   readonly disks: Readonly<Record<string, Disk>>;
 }
 
@@ -23,20 +23,28 @@ const placeOf = (volid: string, node: string | undefined): string =>
   node === undefined ? volid : `${volid} on ${node}`;
 
 /** An aborted copy may leave earlier copies behind. */
-const ownerOf = (volid: string): string | undefined => /vm-(\d+)-/.exec(volid)?.[1];
+const ownerOf = (volid: string): string | undefined => /(?:vm|subvol)-(\d+)-/.exec(volid)?.[1];
 
-/** Records the initial state, and distinguishes volumes of the same name. */
+/** Drives and mounts of a guest that hold data of its own. */
+const isVolume = (option: string, line: string): boolean =>
+  /^(rootfs|(scsi|virtio|sata|ide|mp|unused)\d+)$/.test(option) && !/media=cdrom|cloudinit/.test(line);
+
+const copying = ["qmigrate", "qmmove", "vzmigrate", "move_volume"];
+
+/** Records the initial state, and distinguishes guests of the same id and volumes of the same name. */
 export class Chronicle {
   readonly #simulator: Simulator;
+  readonly #parts: readonly Part[];
   readonly #others: ReadonlyMap<string, string>;
   readonly #refused = new Map<string, string>();
   readonly #excused = new Set<string>();
   #stamps = 0;
 
-  constructor(simulator: Simulator) {
+  constructor(simulator: Simulator, parts: readonly Part[]) {
     this.#simulator = simulator;
+    this.#parts = parts;
     this.#listenForRefusals();
-    this.stampVolumes();
+    this.stamp();
     this.#others = new Map(this.#possessions());
   }
 
@@ -44,13 +52,14 @@ export class Chronicle {
     return this.#simulator.sim.world;
   }
 
-  /** Call it often: a volume that is created and deleted between two calls is never seen. */
-  stampVolumes(): void {
+  /** Call it often: what is created and deleted between two calls is never seen. */
+  stamp(): void {
     for (const volume of this.world.volumes as Volume[]) volume.stamp ??= ++this.#stamps;
+    for (const guest of Object.values(this.world.guests) as Guest[]) guest.stamp ??= ++this.#stamps;
   }
 
   isOthers(vmid: number): boolean {
-    return this.#others.has(`VM ${vmid}`);
+    return this.#others.has(`guest ${vmid}`);
   }
 
   isOthersVolume({ volid, node }: Pick<Volume, "volid" | "node">): boolean {
@@ -68,7 +77,7 @@ export class Chronicle {
 
   /** Volumes whose storage refused to delete them, while no client received PVE's warning. */
   isExcused(volid: string): boolean {
-    const copies = [...this.#refused].filter(([, task]) => task === "qmigrate" || task === "qmmove");
+    const copies = [...this.#refused].filter(([, task]) => copying.includes(task));
     return this.#excused.has(volid) || copies.some(([refused]) => ownerOf(refused) === ownerOf(volid));
   }
 
@@ -90,19 +99,16 @@ export class Chronicle {
   }
 
   portrait(vmid: number): Portrait | null {
-    const guest = this.world.guests[vmid];
+    const guest: Guest | undefined = this.world.guests[vmid];
     if (guest === undefined) return null;
-    this.stampVolumes();
-    const { config, node } = guest;
-    return { vmid, node, generation: config["vmgenid"] ?? "", disks: this.#disksOf(guest) };
+    this.stamp();
+    return { vmid, node: guest.node, stamp: guest.stamp ?? 0, disks: this.#disksOf(guest) };
   }
 
   #disksOf({ config, node }: Guest): Record<string, Disk> {
-    const drives = Object.entries(config).filter(
-      ([key, line]) => /^(scsi|virtio|sata|ide|unused)\d+$/.test(key) && !/media=cdrom|cloudinit/.test(line),
-    );
+    const volumes = Object.entries(config).filter(([option, line]) => isVolume(option, line));
     return Object.fromEntries(
-      drives.flatMap(([slot, line]) => {
+      volumes.flatMap(([slot, line]) => {
         const volume = this.volume(line.split(",")[0] ?? "", node);
         return volume ? [[slot, { volid: volume.volid, stamp: volume.stamp ?? 0, size: volume.size }]] : [];
       }),
@@ -114,9 +120,10 @@ export class Chronicle {
     return volumes.find((one) => one.volid === volid && (one.node === undefined || one.node === node));
   }
 
-  *#possessions(): Iterable<[string, string]> {
+  *#possessions(): Iterable<readonly [string, string]> {
+    for (const part of this.#parts) yield* part.possessions?.(this.world) ?? [];
     for (const { vmid, node, config, pending, snapshots } of Object.values(this.world.guests)) {
-      yield [`VM ${vmid}`, JSON.stringify({ node, config, pending, snapshots })];
+      yield [`guest ${vmid}`, JSON.stringify({ node, config, pending, snapshots })];
     }
     for (const { volid, node, stamp, size } of this.world.volumes as Volume[]) {
       yield [`volume ${placeOf(volid, node)}`, JSON.stringify({ stamp, size })];

@@ -1,7 +1,7 @@
 /**
- * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--jobs J] [--verbose] [--log
- * FILE]`: life cycles of a few VMs under faults and kills. Run i of seed S is the run of seed S + i alone: `--seed
- * <that> --runs 1 --verbose` repeats its findings.
+ * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--parts vms,containers] [--jobs J]
+ * [--verbose] [--log FILE]`: life cycles of a few objects under faults and kills. Run i of seed S is the run of seed S + i
+ * alone: `--seed <that> --runs 1 --verbose`, with the same parts, repeats its findings.
  */
 import { parseArgs } from "node:util";
 import type { Simulator } from "#simulator";
@@ -9,6 +9,8 @@ import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { live, type Outcome } from "./life.ts";
 import { ModelledStack } from "./modelled-stack.ts";
+import type { Part } from "./part.ts";
+import { allParts } from "./parts/index.ts";
 import { describeOutcome, summarise } from "./report.ts";
 import { type Script, writeScript } from "./script.ts";
 import type { Stack } from "./stack.ts";
@@ -19,6 +21,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     runs: { type: "string", default: "100" },
     jobs: { type: "string", default: "2" },
+    /** Kinds of objects; all of them when it is not given. */
+    parts: { type: "string" },
     /** The file for the provider's log. */
     log: { type: "string" },
     verbose: { type: "boolean", default: false },
@@ -28,9 +32,19 @@ const { values } = parseArgs({
   },
 });
 const seeds = Array.from({ length: Number(values.runs) }, (_, index) => Number(values.seed) + index);
+const parts = chooseParts(values.parts);
 const plugin = await buildProvider();
 const outcomes: Outcome[] = [];
 const began = performance.now();
+
+function chooseParts(list: string | undefined): readonly Part[] {
+  const names = list?.split(",") ?? allParts.map(({ name }) => name);
+  return names.map((name) => {
+    const part = allParts.find((one) => one.name === name);
+    if (part) return part;
+    throw new Error(`there is no part ${name}; there are ${allParts.map((one) => one.name).join(", ")}`);
+  });
+}
 
 function makeStack(simulator: Simulator, script: Script): Stack {
   if (!values.terraform) return new ModelledStack(simulator, script, [plugin.path]);
@@ -41,7 +55,7 @@ function makeStack(simulator: Simulator, script: Script): Stack {
 
 async function work(): Promise<void> {
   for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-    const outcome = await live(writeScript(seed), {
+    const outcome = await live(writeScript(seed, parts), {
       makeStack,
       ...(values.log && { logPath: values.log }),
     });

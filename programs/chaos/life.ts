@@ -5,12 +5,12 @@ import { seededRandom } from "../../src/simulator/core/kernel/random.ts";
 import { Chronicle } from "./chronicle.ts";
 import { crowdedSeed } from "./cluster.ts";
 import { type Finding, failures, judge, secretsIn } from "./judge.ts";
-import { Ledger } from "./ledger.ts";
 import { Moments } from "./moments.ts";
+import type { Watch } from "./part.ts";
 import type { Configs, Script, Step } from "./script.ts";
 import type { Result, Stack } from "./stack.ts";
 import { nothing } from "./stack.ts";
-import type { Trouble, VmEvent } from "./troubles.ts";
+import type { GuestEvent, Trouble } from "./troubles.ts";
 
 export interface Outcome {
   readonly script: Script;
@@ -18,7 +18,7 @@ export interface Outcome {
   /** How many of its commands failed or were interrupted, under faults. */
   readonly failed: number;
   readonly cut: number;
-  /** VMs that were complete when the provider died, before Terraform received the result. */
+  /** Objects that were complete when the provider died, before Terraform received the result. */
   readonly imported: number;
   readonly seconds: number;
   readonly diary: readonly string[];
@@ -42,7 +42,7 @@ export async function live(script: Script, options: LifeOptions): Promise<Outcom
   const began = performance.now();
   const { speed = 250 } = options;
   const random = seededRandom(String(script.seed));
-  const simulator = await startSimulator({ speed, seed: crowdedSeed(), random });
+  const simulator = await startSimulator({ speed, seed: crowdedSeed(script.parts), random });
   const life = new Life(script, simulator, options);
   try {
     const findings = await life.run();
@@ -59,7 +59,7 @@ class Life {
   readonly #script: Script;
   readonly #simulator: Simulator;
   readonly #chronicle: Chronicle;
-  readonly #ledger: Ledger;
+  readonly #watches: readonly Watch[];
   readonly #moments: Moments;
   readonly #diary: string[] = [];
   readonly #findings: Finding[] = [];
@@ -72,10 +72,10 @@ class Life {
   constructor(script: Script, simulator: Simulator, { makeStack, meddle }: LifeOptions) {
     this.#script = script;
     this.#simulator = simulator;
-    this.#chronicle = new Chronicle(simulator);
-    this.#ledger = new Ledger(this.#chronicle);
+    this.#chronicle = new Chronicle(simulator, script.parts);
+    this.#watches = script.parts.map((part) => part.watch(this.#chronicle));
     this.#moments = new Moments(simulator);
-    this.#moments.always(() => this.#chronicle.stampVolumes());
+    this.#moments.always(() => this.#chronicle.stamp());
     meddle?.(simulator, this.#moments);
     this.stack = makeStack(simulator, script);
   }
@@ -114,11 +114,11 @@ class Life {
   }
 
   /**
-   * A VM that does not exist yet stays in the configuration: otherwise the provider could not find what it had begun.
+   * An object that does not exist yet stays in the configuration: otherwise the provider could not find what it had begun.
    */
   #withUnfinished(configs: Configs): Configs {
     const held = this.stack.held();
-    const unfinished = Object.entries(this.#wanted).filter(([name]) => !held.has(name));
+    const unfinished = Object.entries(this.#wanted).filter(([address]) => !held.has(address));
     return { ...configs, ...Object.fromEntries(unfinished) };
   }
 
@@ -130,13 +130,13 @@ class Life {
       return;
     }
     this.#moments.at(trouble.at, () => {
-      const guest = this.#restingGuest(trouble.vm);
+      const guest = this.#restingGuest(trouble.guest);
       if (guest && this.#hasRoomFor(guest, trouble.what)) faults.order({ ...trouble.what, vmid: guest.vmid });
     });
   }
 
-  /** No VM is moved to a node that already has volumes of those names. */
-  #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: VmEvent): boolean {
+  /** No guest is moved to a node that already has volumes of those names. */
+  #hasRoomFor({ vmid }: { readonly vmid: number }, misfortune: GuestEvent): boolean {
     if (misfortune.do !== "move_vm") return true;
     const { volumes } = this.#chronicle.world;
     // The simulator would move them along.
@@ -145,10 +145,10 @@ class Life {
     return !volumes.some(({ volid, node }) => node === misfortune.node && own.has(volid));
   }
 
-  /** A VM without a running operation: neither an administrator nor HA would move another. */
+  /** A guest without a running operation: neither an administrator nor HA would move another. */
   #restingGuest(name: string) {
     const { guests, tasks } = this.#chronicle.world;
-    const guest = Object.values(guests).find(({ config }) => config["name"] === name);
+    const guest = Object.values(guests).find(({ config }) => (config["name"] ?? config["hostname"]) === name);
     const isBusy = tasks.some(({ id, ended }) => ended === undefined && id === String(guest?.vmid));
     return guest?.config["lock"] === undefined && !isBusy ? guest : undefined;
   }
@@ -166,7 +166,7 @@ class Life {
     this.#findings.push(...failures(final));
     if (this.#findings.length > 0) return;
     const { changes, ...second } = await this.stack.plan(this.#wanted);
-    this.#findings.push(...failures(second), ...changes.map((text) => ({ kind: "plan not empty" as const, text })));
+    this.#findings.push(...failures(second), ...changes.map((text) => ({ kind: "plan not empty", text })));
     this.#judge();
   }
 
@@ -178,25 +178,22 @@ class Life {
 
   /**
    * A provider that dies after its last call to the cluster, and before Terraform receives the result, leaves a
-   * complete VM that is in no state. It looks like any other VM; the message says how to import it, and that must work.
+   * complete object that is in no state. It looks like any other; the message says how to import it, and that must work.
    */
   async #importFinished(result: Result): Promise<Result> {
-    const taken = result.errors.flatMap((text) => {
-      const [, name = "", vmid = ""] =
-        /A VM named "([^"]+)" exists already: VMID (\d+)[\s\S]*import \{/.exec(text) ?? [];
-      return name === "" || this.stack.held().has(name) ? [] : [{ name, vmid: Number(vmid) }];
-    });
+    const finished = result.errors.flatMap((text) => this.#script.parts.flatMap((part) => part.finished?.(text) ?? []));
+    const taken = finished.filter(({ address }) => !this.stack.held().has(address));
     if (taken.length === 0) return result;
-    for (const { name, vmid } of taken) {
+    for (const { address, id } of taken) {
       this.#count.imported += 1;
-      const imported = await this.stack.import(name, vmid);
+      const imported = await this.stack.import(address, id);
       if (imported.errors.length > 0) return imported;
     }
     return this.#apply(this.#wanted);
   }
 
   async #apply(configs: Configs): Promise<Result> {
-    this.#ledger.plan(configs, this.stack.held());
+    for (const watch of this.#watches) watch.plan(configs, this.stack.held());
     const late = Symbol();
     const result = await Promise.race([this.stack.apply(configs), sleep(patienceMs, late, { ref: false })]);
     if (result === late) {
@@ -212,7 +209,7 @@ class Life {
     this.#findings.push(...failures({ errors: [], warnings, violations }));
     this.#diary.push(`apply of ${Object.keys(configs).join(", ") || "nothing"}: ${errors.join("; ") || "done"}`);
     const held = [...this.stack.held()].map(
-      ([name, { vmid, isTainted }]) => `${name}=${vmid}${isTainted ? " tainted" : ""}`,
+      ([address, one]) => `${address}=${one.attribute("vmid") ?? "?"}${one.isTainted ? " tainted" : ""}`,
     );
     this.#diary.push(`state: ${held.join(", ") || "empty"}`);
     return { errors, warnings, violations: [] };
@@ -222,11 +219,9 @@ class Life {
     const evidence = {
       chronicle: this.#chronicle,
       held: this.stack.held(),
-      wanted: Object.keys(this.#wanted),
-      treasures: this.#ledger.treasures,
-      generations: this.#ledger.generations,
+      wanted: this.#wanted,
       messages: this.#messages,
     };
-    this.#findings.push(...judge(evidence));
+    this.#findings.push(...judge(evidence, this.#watches));
   }
 }

@@ -3,6 +3,7 @@ import { attribute } from "../../test/contract/resource-bench.ts";
 import { clientCertificate } from "../../test/harness/client-certificate.ts";
 import {
   Core,
+  type Input,
   type Instance,
   type Launched,
   launch,
@@ -10,9 +11,12 @@ import {
   type Plan,
   ProviderErrors,
   RuleViolation,
+  unknown,
 } from "../../test/harness/index.ts";
+import { inOrder, type Work } from "./in-order.ts";
 import { ListeningWire } from "./listening-wire.ts";
 import { patience } from "./patience.ts";
+import { type Lookup, referencesIn, resolve } from "./references.ts";
 import type { Config, Configs, Script } from "./script.ts";
 import type { Held, Result, Stack } from "./stack.ts";
 import type { Cut } from "./troubles.ts";
@@ -20,6 +24,8 @@ import type { Cut } from "./troubles.ts";
 interface Kept {
   readonly instance: Instance;
   readonly isTainted: boolean;
+  /** Addresses that its configuration refers to: it is destroyed before them. */
+  readonly needs: readonly string[];
 }
 
 /**
@@ -45,9 +51,9 @@ export class ModelledStack implements Stack {
   }
 
   held(): ReadonlyMap<string, Held> {
-    const entries = [...this.#state].map(([name, { instance, isTainted }]): [string, Held] => [
-      name,
-      { vmid: Number(attribute(instance, "vmid")), isTainted },
+    const entries = [...this.#state].map(([address, { instance, isTainted }]): [string, Held] => [
+      address,
+      { isTainted, attribute: (name) => attribute(instance, name) },
     ]);
     return new Map(entries);
   }
@@ -58,37 +64,42 @@ export class ModelledStack implements Stack {
 
   async apply(configs: Configs): Promise<Result> {
     return this.#perform(async () => {
-      const vm = await this.#configured();
-      const plans = await this.#planAll(vm, configs);
+      const plans = await this.#planAll(await this.#configured(), configs);
       if (plans === null) return;
-      const again = await this.#configured();
-      const gone = [...this.#state.keys()].filter((name) => !(name in configs));
-      const work = [
-        ...gone.map((name) => () => this.#destroy(again, name)),
-        ...plans.map(
-          ([name, plan]) =>
-            () =>
-              this.#applyOne(again, name, plan, configs[name] ?? {}),
-        ),
-      ];
-      await inParallel(this.#script.parallelism, work, () => this.#cut === null);
+      const core = await this.#configured();
+      const gone = [...this.#state.keys()].filter((address) => !(address in configs));
+      const work = new Map<string, Work>();
+      for (const address of gone) {
+        work.set(address, { after: this.#usersOf(address), run: () => this.#destroy(core, address) });
+      }
+      for (const [address, plan] of plans) {
+        const config = configs[address] ?? {};
+        work.set(address, { after: referencesIn(config), run: () => this.#applyOne(core, address, plan, config) });
+      }
+      await inOrder(this.#script.parallelism, work, () => this.#cut === null);
     });
+  }
+
+  #usersOf(address: string): string[] {
+    return [...this.#state].flatMap(([user, { needs }]) => (needs.includes(address) ? [user] : []));
   }
 
   async plan(configs: Configs): Promise<Result & { changes: string[] }> {
     let changes: string[] = [];
     const result = await this.#perform(async () => {
       const plans = await this.#planAll(await this.#configured(), configs);
-      changes = (plans ?? []).flatMap(([name, { action }]) => (action === "no-op" ? [] : [`${name}: ${action}`]));
+      changes = [...(plans ?? [])].flatMap(([address, { action }]) =>
+        action === "no-op" ? [] : [`${address}: ${action}`],
+      );
     });
     const gone = [...this.#state.keys()].filter((name) => !(name in configs));
     return { ...result, changes: [...changes, ...gone.map((name) => `${name}: delete`)] };
   }
 
-  async import(name: string, vmid: number): Promise<Result> {
+  async import(address: string, id: string): Promise<Result> {
     return this.#perform(async () => {
-      const vm = await this.#configured();
-      this.#state.set(name, { instance: await vm.import({ id: String(vmid) }), isTainted: false });
+      const resource = resourceOf(await this.#configured(), address);
+      this.#state.set(address, { instance: await resource.import({ id }), isTainted: false, needs: [] });
     });
   }
 
@@ -122,7 +133,7 @@ export class ModelledStack implements Stack {
   }
 
   /** Each phase of a command has a provider without data from the one before. */
-  async #configured(): Promise<ManagedResource> {
+  async #configured(): Promise<Core> {
     this.#provider ??= await this.#launch();
     const { url, tokens, caCertificate } = this.#simulator;
     const { caller } = this.#script;
@@ -131,7 +142,7 @@ export class ModelledStack implements Stack {
     const credentials = password ? { username: caller, password } : { api_token: tokens[caller] ?? "" };
     const { core } = this.#provider;
     await core.configure({ endpoint: url, ca_certificate: caCertificate, ...credentials });
-    return core.resource("proxmox_vm");
+    return core;
   }
 
   async #launch() {
@@ -142,67 +153,78 @@ export class ModelledStack implements Stack {
   }
 
   /** Null when one of them failed: Terraform then applies nothing. */
-  async #planAll(vm: ManagedResource, configs: Configs): Promise<[string, Plan][] | null> {
+  async #planAll(core: Core, configs: Configs): Promise<Map<string, Plan> | null> {
     const before = this.#errors.length + this.#violations.length;
-    await inParallel(
-      this.#script.parallelism,
-      [...this.#state].map(
-        ([name, kept]) =>
-          () =>
-            this.#refresh(vm, name, kept),
-      ),
-    );
+    const refreshes = [...this.#state].map(([address, kept]): [string, Work] => [
+      address,
+      { after: [], run: () => this.#refresh(core, address, kept) },
+    ]);
+    await inOrder(this.#script.parallelism, new Map(refreshes));
     const plans = new Map<string, Plan>();
-    const wanted = Object.entries(configs).map(([name, config]) => async () => {
-      const kept = this.#state.get(name);
-      // A tainted object is replaced by a new one, which is planned as a creation.
-      const prior = kept && !kept.isTainted ? kept.instance : null;
-      await vm.plan(prior, config).then(
-        (plan) => plans.set(name, plan),
-        (reason: unknown) => this.#note(reason),
-      );
-    });
-    await inParallel(this.#script.parallelism, wanted);
-    return this.#errors.length + this.#violations.length > before ? null : [...plans];
+    const lookup: Lookup = (address, path) => valueAt(plans.get(address)?.planned ?? null, path) ?? unknown;
+    const work = Object.entries(configs).map(([address, config]): [string, Work] => [
+      address,
+      {
+        after: referencesIn(config),
+        run: async () => {
+          const kept = this.#state.get(address);
+          // A tainted object is replaced by a new one, which is planned as a creation.
+          const prior = kept && !kept.isTainted ? kept.instance : null;
+          const planned = resourceOf(core, address).plan(prior, resolve(config, lookup));
+          const plan = await planned.catch((reason: unknown) => this.#note(reason));
+          if (plan) plans.set(address, plan);
+          return plan !== undefined;
+        },
+      },
+    ]);
+    await inOrder(this.#script.parallelism, new Map(work));
+    return this.#errors.length + this.#violations.length > before ? null : plans;
   }
 
-  async #refresh(vm: ManagedResource, name: string, kept: Kept): Promise<void> {
+  async #refresh(core: Core, address: string, kept: Kept): Promise<boolean> {
     try {
-      const instance = await vm.find(kept.instance);
-      if (instance === null) this.#state.delete(name);
-      else this.#state.set(name, { ...kept, instance });
+      const instance = await resourceOf(core, address).find(kept.instance);
+      if (instance === null) this.#state.delete(address);
+      else this.#state.set(address, { ...kept, instance });
+      return true;
     } catch (reason) {
       this.#note(reason);
+      return false;
     }
   }
 
-  async #applyOne(vm: ManagedResource, name: string, plan: Plan, config: Config): Promise<void> {
-    const kept = this.#state.get(name);
+  async #applyOne(core: Core, address: string, plan: Plan, config: Config): Promise<boolean> {
+    const kept = this.#state.get(address);
     const isReplaced = kept?.isTainted || plan.action === "replace";
-    if (plan.action === "no-op") return;
-    if (isReplaced && !(await this.#destroy(vm, name))) return;
+    if (plan.action === "no-op") return true;
+    if (isReplaced && !(await this.#destroy(core, address))) return false;
     const prior = isReplaced ? null : plan.prior;
     const change: Plan = prior === null ? { ...plan, action: "create", prior } : plan;
+    const needs = referencesIn(config);
+    const lookup: Lookup = (other, path) => valueAt(this.#state.get(other)?.instance.state ?? null, path) ?? null;
     try {
-      this.#state.set(name, { instance: await vm.apply(change, config), isTainted: false });
+      const instance = await resourceOf(core, address).apply(change, resolve(config, lookup));
+      this.#state.set(address, { instance, isTainted: false, needs });
+      return true;
     } catch (reason) {
       this.#note(reason);
       const remains = this.#remains(reason, prior);
-      if (remains) this.#state.set(name, { instance: remains, isTainted: prior === null });
+      if (remains) this.#state.set(address, { instance: remains, isTainted: prior === null, needs });
+      return false;
     }
   }
 
-  async #destroy(vm: ManagedResource, name: string): Promise<boolean> {
-    const kept = this.#state.get(name);
+  async #destroy(core: Core, address: string): Promise<boolean> {
+    const kept = this.#state.get(address);
     if (kept === undefined) return true;
     try {
-      await vm.destroy(kept.instance);
-      this.#state.delete(name);
+      await resourceOf(core, address).destroy(kept.instance);
+      this.#state.delete(address);
       return true;
     } catch (reason) {
       this.#note(reason);
       const remains = this.#remains(reason, kept.instance);
-      if (remains) this.#state.set(name, { ...kept, instance: remains });
+      if (remains) this.#state.set(address, { ...kept, instance: remains });
       return false;
     }
   }
@@ -221,15 +243,7 @@ export class ModelledStack implements Stack {
   }
 }
 
-/** Does the work with limited parallelism; starts nothing more once it must stop. */
-async function inParallel(
-  limit: number,
-  work: readonly (() => Promise<unknown>)[],
-  mayGoOn: () => boolean = () => true,
-): Promise<void> {
-  const queue = [...work];
-  const worker = async () => {
-    for (let next = queue.shift(); next && mayGoOn(); next = queue.shift()) await next();
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
-}
+const resourceOf = (core: Core, address: string): ManagedResource => core.resource(address.split(".")[0] ?? "");
+
+const valueAt = (values: unknown, path: readonly string[]): Input | undefined =>
+  path.reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], values) as Input | undefined;

@@ -19,7 +19,7 @@ export function summarise(outcomes: readonly Outcome[], seconds: number): string
   return [
     `${outcomes.length} runs, ${sum(({ script }) => script.steps.length)} applies under faults:`,
     `${sum(({ failed }) => failed)} failed, ${sum(({ cut }) => cut)} were interrupted,`,
-    `${sum(({ imported }) => imported)} complete VMs were imported as the message says;`,
+    `${sum(({ imported }) => imported)} complete objects were imported as the message says;`,
     `findings in ${bad.length} (seeds ${bad.map(({ script }) => script.seed).join(", ") || "none"}); ${seconds.toFixed(0)} s`,
   ].join(" ");
 }

@@ -1,10 +1,10 @@
 import type { Configs } from "./script.ts";
 import type { Cut } from "./troubles.ts";
 
-/** Terraform's state of one VM. */
+/** Terraform's state of one object. */
 export interface Held {
-  readonly vmid: number;
   readonly isTainted: boolean;
+  attribute(name: string): unknown;
 }
 
 /** The result of a command. */
@@ -19,13 +19,13 @@ export interface Result {
 export interface Stack {
   /** A whole `terraform apply`: refresh, plan, apply. */
   apply(configs: Configs): Promise<Result>;
-  /** A `terraform plan`; returns the names of the objects that it would change. */
+  /** A `terraform plan`; returns the addresses of the objects that it would change. */
   plan(configs: Configs): Promise<Result & { readonly changes: readonly string[] }>;
   /** Interrupts the running command. */
   cut(who: Cut["who"]): void;
   /** `terraform import`, as the provider's own message describes it. */
-  import(name: string, vmid: number): Promise<Result>;
-  /** The state, by name. */
+  import(address: string, id: string): Promise<Result>;
+  /** The state, by address. */
   held(): ReadonlyMap<string, Held>;
   /** Everything that was logged so far. */
   logs(): string;

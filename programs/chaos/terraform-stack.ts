@@ -5,14 +5,15 @@ import type { PluginBinary } from "../../test/terraform/plugin-binary.ts";
 import { processesWith } from "../../test/terraform/processes.ts";
 import type { Outcome, Running, Workspace } from "../../test/terraform/workspace.ts";
 import { patience } from "./patience.ts";
-import type { Configs, Script } from "./script.ts";
+import type { Config, Configs, Script } from "./script.ts";
 import type { Held, Result, Stack } from "./stack.ts";
 import type { Cut } from "./troubles.ts";
 
 interface StoredState {
   readonly resources?: readonly {
+    readonly type: string;
     readonly name: string;
-    readonly instances: readonly { readonly status?: string; readonly attributes: { readonly vmid: number } }[];
+    readonly instances: readonly { readonly status?: string; readonly attributes: Readonly<Record<string, unknown>> }[];
   }[];
 }
 
@@ -45,8 +46,8 @@ export class TerraformStack implements Stack {
     return { ...this.#resultOf(outcome), changes };
   }
 
-  async import(name: string, vmid: number): Promise<Result> {
-    const outcome = await this.#run(["import", "-input=false", "-lock=false", `proxmox_vm.${name}`, String(vmid)]);
+  async import(address: string, id: string): Promise<Result> {
+    const outcome = await this.#run(["import", "-input=false", "-lock=false", address, id]);
     return outcome.code === 0 ? this.#resultOf(outcome) : { errors: [outcome.stderr], warnings: [], violations: [] };
   }
 
@@ -61,10 +62,10 @@ export class TerraformStack implements Stack {
   held(): ReadonlyMap<string, Held> {
     const text = this.#workspace.has("terraform.tfstate") ? this.#workspace.read("terraform.tfstate") : "{}";
     const { resources = [] } = JSON.parse(text) as StoredState;
-    const entries = resources.flatMap(({ name, instances }) =>
+    const entries = resources.flatMap(({ type, name, instances }) =>
       instances.map(({ status, attributes }): [string, Held] => [
-        name,
-        { vmid: attributes.vmid, isTainted: status === "tainted" },
+        `${type}.${name}`,
+        { isTainted: status === "tainted", attribute: (attribute) => attributes[attribute] },
       ]),
     );
     return new Map(entries);
@@ -80,8 +81,13 @@ export class TerraformStack implements Stack {
   }
 
   #configure(configs: Configs): void {
-    const resource = Object.keys(configs).length === 0 ? {} : { resource: { proxmox_vm: configs } };
-    this.#workspace.write("main.tf.json", JSON.stringify(resource));
+    const resource: Record<string, Record<string, Config>> = {};
+    for (const [address, config] of Object.entries(configs)) {
+      const [type = "", name = ""] = address.split(".");
+      resource[type] = { ...resource[type], [name]: config };
+    }
+    const isEmpty = Object.keys(resource).length === 0;
+    this.#workspace.write("main.tf.json", JSON.stringify(isEmpty ? {} : { resource }));
   }
 
   async #run(args: string[]): Promise<Outcome> {

@@ -1,45 +1,30 @@
 import type { FaultOrder } from "#simulator";
 import type { Dice } from "./dice.ts";
 import type { Moment } from "./moments.ts";
+import type { Part, Targets } from "./part.ts";
 
-/** What goes wrong: a fault of the simulator, or an event of a VM that is known by its name only. */
+/** What goes wrong: a fault of the simulator, or an event of a guest that is known by its name only. */
 export type Trouble =
   | { readonly order: FaultOrder }
-  | { readonly vm: string; readonly at: Moment; readonly what: VmEvent };
+  | { readonly guest: string; readonly at: Moment; readonly what: GuestEvent };
 
-export type VmEvent =
+export type GuestEvent =
   | { readonly do: "hold_lock"; readonly seconds: number }
   | { readonly do: "move_vm"; readonly node: string };
 
 export const nodes = ["pve1", "pve2", "pve3"] as const;
 
-const tasks = [
-  ...["qmclone", "qmclone", "qmconfig", "resize", "qmmove", "qmigrate", "qmstart", "qmshutdown", "qmstop"],
-  ...["qmdestroy", "imgdel", "imgcopy", "hastart", "hastop", "hamigrate", "cloudinit"],
-] as const;
-const writes = [
-  "POST /nodes/{node}/qemu/{vmid}/clone",
-  "PUT /nodes/{node}/qemu/{vmid}/config",
-  "POST /nodes/{node}/qemu/{vmid}/config",
-  "PUT /nodes/{node}/qemu/{vmid}/resize",
-  "POST /nodes/{node}/qemu/{vmid}/move_disk",
-  "POST /nodes/{node}/qemu/{vmid}/migrate",
-  "POST /nodes/{node}/qemu/{vmid}/status/start",
-  "POST /nodes/{node}/qemu/{vmid}/status/shutdown",
-  "DELETE /nodes/{node}/qemu/{vmid}",
-  "POST /nodes/{node}/storage/{storage}/upload",
-  "DELETE /nodes/{node}/storage/{storage}/content/{volume}",
-  "POST /cluster/ha/resources",
-  "PUT /pools",
-  "* *",
-  "POST *",
-  "PUT *",
-  "DELETE *",
-] as const;
-const privileges = [
-  ...["VM.Allocate", "VM.Audit", "VM.Clone", "VM.Config.Disk", "VM.Config.Options", "VM.Config.Network", "VM.Migrate"],
-  ...["VM.PowerMgmt", "Datastore.AllocateSpace", "Datastore.Audit", "Datastore.AllocateTemplate", "Sys.Audit"],
-] as const;
+/** What all parts have in common. */
+const anyWrite = ["* *", "POST *", "PUT *", "DELETE *"] as const;
+
+function targetsOf(parts: readonly Part[]): Targets {
+  const all = (read: (targets: Targets) => readonly string[]) => parts.flatMap(({ targets }) => read(targets));
+  return {
+    tasks: all(({ tasks }) => tasks),
+    writes: [...all(({ writes }) => writes), ...anyWrite],
+    privileges: all(({ privileges }) => privileges),
+  };
+}
 
 /** The error of a task: a lock, which is worth another attempt, or something else. */
 const lastWords = [
@@ -56,8 +41,8 @@ const anyMoment = (dice: Dice, most: number): Moment => ({
 });
 
 /** Each draws one fault; which, is drawn before. */
-const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
-  (dice) => ({
+const kinds: readonly ((dice: Dice, guests: readonly string[], targets: Targets) => Trouble)[] = [
+  (dice, _, { tasks }) => ({
     order: {
       do: "fail",
       task: dice.pick(tasks),
@@ -66,10 +51,10 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
       after: dice.chance(0.4) ? 1 : 0,
     },
   }),
-  (dice) => ({
+  (dice, _, { tasks }) => ({
     order: { do: "slow", task: dice.pick(tasks), seconds: dice.int(5, 200), nth: 1, times: dice.int(1, 4) },
   }),
-  (dice) => ({
+  (dice, _, { writes }) => ({
     order: {
       do: "answer",
       call: dice.pick(writes),
@@ -79,16 +64,16 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
       times: dice.int(1, 2),
     },
   }),
-  (dice) => ({
+  (dice, _, { writes }) => ({
     order: { do: "reset", call: dice.pick(writes), after: dice.chance(0.6) ? 1 : 0, nth: dice.int(1, 6), times: 1 },
   }),
-  (dice, names) => ({
-    vm: dice.pick(names),
+  (dice, guests) => ({
+    guest: dice.pick(guests),
     at: anyMoment(dice, 15),
     what: { do: "hold_lock", seconds: dice.int(3, 40) },
   }),
-  (dice, names) => ({
-    vm: dice.pick(names),
+  (dice, guests) => ({
+    guest: dice.pick(guests),
     at: anyMoment(dice, 20),
     what: { do: "move_vm", node: dice.pick(nodes) },
   }),
@@ -108,15 +93,21 @@ const kinds: readonly ((dice: Dice, names: readonly string[]) => Trouble)[] = [
       ...(dice.chance(0.7) && { call: "* *", nth: dice.int(1, 25) }),
     },
   }),
-  (dice) => ({ order: { do: "no_worker", task: dice.pick(tasks), nth: dice.int(1, 3), times: dice.int(1, 3) } }),
+  (dice, _, { tasks }) => ({
+    order: { do: "no_worker", task: dice.pick(tasks), nth: dice.int(1, 3), times: dice.int(1, 3) },
+  }),
   (dice) => ({ order: { do: "expire_tickets", call: "* *", nth: dice.int(1, 20) } }),
-  (dice) => ({ order: { do: "revoke", privilege: dice.pick(privileges), call: "* *", nth: dice.int(1, 25) } }),
+  (dice, _, { privileges }) => ({
+    order: { do: "revoke", privilege: dice.pick(privileges), call: "* *", nth: dice.int(1, 25) },
+  }),
   (dice) => ({ order: { do: "task_list_lag", seconds: dice.int(1, 20) } }),
   () => ({ order: { do: "take_vmid" } }),
 ];
 
-export const drawTroubles = (dice: Dice, names: readonly string[]): Trouble[] =>
-  Array.from({ length: dice.int(0, 4) }, () => dice.pick(kinds)(dice, names));
+export function drawTroubles(dice: Dice, guests: readonly string[], parts: readonly Part[]): Trouble[] {
+  const targets = targetsOf(parts);
+  return Array.from({ length: dice.int(0, 4) }, () => dice.pick(kinds)(dice, guests, targets));
+}
 
 /** How a Terraform command is interrupted, if it is. */
 export interface Cut {

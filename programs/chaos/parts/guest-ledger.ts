@@ -1,10 +1,11 @@
-import type { Chronicle, Disk, Portrait } from "./chronicle.ts";
-import type { Config, Configs } from "./script.ts";
-import type { Held } from "./stack.ts";
+import type { Chronicle, Disk, Portrait } from "../chronicle.ts";
+import type { Config, Configs } from "../script.ts";
+import type { Held } from "../stack.ts";
 
 /** A disk with data that no step destroys. */
 export interface ProtectedDisk {
-  readonly vm: string;
+  /** The address of its guest. */
+  readonly guest: string;
   readonly slot: string;
   readonly disk: Disk;
   /** A step asked for another storage, format or node: the data is then in another volume. */
@@ -18,33 +19,35 @@ interface Wanted {
 }
 
 /** Records what must exist at the end, step by step as the configuration changes. */
-export class Ledger {
+export class GuestLedger {
   readonly #chronicle: Chronicle;
-  readonly #generations = new Map<string, string>();
+  readonly #volumeMap: "disks" | "mounts";
+  readonly #stamps = new Map<string, number>();
   readonly #fates = new Map<string, string>();
   #treasures: ProtectedDisk[] = [];
 
-  constructor(chronicle: Chronicle) {
+  constructor(chronicle: Chronicle, volumeMap: "disks" | "mounts") {
     this.#chronicle = chronicle;
+    this.#volumeMap = volumeMap;
   }
 
   get treasures(): readonly ProtectedDisk[] {
     return this.#treasures;
   }
 
-  /** The identity of the VM, for every name that has been in the state and must not be destroyed. */
-  get generations(): ReadonlyMap<string, string> {
-    return this.#generations;
+  /** The guest itself, for every address that has been in the state and must not be destroyed. */
+  get stamps(): ReadonlyMap<string, number> {
+    return this.#stamps;
   }
 
   /** Called before each apply, with its target. */
   plan(configs: Configs, held: ReadonlyMap<string, Held>): void {
     const staying = [...held].filter(([name, { isTainted }]) => name in configs && !isTainted);
     const names = new Set(staying.map(([name]) => name));
-    for (const name of this.#generations.keys()) if (!names.has(name)) this.#generations.delete(name);
-    this.#treasures = this.#treasures.filter(({ vm }) => names.has(vm));
-    for (const [name, { vmid }] of staying) {
-      const portrait = this.#chronicle.portrait(vmid);
+    for (const name of this.#stamps.keys()) if (!names.has(name)) this.#stamps.delete(name);
+    this.#treasures = this.#treasures.filter(({ guest }) => names.has(guest));
+    for (const [name, one] of staying) {
+      const portrait = this.#chronicle.portrait(Number(one.attribute("vmid")));
       if (portrait) this.#expect(name, portrait, configs[name] ?? {});
     }
     this.#learnFates(configs);
@@ -53,34 +56,35 @@ export class Ledger {
   /** The last written setting decides about a disk. */
   #learnFates(configs: Configs): void {
     for (const [name, config] of Object.entries(configs)) {
-      for (const [slot, { on_remove: fate = "detach" }] of Object.entries(disksIn(config))) {
+      for (const [slot, { on_remove: fate = "detach" }] of Object.entries(this.#disksIn(config))) {
         this.#fates.set(`${name} ${slot}`, fate);
       }
     }
   }
 
   #expect(name: string, portrait: Portrait, config: Config): void {
-    this.#generations.set(name, this.#generations.get(name) ?? portrait.generation);
-    const after = disksIn(config);
-    const known = this.#treasures.filter(({ vm }) => vm === name);
+    this.#stamps.set(name, this.#stamps.get(name) ?? portrait.stamp);
+    const after = this.#disksIn(config);
+    const known = this.#treasures.filter(({ guest }) => guest === name);
     const found = Object.entries(portrait.disks).flatMap(([slot, disk]): ProtectedDisk[] => {
       if (known.some((one) => one.disk.stamp === disk.stamp)) return [];
-      return [{ vm: name, slot, disk, mayBeElsewhere: false }];
+      return [{ guest: name, slot, disk, mayBeElsewhere: false }];
     });
     const kept = [...known, ...found].filter(
-      ({ slot }) => slot in after || this.#fates.get(`${name} ${slot}`) !== "delete" || !("disks" in config),
+      ({ slot }) => slot in after || this.#fates.get(`${name} ${slot}`) !== "delete" || !(this.#volumeMap in config),
     );
     const isLeaving = config["node"] !== undefined && config["node"] !== portrait.node;
     const judged = kept.map((one) => ({
       ...one,
       mayBeElsewhere: one.mayBeElsewhere || isLeaving || isMoved(one.disk.volid, after[one.slot]),
     }));
-    this.#treasures = [...this.#treasures.filter(({ vm }) => vm !== name), ...judged];
+    this.#treasures = [...this.#treasures.filter(({ guest }) => guest !== name), ...judged];
+  }
+
+  #disksIn(config: Config): Record<string, Wanted> {
+    return (config[this.#volumeMap] ?? {}) as Record<string, Wanted>;
   }
 }
-
-const disksIn = (config: Config | undefined): Record<string, Wanted> =>
-  (config?.["disks"] ?? {}) as Record<string, Wanted>;
 
 function isMoved(volid: string, wanted: Wanted | undefined): boolean {
   const [storage] = volid.split(":");

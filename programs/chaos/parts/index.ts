@@ -1,0 +1,6 @@
+import type { Part } from "../part.ts";
+import { containers } from "./containers.ts";
+import { vms } from "./vms.ts";
+
+/** What a life may be composed of. */
+export const allParts: readonly Part[] = [vms, containers];

@@ -1,0 +1,31 @@
+import type { Input } from "../../test/harness/index.ts";
+
+const shape = /^\$\{(\w+\.[\w-]+)\.([\w.]+)\}$/;
+
+/** A reference, as Terraform writes it: `refer("proxmox_vm.anna-1", "vmid")`. It is a whole text. */
+export const refer = (address: string, path: string): string => `\${${address}.${path}}`;
+
+/** The value that a reference stands for; the path leads to an attribute. */
+export type Lookup = (address: string, path: readonly string[]) => Input;
+
+/** The configuration with its references replaced. */
+export function resolve(config: Input, lookup: Lookup): Input {
+  if (typeof config === "string") {
+    const [, address, path] = shape.exec(config) ?? [];
+    return address === undefined ? config : lookup(address, (path ?? "").split("."));
+  }
+  if (Array.isArray(config)) return config.map((member) => resolve(member, lookup));
+  if (typeof config !== "object" || config === null || Object.getPrototypeOf(config) !== Object.prototype)
+    return config;
+  return Object.fromEntries(Object.entries(config).map(([name, member]) => [name, resolve(member as Input, lookup)]));
+}
+
+/** Addresses of the objects that a configuration refers to. */
+export function referencesIn(config: Input): string[] {
+  const found = new Set<string>();
+  resolve(config, (address) => {
+    found.add(address);
+    return null;
+  });
+  return [...found];
+}
