@@ -10,6 +10,7 @@ export { defaultNodes, defaultSeed } from "./seed/default-seed.ts";
 export { SeedError } from "./seed/read-seed.ts";
 export {
   createSimulator,
+  requireSeed,
   type SimulatedCluster,
   type Simulator,
   type SimulatorOptions,

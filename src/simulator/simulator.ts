@@ -107,6 +107,13 @@ export function createSimulator(options: SimulatorOptions = {}): SimulatedCluste
   return assembleCluster(options).cluster;
 }
 
+/** Throws a `SeedError` that names the first thing which the simulator cannot hold. */
+export function requireSeed(data: unknown): void {
+  const seed = readSeed(data);
+  checkSeed(seed, endpoints);
+  buildWorld(seed);
+}
+
 function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster; handle: RequestHandler } {
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);

@@ -7,6 +7,7 @@ import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { formatInterfaces } from "../network/interfaces-file.ts";
 import { readInterfaces } from "../network/read-interfaces.ts";
+import { storageUsage } from "../storage/usage.ts";
 import { asOptions } from "./as-options.ts";
 import { addGuests } from "./guests.ts";
 import { nodeDetails } from "./node-details.ts";
@@ -42,6 +43,7 @@ export function buildWorld(seed: Seed): World {
   const builder = new VolumeBuilder(world);
   addVolumes(world, seed, builder);
   addGuests(world, seed, builder);
+  countVolumes(world);
   addSections(world, seed);
   return world;
 }
@@ -223,6 +225,15 @@ function addStorages(world: World, seed: Seed): void {
       ...(active === 0 && enabled !== 0 && { inactive: true }),
     };
     world.storages[storage] = stored;
+  }
+}
+
+/** What is free is free beside the volumes of the seed; of a storage that every node has alone, those of the fullest. */
+function countVolumes(world: World): void {
+  for (const storage of Object.values(world.storages)) {
+    const { capacity } = storage;
+    const besides = Object.keys(world.nodes).map((node) => storageUsage(world, storage, node).used - capacity.used);
+    capacity.used = Math.max(0, capacity.used - Math.max(...besides));
   }
 }
 

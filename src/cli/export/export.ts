@@ -1,0 +1,108 @@
+import { writeFileSync } from "node:fs";
+import type { CommandContext } from "../command-context.ts";
+import { connect } from "../connect.ts";
+import { jsonLine } from "../json-line.ts";
+import { runCommand, UsageError } from "../run-command.ts";
+import { fitSeed } from "./fit-seed.ts";
+import { type Exported, readCluster } from "./read-cluster.ts";
+import { redact } from "./redact.ts";
+
+const usage = `Usage: export --out FILE [options]
+
+Reads a whole cluster and writes it as a seed of the simulator: nodes, storages and what they hold, guests with their
+configuration, users, roles and rights without secrets, networks, SDN, firewall, HA, pools, jobs. Sends GET requests
+only. \`simulate --seed FILE\` then starts a copy.
+
+  --out FILE        Write to this file, which must not exist; - for the terminal.
+  --force           Write it even if it exists.
+  --redact          Replace names, addresses, descriptions and file names, each everywhere by the same other one: for bug
+                    reports.
+  --json            Print one JSON object when done: the file, what was found, and what could not be seen.
+
+Reads the same variables as the provider. A user with the role PVEAuditor on / sees almost everything; what could not be
+seen is listed. Passwords, keys and the secrets of tokens are never in the file; tokens get new ones.
+
+Exit code: 0 if the file is written, 1 if the cluster cannot be read, 2 if the arguments are invalid.
+`;
+
+const options = {
+  out: { type: "string" },
+  force: { type: "boolean" },
+  redact: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+interface ExportOptions {
+  readonly out?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly redact?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** `export`: resolves to the exit code. */
+export async function run(args: string[], context: CommandContext = process): Promise<number> {
+  return runCommand(args, { usage, options, act: (chosen: ExportOptions) => write(chosen, context) }, context);
+}
+
+async function write(
+  { out, force, redact: isRedacted, json }: ExportOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, stderr, env } = context;
+  if (out === undefined) throw new UsageError("--out FILE says where the export goes; --help lists the options.");
+  const report = progressTo(stderr);
+  const exported = await readEnvironment(env, report);
+  const { seed, left } = fitSeed(isRedacted ? redact(exported.seed) : exported.seed);
+  const text = `${JSON.stringify(seed, null, 2)}\n`;
+  if (out === "-") stdout.write(text);
+  else writeOnce(out, text, force ?? false);
+  const unseen = [...exported.unseen, ...left];
+  if (json) {
+    (out === "-" ? stderr : stdout).write(jsonLine({ file: out, found: counts(seed), unseen }));
+    return 0;
+  }
+  for (const { path, reason } of unseen) stderr.write(`Not in the export: ${path}: ${reason}\n`);
+  if (out !== "-") stdout.write(`${out}: ${summary(seed)}. Next: simulate --seed ${out}\n`);
+  return 0;
+}
+
+export async function readEnvironment(
+  env: CommandContext["env"],
+  report: (area: string, found: number) => void,
+): Promise<Exported> {
+  const client = connect(env);
+  try {
+    return await readCluster(client, report);
+  } finally {
+    await client.close();
+  }
+}
+
+/** A line for each area on a terminal; none in a pipeline. */
+export const progressTo =
+  (stream: CommandContext["stderr"] & { isTTY?: boolean }) =>
+  (area: string, found: number): void => {
+    if (stream.isTTY) stream.write(`Read ${found} ${area}\n`);
+  };
+
+const counted = ["nodes", "storages", "guests", "users", "pools"] as const;
+
+const counts = (seed: Readonly<Record<string, unknown>>): Record<string, number> =>
+  Object.fromEntries(counted.map((name) => [name, ((seed[name] ?? []) as readonly unknown[]).length]));
+
+const summary = (seed: Readonly<Record<string, unknown>>): string =>
+  Object.entries(counts(seed))
+    .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
+    .join(", ");
+
+/** The user may have edited an existing file. */
+function writeOnce(file: string, text: string, mayReplace: boolean): void {
+  try {
+    writeFileSync(file, text, { flag: mayReplace ? "w" : "wx", mode: 0o600 });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === "EEXIST" ? `'${file}' exists; --force overwrites it.` : `'${file}' cannot be written: ${code}.`,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { isPveError, type PveClient, PveError } from "#pve";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+type Given = Readonly<Record<string, string | number>>;
+
+/** A part of the cluster that could not be read, and why. */
+export interface Unseen {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/**
+ * Reads a cluster as far as the caller may see it. A call that PVE refuses leaves a hole, which is noted; a cluster that
+ * does not answer, or does not accept the credentials, ends the reading.
+ */
+export class Reader {
+  readonly #client: PveClient;
+  readonly #unseen = new Map<string, Unseen>();
+
+  constructor(client: PveClient) {
+    this.#client = client;
+  }
+
+  get unseen(): readonly Unseen[] {
+    return [...this.#unseen.values()];
+  }
+
+  /** Something is there that a seed cannot hold. */
+  note(path: string, reason: string): void {
+    this.#unseen.set(path, { path, reason });
+  }
+
+  async list(path: string, given: Given = {}): Promise<readonly Fields[]> {
+    return (await this.#attempt(path, given, () => this.#client.collect(path, given))) ?? [];
+  }
+
+  async one(path: string, given: Given = {}): Promise<Fields | null> {
+    return this.#attempt(path, given, () => this.#client.objects("", { path }).get(given));
+  }
+
+  /** Like `one`, for what many clusters do not have. */
+  async perhaps(path: string, given: Given = {}): Promise<Fields | null> {
+    return this.#client
+      .objects("", { path })
+      .get(given)
+      .catch((reason: unknown) => {
+        if (isPveError(reason) && !isPveError(reason, "auth")) return null;
+        throw reason;
+      });
+  }
+
+  async #attempt<T>(path: string, given: Given, read: () => Promise<T>): Promise<T | null> {
+    try {
+      return await read();
+    } catch (reason) {
+      if (!(reason instanceof PveError) || reason.kind === "auth") throw reason;
+      // The first calls ask the cluster as a whole: if they fail, there is nothing to export.
+      if (path === "/version" || path === "/cluster/status") throw reason;
+      const place = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => String(given[name]));
+      this.note(place, reason.message);
+      return null;
+    }
+  }
+}
