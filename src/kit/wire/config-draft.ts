@@ -20,7 +20,7 @@ type Raw = string | number;
  */
 export class ConfigDraft {
   readonly codecs: OptionCodecs;
-  readonly #before: RawConfig;
+  #before: RawConfig;
   readonly #now: Map<string, Raw>;
 
   constructor(config: RawConfig, codecs: OptionCodecs) {
@@ -78,6 +78,13 @@ export class ConfigDraft {
   set(option: string, value: Raw | null): void {
     if (value === null) this.#now.delete(option);
     else this.#now.set(option, value);
+  }
+
+  /** Treats an option as one that is not set: it is sent if it is set again, and not removed otherwise. */
+  forget(option: string): void {
+    const { [option]: _forgotten, ...others } = this.#before;
+    this.#before = others;
+    this.#now.delete(option);
   }
 
   /** The configuration as it would be read after the change. */

@@ -198,6 +198,8 @@ export interface GuestKind extends GuestBase {
     starting: {
       readonly before: ConfigDraft;
       readonly leaving: readonly LeavingSlot[];
+      /** Options that PVE shows although the next start removes them. */
+      readonly removed: readonly string[];
       readonly isRunning: boolean;
     },
   ): Promise<{ readonly draft: ConfigDraft; readonly unread: readonly string[] }>;

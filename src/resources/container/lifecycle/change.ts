@@ -1,17 +1,18 @@
-import { type ConfigDraft, type Members, patchWired, step } from "#kit";
+import { type ConfigDraft, type Members, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
-import { settings } from "../attributes.ts";
+import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import type { ContainerUpdate } from "../contexts.ts";
 import { families, isHostPath, isMountSlot, volumeAt } from "../slots.ts";
 
 interface Starting {
   readonly before: ConfigDraft;
   readonly leaving: readonly LeavingSlot[];
+  readonly removed: readonly string[];
   readonly isRunning: boolean;
 }
 
@@ -19,7 +20,7 @@ interface Starting {
 export async function changeContainer(
   context: ContainerUpdate,
   container: GuestAddress,
-  { before, leaving, isRunning }: Starting,
+  { before, leaving, removed, isRunning }: Starting,
 ) {
   const { kind, api, desired, privateState, signal, log } = context;
   const reverted = isRunning ? await takeBackWaiting(context, container, before) : [];
@@ -27,8 +28,10 @@ export async function changeContainer(
   await arrangeVolumes(context, container, before);
   await step(log, "config", { vmid: container.vmid }, () =>
     configure(context, container, null, (draft) => {
+      forgetOptions(draft, removed);
       for (const { slot } of leaving) draft.set(slot, null);
-      patchWired(settings, changedSettings(context, reverted), draft);
+      const changed = changedSettings(context, reverted);
+      patchSettings(kind, draft, { changed, wanted: desired as Members, removed });
     }),
   );
   await deleteVolumes(context, container, before, leaving);

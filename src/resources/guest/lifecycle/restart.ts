@@ -1,8 +1,9 @@
-import { type ConfigDraft, Failure, patchWired } from "#kit";
+import { type ConfigDraft, Failure, type Members } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { LeavingSlot } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { stopGrace } from "../grace.ts";
+import { patchSettings } from "../removed-options.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
 import { startGuest, stopGuest } from "./power.ts";
 
@@ -14,17 +15,22 @@ export async function stopForChange(context: GuestUpdate, guest: GuestAddress): 
   return kind.draft(api, options);
 }
 
+interface Change {
+  readonly before: ConfigDraft;
+  readonly leaving: readonly LeavingSlot[];
+  readonly removed: readonly string[];
+}
+
 /** Whether PVE refuses one of the changes while the guest runs. The plan has announced it. */
 export async function mustStop(
   context: GuestUpdate,
   guest: GuestAddress,
-  before: ConfigDraft,
-  leaving: readonly LeavingSlot[],
+  { before, leaving, removed }: Change,
 ): Promise<boolean> {
   const { kind, api, desired } = context;
   const after = kind.draft(api, before.config);
   for (const { slot } of leaving) kind.removeSlot(after, slot);
-  patchWired(kind.settings, kind.changedSettings(context), after);
+  patchSettings(kind, after, { changed: kind.changedSettings(context), wanted: desired as Members, removed });
   const { running } = await readRunning(context, guest);
   const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
   if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;

@@ -3,6 +3,7 @@ import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { isSameGuest } from "../identity.ts";
+import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { finishCreate } from "./finish.ts";
@@ -25,7 +26,9 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   await commitStaged(api);
   const found = await findOwn(context);
   let guest: GuestAddress = { node: found.node, vmid: id.vmid };
+  const removed = await shownRemovals(context, guest, found.config);
   let before = kind.draft(api, found.config.options);
+  forgetOptions(before, removed);
   let isRunning = found.status === "running";
   // First, since changes to a stopped guest take effect at once.
   if (isRunning && desired.power === "stopped") {
@@ -36,9 +39,9 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
     before = await kind.beforeMigrate(context, guest, before);
     guest = await migrateGuest(context, guest, { target: desired.node });
   }
-  const isStopped = isRunning && (await mustStop(context, guest, before, leaving));
+  const isStopped = isRunning && (await mustStop(context, guest, { before, leaving, removed }));
   if (isStopped) before = await stopForChange(context, guest);
-  const changing = change(context, guest, { before, leaving, isRunning: isRunning && !isStopped });
+  const changing = change(context, guest, { before, leaving, removed, isRunning: isRunning && !isStopped });
   const changed = await changing.catch(async (reason: unknown) => {
     if (isStopped) await startAgain(context, guest);
     throw reason;
@@ -71,6 +74,8 @@ async function findOwn(context: GuestUpdate): Promise<FoundGuest> {
 interface Starting {
   readonly before: ConfigDraft;
   readonly leaving: readonly LeavingSlot[];
+  /** Options that PVE shows although the next start removes them. */
+  readonly removed: readonly string[];
   readonly isRunning: boolean;
 }
 

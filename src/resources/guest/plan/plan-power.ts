@@ -1,27 +1,27 @@
-import { type ConfigDraft, isSlot, type Session } from "#kit";
+import { type ConfigDraft, isSlot } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { LeavingSlot } from "../changes.ts";
-import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
+import type { GuestPlan, GuestState } from "../context.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
-import type { GuestKind, StopReason } from "../kind.ts";
-import { type RunningGuest, readRunning } from "../lifecycle/pending.ts";
+import type { GuestKind, LiveChange, StopReason } from "../kind.ts";
+import type { RunningGuest } from "../lifecycle/pending.ts";
 
 /** A change of an existing guest, with its configuration before and after; pending changes count as done. */
 interface Change {
   readonly guest: GuestAddress;
   readonly prior: GuestState;
+  readonly seen: RunningGuest;
   readonly before: ConfigDraft;
   readonly after: ConfigDraft;
   readonly leaving: readonly LeavingSlot[];
 }
 
 /** Shows the effect on a running guest: what takes effect at once, what stays pending, whether it restarts, and why. */
-export async function planPower(context: GuestPlan, api: Session, change: Change): Promise<void> {
-  const { prior, guest, before, after, leaving } = change;
+export function planPower(context: GuestPlan, change: Change): void {
+  const { prior, guest, seen, before, after, leaving } = change;
   const { kind, planned } = context;
   const isUp = prior.status === "running";
   const isUpAfter = planned.status === "running";
-  const seen = await readRunning(queryOf(context, api), guest);
   const staysUp = isUp && isUpAfter ? seen : null;
   const reasons = staysUp
     ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: planned })
@@ -51,10 +51,19 @@ export async function planPower(context: GuestPlan, api: Session, change: Change
 function pendingAfter(kind: GuestKind, { running, pending }: RunningGuest, after: ConfigDraft): string[] {
   const { set, delete: removed } = after.patch;
   const touched = new Set([...Object.keys(set), ...removed]);
-  const differs = (option: string) => String(running.raw(option) ?? "") !== String(after.raw(option) ?? "");
+  const differs = (option: string) => !isSameLine(kind, option, { running, after });
   const isPending = (option: string) =>
     touched.has(option) ? differs(option) && !kind.takesEffectLive(option, { running, after }) : true;
   return [...new Set([...touched, ...pending])].filter(isPending).sort();
+}
+
+/** PVE prints the lines of volumes and cards anew, and adds the size of a volume that it attaches. */
+function isSameLine({ families }: GuestKind, option: string, { running, after }: LiveChange): boolean {
+  const [now, then] = [running, after].map((draft) => String(draft.raw(option) ?? "")) as [string, string];
+  if (!isSlot(option, { ...families.volumes, ...families.networks })) return now === then;
+  const isSized = /,size=/.test(then);
+  const parts = (line: string) => line.split(",").filter((part) => isSized || !part.startsWith("size="));
+  return parts(now).sort().join() === parts(then).sort().join();
 }
 
 function refuse({ kind, report }: GuestPlan, { vmid }: GuestAddress, reasons: readonly StopReason[]): void {

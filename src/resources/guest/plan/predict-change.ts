@@ -1,8 +1,10 @@
-import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
+import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, type Session } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import { changedOnly, hasVolumes, type Leaving, type LeavingSlot, withReleased } from "../changes.ts";
-import type { GuestPlan, GuestState } from "../context.ts";
+import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
+import { readRunning } from "../lifecycle/pending.ts";
+import { forgetOptions, patchSettings } from "../removed-options.ts";
 import { checkProtection } from "./checks/protection.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { fill } from "./fill.ts";
@@ -28,18 +30,21 @@ export async function predictChange(
   const guest = { node: prior.node, vmid: prior.vmid };
   const found = await configNow(kind, api, guest);
   if (found === null) return false;
+  const seen = await readRunning(queryOf(context, api), guest);
+  const removed = seen.removed.filter((option) => option in found.options);
   const [before, after] = [kind.draft(api, found.options), kind.draft(api, found.options)];
+  for (const draft of [before, after]) forgetOptions(draft, removed);
   await planReturningVolumes(context, api, prior, before);
   kind.plan.planDisplaced(context);
   for (const { slot } of leaving.removed) kind.removeSlot(after, slot);
   const wanted = withReleased(kind.plan.wanted(context), leaving.released);
-  patchWired(kind.settings, changedOnly(kind.plan.past(context, prior), wanted), after);
+  patchSettings(kind, after, { changed: changedOnly(kind.plan.past(context, prior), wanted), wanted, removed });
   kind.plan.adjustDraft(context, after);
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
-  await planPower(context, api, { guest, prior, before, after, leaving: leaving.removed });
+  planPower(context, { guest, prior, seen, before, after, leaving: leaving.removed });
   return true;
 }
 

@@ -36,9 +36,12 @@ export const cloudInit = {
         // Text takes the place of PVE's own drive.
         { keep: { unless: ["user_data", "user_data_wo"] }, undo: "to_value" },
       ),
-      slot: derived(string(), "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.", {
-        parse: (draft) => dataDrive(draft) ?? ownDrive(draft),
-      }),
+      slot: derived(
+        string(),
+        "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.",
+        { parse: (draft) => dataDrive(draft) ?? ownDrive(draft) },
+        { undo: "to_value" },
+      ),
       user: inherits(string(), "ciuser", "User to create; the image's own when it is not given."),
       password: {
         type: string(),

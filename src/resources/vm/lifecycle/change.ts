@@ -5,6 +5,7 @@ import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
+import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { settings } from "../attributes.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
@@ -19,18 +20,19 @@ import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
 interface Starting {
   readonly before: ConfigDraft;
   readonly leaving: readonly LeavingSlot[];
+  readonly removed: readonly string[];
   readonly isRunning: boolean;
 }
 
 /** Changes the settings and drives of a VM. Returns its configuration, and options that the guest reads when it boots. */
-export async function changeVm(context: VmUpdate, vm: GuestAddress, { before, leaving, isRunning }: Starting) {
+export async function changeVm(context: VmUpdate, vm: GuestAddress, { before, leaving, removed, isRunning }: Starting) {
   const { kind, desired, privateState, id } = context;
   // Before the settings: a pending line would keep its former size and volume.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
   if (!isRunning) await attachWaiting(context, vm, before);
   await arrangeVolumes(context, vm, before);
   const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
-    reconfigure(context, vm, { leaving, takenBack, isRunning, emptied: await dropText(context, vm, before) }),
+    reconfigure(context, vm, { leaving, takenBack, removed, isRunning, emptied: await dropText(context, vm, before) }),
   );
   privateState.fingerprint = kind.fingerprint(draft.config);
   noteLeaving(kind, privateState, { leaving, before, now: draft });
@@ -51,6 +53,7 @@ interface Touched {
   readonly leaving: readonly LeavingSlot[];
   /** Slots whose lines must be said in full. */
   readonly takenBack: readonly string[];
+  readonly removed: readonly string[];
   readonly isRunning: boolean;
   /** The drive that was emptied is the one to fill again. */
   readonly emptied: { readonly slot: string; readonly line: string } | null;
@@ -58,12 +61,14 @@ interface Touched {
 
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
 async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched) {
-  const { leaving, takenBack, emptied, isRunning } = touched;
-  const { api, desired, signal } = context;
+  const { leaving, takenBack, removed: hidden, emptied, isRunning } = touched;
+  const { kind, api, desired, signal } = context;
   const edit = (edited: ConfigDraft) => {
+    forgetOptions(edited, hidden);
     if (emptied) edited.set(emptied.slot, emptied.line);
     for (const { slot } of leaving.filter(({ isDeleted }) => !isDeleted)) removeSlot(edited, slot);
-    patchWired(settings, changedSettings(context, takenBack), edited);
+    const changed = changedSettings(context, takenBack);
+    patchSettings(kind, edited, { changed, wanted: desired as Members, removed: hidden });
   };
   const first = await api.qemu.getConfig(vm, {}, { signal });
   const foreseen = api.draft(first.options);
