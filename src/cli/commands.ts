@@ -22,6 +22,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Write import blocks and resources for existing VMs.",
     run: async (args) => (await import("./import/import.ts")).run(args),
   },
+  rehearse: {
+    summary: "Apply a configuration to a copy of the cluster, and report what would happen.",
+    run: async (args) => (await import("./rehearse/rehearse.ts")).run(args),
+  },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => (await import("./simulate.ts")).run(args),

@@ -5,6 +5,7 @@
 export const needsSimulator: Readonly<Record<string, string>> = {
   "bench.test.ts": "compares times under latencies that only the simulator adds",
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
+  "cli/rehearse.test.ts": "copies a whole cluster, and compares it afterwards",
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",
   "container.test.ts": "expects a cluster without containers, and downloads a template that the simulator offers",
   "docs/commands.test.ts": "runs the commands of the guides, with the names in them",

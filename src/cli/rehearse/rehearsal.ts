@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "#simulator";
+import { connect } from "../connect.ts";
+import { fitSeed } from "../export/fit-seed.ts";
+import { readCluster } from "../export/read-cluster.ts";
+import { UsageError } from "../run-command.ts";
+import { type Binary, findBinaries, howToGetOne } from "../terraform-binaries.ts";
+import { AttachedProvider } from "./attached-provider.ts";
+import { withCaller } from "./caller.ts";
+import { readApply, readPlan, tasksOf } from "./events.ts";
+import { foreignChanges, type PlanJson } from "./foreign-changes.ts";
+import type { Rehearsal } from "./report.ts";
+import { Terraform } from "./terraform.ts";
+import { WorkingCopy } from "./working-copy.ts";
+
+export interface RehearsalOptions {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly speed: number;
+  /** For `terraform plan`. */
+  readonly planArguments: readonly string[];
+  /** Providers whose changes may be made, although nothing copies what they change. */
+  readonly allowed: readonly string[];
+  readonly signal: AbortSignal;
+  progress(line: string): void;
+}
+
+type Unseen = Rehearsal["unseen"];
+
+/** Applies a configuration to a copy of the cluster. The cluster itself is only read. */
+export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
+  const { folder, env, signal, progress } = options;
+  const binary = binaryFor();
+  const original = new Terraform(binary, env, signal);
+  const state = await pullState(original, folder);
+  progress("Reading the cluster");
+  const { simulator, copy, unseen } = await copyCluster(options);
+  const ends: (() => unknown)[] = [() => simulator.close()];
+  try {
+    const provider = await AttachedProvider.start(copy, env);
+    ends.unshift(() => provider.end());
+    const working = new WorkingCopy(folder);
+    ends.unshift(() => working.remove());
+    working.keepState(state.text, state.workspace);
+    const terraform = original.with({ ...provider.variables, TF_WORKSPACE: state.workspace, TF_DATA_DIR: "" });
+    const stage = { ...options, terraform, folder: working.folder, providers: join(folder, ".terraform/providers") };
+    return { ...(await play(stage, simulator)), unseen };
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+function binaryFor(): Binary {
+  const [binary] = findBinaries();
+  if (binary === undefined) throw new UsageError(howToGetOne);
+  return binary;
+}
+
+/** Fails with what Terraform says, if the folder is not one that it can plan. */
+async function pullState(terraform: Terraform, folder: string): Promise<{ text: string; workspace: string }> {
+  const pulled = await terraform.run(folder, ["state", "pull"]);
+  if (pulled.code !== 0) throw new UsageError(`The state cannot be read:\n${pulled.stderr.trim()}`);
+  const shown = await terraform.run(folder, ["workspace", "show"]);
+  return { text: pulled.stdout, workspace: shown.stdout.trim() || "default" };
+}
+
+async function copyCluster({ env, speed, progress }: RehearsalOptions) {
+  const client = connect(env);
+  try {
+    const exported = await readCluster(client, (area, found) => progress(`Read ${found} ${area}`));
+    const permissions = await client.access.getPermissions();
+    const fitted = fitSeed(exported.seed);
+    const { seed, caller } = withCaller(fitted.seed, permissions);
+    const simulator = await startSimulator({ seed, speed });
+    const { url: endpoint, caCertificate } = simulator;
+    const isRoot = client.identity === "root@pam" || client.settings.root !== undefined;
+    const copy = { endpoint, caCertificate, token: caller.token, rootPassword: isRoot ? caller.rootPassword : null };
+    return { simulator, copy, unseen: [...exported.unseen, ...fitted.left] as Unseen };
+  } finally {
+    await client.close();
+  }
+}
+
+interface Stage extends RehearsalOptions {
+  readonly terraform: Terraform;
+  readonly providers: string;
+}
+
+type Played = Omit<Rehearsal, "unseen">;
+
+const nothing: Played = { resources: [], tasks: [], problems: [], secondPlan: "not made", left: [] };
+
+async function play(stage: Stage, simulator: Simulator): Promise<Played> {
+  const { terraform, folder, planArguments, allowed, progress, providers } = stage;
+  const offline = existsSync(providers) ? [`-plugin-dir=${providers}`] : [];
+  const prepared = await terraform.run(folder, ["init", "-reconfigure", "-get=false", "-no-color", ...offline]);
+  if (prepared.code !== 0) return { ...nothing, problems: [prepared.stderr.trim()] };
+  progress("Planning on the copy");
+  const planned = await terraform.run(folder, ["plan", "-no-color", "-out=rehearsal.plan", ...planArguments]);
+  if (planned.code !== 0) return { ...nothing, problems: [planned.stderr.trim()] };
+  const shown = await terraform.run(folder, ["show", "-json", "rehearsal.plan"]);
+  const plan = JSON.parse(shown.stdout) as PlanJson;
+  const foreign = foreignChanges(plan, allowed);
+  if (foreign.length > 0) {
+    throw new UsageError(
+      `The plan changes things that are not copied, and a rehearsal would really change them:\n  ${foreign.join("\n  ")}\n` +
+        "Leave them out with `-- -target=ADDRESS`, or let them be changed with --allow NAME.",
+    );
+  }
+  progress("Applying on the copy");
+  const applied = await terraform.run(folder, ["apply", "-json", "rehearsal.plan"]);
+  const { resources, problems } = readApply(applied.stdout, plan);
+  const tasks = tasksOf(simulator);
+  const failed = applied.code !== 0 && problems.length === 0 ? [applied.stderr.trim()] : problems;
+  if (failed.length > 0) return { ...nothing, resources, tasks, problems: failed };
+  progress("Planning once more");
+  const second = await terraform.run(folder, ["plan", "-json", "-detailed-exitcode", ...planArguments]);
+  const { left, problems: late } = readPlan(second.stdout);
+  const secondPlan = second.code === 0 ? "empty" : second.code === 2 ? "not empty" : "failed";
+  return { resources, tasks, problems: late, secondPlan, left };
+}

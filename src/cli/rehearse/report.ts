@@ -1,0 +1,71 @@
+import { aligned } from "../aligned.ts";
+
+/** What became of one resource. */
+export interface ResourceResult {
+  readonly address: string;
+  readonly action: string;
+  readonly result: "done" | "failed" | "not reached";
+  readonly seconds: number | null;
+  readonly message: string | null;
+}
+
+export interface TaskResult {
+  readonly node: string;
+  readonly type: string;
+  readonly id: string;
+  /** On a cluster whose storages copy as fast as the simulated ones. */
+  readonly estimatedSeconds: number;
+  readonly status: string;
+}
+
+export interface Rehearsal {
+  readonly resources: readonly ResourceResult[];
+  readonly tasks: readonly TaskResult[];
+  readonly problems: readonly string[];
+  readonly secondPlan: "empty" | "not empty" | "failed" | "not made";
+  /** Changes that the second plan would make. */
+  readonly left: readonly string[];
+  readonly unseen: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export const isClean = ({ problems, secondPlan }: Rehearsal): boolean =>
+  problems.length === 0 && secondPlan === "empty";
+
+/** For a person. */
+export function describe(rehearsal: Rehearsal): string {
+  const { resources, tasks, problems, secondPlan, left, unseen } = rehearsal;
+  const rows = resources.map(({ address, action, result, seconds }) => [
+    address,
+    action,
+    result,
+    seconds === null ? "" : `${seconds} s`,
+  ]);
+  const taskRows = tasks.map(({ node, type, id, estimatedSeconds, status }) => [
+    node,
+    type,
+    id,
+    `about ${estimatedSeconds} s`,
+    status,
+  ]);
+  return [
+    section("Resources", rows.length === 0 ? "Nothing to change." : aligned(rows)),
+    taskRows.length === 0 ? "" : section("Tasks of the cluster (times are estimates)", aligned(taskRows)),
+    problems.length === 0 ? "" : section("Problems", problems.join("\n\n")),
+    unseen.length === 0
+      ? ""
+      : section("Not in the copy", unseen.map(({ path, reason }) => `${path}: ${reason}`).join("\n")),
+    left.length === 0 ? "" : section("The second plan would change", left.join("\n")),
+    verdict(problems.length, secondPlan),
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+const section = (title: string, text: string): string => `${title}:\n${text.replaceAll(/^/gm, "  ")}\n`;
+
+function verdict(problems: number, secondPlan: Rehearsal["secondPlan"]): string {
+  if (problems > 0) return "The apply would fail. The real cluster is unchanged.\n";
+  if (secondPlan === "empty")
+    return "The apply would succeed, and a second plan is empty. The real cluster is unchanged.\n";
+  return `The apply would succeed, and a second plan is ${secondPlan}. The real cluster is unchanged.\n`;
+}
