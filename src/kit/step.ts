@@ -20,6 +20,7 @@ const words: Readonly<Record<string, readonly [doing: string, done: string]>> = 
   migrate: ["migrating", "migrated"],
   move: ["moving", "moved"],
   resize: ["resizing", "resized"],
+  restore: ["restoring", "restored"],
   start: ["starting", "started"],
   stop: ["stopping", "stopped"],
   template: ["making it a template", "made it a template"],

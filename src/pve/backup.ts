@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
+import { parseArchivedConfig } from "./properties/archived-config.ts";
 import type { Parameters } from "./transport/call.ts";
 
 /** `/nodes/{node}/vzdump` (pve-manager: PVE/API2/VZDump.pm). */
@@ -10,6 +11,15 @@ export function backupCalls(api: Api) {
       const answer = await api.post("/nodes/{node}/vzdump", { ...request, node }, z.string(), options);
       return answer === "OK" ? null : answer;
     },
+
+    /** The configuration of the guest in a backup. Server side: pve-manager `PVE/API2/VZDump.pm`, `extractconfig`. */
+    extractConfig: (node: string, volume: string, options?: CallOptions) =>
+      api.get(
+        "/nodes/{node}/vzdump/extractconfig",
+        { node, volume },
+        z.string().transform(parseArchivedConfig),
+        options,
+      ),
   };
 }
 

@@ -58,6 +58,10 @@ export const capabilities = {
     summary: "clone a template",
     requirements: ofVms("see", "seeSource", "cloneSource", "allocate", "options", "allocateSpace", "connect"),
   },
+  restore: {
+    summary: "make a VM from a backup",
+    requirements: ofVms("see", "backUp", "readBackups", "allocate", "options", "allocateSpace", "connect"),
+  },
   configure: {
     summary: "change the settings of a VM",
     requirements: ofVms(

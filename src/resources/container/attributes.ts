@@ -1,5 +1,5 @@
 import { list, nested, parseDuration, string } from "#kit";
-import { behaviour, cloneSource, outputs, placement } from "../guest/attributes.ts";
+import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { publicKey } from "../guest/validate/public-key.ts";
 import { devices } from "./blocks/devices.ts";
@@ -60,6 +60,7 @@ const sources = {
 export const attributes = {
   ...placement("container"),
   ...cloneSource("container", {}),
+  ...restoreSource("container", "where the volumes of the backed-up container were", {}),
   ...sources,
   ...settings,
   ...ha("container"),

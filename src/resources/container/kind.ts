@@ -14,6 +14,7 @@ import { attributesOf } from "./option-names.ts";
 import { configuredAddresses, macAddresses } from "./outputs.ts";
 import { containerPlanSteps } from "./plan/plan-steps.ts";
 import { clonedConfig, emptyConfig } from "./plan/predict.ts";
+import { containerRestore } from "./restore.ts";
 import { families, type MountTree, mountsIn, volumeAt } from "./slots.ts";
 import { stopReasons } from "./stop-reasons.ts";
 
@@ -22,10 +23,11 @@ export const containerKind: GuestKind = {
   ...containerBase,
   haType: "ct",
   tool: "pct",
-  tasks: { create: () => "vzcreate", clone: "vzclone" },
+  tasks: { create: "vzcreate", clone: "vzclone" },
   sources: [
     ["clone", "template"],
     ["image", "volume"],
+    ["restore", "archive"],
   ],
   plannedAs: "container",
   cloneLock: "create",
@@ -55,6 +57,7 @@ export const containerKind: GuestKind = {
   },
   locksSource: () => true,
   clonedConfig,
+  restore: containerRestore,
   emptyConfig,
   attemptCreate: (_, __, ___, create) => create(),
 

@@ -12,6 +12,7 @@ import {
   string,
   timeouts,
 } from "#kit";
+import { parseArchiveName } from "./archive-name.ts";
 import type { ha } from "./ha-attribute.ts";
 import type { guestSettings } from "./settings.ts";
 
@@ -80,6 +81,36 @@ export const cloneSource = <const M extends Attributes>(noun: string, more: M) =
     },
   }) as const;
 
+/** The backup that a new guest is made from. `more` is what only one kind has. */
+export const restoreSource = <const M extends Attributes>(noun: string, storage: string, more: M) =>
+  ({
+    restore: {
+      type: nested({
+        archive: {
+          type: string({
+            check: (text) =>
+              parseArchiveName(text) === null
+                ? `Must be the volume ID of a backup, such as \`nas:backup/vzdump-${noun === "VM" ? "qemu-101-2026_01_01-00_00_00.vma" : "lxc-101-2026_01_01-00_00_00.tar"}.zst\`.`
+                : undefined,
+          }),
+          mode: "required",
+          doc: `Volume ID of a backup of a ${noun}: a file of \`vzdump\` or a snapshot on a Proxmox Backup Server, such as \`data.proxmox_backups.all.newest["101"]\`.`,
+        },
+        storage: { type: storageName, mode: "optional", doc: `Storage for the disks. Left out: ${storage}.` },
+        unique: {
+          type: bool(),
+          mode: "optional",
+          doc: `Whether the ${noun} gets new MAC addresses${noun === "VM" ? " and a new SMBIOS UUID" : ""}. Default: no; it has those of the ${noun} that was backed up, with which it must not be connected to one network.`,
+        },
+        bandwidth_limit: { type: int({ min: 0 }), mode: "optional", doc: "KiB/s at most." },
+        ...more,
+      }),
+      mode: "optional",
+      local: true,
+      doc: `Makes the ${noun} from a backup. What you do not write is as in the backup. Read only when it is created, as \`clone\` is: a newer archive is no change to a ${noun} that exists.`,
+    },
+  }) as const;
+
 /** How the provider treats it: known to Terraform only. */
 export const behaviour = (noun: string) =>
   ({
@@ -87,7 +118,7 @@ export const behaviour = (noun: string) =>
       type: bool(),
       mode: "optional",
       local: true,
-      doc: `Whether another \`clone\` source means a new ${noun}. Default: it is ignored once the ${noun} exists.`,
+      doc: `Whether another source (\`clone.template\`, \`restore.archive\` …) means a new ${noun}. Default: it is ignored once the ${noun} exists.`,
     },
     power: {
       type: oneOf(["running", "stopped", "unmanaged"]),
@@ -188,7 +219,7 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
-      doc: "Slots that came with the clone and are in no map here.",
+      doc: "Slots that came with the clone or the backup and are in no map here.",
     },
     unused_disks: {
       type: map(string()),
@@ -209,6 +240,7 @@ export const outputs = (sourceOfAddresses: string) =>
 /** What the core knows of the attributes of a guest. Each kind has more. */
 export type GuestAttributes = ReturnType<typeof placement> &
   ReturnType<typeof cloneSource<Record<never, never>>> &
+  ReturnType<typeof restoreSource<Record<never, never>>> &
   ReturnType<typeof guestSettings> &
   ReturnType<typeof ha> &
   ReturnType<typeof behaviour> &

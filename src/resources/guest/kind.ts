@@ -14,6 +14,7 @@ import type {
   GuestUpdate,
 } from "./context.ts";
 import type { Fingerprint } from "./identity.ts";
+import type { Archive } from "./lifecycle/archive.ts";
 import type { FoundGuest } from "./lifecycle/find.ts";
 import type { Source } from "./lifecycle/source.ts";
 import type { Addresses } from "./outputs.ts";
@@ -98,6 +99,20 @@ export interface PlanSteps {
   afterFill(context: GuestPlan, after: ConfigDraft): void;
 }
 
+/** How a guest is made from a backup. */
+export interface RestoreSteps {
+  /** The type of the task. */
+  readonly task: string;
+  /** The configuration that the guest starts with. `wanted`: what is configured, or the desired state. */
+  config(archive: Archive, wanted: object): RawConfig;
+  /** Parameters of the call besides those that every kind has. */
+  parameters(archive: Archive, desired: GuestDesired): Request;
+  /** Options that only another call can set. */
+  setLater(archive: Archive, desired: GuestDesired): Readonly<Record<string, string>>;
+  /** Refuses and reports what only this kind has. */
+  check(context: GuestPlan, api: Session, archive: Archive): void | Promise<void>;
+}
+
 /** What distinguishes VMs from containers. Everything else about guests is in this folder. */
 export interface GuestKind extends GuestBase {
   /** The type in the ids of HA resources: `vm:101`. */
@@ -105,7 +120,7 @@ export interface GuestKind extends GuestBase {
   /** The command-line tool on a node. */
   readonly tool: "qm" | "pct";
   /** Types of the tasks, by which a lost answer is looked up. */
-  readonly tasks: { create(desired: GuestDesired): string; readonly clone: string };
+  readonly tasks: { readonly create: string; readonly clone: string };
   /** Attributes that say what a guest is made from, with the member that names it. Read only at creation. */
   readonly sources: readonly (readonly [attribute: string, member: string])[];
   /** How other resources refer to a guest that this plan creates. */
@@ -160,7 +175,8 @@ export interface GuestKind extends GuestBase {
   locksSource(source: Source): boolean;
   /** The configuration that a clone starts with. `storage`: where its volumes are copied to. */
   clonedConfig(source: Source, storage: string | null | undefined): RawConfig;
-  /** The configuration that a guest starts with that is not a clone. */
+  readonly restore: RestoreSteps;
+  /** The configuration that a guest starts with that is no copy. */
   readonly emptyConfig: RawConfig;
   /** Runs the call that creates or clones a guest; may remove an obstacle and run it again. */
   attemptCreate<T>(

@@ -20,6 +20,9 @@ export const guestPrivileges = {
   allocate: privilege("guest", "VM.Allocate"),
   seeSource: privilege("source", "VM.Audit"),
   cloneSource: privilege("source", "VM.Clone"),
+  /** Also to read the configuration in a backup of the guest, and to restore it as another one. */
+  backUp: privilege("source", "VM.Backup"),
+  readBackups: privilege("storage", "Datastore.AllocateSpace", "Datastore.Allocate"),
   power: privilege("guest", "VM.PowerMgmt"),
   migrate: privilege("guest", "VM.Migrate"),
   snapshot: privilege("guest", "VM.Snapshot"),

@@ -3,5 +3,9 @@ export const isAllocated = (volume: string): boolean => !/^[^:]+:(\d+(\.\d+)?|cl
 
 export const storageOf = (volume: string): string | null => /^([^:/]+):/.exec(volume)?.[1] ?? null;
 
+/** The line of a volume after it was copied to a storage. Its new name is not known; that of the source makes it unique. */
+export const onOtherStorage = (line: string, storage: string): string =>
+  line.replace(/^(\w+=)?([^:,/]+):/, (_, key = "", from) => `${key}${storage}:${from === storage ? "" : `${from}/`}`);
+
 /** Volumes of block storages have no file name, and are raw images. */
 export const formatOf = (volume: string): string => /\.(raw|qcow2|vmdk)$/.exec(volume)?.[1] ?? "raw";

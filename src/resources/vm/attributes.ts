@@ -1,5 +1,5 @@
-import { oneOf } from "#kit";
-import { behaviour, cloneSource, outputs, placement } from "../guest/attributes.ts";
+import { bool, oneOf } from "#kit";
+import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { agent } from "./blocks/agent.ts";
 import { audio } from "./blocks/audio.ts";
@@ -62,9 +62,18 @@ const format = {
   },
 } as const;
 
+const live = {
+  live: {
+    type: bool(),
+    mode: "optional",
+    doc: "Whether the VM runs while its data are restored; only from a Proxmox Backup Server. What the guest writes is lost if the restore fails. Default: no.",
+  },
+} as const;
+
 export const attributes = {
   ...placement("VM"),
   ...cloneSource("VM", format),
+  ...restoreSource("VM", "where the backup says", live),
   ...settings,
   ...ha("VM"),
   ...behaviour("VM"),

@@ -20,6 +20,7 @@ import { planAddresses } from "./plan/plan-outputs.ts";
 import { vmPlanSteps } from "./plan/plan-steps.ts";
 import { clonedConfig, emptyConfig } from "./plan/predict.ts";
 import { vmPrivileges } from "./privileges.ts";
+import { vmRestore } from "./restore.ts";
 import { drivesIn, families, namedVolumes, removeSlot, type VolumeTree } from "./slots.ts";
 import { stopReasons } from "./stop-reasons.ts";
 import { unreadOptions } from "./unread.ts";
@@ -29,8 +30,11 @@ export const vmKind: GuestKind = {
   ...vmBase,
   haType: "vm",
   tool: "qm",
-  tasks: { create: () => "qmcreate", clone: "qmclone" },
-  sources: [["clone", "template"]],
+  tasks: { create: "qmcreate", clone: "qmclone" },
+  sources: [
+    ["clone", "template"],
+    ["restore", "archive"],
+  ],
   plannedAs: "vm",
   cloneLock: "clone",
   shutdownHint: "A guest needs ACPI or the guest agent to shut down;",
@@ -67,6 +71,7 @@ export const vmKind: GuestKind = {
   },
   locksSource: ({ isRunning }) => isRunning,
   clonedConfig,
+  restore: vmRestore,
   emptyConfig,
   attemptCreate: (context, vm, { storages, draft }, create) =>
     withoutOldDrive(context, vm, [...storages, ...storageOfDrive(draft)], create),

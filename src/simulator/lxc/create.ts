@@ -292,7 +292,7 @@ export const createEndpoint = endpoint({
     const isRestore = params.restore === 1;
     const isNew = findContainer(call.world, id, call.node) === undefined;
     await claim(call, id, isRestore, params.force === 1);
-    return call.worker(isRestore ? "vzrestore" : "vzcreate", String(id), async (task) => {
+    const body = async (task: Task) => {
       await withContainerLock(task, id, () =>
         isRestore ? restore(task, order, params, isNew) : build(task, order, params.unprivileged !== 0),
       );
@@ -301,6 +301,11 @@ export const createEndpoint = endpoint({
       }
       if (params["ha-managed"] === 1) {
         addToHa(task, id, params.start === 1);
+      }
+    };
+    return call.worker(isRestore ? "vzrestore" : "vzcreate", String(id), body, () => {
+      if (isNew) {
+        delete call.world.guests[id];
       }
     });
   },

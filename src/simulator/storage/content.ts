@@ -42,6 +42,12 @@ function describeImage(storage: Storage, volume: Volume): Record<string, unknown
   }
 }
 
+/** The kind of guest in a backup, by its name. */
+function subtypeOf(volid: string): string {
+  const [, kind] = /:backup\/(vm|ct)\//.exec(volid) ?? [];
+  return kind === undefined ? (/^.*vzdump-(\w+)-/.exec(volid)?.[1] ?? "unknown") : kind === "vm" ? "qemu" : "lxc";
+}
+
 function describeFile({ volid, format, size, vmid: owner, ctime, notes, ...volume }: Volume): Record<string, unknown> {
   return {
     volid,
@@ -51,7 +57,7 @@ function describeFile({ volid, format, size, vmid: owner, ctime, notes, ...volum
     ...(owner !== undefined && { vmid: owner }),
     ...(notes !== undefined && { notes: notes.split("\n")[0] }),
     ...(volume.protected && { protected: 1 }),
-    ...(volume.content === "backup" && { subtype: /^.*vzdump-(\w+)-/.exec(volid)?.[1] ?? "unknown" }),
+    ...(volume.content === "backup" && { subtype: subtypeOf(volid) }),
   };
 }
 

@@ -123,6 +123,14 @@ function imageName(match: RegExpExecArray, format: string): VolumeName {
   };
 }
 
+/** A snapshot on a backup server (PBSPlugin.pm `parse_volname`). */
+function parseSnapshot(volname: string): VolumeName | undefined {
+  const [, kind, vmid, time] = /^backup\/(vm|ct)\/(\d+)\/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(volname) ?? [];
+  return time === undefined
+    ? undefined
+    : { content: "backup", name: `${kind}/${vmid}/${time}`, vmid: Number(vmid), isBase: false, format: `pbs-${kind}` };
+}
+
 const parsers: Record<Naming, (volname: string) => VolumeName> = {
   directory: parseInDirectory,
   lvm: (volname) => {
@@ -145,7 +153,7 @@ const parsers: Record<Naming, (volname: string) => VolumeName> = {
     const pattern = /^(?:(base-(\d+)-\S+)\/)?((base|vm)?-(\d+)-\S+)$/;
     return imageName(pattern.exec(volname) ?? die(`unable to parse rbd volume name '${volname}'`), "raw");
   },
-  none: (volname) => die(`unable to parse volume name '${volname}'`),
+  none: (volname) => parseSnapshot(volname) ?? die(`unable to parse volume name '${volname}'`),
 };
 
 /** `parse_volname` of the storage's plugin; dies with its text. */

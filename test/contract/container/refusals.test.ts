@@ -116,7 +116,7 @@ describe("the plan of a container", () => {
     const image = { ...config, ...mp0({}), power: "stopped", image: { volume: "nas:vztmpl/other.tar.zst" } };
     const plan = await bench.container.plan(made, image);
     expect(plan.action).toBe("no-op");
-    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Clone source is not read again"]);
+    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Source is not read again"]);
     await bench.container.destroy(made);
   });
 

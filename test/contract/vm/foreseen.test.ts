@@ -167,7 +167,7 @@ describe("a change is judged by what it changes", () => {
     const other = { ...config, clone: { template: "debian-13-cloud" } };
     const plan = await bench.vm.plan(await bench.vm.refresh(made), other);
     expect(plan.action).toBe("no-op");
-    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Clone source is not read again"]);
+    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Source is not read again"]);
     expect((await bench.vm.plan(made, other)).warnings).toEqual([]);
     expect((await bench.vm.plan(made, { ...other, replace_on_source_change: true })).action).toBe("replace");
     await bench.vm.destroy(made);

@@ -61,7 +61,7 @@ const mayBeOci = ({ config }: ContainerPlan): boolean =>
 /** Attributes of a new container that follow from its image. */
 function unpredictable(context: ContainerPlan): string[] {
   const { config } = context;
-  if (config.clone) return [];
+  if (config.clone || config.restore) return [];
   return [
     ...(config.name === null ? ["name"] : []),
     "architecture",

@@ -1,5 +1,6 @@
 import type { RawConfig } from "#kit";
 import type { Source } from "../../guest/lifecycle/source.ts";
+import { onOtherStorage } from "../../guest/volume.ts";
 import { isMountSlot } from "../slots.ts";
 
 /** What no clone takes along (pve-container: src/PVE/API2/LXC.pm, `clone_vm`). */
@@ -9,7 +10,7 @@ const leftBehind = /^(unused\d+|template|parent|snaptime|snapstate|lock|digest)$
 export function clonedConfig({ config }: Source, storage: string | null | undefined): RawConfig {
   const kept = Object.entries(config.options).filter(([option]) => !leftBehind.test(option));
   const onStorage = (option: string, line: string) =>
-    storage && isMountSlot(option) ? line.replace(/^(volume=)?[^:,/]+:/, `$1${storage}:`) : line;
+    storage && isMountSlot(option) ? onOtherStorage(line, storage) : line;
   return Object.fromEntries(kept.map(([option, line]) => [option, onStorage(option, line)]));
 }
 

@@ -1,5 +1,6 @@
 import { describeFamilies, isSlot, type Members, type WiredAttribute } from "#kit";
 import { slotMaps } from "../../guest/observe.ts";
+import { checkArchive } from "../../guest/validate/archive.ts";
 import { checkCards } from "../../guest/validate/cards.ts";
 import { checkHa, checkLife } from "../../guest/validate/life.ts";
 import { settings } from "../attributes.ts";
@@ -10,6 +11,7 @@ import { checkMounts } from "./mounts.ts";
 export function validateContainer(context: ContainerValidate): void {
   for (const [name, attribute] of slotMaps(settings)) checkSlotNames(context, name, attribute);
   checkSource(context);
+  checkArchive(context, "lxc");
   checkMounts(context);
   checkDevices(context);
   checkInterfaces(context);
@@ -31,7 +33,7 @@ function checkSlotNames({ config, report }: ContainerValidate, name: string, { s
 }
 
 function checkSource({ config, report }: ContainerValidate): void {
-  const given = (["image", "clone"] as const).filter((name) => config[name]);
+  const given = (["image", "clone", "restore"] as const).filter((name) => config[name]);
   if (given.length > 1) {
     const names = given.map((name) => `\`${name}\``).join(" and ");
     report.error(
@@ -45,11 +47,11 @@ function checkSource({ config, report }: ContainerValidate): void {
   }
   for (const name of ["password", "ssh_keys"] as const) {
     const isGiven = config[name] !== null && config[name] !== undefined;
-    if (!isGiven || !config.clone) continue;
+    if (!isGiven || !(config.clone || config.restore)) continue;
     report.error(
       name,
       "Only for a new image",
-      `A clone keeps the users of its source: remove \`${name}\`, or use \`image\`.`,
+      `A ${config.clone ? "clone" : "restored container"} keeps the users of its source: remove \`${name}\`, or use \`image\`.`,
     );
   }
 }

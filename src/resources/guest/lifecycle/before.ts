@@ -1,15 +1,24 @@
-import { type Members, type Observed, parseWired, type WiredAttribute } from "#kit";
+import {
+  Failure,
+  isPveError,
+  type Members,
+  type Observed,
+  parseWired,
+  type RawConfig,
+  type WiredAttribute,
+} from "#kit";
 import type { GuestAttributes } from "../attributes.ts";
-import type { GuestBefore } from "../context.ts";
+import type { GuestBefore, NewGuest } from "../context.ts";
 import { haOptions } from "../ha-options.ts";
 import { markOf } from "../mark.ts";
+import { readArchive } from "./archive.ts";
 import { findGuest } from "./find.ts";
 import { sidOf } from "./ha.ts";
 import { findSource } from "./source.ts";
 
 type Before = Partial<Observed<GuestAttributes>>;
 
-/** The guest without the arguments that take effect now: a plain clone, nothing, or the guest as it is. */
+/** The guest without the arguments that take effect now: a plain copy, nothing, or the guest as it is. */
 export async function guestBefore(context: GuestBefore): Promise<Before> {
   return context.prior === null ? beforeCreate(context) : beforeUpdate(context);
 }
@@ -20,19 +29,33 @@ async function beforeCreate(context: GuestBefore): Promise<Before> {
   const isAdopted = !made.isFresh && markOf(made.config.description) === null;
   if (isAdopted) return beforeUpdate(context);
   const outside = { pool: null, ha: null };
-  if (!desired.clone) {
+  if (!desired.clone && !desired.restore) {
     const empty = parseWired(kind.settings, kind.draft(api, kind.emptyConfig));
     return { ...(withoutAssigned(kind.settings, empty) as Before), ...outside };
   }
-  const source = await findSource(context, desired.clone.template);
-  if (source === null) return {};
-  const cloned = kind.clonedConfig(source, desired.clone.storage);
-  // The clone call set the name and the description; all other options are the template's or generated. An interrupted
-  // run may have set more.
-  const draft = kind.draft(api, made.isFresh ? made.config.options : cloned);
-  for (const option of [kind.nameOption, "description"]) draft.set(option, cloned[option] ?? null);
+  const copied = await copiedConfig(context, made);
+  if (copied === null) return {};
+  // The call set the name, the description and the protection; all other options are those of the source or generated. An
+  // interrupted run may have set more.
+  const draft = kind.draft(api, made.isFresh ? made.config.options : copied);
+  for (const option of [kind.nameOption, "description", "protection"]) draft.set(option, copied[option] ?? null);
   const members = parseWired(kind.settings, draft);
   return { ...((made.isFresh ? members : withoutAssigned(kind.settings, members)) as Before), ...outside };
+}
+
+/** The configuration that a copy starts with. Null: its source is gone. */
+async function copiedConfig(context: GuestBefore, { node }: NewGuest): Promise<RawConfig | null> {
+  const { kind, desired } = context;
+  if (desired.clone) {
+    const source = await findSource(context, desired.clone.template);
+    return source && kind.clonedConfig(source, desired.clone.storage);
+  }
+  const reading = readArchive(context, node, desired.restore?.archive ?? "");
+  const archive = await reading.catch((reason: unknown) => {
+    if (reason instanceof Failure || isPveError(reason)) return null;
+    throw reason;
+  });
+  return archive && kind.restore.config(archive, desired);
 }
 
 async function beforeUpdate(context: GuestBefore): Promise<Before> {

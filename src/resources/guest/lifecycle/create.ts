@@ -6,6 +6,7 @@ import { claimsOf, runOf } from "../run.ts";
 import { cloneGuest } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
 import { createNew } from "./new-guest.ts";
+import { restoreGuest } from "./restore.ts";
 
 /** Creates the guest and nothing more: from here on Terraform knows it, and `settle` configures it. */
 export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
@@ -37,14 +38,21 @@ async function make(context: GuestCreate): Promise<ReadableGuest> {
   if (desired.pool) await awaitReference(api, { kind: "pool", name: desired.pool, signal });
   const makeAt = (vmid: number) => {
     making.add(vmid);
-    const detail = desired.clone ? `from ${desired.clone.template}` : `as ${kind.noun} ${vmid}`;
-    return step(log, desired.clone ? "clone" : "create", { vmid, detail }, () =>
-      desired.clone ? cloneGuest(context, vmid, mark) : createNew(context, vmid, mark),
+    const { name, detail, work } = wayOf(context);
+    return step(log, name, { vmid, detail: detail ?? `as ${kind.noun} ${vmid}` }, () =>
+      work(context, vmid, mark),
     ).finally(() => making.delete(vmid));
   };
   if (desired.vmid === undefined) return api.vmids.withFreshId(makeAt, signal);
   api.vmids.reserve(desired.vmid);
   return makeAfter(context, desired.vmid, makeAt);
+}
+
+/** How the guest is made. */
+function wayOf({ desired: { clone, restore } }: GuestCreate) {
+  if (clone) return { name: "clone", detail: `from ${clone.template}`, work: cloneGuest };
+  if (restore) return { name: "restore", detail: `from ${restore.archive}`, work: restoreGuest };
+  return { name: "create", detail: null, work: createNew };
 }
 
 /** If a guest with this VMID is being destroyed in the same run, waits for that. */

@@ -83,23 +83,32 @@ async function whenUnlocked(context: GuestCreate, guest: ReadableGuest): Promise
 }
 
 /**
- * A clone has no name before its first disk is copied. If one is in progress that this run did not start, an interrupted
- * run may have: its name is waited for, since otherwise the same guest could be created twice.
+ * A clone has no name before its first disk is copied, a restored guest none before its data are there. If one is in
+ * progress that this run did not start, an interrupted run may have: its name is waited for, since otherwise the same guest
+ * could be created twice.
  */
 async function awaitNames(context: GuestCreate): Promise<void> {
-  const { kind, api, signal } = context;
+  const { kind, api, desired, signal } = context;
+  const locks = [kind.cloneLock, ...(desired.restore ? ["create"] : [])];
   const { guests } = await api.inventory.snapshot();
   const { made, making } = runOf(api);
   const nameless = [...guests.values()].filter(
     ({ vmid, type, lock, name }) =>
-      type === kind.type && name === undefined && lock === kind.cloneLock && !made.has(vmid) && !making.has(vmid),
+      type === kind.type && name === undefined && locks.includes(lock ?? "") && !made.has(vmid) && !making.has(vmid),
   );
   for (const guest of nameless) {
     for (;;) {
       const config = await read(context, guest);
       if (config === null || config.name !== undefined || config.lock === undefined) break;
+      if (config.lock === "create" && !(await isWorkedOn(context, guest))) break;
       await sleep(pauseMs, undefined, { signal });
     }
   }
   if (nameless.length > 0) api.inventory.forget();
+}
+
+/** A guest that is locked and that no task works on was left behind by a host that failed. */
+async function isWorkedOn({ api, signal }: GuestQuery, { node, vmid }: GuestAddress): Promise<boolean> {
+  const { tasks } = await api.tasks.list(node, { source: "active", vmid }, { signal });
+  return tasks.some(({ endtime }) => endtime === undefined);
 }

@@ -1,13 +1,12 @@
-import { Failure, isPveError, patchWired, type Session } from "#kit";
+import { type ConfigDraft, Failure, isPveError, patchWired, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestCreate, ReadableGuest } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
 import { markOf, withMark } from "../mark.ts";
 
-/** Creates a guest that is not a clone. The call itself marks it as unfinished. */
+/** Creates a guest that is no copy of another one. The call itself marks it as unfinished. */
 export async function createNew(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
   const { kind, api, desired, signal } = context;
-  const calls = kind.calls(api);
   const node = desired.node ?? (await onlyNode(kind, api));
   const draft = kind.draft(api, {});
   patchWired(kind.settings, desired, draft);
@@ -21,31 +20,59 @@ export async function createNew(context: GuestCreate, vmid: number, mark: string
     ...(desired.pool && { pool: desired.pool }),
     ...kind.createParameters(desired),
   };
+  const submit = () => kind.calls(api).create(node, request, { signal });
+  return submitNew(context, guest, {
+    what: `create ${kind.noun} ${vmid}`,
+    task: kind.tasks.create,
+    submit,
+    draft,
+    mark,
+  });
+}
+
+interface Submission {
+  readonly what: string;
+  /** The type of the task, by which a lost answer is looked up. */
+  readonly task: string;
+  readonly submit: () => Promise<string>;
+  /** The configuration of the guest, as far as it is known. */
+  readonly draft: ConfigDraft;
+  readonly mark: string;
+  readonly patienceMs?: number;
+}
+
+/** Sends the call that creates a guest, and reads its configuration. A lost answer is proved by mark and task. */
+export async function submitNew(
+  context: GuestCreate,
+  guest: GuestAddress,
+  { what, task, draft, mark, patienceMs, ...given }: Submission,
+): Promise<ReadableGuest> {
+  const { kind, api, signal } = context;
   let isReserved = false;
   const submit = () =>
-    calls.create(node, request, { signal }).catch((reason: unknown) => {
+    given.submit().catch((reason: unknown) => {
       isReserved ||= isPveError(reason, "locked") && reason.details.lock?.isOverload === true;
       throw reason;
     });
-  const create = () => api.operations.run(guest, { what: `create ${kind.noun} ${vmid}`, submit, signal });
+  const create = () => api.operations.run(guest, { what, submit, signal, patienceMs });
   await kind.attemptCreate(context, guest, { storages: [], draft }, create).catch(async (reason: unknown) => {
     if (isReserved && isPveError(reason, "exists", "locked")) await reportReserved(context, guest, reason);
-    await proveCreate(context, guest, mark, reason);
+    await proveCreate(context, guest, { task, mark }, reason);
   });
-  return { ...guest, config: await calls.getConfig(guest, {}, { signal }) };
+  return { ...guest, config: await kind.calls(api).getConfig(guest, {}, { signal }) };
 }
 
 async function proveCreate(
-  { kind, api, desired, signal }: GuestCreate,
+  { kind, api, signal }: GuestCreate,
   guest: GuestAddress,
-  mark: string,
+  { task, mark }: Pick<Submission, "task" | "mark">,
   reason: unknown,
 ): Promise<void> {
   if (!isPveError(reason) || !reason.mayHaveHappened) throw reason;
   const outcome = await api.proveOutcome({
     node: guest.node,
     sentAt: reason.details.sentAt ?? api.serverTime(),
-    task: { type: kind.tasks.create(desired), id: String(guest.vmid) },
+    task: { type: task, id: String(guest.vmid) },
     findMark: api.findMark(kind.calls(api), guest, ({ description }) => markOf(description) === mark),
     signal,
   });
@@ -71,7 +98,7 @@ async function reportReserved(
 }
 
 /** In a cluster of one node, `node` can be left out. */
-async function onlyNode(kind: GuestKind, api: Session): Promise<string> {
+export async function onlyNode(kind: GuestKind, api: Session): Promise<string> {
   const { nodes } = await api.inventory.snapshot();
   const [only, ...others] = [...nodes.keys()];
   if (only === undefined || others.length > 0) {

@@ -21,7 +21,8 @@ export async function withProgress(
   work: (progress: Progress) => Promise<void>,
 ): Promise<void> {
   const progress = new Progress();
-  progress.add(desired.clone ? `cloned from ${desired.clone.template}` : "created");
+  const { clone, restore } = desired;
+  progress.add(clone ? `cloned from ${clone.template}` : restore ? `restored from ${restore.archive}` : "created");
   try {
     await work(progress);
   } catch (reason) {

@@ -11,8 +11,9 @@ export interface Resumed {
 }
 
 export async function resumedState(context: GuestSettle, guest: GuestAddress): Promise<Resumed> {
-  const { kind, api, signal, handover } = context;
-  if (handover.isFresh) return { isRunning: false, ha: null };
+  const { kind, api, signal, desired, handover } = context;
+  const isLive = (desired.restore as { readonly live?: boolean | null } | null | undefined)?.live === true;
+  if (handover.isFresh && !isLive) return { isRunning: false, ha: null };
   const ha = await api.ha.find(sidOf(kind, guest.vmid), { signal }).catch((reason: unknown) => {
     // A caller that may not read it has not created it either.
     if (isPveError(reason, "permission")) return null;

@@ -10,9 +10,12 @@ import { markOf } from "../mark.ts";
 import { claimsOf, runOf } from "../run.ts";
 
 /** One name, one guest: refuses a name that is in use, unless an interrupted run has left that guest. */
-export async function guardName(context: GuestPlan, api: Session): Promise<void> {
+export async function guardName(
+  context: GuestPlan,
+  api: Session,
+  name: string | null | undefined = context.config.name,
+): Promise<void> {
   const { kind, config, report, privateState, signal } = context;
-  const { name } = config;
   if (!name || allowsDuplicate(context)) return;
   const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
   const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named), { name });
@@ -22,11 +25,12 @@ export async function guardName(context: GuestPlan, api: Session): Promise<void>
 }
 
 /** Two resources that create a guest of one name or VMID: the cluster cannot know that yet. */
-export function guardTwins(context: GuestPlan, api: Session): void {
+export function guardTwins(context: GuestPlan, api: Session, archivedName?: string): void {
   const { kind, config, report } = context;
   const { planned } = runOf(api);
-  const name = allowsDuplicate(context) ? undefined : config.name;
-  for (const { path, value, key } of claimsOf(kind.type, { name, vmid: config.vmid })) {
+  const name = allowsDuplicate(context) ? undefined : (archivedName ?? config.name);
+  const vmid = archivedName === undefined ? config.vmid : null;
+  for (const { path, value, key } of claimsOf(kind.type, { name, vmid })) {
     if (planned.has(key)) {
       const isName = path === "name";
       report.error(

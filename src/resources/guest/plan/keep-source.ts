@@ -22,7 +22,7 @@ function keepMembers(context: GuestPlan, prior: GuestState, attribute: string, m
   if (api) warned.add(api);
   report.warning(
     [attribute, member],
-    "Clone source is not read again",
+    "Source is not read again",
     `${kind.title} ${prior.vmid} was made from \`${String(before[member])}\`, and the configuration now says \`${String(after[member])}\`. The source of a ${kind.noun} is read only when it is created, so this ${kind.noun} stays as it is. To make it anew, set \`replace_on_source_change = true\`, or run \`terraform apply -replace=ADDRESS\`; \`ignore_changes = [${attribute}]\` silences this warning. It is given once per run, whatever the number of ${kind.noun}s.`,
   );
 }

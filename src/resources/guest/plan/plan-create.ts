@@ -1,15 +1,15 @@
-import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, patchWired, type Session } from "#kit";
+import { checkPrivileges, type Need, patchWired, type Session } from "#kit";
 import { type GuestPlan, queryOf } from "../context.ts";
 import { directTarget } from "../lifecycle/clone.ts";
-import { configuredSlots } from "../lifecycle/remember.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { guestPrivileges } from "../privileges.ts";
-import { fill } from "./fill.ts";
 import { guardName, guardTwins, guardVmid } from "./guards.ts";
 import { createNeeds, heldBy } from "./needs/guest-needs.ts";
 import { onGuest, onPath } from "./needs/need.ts";
+import { planInherited, predict } from "./plan-copy.ts";
 import { planHa } from "./plan-ha.ts";
 import { planNewOutputs } from "./plan-outputs.ts";
+import { planRestore } from "./plan-restore.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
 /** The plan of a new guest: shows what it inherits, and refuses what would fail during the apply. */
@@ -21,6 +21,11 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
   await guardName(context, api);
   await guardVmid(context, api);
   planHa(context);
+  if (config.restore === undefined) return;
+  if (config.restore) {
+    const { archive } = config.restore;
+    return archive === undefined ? undefined : planRestore(context, api, archive);
+  }
   const reference = config.clone === null ? null : config.clone?.template;
   if (reference === undefined) return;
   if (reference === null) return planNew(context, api);
@@ -41,12 +46,7 @@ async function planClone(context: GuestPlan, api: Session, source: Source): Prom
   await checkChangePrivileges(context, api, { before, after, from: source, needs });
   // While the target storage is unknown, nothing about the volumes is known.
   if (config.clone?.storage !== undefined) predict(context, before, after);
-  const configured = configuredSlots(kind, config);
-  const devices = before.slots(kind.families.inherited);
-  context.set(
-    "inherited",
-    devices.filter((slot) => !configured.includes(slot) && after.has(slot)),
-  );
+  planInherited(context, before, after);
   planNewOutputs(context, after);
 }
 
@@ -78,15 +78,6 @@ async function planNew(context: GuestPlan, api: Session): Promise<void> {
   predict(context, before, after);
   context.set("inherited", []);
   planNewOutputs(context, after);
-}
-
-function predict(context: GuestPlan, before: ConfigDraft, after: ConfigDraft): void {
-  const { kind, config, planned } = context;
-  const predicted = parseWired(kind.settings, after);
-  const hidden = kind.plan.unpredictable(context, before, after);
-  const attributes = Object.fromEntries(Object.entries(kind.settings).filter(([name]) => !hidden.includes(name)));
-  fill(context, { attributes, path: [], config: config as Members, planned: planned as Members, predicted });
-  kind.plan.afterFill(context, after);
 }
 
 /** PVE hides guests that the caller may not see. Without the privilege to see the source, that is reported. */

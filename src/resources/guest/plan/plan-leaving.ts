@@ -39,7 +39,7 @@ function planInherited(context: GuestPlan, prior: GuestState, { removed, release
   ];
   const before = (prior.inherited ?? []).filter((slot): slot is string => slot !== undefined);
   const gone = new Set(removed.map(({ slot }) => slot));
-  const more = prior.clone ? freed.filter((slot) => !before.includes(slot)) : [];
+  const more = prior.clone || prior.restore ? freed.filter((slot) => !before.includes(slot)) : [];
   const inherited = [...before.filter((slot) => !gone.has(slot)), ...more];
   if (more.length > 0 || inherited.length < before.length) context.set("inherited", inherited);
 }

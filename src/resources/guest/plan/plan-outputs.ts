@@ -2,18 +2,19 @@ import type { ConfigDraft, Members } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { statusUnderHa } from "./plan-ha.ts";
 
-/** The outputs of a new guest. */
-export function planNewOutputs(context: GuestPlan, after: ConfigDraft): void {
+/** The outputs of a new guest. `keepsMacs`: it has the MAC addresses of its source. */
+export function planNewOutputs(context: GuestPlan, after: ConfigDraft, { keepsMacs = false } = {}): void {
   const { kind, config } = context;
   if (config.pool === null) context.set("pool", null);
   context.set("unused_disks", {});
   context.set("pending", []);
   if (config.power !== undefined && config.template !== undefined) {
-    const isStarted = !config.template && (config.power === null || config.power === "running");
+    const isTemplate = config.template ?? Number(after.raw("template") ?? 0) === 1;
+    const isStarted = !isTemplate && (config.power === null || config.power === "running");
     context.set("status", isStarted && statusUnderHa(context) !== "stopped" ? "running" : "stopped");
   }
   // A clone gets its own MAC addresses, except for configured ones.
-  planMacs(context, after, (slot) => !cardIn(config, slot)?.["mac"]);
+  planMacs(context, after, (slot) => !keepsMacs && !cardIn(config, slot)?.["mac"]);
   const { status } = context.planned;
   const isUp = status === undefined ? undefined : status === "running";
   kind.planAddresses(context, after, { isUp, isStarted: true });

@@ -81,7 +81,7 @@ function unpredictable({ config }: VmPlan, before: ConfigDraft, after: ConfigDra
   const hasNewCdrom = Object.keys(config.cdroms ?? {}).some((slot) => !before.has(slot));
   const isWindows = /^w/.test(config.os_type ?? String(after.raw("ostype") ?? ""));
   return [
-    ...(config.clone === null || hasNewCdrom ? ["boot_order"] : []),
+    ...((config.clone === null && config.restore === null) || hasNewCdrom ? ["boot_order"] : []),
     ...(config.os_type === undefined || (isWindows && config.os_type !== null) ? ["machine"] : []),
     ...(config.template === undefined ? ["template"] : []),
   ];

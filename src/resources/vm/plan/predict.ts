@@ -1,5 +1,6 @@
 import type { RawConfig } from "#kit";
 import type { Source } from "../../guest/lifecycle/source.ts";
+import { onOtherStorage } from "../../guest/volume.ts";
 import { isVolumeSlot } from "../slots.ts";
 
 /** What no clone takes along (qemu-server: src/PVE/API2/Qemu.pm, `clone_vm`). */
@@ -19,11 +20,11 @@ export function clonedConfig({ vmid, config }: Source, storage: string | null | 
   };
 }
 
-/** A full clone puts every disk, and the cloud-init drive, on the storage it is given; CD images stay. */
-function onStorage(option: string, line: string, storage: string): string {
+/** A full copy puts every disk, and the cloud-init drive, on the storage it is given; CD images stay. */
+export function onStorage(option: string, line: string, storage: string): string {
   const isDisk = isVolumeSlot(option);
   const isImage = /media=cdrom/.test(line) && !/cloudinit/.test(line);
-  return isDisk && !isImage ? line.replace(/^(file=)?[^:,]+:/, `$1${storage}:`) : line;
+  return isDisk && !isImage ? onOtherStorage(line, storage) : line;
 }
 
 /** The configuration a VM made from nothing starts with. */

@@ -1,5 +1,6 @@
 import { describeFamilies, familyOf, isSlot, type Members, type WiredAttribute } from "#kit";
 import { slotMaps } from "../../guest/observe.ts";
+import { checkArchive } from "../../guest/validate/archive.ts";
 import { checkCards } from "../../guest/validate/cards.ts";
 import { checkHa, checkLife } from "../../guest/validate/life.ts";
 import { settings } from "../attributes.ts";
@@ -19,6 +20,7 @@ export function validateVm(context: VmValidate): void {
   checkExclusive(context, "usb", "mapping", "device");
   checkBootOrder(context);
   checkSource(context);
+  checkArchive(context, "qemu");
   checkCloudInitData(context);
   checkVolumeNames(context);
   checkHa(context);
@@ -115,7 +117,11 @@ function checkBootOrder({ config, report }: VmValidate): void {
 }
 
 function checkSource({ config, report }: VmValidate): void {
-  const { clone } = config;
+  const { clone, restore } = config;
+  if (clone && restore) {
+    const detail = "A VM is made from one source, and there are `clone` and `restore`. Remove one.";
+    report.error("restore", "Two sources", detail);
+  }
   if (clone?.full === false && (clone.storage || clone.format)) {
     report.error("clone.full", "Linked clones stay where they are", "`storage` and `format` need a full clone.");
   }

@@ -24,7 +24,7 @@ export interface Process {
   /** Runs `body` under a lock; reentrant within one process. Throws PVE's text if the lock is not free in time. */
   lock<T>(lock: Lock, options: LockOptions, body: () => T | Promise<T>): Promise<T>;
   /** `fork_worker`: starts a task on behalf of the caller and returns its UPID. */
-  worker(type: string, id: string, body: WorkerBody): string;
+  worker(type: string, id: string, body: WorkerBody, abandon?: () => void): string;
 }
 
 export type WorkerBody = (task: Task) => void | Promise<void>;

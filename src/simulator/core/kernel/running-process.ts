@@ -34,9 +34,9 @@ export abstract class RunningProcess implements Process {
   abstract print(line: string): void;
   abstract warn(text: string): void;
 
-  worker(type: string, id: string, body: WorkerBody): string {
+  worker(type: string, id: string, body: WorkerBody, abandon?: () => void): string {
     this.sim.faults.onFork({ type, id, node: this.node });
-    return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body });
+    return this.sim.workers.fork({ node: this.node, caller: this.caller, type, id, body, abandon });
   }
 
   /** SIGTERM: interrupts the current or the next wait. The signal is lost where the code ignores it. */

@@ -77,4 +77,6 @@ export interface WorkerOrder {
   readonly type: string;
   readonly id: string;
   readonly body: WorkerBody;
+  /** What the worker removes when it fails, if the call made it. */
+  readonly abandon?: (() => void) | undefined;
 }

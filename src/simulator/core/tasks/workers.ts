@@ -147,6 +147,9 @@ export class Workers implements WorkerPool {
       await order.body(worker);
     }
     await worker.catchUp();
+    if (failure !== undefined && !after) {
+      order.abandon?.();
+    }
     if (failure !== undefined) {
       die(failure);
     }

@@ -218,9 +218,12 @@ async function restore(call: Call, creation: Creation, archive: string): Promise
   });
   const order = { vmid: id, archive, storage, pool, settings };
   const live = call.params["live-restore"] === 1;
-  return call.worker("qmrestore", String(id), async (task) => {
+  const body = async (task: Task) => {
     await restoreInWorker(task, { ...order, unique: call.params["unique"] === 1, live });
     finish(task, creation, true);
+  };
+  return call.worker("qmrestore", String(id), body, () => {
+    delete call.world.guests[id]?.config["lock"];
   });
 }
 

@@ -21,6 +21,7 @@ import { cloudInitSize } from "../disks/clone-drive.ts";
 import { freeQuietly } from "../disks/create-disks.ts";
 import type { Settings } from "../disks/drive-checks.ts";
 import { addUnusedVolume, ownsVolume } from "../disks/unused-volumes.ts";
+import { startVm } from "../power/start.ts";
 import { checkBridgeAccess } from "../update/bridge-access.ts";
 import { checkLock, checkProtection, getVm, isTemplate, loadConfig, saveConfig, withConfigLock } from "../vm.ts";
 import { createBaseImages } from "./template.ts";
@@ -102,6 +103,9 @@ export async function restoreInWorker(task: Task, restore: Restore): Promise<voi
       },
       { seconds: 1 },
     );
+    if (restore.live) {
+      await startVm(task, id, {});
+    }
   } catch (thrown) {
     delete task.sim.world.guests[id]?.config["lock"];
     task.print(
@@ -129,11 +133,12 @@ async function restoreArchive(task: Task, restore: Restore): Promise<void> {
   if (archive?.type === "qemu") {
     checkBridgeAccess(task, { ...archive.config, ...settings });
   }
-  if (live) {
+  const isOnServer = getStorage(world, parseVolumeId(volid).storage).type === "pbs";
+  if (live && !isOnServer) {
     die("live-restore is only compatible with backup images from a Proxmox Backup Server");
   }
-  const path = pathOf(world, volid);
-  if (!/\.vma(?:\.|$)/.test(volid) || archive?.type !== "qemu") {
+  const path = isOnServer ? volid : pathOf(world, volid);
+  if (!(isOnServer || /\.vma(?:\.|$)/.test(volid)) || archive?.type !== "qemu") {
     const given = Object.keys(settings);
     die(
       given.length > 0

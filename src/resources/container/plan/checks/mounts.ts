@@ -22,7 +22,7 @@ export function checkMounts(context: ContainerPlan, { before, after }: Change): 
       );
     }
   }
-  const isImage = prior === null && config.clone === null;
+  const isImage = prior === null && config.clone === null && config.restore === null;
   if (isImage && config.mounts !== undefined && !config.mounts?.["rootfs"]) {
     report.error(
       "mounts",

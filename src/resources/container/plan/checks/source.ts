@@ -9,11 +9,11 @@ import { families, isHostPath, volumeAt } from "../../slots.ts";
 export async function checkSource(context: ContainerPlan, api: Session, { source }: Change): Promise<void> {
   const { config, prior, report } = context;
   const { clone, image } = config;
-  if (prior === null && clone === null && image === null) {
+  if (prior === null && clone === null && image === null && config.restore === null) {
     report.error(
       null,
       "Source needed",
-      "Say what the container is made from: `image` (a template file) or `clone` (another container).",
+      "Say what the container is made from: `image` (a template file), `clone` (another container) or `restore` (a backup).",
     );
     return;
   }

@@ -17,6 +17,7 @@ export function changeNeeds(context: ContainerPlan, change: PrivilegedChange, zo
   return [
     ...(typeof from === "object" ? cloneNeeds(from, before, zones) : []),
     ...(from === "nothing" ? imageNeeds(context) : []),
+    ...(context.prior === null && context.config.restore ? restoreNeeds(context, before, zones) : []),
     ...optionNeeds(context.kind, heldBy(context), after),
     ...cardNeeds(change, zones),
     ...volumeNeeds(change),
@@ -40,6 +41,16 @@ function imageNeeds({ config }: ContainerPlan): Need[] {
   return [
     ...(storage === null ? [] : [onStorage(containerPrivileges.useImage, storage, ["image", "volume"])]),
     ...(config.unprivileged === false ? [onPath(containerPrivileges.privileged, "/", ["unprivileged"])] : []),
+  ];
+}
+
+/** What a container from a backup requires besides its storages (pve-container: src/PVE/API2/LXC.pm, `create_vm`). */
+function restoreNeeds({ config }: ContainerPlan, base: ConfigDraft, zones: readonly string[]): Need[] {
+  const path = ["restore", "archive"];
+  const isPrivileged = config.unprivileged === false || Number(base.raw("unprivileged") ?? 0) !== 1;
+  return [
+    ...(isPrivileged ? [onPath(containerPrivileges.privileged, "/", path)] : []),
+    ...base.slots(families.networks).flatMap((slot) => networkNeeds(base, slot, path, zones)),
   ];
 }
 

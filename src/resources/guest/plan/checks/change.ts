@@ -52,8 +52,10 @@ function at(tree: unknown, path: readonly (string | number)[]): unknown {
   return node;
 }
 
-/** Where to report a problem: at the attribute, or at the template that the whole setting or device comes from. */
+/** Where to report a problem: at the attribute, or at the source that the whole setting or device comes from. */
 export function sourceOf(context: GuestPlan, path: readonly string[]): readonly string[] {
   const isOwn = isConfigured(context, path) || (path.length > 2 && isConfigured(context, path.slice(0, 2)));
-  return isOwn || !isConfigured(context, ["clone"]) ? path : ["clone", "template"];
+  if (isOwn) return path;
+  const source = context.kind.sources.find(([attribute]) => isConfigured(context, [attribute]));
+  return source ?? path;
 }

@@ -1,5 +1,4 @@
-import { alternatives, checkReference, enumerate, type Session } from "#kit";
-import type { GuestPlan } from "../../context.ts";
+import { alternatives, checkReference, enumerate, type Report, type Session } from "#kit";
 
 export interface StorageUse {
   readonly path: readonly string[];
@@ -13,7 +12,7 @@ export interface StorageUse {
  * that this plan makes cannot, and neither can one that is hidden from the caller.
  */
 export async function checkStorage(
-  { report }: Pick<GuestPlan, "report">,
+  { report }: { readonly report: Pick<Report, "error"> },
   api: Session,
   use: StorageUse,
 ): Promise<boolean> {

@@ -17,10 +17,12 @@ import { arrangeNeeds, driveNeeds, volumeNeeds } from "./drive-needs.ts";
 export function changeNeeds(context: VmPlan, change: PrivilegedChange, zones: readonly string[]): Need[] {
   const { before, after, from } = change;
   const isClone = typeof from === "object";
+  const isRestored = context.prior === null && Boolean(context.config.restore);
   const vm = heldBy(context);
   return [
     ...(isClone ? cloneNeeds(from, before) : []),
     ...(isClone ? inheritedNeeds(before, ["clone", "template"], zones) : []),
+    ...(isRestored ? inheritedNeeds(before, ["restore", "archive"], zones) : []),
     ...optionNeeds(context.kind, vm, after),
     // Drives of a new VM require only what their volumes require.
     ...(from === "nothing" ? [] : driveNeeds(vm, change)),
