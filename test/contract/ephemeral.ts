@@ -1,6 +1,7 @@
 import { decode, encode } from "../harness/cty-codec.ts";
 import { type Connected, type Input, ProviderErrors } from "../harness/index.ts";
 import { objectType, parseBlock } from "../harness/schema.ts";
+import { schemasOf } from "../harness/schemas.ts";
 import { type ObjectValue, toValue } from "../harness/value.ts";
 import type { Diagnosed } from "../harness/wire.ts";
 
@@ -12,8 +13,9 @@ export interface Opened {
 }
 
 /** What a run does with an ephemeral resource. */
-export async function openEphemeral({ wire }: Connected, type: string, config: Input): Promise<Opened> {
-  const schema = (await wire.call("GetProviderSchema", {})).ephemeral_resource_schemas[type];
+export async function openEphemeral(provider: Connected, type: string, config: Input): Promise<Opened> {
+  const { wire } = provider;
+  const schema = (await schemasOf(provider)).ephemeral_resource_schemas[type];
   if (!schema) throw new Error(`the provider has no ephemeral resource ${type}`);
   const object = objectType(parseBlock(schema.block));
   const packed = { msgpack: encode(object, toValue(object, config)) };

@@ -26,6 +26,7 @@ export class ResourceBench {
   #process: AttachableProvider | undefined;
   #provider: Connected | undefined;
   #core: Core | undefined;
+  readonly #wires: Connected["wire"][] = [];
 
   constructor(simulator: Simulator, options: BenchOptions) {
     this.simulator = simulator;
@@ -55,10 +56,11 @@ export class ResourceBench {
     if (!this.#process?.isAlive) {
       // A log of every call is a sixth of the provider's work; a test that searches it asks for it.
       const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "warn", ...this.#options.env };
-      this.#process = await AttachableProvider.start([process.execPath, main], { env });
+      this.#process = await AttachableProvider.shared(main, env);
     }
     this.#provider = this.#process.connect();
-    this.#core = await Core.connect(this.#provider.wire);
+    this.#wires.push(this.#provider.wire);
+    this.#core = await Core.connect(this.#provider.wire, this.#provider.process);
     await this.configure(caller);
   }
 
@@ -79,7 +81,7 @@ export class ResourceBench {
   }
 
   async close(): Promise<void> {
-    this.#process?.stop();
+    for (const wire of this.#wires) wire.close();
     await this.simulator.close();
   }
 }

@@ -81,16 +81,16 @@ interface ProviderProcess {
 /** Starts a provider, whose first line on stdout says where it listens. */
 export function spawnProvider(
   [program = "", ...args]: readonly string[],
-  { env, cwd }: { env: Record<string, string>; cwd?: string },
+  { env, cwd, stdin = "ignore" }: { env: Record<string, string>; cwd?: string; stdin?: "ignore" | "pipe" },
 ): ProviderProcess {
   const child = spawn(program, args, {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
     // Otherwise the log would reach the terminal in which the tests run.
     env: { ...process.env, PROXMOX_LOG_PATH: devNull, ...env },
     ...(cwd && { cwd }),
   });
   let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => {
+  child.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString("utf8");
   });
   return { process: child, firstLine: firstLine(child, () => stderr), stderr: () => stderr };

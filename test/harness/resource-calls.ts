@@ -42,6 +42,16 @@ export interface ResourceSchema {
   identity: Type | undefined;
 }
 
+export function resourceSchema(schema: WireSchema, identity: WireIdentitySchema | undefined): ResourceSchema {
+  const body = parseBlock(schema.block);
+  return {
+    version: Number(schema.version),
+    body,
+    type: objectType(body),
+    identity: identity && identityType(identity),
+  };
+}
+
 export const noPrivate = new Uint8Array();
 const client_capabilities: Capabilities = { write_only_attributes_allowed: true };
 
@@ -65,16 +75,10 @@ export class ResourceCalls {
   readonly schema: ResourceSchema;
   readonly #wire: Wire;
 
-  constructor(wire: Wire, typeName: string, schema: WireSchema, identity: WireIdentitySchema | undefined) {
-    const body = parseBlock(schema.block);
+  constructor(wire: Wire, typeName: string, schema: ResourceSchema) {
     this.#wire = wire;
     this.typeName = typeName;
-    this.schema = {
-      version: Number(schema.version),
-      body,
-      type: objectType(body),
-      identity: identity && identityType(identity),
-    };
+    this.schema = schema;
   }
 
   async validate(config: Value): Promise<WireDiagnostic[]> {

@@ -3,6 +3,7 @@ import { expectKnown, expectSame } from "../../harness/expectations.ts";
 import type { Connected, Input } from "../../harness/index.ts";
 import { diagnose } from "../../harness/resource-calls.ts";
 import { objectType, parseBlock } from "../../harness/schema.ts";
+import { schemasOf } from "../../harness/schemas.ts";
 import { type ObjectValue, toValue } from "../../harness/value.ts";
 import type { WireDiagnostic } from "../../harness/wire.ts";
 import { attribute, ResourceBench } from "../resource-bench.ts";
@@ -50,8 +51,8 @@ export class LookupBench extends ResourceBench {
     return Object.fromEntries(calls.map(({ endpoint, count }) => [endpoint, count]));
   }
 
-  async #shapeOf({ wire }: Connected, type: string) {
-    const { data_source_schemas: schemas } = await wire.call("GetProviderSchema", {});
+  async #shapeOf(provider: Connected, type: string) {
+    const { data_source_schemas: schemas } = await schemasOf(provider);
     const schema = schemas[type];
     if (!schema) throw new Error(`the provider has no data source ${type}`);
     return objectType(parseBlock(schema.block));

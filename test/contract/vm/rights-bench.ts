@@ -26,7 +26,7 @@ export class RightsBench extends Bench {
   /** Terraform as the owner of that token. */
   async as(api_token: string, more: { readonly permission_check?: string } = {}): Promise<ManagedResource> {
     const { url, caCertificate } = this.simulator;
-    const core = await Core.connect(this.provider.wire);
+    const core = await Core.connect(this.provider.wire, this.provider.process);
     await core.configure({ endpoint: url, ca_certificate: caCertificate, api_token, ...more });
     return core.resource("proxmox_vm");
   }

@@ -1,6 +1,7 @@
 import { encode } from "../../harness/cty-codec.ts";
 import type { Connected, Input } from "../../harness/index.ts";
 import { objectType, parseBlock } from "../../harness/schema.ts";
+import { schemasOf } from "../../harness/schemas.ts";
 import { toValue } from "../../harness/value.ts";
 import type { Streams, WireBlock, WireDiagnostic } from "../../harness/wire.ts";
 
@@ -13,11 +14,11 @@ const pack = (block: WireBlock, input: Input) => {
 
 /** What `terraform query` would receive. */
 export async function query(
-  { wire }: Connected,
+  provider: Connected,
   config: Input,
   more: { readonly limit?: number; readonly withObjects?: boolean; readonly type?: string } = {},
 ): Promise<ListEvent[]> {
-  const { list_resource_schemas: schemas } = await wire.call("GetProviderSchema", {});
+  const { list_resource_schemas: schemas } = await schemasOf(provider);
   const type = more.type ?? "proxmox_vm";
   const schema = schemas[type];
   if (!schema) throw new Error(`the provider does not list ${type}`);
@@ -28,7 +29,7 @@ export async function query(
     include_resource_object: more.withObjects ?? false,
   };
   const events: ListEvent[] = [];
-  for await (const event of wire.stream("ListResource", request)) events.push(event as ListEvent);
+  for await (const event of provider.wire.stream("ListResource", request)) events.push(event as ListEvent);
   return events;
 }
 
@@ -38,8 +39,8 @@ export interface Invoked {
 }
 
 /** What `terraform apply -invoke` would print. */
-export async function invoke({ wire }: Connected, type: string, config: Input): Promise<Invoked> {
-  const { action_schemas: schemas } = await wire.call("GetProviderSchema", {});
+export async function invoke(provider: Connected, type: string, config: Input): Promise<Invoked> {
+  const { action_schemas: schemas } = await schemasOf(provider);
   const action = schemas[type];
   if (!action) throw new Error(`the provider has no action ${type}`);
   const request = {
@@ -49,7 +50,7 @@ export async function invoke({ wire }: Connected, type: string, config: Input): 
   };
   const progress: string[] = [];
   let diagnostics: WireDiagnostic[] | undefined;
-  for await (const event of wire.stream("InvokeAction", request)) {
+  for await (const event of provider.wire.stream("InvokeAction", request)) {
     const { progress: line, completed } = event as Streams["InvokeAction"][1];
     if (diagnostics) throw new Error("something was said after the end");
     if (line) progress.push(line.message);
