@@ -1,8 +1,9 @@
 import type { LockHeld, MissingPrivilege, PveErrorKind } from "./errors.ts";
 
 /**
- * The only file that contains PVE's texts and status codes. PVE answers nearly every failure with 500 and a sentence,
- * so the sentence is the protocol. Each pattern is case-exact and names the file that emits it.
+ * What kind of failure each of PVE's texts and status codes is. PVE answers nearly every failure with 500 and a sentence,
+ * so the sentence is the protocol. Each pattern is case-exact and names the file that emits it. Texts of PVE are here and in
+ * `single-texts.ts` only.
  */
 interface Matcher {
   readonly pattern: RegExp;
@@ -323,89 +324,4 @@ export function readStatus(status: number, message: string): PveErrorKind | null
  */
 export function mayHaveReachedWorker(status: number): boolean {
   return (status >= 596 && status <= 599) || status === 502 || status === 504;
-}
-
-/** The only success test of a finished task (pve-common: src/PVE/RESTEnvironment.pm). */
-export function readExitStatus(
-  text: string,
-): { kind: "ok" } | { kind: "warnings"; count: number } | { kind: "failed" } {
-  if (text === "OK") {
-    return { kind: "ok" };
-  }
-  const warnings = /^WARNINGS: (\d+)$/.exec(text)?.[1];
-  return warnings === undefined ? { kind: "failed" } : { kind: "warnings", count: Number(warnings) };
-}
-
-/** Task log lines that count for `WARNINGS: n` (pve-common: src/PVE/RESTEnvironment.pm, `warn`). */
-export function isWarningLine(line: string): boolean {
-  return /^WARN(?:ING)?: /.test(line);
-}
-
-/**
- * The volume that could not be removed according to a line of a task log, and the reason: PVE destroys and moves VMs
- * all the same (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`; src/PVE/QemuMigrate.pm, `phase3_cleanup`).
- */
-export function readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null {
-  const destroyed = /Could not remove disk '([^']+)'[^:]*:?\s*(.*)$/.exec(line);
-  const [, volume, reason = ""] = destroyed ?? /removing local copy of '([^']+)' failed(?: - )?(.*)$/.exec(line) ?? [];
-  return volume === undefined ? null : { volume, reason };
-}
-
-const usedByClones = /base volume '[^']+' is still in use by linked cloned/;
-
-/** Whether linked clones are based on a template's volumes (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */
-export function isUsedByClones(message: string): boolean {
-  return usedByClones.test(message);
-}
-
-/**
- * The digest in the request is no longer that of the config (qemu-server: src/PVE/API2/Qemu.pm; pve-common:
- * src/PVE/Tools.pm).
- */
-export function isOutdated(message: string): boolean {
-  return /checksum mismatch \(file change by other user\?\)|detected modified configuration - file changed/.test(
-    message,
-  );
-}
-
-/**
- * Whether PVE only reports that a running VM keeps its boot disk: the change is stored and takes effect at the next
- * start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`).
- */
-export function isOnlyDelayed(message: string): boolean {
-  const rest = message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "");
-  return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
-}
-
-/**
- * A line of a shutdown log: the guest took too long, or could not be reached (qemu-server: src/PVE/QemuServer.pm,
- * `_do_vm_stop`).
- */
-export const isForcedStop = (line: string): boolean => line.includes("terminating now with SIGTERM");
-
-/** The agent is configured and does not answer, as long as the guest boots (qemu-server: src/PVE/QemuServer/Agent.pm). */
-export const isAgentSilent = (message: string): boolean =>
-  /QEMU guest agent is not running|qga command '[^']+' failed - got timeout/.test(message);
-
-/** The guest did not shut down in time, and force was not allowed (same place). */
-export const isShutdownTimeout = (message: string): boolean =>
-  /VM quit\/powerdown failed - got timeout|container did not stop/.test(message);
-
-/** Whether a volume already has the size that it is to get: for containers an error (pve-container: src/PVE/API2/LXC.pm). */
-export const isOfThatSize = (message: string): boolean => message.includes("disk is already at specified size");
-
-/**
- * PVE reserves some options for the user root@pam: not even a token of that user may set them (qemu-server:
- * src/PVE/API2/Qemu.pm; pve-container: src/PVE/LXC.pm; pve-storage: src/PVE/Storage.pm).
- */
-export const isReservedForRoot = (message: string): boolean =>
-  /only allowed for root@pam|[oO]nly root (?:can|may)|user != root@pam/.test(message);
-
-/**
- * Whether a VM could not be created because of a leftover cloud-init drive of an earlier VM with the same VMID: that
- * volume name is fixed. Each storage type has its own text, which contains the volume name (pve-storage:
- * src/PVE/Storage/{Dir,LVM,LvmThin,RBD,ZFSPool}Plugin.pm).
- */
-export function isCloudInitDriveInTheWay(message: string, vmid: number): boolean {
-  return new RegExp(`vm-${vmid}-cloudinit\\b.*(?:exists|error)`, "is").test(message);
 }

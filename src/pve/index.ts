@@ -15,18 +15,6 @@ export { type ClientOptions, createClient, type PveClient } from "./client.ts";
 export type { ClusterMember, GuestResource, NodeResource, PveVersion, StorageResource } from "./cluster.ts";
 export { parseDuration, settingsFromEnvironment } from "./environment.ts";
 export {
-  isAgentSilent,
-  isCloudInitDriveInTheWay,
-  isForcedStop,
-  isOfThatSize,
-  isOnlyDelayed,
-  isOutdated,
-  isReservedForRoot,
-  isShutdownTimeout,
-  isUsedByClones,
-  readLeftVolume,
-} from "./error-texts.ts";
-export {
   errorKinds,
   isPveError,
   type LockHeld,
@@ -92,6 +80,18 @@ export {
   type ResolvedSettings,
   resolveSettings,
 } from "./settings.ts";
+export {
+  isAgentSilent,
+  isCloudInitDriveInTheWay,
+  isForcedStop,
+  isOfThatSize,
+  isOnlyDelayed,
+  isOutdated,
+  isReservedForRoot,
+  isShutdownTimeout,
+  isUsedByClones,
+  readLeftVolume,
+} from "./single-texts.ts";
 export { parseSize, printSize } from "./size.ts";
 export { containerSlotLimits, slotLimits } from "./slots.ts";
 export type { DownloadRequest, StorageDefinition, StorageStatus, Volume } from "./storage.ts";

@@ -1,6 +1,6 @@
-import { isReservedForRoot } from "../error-texts.ts";
 import { isPveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { isReservedForRoot } from "../single-texts.ts";
 import type { Call, Send } from "../transport/call.ts";
 
 /**

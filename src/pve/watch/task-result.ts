@@ -1,5 +1,6 @@
-import { isWarningLine, readExitStatus, readTexts } from "../error-texts.ts";
+import { readTexts } from "../error-texts.ts";
 import { PveError } from "../errors.ts";
+import { isWarningLine, readExitStatus } from "../single-texts.ts";
 import type { TaskCalls } from "../tasks.ts";
 
 /** A successful task. */

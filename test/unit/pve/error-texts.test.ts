@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  isOnlyDelayed,
-  isOutdated,
-  readExitStatus,
-  readTexts,
-  readWrappedParameters,
-} from "../../../src/pve/error-texts.ts";
+import { readTexts, readWrappedParameters } from "../../../src/pve/error-texts.ts";
 import { errorKinds, isPveError, PveError, type PveErrorKind } from "../../../src/pve/errors.ts";
+import { isOnlyDelayed, isOutdated, readExitStatus } from "../../../src/pve/single-texts.ts";
 
 /** PVE's text, the call that it answers, and its meaning. Every matcher is hit by at least one of these. */
 const sentences: readonly [kind: PveErrorKind | undefined, text: string, template?: string][] = [
