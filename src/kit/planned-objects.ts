@@ -10,7 +10,6 @@ export type PlannedKind =
   | "container"
   | "file"
   | "ha_resource"
-  | "token"
   | "firewall_alias"
   | "firewall_ipset"
   | "firewall_group";

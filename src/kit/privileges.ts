@@ -63,10 +63,10 @@ export async function permissionsToCheck(api: Session): Promise<Permissions | nu
 }
 
 /** Only a caller who could see an object can say that it is missing; where privileges are not checked, nothing is judged. */
-export async function canAudit(api: Session, path: string, privilege: string): Promise<boolean> {
+export async function canAudit(api: Session, path: string, ...anyOf: readonly string[]): Promise<boolean> {
   if (api.settings.permissionCheck === "off") return false;
   const permissions = await permissionsToCheck(api);
-  return permissions === null || isGranted(permissions, path, privilege);
+  return permissions === null || anyOf.some((privilege) => isGranted(permissions, path, privilege));
 }
 
 /** The caller's rights, asked for once per run. */

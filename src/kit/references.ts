@@ -1,17 +1,22 @@
-import type { PathLike, Report } from "#framework";
+import { Failure, type PathLike, type Report } from "#framework";
 import { alternatives } from "./near-names.ts";
 import { canAudit } from "./privileges.ts";
+import { sentenceCase } from "./sentence-case.ts";
 import type { Session } from "./session.ts";
 import type { Reference } from "./wire/reference.ts";
 
 interface Kind {
   /** As messages name it; default: the kind itself. */
   readonly noun?: string;
-  /** The resource that creates one, and the attribute that others refer to. */
-  readonly resource?: string;
+  /** The resources that create one, and the attribute that others refer to. */
+  readonly resource?: string | readonly string[];
+  /** The name in a text that can have more: a guest is also written as `vm:100`. */
+  nameIn?(text: string): string;
   names(api: Session): Promise<Iterable<string>>;
-  /** What a caller needs to see one: without it, a missing name proves nothing. */
-  audit?(name: string): readonly [path: string, privilege: string];
+  /** What a caller needs to see one, any of these: without it, a missing name proves nothing. */
+  audit?(name: string): readonly [path: string, ...anyOf: string[]];
+  /** Whether others create it, too, so that it may exist since the run has last looked. */
+  readonly isShortLived?: boolean;
 }
 
 const ids = async (api: Session, file: string, path: string): Promise<string[]> => {
@@ -23,6 +28,14 @@ const ids = async (api: Session, file: string, path: string): Promise<string[]> 
 const stagedIds = async (api: Session, collection: string, id: string): Promise<string[]> => {
   const listed = await api.store.remember(collection, () => api.sdn.listPending(collection, {}));
   return listed.filter(({ state }) => state !== "deleted").map((one) => String(one[id]));
+};
+
+/** Tokens of all users that the caller may see. */
+const tokenIds = async (api: Session): Promise<string[]> => {
+  const users = await api.store.remember("tokens of users", () => api.collect("/access/users", { full: true }));
+  return users.flatMap(({ userid, tokens }) =>
+    ((tokens ?? []) as readonly { tokenid: string }[]).map(({ tokenid }) => `${String(userid)}!${tokenid}`),
+  );
 };
 
 const kinds: Readonly<Record<Reference, Kind>> = {
@@ -38,18 +51,26 @@ const kinds: Readonly<Record<Reference, Kind>> = {
     audit: (name) => [`/pool/${name}`, "Pool.Audit"],
   },
   guest: {
+    resource: ["proxmox_vm.NAME.vmid", "proxmox_container.NAME.vmid"],
+    nameIn: (text) => text.replace(/^(?:vm|ct):/, ""),
+    isShortLived: true,
     names: async (api) => [...(await api.inventory.snapshot()).guests.keys()].map(String),
     audit: (name) => [`/vms/${name}`, "VM.Audit"],
   },
   user: {
     resource: "proxmox_user.NAME.id",
     names: (api) => ids(api, "user.cfg", "/access/users/{userid}"),
-    audit: () => ["/access/groups", "Sys.Audit"],
+    audit: () => ["/access/groups", "Sys.Audit", "User.Modify"],
+  },
+  token: {
+    resource: "proxmox_token.NAME.id",
+    names: tokenIds,
+    audit: () => ["/access/groups", "Sys.Audit", "User.Modify"],
   },
   group: {
     resource: "proxmox_group.NAME.id",
     names: (api) => ids(api, "user.cfg", "/access/groups/{groupid}"),
-    audit: (name) => [`/access/groups/${name}`, "User.Modify"],
+    audit: (name) => [`/access/groups/${name}`, "Sys.Audit", "User.Modify", "Group.Allocate"],
   },
   role: { resource: "proxmox_role.NAME.id", names: (api) => ids(api, "user.cfg", "/access/roles/{roleid}") },
   realm: { resource: "proxmox_realm.NAME.id", names: (api) => ids(api, "domains.cfg", "/access/domains/{realm}") },
@@ -125,13 +146,20 @@ export interface Referral {
 /** The message about an object that does not exist. */
 export function missing({ kind, name, among }: Omit<Referral, "path">, existing: Iterable<string>) {
   const { noun = kind, resource } = kinds[kind];
-  const subject = noun.charAt(0).toUpperCase() + noun.slice(1);
   const where = among?.where ? ` ${among.where}` : "";
-  const cure = resource ? ` If this configuration creates it, refer to it: \`${resource}\`.` : "";
+  const creators = [resource ?? []].flat().map((one) => `\`${one}\``);
+  const cure = creators.length > 0 ? ` If this configuration creates it, refer to it: ${creators.join(" or ")}.` : "";
   return {
     summary: `No such ${noun}`,
-    detail: `${subject} \`${name}\` does not exist${where}. ${alternatives(name, existing)}${cure}`,
+    detail: `${sentenceCase(noun)} \`${name}\` does not exist${where}. ${alternatives(name, existing)}${cure}`,
   };
+}
+
+/** The failure of a look-up: what does not exist, or is hidden from the caller. */
+export function notFound({ kind, name, path }: Referral, visible: Iterable<string>): Failure {
+  const { noun = kind } = kinds[kind];
+  const detail = `${sentenceCase(noun)} \`${name}\` does not exist, or the caller may not see it. ${alternatives(name, visible)}`;
+  return new Failure(`No such ${noun}`, detail, { path });
 }
 
 /**
@@ -139,14 +167,19 @@ export function missing({ kind, name, among }: Omit<Referral, "path">, existing:
  * who could not see the object is not refused.
  */
 export async function checkReference(api: Session, report: Pick<Report, "error">, given: Referral): Promise<boolean> {
-  const { kind, name, path, among } = given;
-  const { resource, names, audit } = kinds[kind];
+  const { kind, path, among } = given;
+  const { resource, nameIn, names, audit, isShortLived } = kinds[kind];
+  const name = nameIn?.(given.name) ?? given.name;
   if (api.planned.has(kind, name)) return true;
-  const existing = new Set(among?.names ?? (await names(api)));
+  let existing = new Set(among?.names ?? (await names(api)));
+  if (!existing.has(name) && isShortLived) {
+    api.inventory.forget();
+    existing = new Set(await names(api));
+  }
   if (existing.has(name)) return true;
   if (audit && !(await canAudit(api, ...audit(name)))) return true;
   if (resource && (await api.planned.includes(kind, name))) return true;
-  const { summary, detail } = missing(given, existing);
+  const { summary, detail } = missing({ ...given, name }, existing);
   report.error(path, summary, detail);
   return false;
 }
@@ -159,5 +192,5 @@ export function awaitReference(
   api: Session,
   { kind, name, signal }: Pick<Referral, "kind" | "name"> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  return api.planned.created(kind, name, patienceMs, signal);
+  return api.planned.created(kind, kinds[kind].nameIn?.(name) ?? name, patienceMs, signal);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, parseDuration } from "#framework";
+import type { TaskResult } from "#pve";
 import type { Session } from "./session.ts";
 
 /** What an action can report with. */
@@ -9,17 +10,20 @@ interface TaskContext {
   progress(line: string): void;
 }
 
-interface TaskRun {
+interface Shown {
   /** What the lines begin with: `VM 101`. */
   readonly label: string;
+  /** Receives every line of the log. */
+  seen?(line: string): void;
+}
+
+interface TaskRun extends Shown {
   /** For messages: "back up VM 101". */
   readonly what: string;
   /** Starts the task; null if there is nothing to do. */
   submit(): Promise<string | null>;
   /** How long the task may show no progress, if longer than for other tasks. */
   readonly patienceMs?: number;
-  /** Receives every line of the log. */
-  seen?(line: string): void;
 }
 
 /** After this time without a line the user is shown that the task still runs. */
@@ -27,20 +31,32 @@ const silenceMs = 10_000;
 
 /** Runs a task and shows its log while it runs. */
 export async function runTask(context: TaskContext, run: TaskRun): Promise<void> {
-  const { api, signal, progress } = context;
-  const { label, what, patienceMs } = run;
+  const { what, patienceMs, submit } = run;
+  await showingLog(context, run, submit, (begin) =>
+    context.api.operations.write({ what, submit: begin, signal: context.signal, patienceMs }),
+  );
+}
+
+/** Shows the log of the task that `submit` starts, until `run` has waited for its end. */
+export async function showingLog<U extends string | null, R extends TaskResult | null>(
+  context: TaskContext,
+  shown: Shown,
+  submit: () => Promise<U>,
+  run: (begin: () => Promise<U>) => Promise<R>,
+): Promise<R> {
   const ended = new AbortController();
   let log = Promise.resolve();
-  const submit = async () => {
-    const upid = await run.submit();
-    if (upid === null) return null;
-    progress(`${label}: task ${upid}`);
-    log = showLog(context, run, upid, ended.signal);
+  const begin = async () => {
+    const upid = await submit();
+    if (upid === null) return upid;
+    context.progress(`${shown.label}: task ${upid}`);
+    log = showLog(context, shown, upid, ended.signal);
     return upid;
   };
   try {
-    const result = await api.operations.write({ what, submit, signal, patienceMs });
-    if (result !== null && result.warnings.length > 0) progress(`${label}: complete, with warnings`);
+    const result = await run(begin);
+    if (result !== null && result.warnings.length > 0) context.progress(`${shown.label}: complete, with warnings`);
+    return result;
   } finally {
     ended.abort();
     await log;
@@ -50,7 +66,7 @@ export async function runTask(context: TaskContext, run: TaskRun): Promise<void>
 /** Every line once; the last lines are read after the task has ended. */
 async function showLog(
   { api, progress }: TaskContext,
-  { label, seen }: TaskRun,
+  { label, seen }: Shown,
   upid: string,
   ended: AbortSignal,
 ): Promise<void> {
@@ -81,15 +97,16 @@ const readLog = (api: Session, upid: string, start: number): Promise<readonly st
     () => [],
   );
 
-/** Does something within a time; what is late is distinguished from what was cancelled. */
+/** Limits the time of some work. `late` is the error when the time is over; a cancelled run is not late. */
 export async function within<C extends TaskContext>(
   context: C,
   limit: string,
   late: { readonly summary: string; readonly detail: string },
   work: (context: C) => Promise<void>,
+  slackMs = 0,
 ): Promise<void> {
   const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(), parseDuration(limit) ?? 0);
+  const timer = setTimeout(() => clock.abort(), (parseDuration(limit) ?? 0) + slackMs);
   try {
     await work({ ...context, signal: AbortSignal.any([context.signal, clock.signal]) });
   } catch (reason) {

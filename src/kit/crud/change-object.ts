@@ -1,6 +1,7 @@
 import { Failure } from "#framework";
 import type { ConfigObject } from "#pve";
 import { provenWrite, withDigest } from "../proven-write.ts";
+import { sentenceCase } from "../sentence-case.ts";
 import type { Session } from "../session.ts";
 import type { ConfigPatch } from "../wire/config-draft.ts";
 import type { Members } from "../wire/wired.ts";
@@ -40,5 +41,3 @@ export async function changeObject(
 }
 
 const isNothing = ({ set, delete: unset }: ConfigPatch): boolean => Object.keys(set).length + unset.length === 0;
-
-export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

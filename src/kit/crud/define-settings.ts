@@ -1,10 +1,11 @@
 import { Created, Failure, type IdentityOf, type Observed, type ResourceDefinition } from "#framework";
 import type { ConfigObject } from "#pve";
 import { defineResource } from "../define.ts";
+import { sentenceCase } from "../sentence-case.ts";
 import type { Session } from "../session.ts";
 import type { Members } from "../wire/wired.ts";
 import { ObjectAccess } from "./access.ts";
-import { changeObject, sentenceCase } from "./change-object.ts";
+import { changeObject } from "./change-object.ts";
 import { awaitReferences, type Crud } from "./define-crud.ts";
 import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";

@@ -38,8 +38,9 @@ function inAttribute(
   return [];
 }
 
-/** A text is a name, so is each item of a list that is known, and each key of a map. */
+/** A text is a name, so is a VMID, each item of a list that is known, and each key of a map. */
 function namesIn(value: unknown): { readonly name: string; readonly key?: string }[] {
+  if (typeof value === "number") return [{ name: String(value) }];
   if (typeof value === "string") return value === "" ? [] : [{ name: value }];
   if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [{ name: item }] : []));
   if (typeof value !== "object" || value === null) return [];

@@ -6,6 +6,7 @@ export type Reference =
   | "vnet"
   | "zone"
   | "user"
+  | "token"
   | "group"
   | "role"
   | "realm"

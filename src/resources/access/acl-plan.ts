@@ -1,19 +1,10 @@
-import {
-  canAudit,
-  checkPrivileges,
-  checkReference,
-  type Need,
-  type PlanContext,
-  type Report,
-  type Session,
-} from "#kit";
+import { checkPrivileges, checkReference, type Need, type PlanContext, type Report, type Session } from "#kit";
 import type { AclEntry, AclKey } from "#pve";
 import type { AclAttributes } from "./acl-attributes.ts";
 import { aclOf, entryExists, entryId, findEntry, isSameEntry } from "./acl-entries.ts";
 import { objectOfPath, privilegesToModify } from "./acl-path.ts";
 import { warnOfLockOut } from "./own-rights.ts";
 import { rolesOf } from "./role-name.ts";
-import { ifVisible } from "./user-name.ts";
 
 type AclPlan = PlanContext<AclAttributes, object, Session>;
 
@@ -24,7 +15,7 @@ export async function planAcl(context: AclPlan, api: Session, key: AclKey): Prom
   if (prior?.id !== undefined) api.managed.add("proxmox_acl", prior.id);
   if (prior === null) {
     await checkReference(api, report, { kind: "role", name: key.role, path: "role" });
-    await checkSubject(report, api, key);
+    await checkReference(api, report, { kind: key.type, name: key.subject, path: key.type });
     await warnOfMissingObject(report, api, key.path);
     const entries = await aclOf(api);
     if (findEntry(entries, key) !== null && !api.managed.has("proxmox_acl", id)) {
@@ -61,33 +52,13 @@ async function warnOf(
   });
 }
 
-/** Who may not look for a user, a token or a group cannot say that it is missing. */
-async function checkSubject(report: Report<AclKey["type"]>, api: Session, { type, subject }: AclKey): Promise<void> {
-  if (api.planned.has(type, subject)) return;
-  const isThere = await ifVisible(() => lookFor[type](api, subject));
-  if (isThere !== false || (await api.planned.includes(type, subject))) return;
-  const cure = ` Create it first, and refer to it: \`${type} = proxmox_${type}.NAME.id\`.`;
-  report.error(type, `No such ${type}`, `There is no ${type} \`${subject}\`.${cure}`);
-}
-
-const lookFor: Readonly<Record<AclKey["type"], (api: Session, subject: string) => Promise<boolean | undefined>>> = {
-  user: async (api, user) => (await api.access.users.find(user)) !== null,
-  token: async (api, id) => {
-    const [user = "", name = ""] = id.split("!");
-    return (await api.access.tokens.find({ user, name })) !== null;
-  },
-  /** The list shows every group to a caller who may audit them, and fewer to others. */
-  group: async (api, group) =>
-    (await api.access.users.listGroups()).includes(group) ||
-    ((await canAudit(api, "/access/groups", "Sys.Audit")) ? false : undefined),
-};
-
 /** PVE takes entries for what is not there, so this may be meant; more often it is a slip. */
 async function warnOfMissingObject(report: Report<"path">, api: Session, path: string): Promise<void> {
   const object = objectOfPath(path);
   if (object === null) return;
   const { kind, id } = object;
-  if (kind !== "node" && api.planned.has(kind, id)) return;
+  const planned = kind === "vm" ? "guest" : kind;
+  if (api.planned.has(planned, id)) return;
   const { guests, storages, pools, nodes } = await api.inventory.snapshot();
   const isThere = {
     vm: () => guests.has(Number(id)),
@@ -95,7 +66,7 @@ async function warnOfMissingObject(report: Report<"path">, api: Session, path: s
     pool: () => pools.includes(id),
     node: () => nodes.has(id),
   };
-  if (isThere[kind]() || (kind !== "node" && (await api.planned.includes(kind, id)))) return;
+  if (isThere[kind]() || (kind !== "node" && (await api.planned.includes(planned, id)))) return;
   const name = kind === "vm" ? `VM or container ${id}` : `${kind} \`${id}\``;
   report.warning(
     "path",

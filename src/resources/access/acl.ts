@@ -1,4 +1,5 @@
 import {
+  awaitReference,
   bpg,
   checkPrivileges,
   createOnce,
@@ -17,7 +18,6 @@ import { privilegesToModify } from "./acl-path.ts";
 import { needOf, planAcl, warnOfRemoval } from "./acl-plan.ts";
 
 /** How long a new entry waits for a role, a user, a group or a token that Terraform creates at the same time. */
-const patienceMs = 60_000;
 
 /** `proxmox_acl`. Server side: pve-access-control `src/PVE/API2/ACL.pm`. */
 export const acl = defineResource({
@@ -71,7 +71,7 @@ export const acl = defineResource({
     const key = requireKey(desired);
     const propagate = desired.propagate === undefined ? {} : { propagate: desired.propagate };
     for (const [kind, name] of [["role", key.role] as const, [key.type, key.subject] as const]) {
-      await api.planned.created(kind, name, patienceMs, signal);
+      await awaitReference(api, { kind, name, signal });
     }
     await createOnce({
       api,

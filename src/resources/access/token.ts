@@ -1,7 +1,9 @@
 import {
+  awaitReference,
   bool,
   bpg,
   checkPrivileges,
+  checkReference,
   defineResource,
   Failure,
   isPveError,
@@ -107,6 +109,7 @@ export const token = defineResource({
 
   async create({ api, desired, signal, log }) {
     const { user, name } = desired;
+    await awaitReference(api, { kind: "user", name: user, signal });
     const given = {
       ...(desired.expire === null ? {} : { expire: expiryToWire(desired.expire) }),
       ...(desired.comment === null ? {} : { comment: desired.comment }),
@@ -191,14 +194,9 @@ async function planToken(
   if (changes.has("expire")) warnIfPast(report, config.expire);
   if (prior === null) {
     api.planned.add("token", tokenText(id));
-    const isUserExpected = api.planned.has("user", id.user);
-    if (!isUserExpected && (await ifVisible(() => api.access.users.find(id.user))) === null) {
-      report.error("user", "No such user", `There is no user \`${id.user}\` to have a token.`);
-    } else if (
-      !isUserExpected &&
-      !api.managed.has("proxmox_token", tokenText(id)) &&
-      (await ifVisible(() => api.access.tokens.find(id)))
-    ) {
+    const isUser = await checkReference(api, report, { kind: "user", name: id.user, path: "user" });
+    const isNew = !isUser || api.planned.has("user", id.user) || api.managed.has("proxmox_token", tokenText(id));
+    if (!isNew && (await ifVisible(() => api.access.tokens.find(id)))) {
       const { summary, detail } = tokenExists(id);
       report.error("name", summary, detail);
     }

@@ -4,6 +4,7 @@ import {
   enumerate,
   Failure,
   isPveError,
+  notFound,
   parseDuration,
   runTask,
   type Session,
@@ -109,13 +110,12 @@ async function guestsByNode(api: Session, { vmids, pool }: Selection): Promise<M
   api.inventory.forgetIfChanged();
   const { guests, pools } = await api.inventory.snapshot();
   if (vmids) {
-    const missing = vmids.filter((id) => !guests.has(id));
-    const detail = `There is no guest ${enumerate(missing.map(String))}, or the caller may not see it. Nothing was backed up.`;
-    if (missing.length > 0) throw new Failure("Guest not found", detail, { path: "vmids" });
-  } else if (pool && ![...pools].includes(pool)) {
-    throw new Failure("Pool not found", `There is no pool \`${pool}\`, or the caller may not see it.`, {
-      path: "pool",
-    });
+    const missing = vmids.find((id) => !guests.has(id));
+    if (missing !== undefined) {
+      throw notFound({ kind: "guest", name: String(missing), path: "vmids" }, [...guests.keys()].map(String));
+    }
+  } else if (pool && !pools.includes(pool)) {
+    throw notFound({ kind: "pool", name: pool, path: "pool" }, pools);
   }
   const wanted = [...guests.values()].filter((guest) => (vmids ? vmids.includes(guest.vmid) : guest.pool === pool));
   if (wanted.length === 0) throw new Failure("Pool is empty", `No guest is in pool \`${pool}\`.`, { path: "pool" });

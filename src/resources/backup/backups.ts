@@ -1,13 +1,14 @@
 import {
   bool,
   defineDataSource,
-  Failure,
   found,
+  getNode,
   inOrder,
   int,
   list,
   map,
   nested,
+  notFound,
   nullable,
   oneOf,
   type Session,
@@ -88,13 +89,13 @@ export const backupsData = defineDataSource({
 
 /** Where to look: a shared storage on one node. */
 async function placesOf(api: Session, storage: string | null, node: string | null) {
-  const { storages, isOnline, nodes } = await api.inventory.snapshot();
-  if (node !== null && !nodes.has(node)) {
-    throw new Failure("No such node", `There is no node \`${node}\`.`, { path: "node" });
-  }
+  const { storages, isOnline } = await api.inventory.snapshot();
+  if (node !== null) await getNode(api, node);
   if (storage !== null && (await storagePlaces(api, storage)).length === 0) {
-    const detail = `There is no storage \`${storage}\`, or the caller may not see it.`;
-    throw new Failure("Storage not found", detail, { path: "storage" });
+    throw notFound(
+      { kind: "storage", name: storage, path: "storage" },
+      storages.map((one) => one.storage),
+    );
   }
   const fitting = storages
     .filter((one) => isOnline(one.node) && (node === null || one.node === node))

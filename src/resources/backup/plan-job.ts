@@ -43,7 +43,7 @@ async function checkContent(
 /** A guest may be created later, by whichever means: only a warning. */
 async function warnOfMissing(api: Session, vmids: readonly (number | undefined)[], report: Report): Promise<void> {
   const { guests } = await api.inventory.snapshot();
-  const missing = vmids.filter((id) => id !== undefined && !guests.has(id) && !api.planned.has("vm", id));
+  const missing = vmids.filter((id) => id !== undefined && !guests.has(id) && !api.planned.has("guest", id));
   if (missing.length === 0) return;
   const detail = `The caller sees no guest ${enumerate(missing.map(String))}. As long as there is none, each run of the job ends with an error.`;
   report.warning("vmids", "No such guest", detail);

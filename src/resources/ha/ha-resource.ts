@@ -31,6 +31,7 @@ export const haResource = defineCrud({
       mode: "required",
       wire: "sid",
       replace: true,
+      refers: "guest",
       doc: "The guest: `vm:` or `ct:` and its VMID, such as `vm:100`.",
     },
     state: {

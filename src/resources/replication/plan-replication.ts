@@ -1,4 +1,4 @@
-import { canAudit, enumerate, type Report, type Session } from "#kit";
+import { checkReference, enumerate, type Report, type Session } from "#kit";
 import type { GuestResource } from "#pve";
 import { parseJobId } from "./job-id.ts";
 
@@ -14,10 +14,7 @@ export async function checkJob(api: Session, { id, target }: Job, report: Pick<R
   const { guests } = await api.inventory.snapshot();
   const guest = guests.get(job.vmid);
   if (guest === undefined) {
-    if (await api.planned.includes("vm", job.vmid)) return;
-    if (!(await canAudit(api, `/vms/${job.vmid}`, "VM.Audit"))) return;
-    const detail = `There is no guest ${job.vmid}, or the caller may not see it. The ID of a job begins with the VMID of its guest.`;
-    report.error("id", "Guest not found", detail);
+    await checkReference(api, report, { kind: "guest", name: String(job.vmid), path: "id" });
     return;
   }
   if (guest.node === target) {

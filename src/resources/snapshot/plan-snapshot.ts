@@ -1,4 +1,4 @@
-import { canAudit, checkPrivileges, isPveError, type PathLike, type Report, type Session } from "#kit";
+import { checkPrivileges, checkReference, isPveError, type PathLike, type Report, type Session } from "#kit";
 import { existing, findSnapshot, type LocatedGuest, locateGuest, snapshotType } from "./guest-snapshot.ts";
 
 interface Values {
@@ -35,9 +35,7 @@ export async function planSnapshot({ config, prior, changes, report, replace }: 
   if (prior !== null || !isAllowed) return;
   const guest = await locateGuest(api, vmid);
   if (guest === null) {
-    if (await api.planned.includes("vm", vmid)) return;
-    if (!(await canAudit(api, `/vms/${vmid}`, "VM.Audit"))) return;
-    report.error("vmid", "Guest not found", `There is no guest ${vmid}, or the caller may not see it.`);
+    await checkReference(api, report, { kind: "guest", name: String(vmid), path: "vmid" });
     return;
   }
   await checkGuest(api, guest, memory === true, report);

@@ -1,4 +1,4 @@
-import { bool, defineResource, Failure, int, nullable, string, timestamp } from "#kit";
+import { bool, defineResource, Failure, int, notFound, nullable, string, timestamp } from "#kit";
 import {
   existing,
   findSnapshot,
@@ -63,9 +63,8 @@ export const snapshot = defineResource({
     const id = { vmid: desired.vmid, name: desired.name };
     const guest = await locateGuest(api, id.vmid);
     if (guest === null) {
-      throw new Failure("Guest not found", `There is no guest ${id.vmid}, or the caller may not see it.`, {
-        path: "vmid",
-      });
+      const { guests } = await api.inventory.snapshot();
+      throw notFound({ kind: "guest", name: String(id.vmid), path: "vmid" }, [...guests.keys()].map(String));
     }
     if ((await findSnapshot(api, guest, id.name, signal)) !== null) {
       const { summary, detail } = existing(id);

@@ -8,6 +8,7 @@ import {
   map,
   nested,
   nodesToAsk,
+  notFound,
   nullable,
   type Session,
   storagePlaces,
@@ -105,8 +106,11 @@ export const importSourceData = defineDataSource({
 async function nodeWith(api: Session, storage: string, given: string | null): Promise<string> {
   const places = (await storagePlaces(api, storage)).map(({ node }) => node);
   if (places.length === 0) {
-    const detail = `There is no storage \`${storage}\`, or the caller may not see it.`;
-    throw new Failure("Storage not found", detail, { path: "volume" });
+    const { storages } = await api.inventory.snapshot();
+    throw notFound(
+      { kind: "storage", name: storage, path: "volume" },
+      storages.map((one) => one.storage),
+    );
   }
   const online = await nodesToAsk(api, given);
   const node = online.find((one) => places.includes(one));

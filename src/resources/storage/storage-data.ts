@@ -1,4 +1,4 @@
-import { bool, defineDataSource, Failure, found, int, map, nested, nodesToAsk, nullable, set, string } from "#kit";
+import { bool, defineDataSource, found, int, map, nested, nodesToAsk, notFound, nullable, set, string } from "#kit";
 import type { StorageDefinition } from "#pve";
 
 const shownApart = new Set(["storage", "type", "content", "nodes", "disable", "shared", "digest"]);
@@ -71,9 +71,10 @@ async function getDefinition(
   const all = await calls.list({ signal });
   const definition = all.find(({ storage }) => storage === id);
   if (definition !== undefined) return definition;
-  const names = all.map(({ storage }) => `\`${storage}\``).sort();
-  const detail = `There is no storage \`${id}\`, or the caller may not see it. It sees ${names.join(", ") || "none"}.`;
-  throw new Failure("Storage not found", detail, { path: "id" });
+  throw notFound(
+    { kind: "storage", name: id, path: "id" },
+    all.map(({ storage }) => storage),
+  );
 }
 
 function optionsOf(definition: StorageDefinition): Record<string, string> {

@@ -128,8 +128,12 @@ test.each([
   ["a path that PVE does not have", { ...entry, path: "/foo/bar" }, /`\/vms\/VMID`/],
   ["a VLAN without a bridge", { ...entry, path: "/sdn/zones/localnetwork/vmbr0/x/y" }, /path Proxmox VE knows/],
   ["an unknown role", { ...entry, role: "PVEVMUsr" }, /Role `PVEVMUsr` does not exist. Did you mean .*`PVEVMUser`/],
-  ["an unknown user", { ...entry, user: "ghost@pve" }, /no user `ghost@pve`/],
-  ["an unknown token", { path: "/vms", role: "PVEVMUser", token: "noacl@pve!nope" }, /no token `noacl@pve!nope`/],
+  ["an unknown user", { ...entry, user: "ghost@pve" }, /User `ghost@pve` does not exist/],
+  [
+    "an unknown token",
+    { path: "/vms", role: "PVEVMUser", token: "noacl@pve!nope" },
+    /Token `noacl@pve!nope` does not exist\. Did you mean `noacl@pve!tf`/,
+  ],
 ])("%s is refused", async (_, config, message) => {
   await expect(acl().plan(null, config)).rejects.toThrow(message);
 });

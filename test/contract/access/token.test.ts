@@ -115,7 +115,7 @@ describe("a secret whose response is lost", () => {
 });
 
 test.each([
-  ["an unknown user", { user: "ghost@pve", name: "ci" }, /no user `ghost@pve`/],
+  ["an unknown user", { user: "ghost@pve", name: "ci" }, /User `ghost@pve` does not exist/],
   ["a name of one letter", { user: "noacl@pve", name: "c" }, /two or more/],
   ["a name with a !", { user: "noacl@pve", name: "a!b" }, /two or more/],
   ["an invalid time", { user: "noacl@pve", name: "ci", expire: "never" }, /RFC 3339/],

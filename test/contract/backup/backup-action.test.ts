@@ -84,8 +84,8 @@ test("guests that fail are named, and the others are backed up", async () => {
 });
 
 test.each<[string, Record<string, string | number[]>, string]>([
-  ["a guest that is not there", { vmids: [301, 999] }, "There is no guest `999`"],
-  ["a pool that is not there", { pool: "nope" }, "There is no pool `nope`"],
+  ["a guest that is not there", { vmids: [301, 999] }, "Guest `999` does not exist, or the caller may not see it."],
+  ["a pool that is not there", { pool: "nope" }, "Pool `nope` does not exist"],
   ["an empty pool", { pool: "empty" }, "No guest is in pool `empty`"],
 ])("%s is refused before anything is backed up", async (_, selection, message) => {
   const { diagnostics } = await act({ ...selection, storage: "nas" } as Parameters<typeof act>[0]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ResourceBench } from "../resource-bench.ts";
+import { attribute, ResourceBench } from "../resource-bench.ts";
 
 let bench: ResourceBench;
 
@@ -52,6 +52,51 @@ describe.each([
     expect(bench.simulator.sim.world.access.users["ann@pve"]?.groups).toEqual(["fresh"]);
     await users.destroy(made);
     await groups.destroy(holder);
+  });
+
+  test("a token of a user", async () => {
+    const [tokens, users] = [bench.resource("proxmox_token"), bench.resource("proxmox_user")];
+    const [token, user] = await both(
+      () => tokens.plan(null, { user: "ann@pve", name: "ci" }),
+      () => users.plan(null, { id: "ann@pve" }),
+    );
+    const [made, owner] = await both(
+      () => tokens.apply(token),
+      () => users.apply(user),
+    );
+    expect(Object.keys(bench.simulator.sim.world.access.users["ann@pve"]?.tokens ?? {})).toEqual(["ci"]);
+    await tokens.destroy(made);
+    await users.destroy(owner);
+  });
+
+  test("an HA resource of a VM", async () => {
+    const [services, vms] = [bench.resource("proxmox_ha_resource"), bench.resource("proxmox_vm")];
+    const [service, guest] = await both(
+      () => services.plan(null, { sid: "vm:700", state: "stopped" }),
+      () => vms.plan(null, { name: "watched", node: "pve1", vmid: 700, power: "stopped" }),
+    );
+    const [made, owner] = await both(
+      () => services.apply(service),
+      () => vms.apply(guest),
+    );
+    expect(attribute(made, "sid")).toBe("vm:700");
+    await services.destroy(made);
+    await vms.destroy(owner);
+  });
+
+  test("an ACL entry for a token, on a VM", async () => {
+    const [entries, tokens, vms] = ["acl", "token", "vm"].map((name) => bench.resource(`proxmox_${name}`));
+    if (!entries || !tokens || !vms) throw new Error("a resource is missing");
+    const given = { path: "/vms/701", role: "PVEVMUser", token: "noacl@pve!fresh" };
+    const [entry] = await both(
+      () => entries.plan(null, given),
+      () =>
+        Promise.all([
+          tokens.plan(null, { user: "noacl@pve", name: "fresh" }),
+          vms.plan(null, { vmid: 701, node: "pve1", name: "fresh" }),
+        ]),
+    );
+    expect(entry.warnings).toEqual([]);
   });
 
   test("an ACL entry for a role and a group", async () => {

@@ -56,8 +56,8 @@ test.each([
 });
 
 test.each([
-  [{ storage: "nsa" }, "There is no storage `nsa`"],
-  [{ node: "pve9" }, "There is no node `pve9`"],
+  [{ storage: "nsa" }, "Storage `nsa` does not exist, or the caller may not see it. Did you mean `nas`?"],
+  [{ node: "pve9" }, "Node `pve9` does not exist"],
 ])("%j is refused", async (config, message) => {
   await expect(look("proxmox_backups", config)).rejects.toThrow(message);
 });

@@ -145,7 +145,7 @@ describe("proxmox_storage", () => {
   });
 
   test("refuses a storage that is not there with the names of the others", async () => {
-    await expect(look("proxmox_storage", { id: "nsa" })).rejects.toThrow(/There is no storage `nsa`.*`nas`/s);
+    await expect(look("proxmox_storage", { id: "nsa" })).rejects.toThrow(/Storage `nsa` does not exist.*`nas`/s);
   });
 });
 

@@ -36,7 +36,7 @@ test("an OVA file is described", async () => {
 });
 
 test.each([
-  [{ volume: "nope:import/a.ova" }, "There is no storage `nope`"],
+  [{ volume: "nope:import/a.ova" }, "Storage `nope` does not exist"],
   [{ volume: "appliance.ova" }, "Must be a volume ID"],
   [{ volume: "local:iso/a.iso", node: "pve1" }, "invalid content type 'iso'"],
   [{ volume: "local:import/a.ova", node: "pve9" }, "Node `pve9` does not exist"],

@@ -62,7 +62,7 @@ describe("an HA resource", () => {
 describe("is refused while planning:", () => {
   test.each([
     ["a number alone", { sid: "101" }, /Must be "vm:" or "ct:" and a VMID/],
-    ["a guest that does not exist", { sid: "vm:999" }, /Guest 999 does not exist. [\s\S]*`vm:101`/],
+    ["a guest that does not exist", { sid: "vm:999" }, /Guest `999` does not exist. [\s\S]*`101`/],
     ["a guest of another kind", { sid: "ct:101" }, /101 is a VM: write `vm:101`/],
     ["an unknown state", { sid: "vm:101", state: "running" }, /"started", "stopped", "disabled", "ignored"/],
     ["a negative number", { sid: "vm:101", max_restart: -1 }, /at least 0/],

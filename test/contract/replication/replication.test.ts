@@ -34,7 +34,7 @@ const base = { id: "401-0", target: "pve2" };
 describe("a job that cannot be is refused in the plan", () => {
   test.each<[string, Record<string, Input>, string]>([
     ["not an ID", { ...base, id: "401" }, "the VMID and a number"],
-    ["no such guest", { ...base, id: "999-0" }, "There is no guest 999"],
+    ["no such guest", { ...base, id: "999-0" }, "Guest `999` does not exist."],
     ["to its own node", { ...base, target: "pve1" }, "Guest 401 is on node pve1 itself"],
     ["to a node that does not exist", { ...base, target: "pve9" }, "Node `pve9` does not exist"],
     ["a volume that is not on ZFS", { ...base, id: "402-0" }, "`scsi0 (on local-lvm)` of guest 402"],

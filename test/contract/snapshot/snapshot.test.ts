@@ -56,7 +56,7 @@ test.each([
 
 describe("what cannot be is refused in the plan", () => {
   test.each<[string, Record<string, Input>, string]>([
-    ["no such guest", { vmid: 999, name: "first" }, "There is no guest 999"],
+    ["no such guest", { vmid: 999, name: "first" }, "Guest `999` does not exist."],
     ["a template", { vmid: 504, name: "first" }, "is a template"],
     ["a storage without snapshots", { vmid: 503, name: "first" }, "Snapshots are not possible"],
     ["memory of a container", { vmid: 505, name: "first", memory: true }, "The memory of a container"],

@@ -26,7 +26,7 @@ describe("a caller with the rights of a provisioner", () => {
   });
 
   test.each([
-    ["arguments for QEMU", { args: "-foo" }, "Reserved to root@pam"],
+    ["arguments for QEMU", { args: "-foo" }, "Reserved for root@pam"],
     ["a device of the host", { pci: { hostpci0: { address: "0000:01:00.0" } } }, "Use a resource mapping"],
   ])("reads in the plan that %s are reserved", async (_, config, message) => {
     await expect(bench.vm.plan(null, { name: "reserved", clone, ...config })).rejects.toThrow(message);

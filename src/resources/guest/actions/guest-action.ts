@@ -8,10 +8,11 @@ import {
   type Report,
   string,
   type ValidateContext,
+  within,
 } from "#kit";
 import type { GuestBase } from "../base.ts";
 import { findTarget, type Target } from "./target.ts";
-import { type TaskContext, within } from "./task-progress.ts";
+import type { TaskContext } from "./task-progress.ts";
 
 interface Late {
   readonly summary: string;
@@ -74,10 +75,10 @@ export const guestAction = <const A extends Attributes>(kind: GuestBase, action:
       const config = context.config as Desired<typeof target & ReturnType<typeof timeoutOf>>;
       const limit = config.timeout ?? action.timeout.default;
       const limitMs = parseDuration(limit) ?? 0;
-      const work = async (signal: AbortSignal) => {
-        const found = await findTarget(kind, context.api, config.vmid, signal);
-        await action.run({ ...context, kind, signal, limitMs, config: context.config as Desired<A> }, found);
+      const work = async (limited: typeof context) => {
+        const found = await findTarget(kind, context.api, config.vmid, limited.signal);
+        await action.run({ ...limited, kind, limitMs, config: context.config as Desired<A> }, found);
       };
-      await within(context.signal, limitMs + (action.slackMs ?? 0), action.late(config.vmid, limit), work);
+      await within(context, limit, action.late(config.vmid, limit), work, action.slackMs);
     },
   });

@@ -23,6 +23,7 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = kind.fingerprint(made.config.options);
     runOf(api).made.set(made.vmid, kind.type);
+    api.planned.fulfil("guest", made.vmid);
     setIntent(api, made.vmid, { isKept: true, name });
     return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null });
   } finally {

@@ -16,7 +16,10 @@ import { checkChangePrivileges } from "./privileges.ts";
 export async function planCreate(context: GuestPlan, api: Session): Promise<void> {
   const { kind, config } = context;
   if (config.name) api.planned.add(kind.plannedAs, config.name);
-  if (config.vmid) api.planned.add(kind.plannedAs, config.vmid);
+  if (config.vmid) {
+    api.planned.add(kind.plannedAs, config.vmid);
+    api.planned.add("guest", config.vmid);
+  }
   guardTwins(context, api);
   await guardName(context, api);
   await guardVmid(context, api);

@@ -32,7 +32,7 @@ export function refuseReserved(
       : "Log in as root@pam with a password.";
     report.error(
       touched.has(option) ? pathOfOption(attributes, option) : ["clone", "template"],
-      "Reserved to root@pam",
+      "Reserved for root@pam",
       `Only root@pam may set ${touched.has(option) ? "this" : `\`${option}\`, which the clone would inherit`}, and ${identity} is not. ${cure}`,
     );
   }
