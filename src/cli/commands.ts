@@ -14,6 +14,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Find problems that keep a plan from working, and say how to fix them.",
     run: async (args) => (await import("./doctor/doctor.ts")).run(args),
   },
+  drift: {
+    summary: "Compare the cluster with an earlier export, or with a state.",
+    run: async (args) => (await import("./drift/drift.ts")).run(args),
+  },
   export: {
     summary: "Write a whole cluster as a seed of the simulator.",
     run: async (args) => (await import("./export/export.ts")).run(args),

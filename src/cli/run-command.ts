@@ -2,6 +2,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { isPveError } from "#pve";
 import type { CommandContext } from "./command-context.ts";
 
+/** A problem that the provider reports, in its own words: exit code 1. */
+export class ProviderProblem extends Error {}
+
 /** Invalid arguments: reported in one sentence, with exit code 2. */
 export class UsageError extends Error {}
 
@@ -31,6 +34,10 @@ export async function runCommand<const T extends ParseArgsOptionsConfig>(
     if (thrown instanceof UsageError) {
       stderr.write(`${thrown.message}\n`);
       return 2;
+    }
+    if (thrown instanceof ProviderProblem) {
+      stderr.write(`${thrown.message}\n`);
+      return 1;
     }
     if (!isPveError(thrown)) throw thrown;
     stderr.write(`The cluster cannot be read: ${thrown.message}. \`doctor\` shows the reason.\n`);

@@ -1,0 +1,44 @@
+import { jsonLine } from "../json-line.ts";
+import type { Difference } from "./compare.ts";
+
+const shown = (value: unknown): string =>
+  value === null ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);
+
+const linesOf = ({ object, kind, members }: Difference): string[] => [
+  `${kind}: ${object}`,
+  ...members.map(({ member, before, after }) => `  ${member}: ${shown(before)} -> ${shown(after)}`),
+];
+
+const text = (differences: readonly Difference[]): string =>
+  differences.length === 0
+    ? "No drift.\n"
+    : `${differences.flatMap((one) => linesOf(one)).join("\n")}\n${differences.length === 1 ? "1 object differs" : `${differences.length} objects differ`}.\n`;
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Control characters have no place in XML at all. */
+const escaped = (value: string): string =>
+  value
+    .replaceAll(/[&<>"]/g, (char) => escapes[char] ?? char)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
+
+/** One test case for each object that was compared: it fails if the object differs. */
+function junit(differences: readonly Difference[], objects: readonly string[]): string {
+  const byObject = new Map(differences.map((one) => [one.object, one]));
+  const cases = objects.map((object) => {
+    const difference = byObject.get(object);
+    const name = `    <testcase classname="proxmox.drift" name="${escaped(object)}"`;
+    if (difference === undefined) return `${name}/>`;
+    const detail = escaped(linesOf(difference).join("\n"));
+    return `${name}>\n      <failure message="${escaped(difference.kind)}">${detail}</failure>\n    </testcase>`;
+  });
+  const counts = `tests="${objects.length}" failures="${differences.length}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite name="drift" ${counts}>\n${cases.join("\n")}\n  </testsuite>\n</testsuites>\n`;
+}
+
+export const formats = {
+  text,
+  json: (differences: readonly Difference[]) => jsonLine({ differences }),
+  junit,
+} as const;
