@@ -45,6 +45,7 @@ type None = Record<never, never>;
 
 /** What a hook knows of the object it is about. */
 interface Known {
+  readonly api?: Session;
   readonly log: Logger;
   readonly id?: unknown;
   readonly desired?: unknown;
@@ -117,13 +118,15 @@ export function defineResource<
       const known = { ...object(context.state), ...object(context.desired), ...object(context.id) };
       // `create` and `settle` want the same; that is how one goes on where the other has ended.
       const options = { name, about: aboutOf(known), log: context.log, key: object(context.desired), isLast };
-      return operation(options, async (log) => {
-        try {
-          return await hook({ ...context, log });
-        } catch (reason) {
-          throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason) : reason;
-        }
-      });
+      const work = () =>
+        operation(options, async (log) => {
+          try {
+            return await hook({ ...context, log });
+          } catch (reason) {
+            throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason) : reason;
+          }
+        });
+      return name === "read" || context.api === undefined ? work() : context.api.changes.during(work);
     };
   const planning =
     <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>, wrap = (report: Report) => report) =>

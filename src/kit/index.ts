@@ -57,7 +57,13 @@ export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
 export { certificateFacts, customOf, factsOf } from "./certificate-facts.ts";
-export { type CollectionDefinition, type CollectionSource, defineCollection, shown } from "./collection.ts";
+export {
+  type CollectionCall,
+  type CollectionDefinition,
+  type CollectionSource,
+  defineCollection,
+  shown,
+} from "./collection.ts";
 export { type Computed, computed } from "./computed.ts";
 export { createOnce } from "./create-once.ts";
 export { base64Map, base64Text } from "./crud/base64.ts";
@@ -121,7 +127,7 @@ export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { stagedAttributes } from "./staged/attributes.ts";
 export type { StagedChange } from "./staged/group-commit.ts";
 export type { CommitContext, CommitResult, IsOwn, StagedScope } from "./staged/scope.ts";
-export { commitStaged } from "./staged/staging.ts";
+export { announceChange, announcedWith, commitStaged } from "./staged/staging.ts";
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";

@@ -50,6 +50,8 @@ export interface Session extends PveClient {
   readonly departures: Activity;
   /** Resources that are being planned. */
   readonly plans: Activity;
+  /** Resources that are being created, changed or removed. */
+  readonly changes: Activity;
 }
 
 export interface Surroundings {
@@ -95,5 +97,6 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     store: new RunStore(),
     departures: new Activity(),
     plans: new Activity(),
+    changes: new Activity(),
   };
 }

@@ -20,7 +20,8 @@ export function servesDestruction(): boolean {
   return answer;
 }
 
-function commandLineOf(pid: number): string[] {
+/** Empty where the system does not show it. */
+export function commandLineOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {

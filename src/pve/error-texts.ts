@@ -190,6 +190,7 @@ const matchers: readonly Matcher[] = [
     "pve-network: src/PVE/API2/Network/SDN/Zones.pm",
     /\/sdn\//,
   ),
+  refusal("not_found", /IP '[^']+' does not exist in IPAM DB/, "pve-network: src/PVE/Network/SDN/Ipams/PVEPlugin.pm"),
 
   refusal("exists", /unable to create VM \d+: config file already exists/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("exists", /(?:VM|CT) \d+ already exists on node/, "pve-cluster: src/PVE/Cluster.pm"),
@@ -213,6 +214,7 @@ const matchers: readonly Matcher[] = [
   refusal("exists", /alias '[^']+' already exists/, "pve-firewall: src/PVE/API2/Firewall/Aliases.pm"),
   refusal("exists", /(?:fabric|node) '[^']+' already exists in config/, "proxmox-ve-rs: src/PVE/SDN/Fabrics.pm"),
   refusal("exists", /interface already exists/, "pve-manager: PVE/API2/Network.pm"),
+  refusal("exists", /IP '[^']+' already exist/, "pve-network: src/PVE/Network/SDN/Ipams/PVEPlugin.pm"),
   refusal("exists", /sdn \w+ object ID '[^']+' already defined/, "pve-network: src/PVE/API2/Network/SDN/Zones.pm"),
   refusal(
     "exists",

@@ -20,9 +20,14 @@ export interface ObjectPaths {
   readonly change?: "POST" | undefined;
 }
 
+/** Lists of what waits for a commit may have a digest without a value. */
+const listed = z
+  .looseObject({ digest: z.string().nullish() })
+  .transform(({ digest, ...rest }): ConfigObject => ({ ...rest, ...(digest && { digest }) }));
+
 /** A list of the API. */
 export const collect = (api: Api, path: string, given: Parameters, options?: CallOptions): Promise<ConfigObject[]> =>
-  api.get(path, given, z.array(object), options);
+  api.get(path, given, z.array(listed), options);
 
 /** Calls on an object that has a path of its own and is listed one level above: most of a cluster's configuration. */
 export function objectCalls(

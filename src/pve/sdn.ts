@@ -20,6 +20,22 @@ const zoneStatus = z.looseObject({ zone: z.string(), status: z.string() });
 
 const vnetStatus = z.looseObject({ vnet: z.string(), status: z.string().nullish(), statusmsg: z.string().nullish() });
 
+/** An address in PVE's own IPAM. That of a gateway has no MAC address. */
+const address = z.looseObject({
+  ip: z.string(),
+  vnet: z.string(),
+  zone: z.string(),
+  mac: z.string().nullish(),
+  gateway: z.number().nullish(),
+});
+
+interface NewAddress {
+  readonly zone: string;
+  readonly vnet: string;
+  readonly ip: string;
+  readonly mac: string;
+}
+
 export type PendingObject = z.infer<typeof pendingObject>;
 
 /** `/cluster/sdn` (pve-network: src/PVE/API2/Network/SDN.pm). Changes are staged until `apply`. */
@@ -31,6 +47,17 @@ export function sdnCalls(api: Api) {
 
     /** Fabrics and their nodes, compared with what runs. */
     listFabrics: (options?: CallOptions) => api.get("/cluster/sdn/fabrics/all", { pending: true }, fabrics, options),
+
+    /** Addresses of all zones with DHCP in PVE's own IPAM (pve-network: src/PVE/API2/Network/SDN/Ipams.pm). */
+    listAddresses: (options?: CallOptions) =>
+      api.get("/cluster/sdn/ipams/{ipam}/status", { ipam: "pve" }, z.array(address), options),
+
+    /** Takes effect at once (pve-network: src/PVE/API2/Network/SDN/Ips.pm). */
+    addAddress: (one: NewAddress, options?: CallOptions) =>
+      api.post("/cluster/sdn/vnets/{vnet}/ips", { ...one }, nothing, options),
+
+    removeAddress: (one: NewAddress, options?: CallOptions) =>
+      api.delete("/cluster/sdn/vnets/{vnet}/ips", { ...one }, nothing, options),
 
     /** Returns the token that every write then requires. */
     lock: (options?: CallOptions) => api.post("/cluster/sdn/lock", { "allow-pending": true }, z.string(), options),

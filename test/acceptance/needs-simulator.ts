@@ -13,6 +13,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "ha/ha.test.ts": "puts certain VMIDs under HA on three nodes",
   "incidents.test.ts": "orders faults, kills processes and changes VMs without the provider",
   "mapping/hardware-mapping.test.ts": "maps devices of the seed's nodes",
+  "networks.test.ts": "orders faults, and has zones, vnets and rules of its own",
   "nodes/certificates.test.ts": "orders certificates from an authority that exists on the simulator only",
   "observability/log.test.ts": "orders faults",
   "observability/secrets.test.ts": "orders faults, and reads the tickets a server has issued",

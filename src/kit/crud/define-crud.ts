@@ -42,7 +42,8 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   const access = new ObjectAccess(definition, model);
   const endpoints = access.kinds.flatMap((kind) => Object.values(access.endpoints(kind)));
   const crud: Crud = { definition, model, access, endpoints, existing: (id) => existing(definition, model, id) };
-  const { type, subcategory, doc, attributes, identity, privateState, movedFrom, parseId, validate } = definition;
+  const { type, subcategory, doc, attributes, identity, movedFrom, parseId, validate } = definition;
+  const privateState = definition.privateState ?? (definition.staged && {});
   const resource = defineResource({
     type,
     subcategory,

@@ -86,7 +86,7 @@ export async function planDeletion(
   if (api === undefined) return;
   await checkCaller(crud, { ...context, planned: {}, prior: context.state }, api, "delete", id as Members);
   await crud.definition.planDelete?.(context, api);
-  if (!context.report.failed) planRemovalCommit(crud, id as Members, context.state as Members, api);
+  if (!context.report.failed) planRemovalCommit(crud, context, api);
 }
 
 type Judged = Pick<Plan, "report"> & { readonly planned: object; readonly prior: object | null };

@@ -1,4 +1,4 @@
-import type { Logger, PlanContext, Report } from "#framework";
+import type { Logger, PlanContext, PlanDeleteContext, Report } from "#framework";
 import type { Session } from "../session.ts";
 import { announceChange, isStagedHere, Staging } from "../staged/staging.ts";
 import type { Members } from "../wire/wired.ts";
@@ -6,6 +6,7 @@ import type { Crud } from "./define-crud.ts";
 import type { Wired } from "./definition.ts";
 
 type Plan = PlanContext<Wired, object, Session>;
+type Removal = PlanDeleteContext<Wired, string, object, Session>;
 
 const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
 
@@ -18,22 +19,34 @@ export function planApplied({ definition }: Crud, { config, prior, changes, set,
   else set(["applied"], config["apply"] !== false);
 }
 
+/** What the private data of a staged object has, in the plan of a change. */
+interface Noted {
+  staged?: ReturnType<typeof announceChange>;
+}
+
 /** Leaves a note for the apply of this run, and says what other clients have staged. */
-export async function planCommit(crud: Crud, { config, prior, planned, changes, report }: Plan, api: Session) {
+export async function planCommit(
+  crud: Crud,
+  { config, prior, planned, changes, report, privateState }: Plan,
+  api: Session,
+): Promise<void> {
+  const noted = privateState as Noted;
+  delete noted.staged;
   const scope = crud.definition.staged?.(crud.model.idOf(config as Members));
   if (scope === undefined || config["apply"] === false || (prior !== null && changes.size === 0)) return;
   const isCertain = prior === null || isWhole(planned);
   const id = crud.model.idOf(config as Members);
   const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
-  if (key !== null && isCertain && !report.failed) announceChange(api, scope, key);
+  if (key !== null && isCertain && !report.failed) noted.staged = announceChange(api, scope, key);
   if (config["commit_foreign"] === true) return;
   await scope.warn(api, report, (other) => other === key || isManaged(api, other) || isStagedHere(api, scope, other));
 }
 
 /** The same before an object is removed. */
-export function planRemovalCommit(crud: Crud, id: Members, state: Members, api: Session): void {
-  const scope = crud.definition.staged?.(id);
-  if (scope !== undefined && state["apply"] !== false) announceChange(api, scope, keyOf(crud, id));
+export function planRemovalCommit(crud: Crud, { id, state, privateState }: Removal, api: Session): void {
+  const scope = crud.definition.staged?.(id as Members);
+  if (scope === undefined || (state as Members)["apply"] === false) return;
+  (privateState as Noted).staged = announceChange(api, scope, keyOf(crud, id as Members));
 }
 
 function isManaged(api: Session, key: string): boolean {

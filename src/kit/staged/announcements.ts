@@ -3,48 +3,62 @@ import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session } from "../session.ts";
+import { type PlannedChange, savedPlan } from "./saved-plan.ts";
 
 /**
  * What a plan is going to change in staged configurations, for the apply of the same run. Terraform applies in another
  * process of the provider than it plans, and names one resource at a time to it: without a note, the first of twenty
- * changes cannot know that nineteen follow, and commits alone. The note is a file for each process of Terraform. An
- * apply that finds none (a saved plan from another machine) commits more often, and nothing else changes.
+ * changes cannot know that nineteen follow, and commits alone. The note is a file for each process of Terraform; a saved
+ * plan has it in its own file. An apply that finds neither commits more often, and nothing else changes.
  */
 export class Announcements {
   readonly #folder: string;
+  readonly #cluster: string;
   readonly #run: string;
   readonly #file: string;
   #isApplying = false;
+  #known: readonly PlannedChange[] | undefined;
 
   constructor(api: Session, folder = defaultFolder()) {
     const { settings, identity } = api;
-    const cluster = createHash("sha256")
+    this.#cluster = createHash("sha256")
       .update(JSON.stringify([settings.endpoints, identity]))
-      .digest("hex");
+      .digest("hex")
+      .slice(0, 12);
     this.#folder = folder;
-    this.#run = `${process.ppid}-${startOf(process.ppid)}-${cluster.slice(0, 12)}-`;
+    this.#run = `${process.ppid}-${startOf(process.ppid)}-${this.#cluster}-`;
     this.#file = join(folder, `${this.#run}${randomUUID()}`);
   }
 
-  /** Called by the plan of each change; the plans that Terraform makes again during an apply add nothing. */
-  add(scope: string, key: string): void {
-    if (this.#isApplying) return;
-    attempt(() => {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      if (isOurs(this.#folder)) appendFileSync(this.#file, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
-    });
+  /**
+   * Called by the plan of each change, for its private data. The plans that Terraform makes again during an apply add
+   * nothing to the note.
+   */
+  add(scope: string, key: string): PlannedChange {
+    if (!this.#isApplying) {
+      attempt(() => {
+        mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+        if (isOurs(this.#folder)) appendFileSync(this.#file, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
+      });
+    }
+    return [this.#cluster, scope, key];
   }
 
   /** What the plan of this run announced, if it announced this change; null if there is no such plan. */
   of(scope: string, key: string): readonly string[] | null {
     this.#isApplying = true;
+    this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
+    const announced = this.#known.filter(([, where]) => where === scope).map(([, , what]) => what);
+    return announced.includes(key) ? announced : null;
+  }
+
+  #noted(): PlannedChange[] {
     const last = this.#others().at(-1);
     const lines = last === undefined ? "" : (attempt(() => readFileSync(last, "utf8")) ?? "");
-    const announced = lines.split("\n").flatMap((line) => {
-      const [where, what] = line === "" ? [] : (JSON.parse(line) as [string, string]);
-      return where === scope && what !== undefined ? [what] : [];
-    });
-    return announced.includes(key) ? announced : null;
+    return lines
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => [this.#cluster, ...(JSON.parse(line) as [string, string])]);
   }
 
   /** Notes of other sessions of the same process of Terraform, the latest last. */

@@ -2,6 +2,7 @@ import type { Logger, Report } from "#framework";
 import type { Session } from "../session.ts";
 import { Announcements } from "./announcements.ts";
 import { GroupCommit, type StagedChange } from "./group-commit.ts";
+import type { PlannedChange } from "./saved-plan.ts";
 import type { CommitResult, StagedScope } from "./scope.ts";
 
 const quietMs = 250;
@@ -11,10 +12,13 @@ const announcementsOf = (api: Session): Announcements => api.store.keep("announc
 const groupsOf = (api: Session): Map<string, GroupCommit<CommitResult>> =>
   api.store.keep("staged configurations", () => new Map());
 
-/** The plan will change something that is staged first. */
-export function announceChange(api: Session, scope: StagedScope, key: string): void {
+/** The plan will change something that is staged first. Its private data takes the result, for a plan that is saved. */
+export const announceChange = (api: Session, scope: Pick<StagedScope, "name">, key: string): PlannedChange =>
   announcementsOf(api).add(scope.name, key);
-}
+
+/** What the plan of this run announced, if it announced this change; null if that is not known. */
+export const announcedWith = (api: Session, scope: Pick<StagedScope, "name">, key: string): readonly string[] | null =>
+  announcementsOf(api).of(scope.name, key);
 
 /** Whether the change belongs to this run, as far as it has been applied. */
 export const isStagedHere = (api: Session, scope: StagedScope, key: string): boolean =>

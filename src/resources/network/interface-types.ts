@@ -18,7 +18,7 @@ const vlanRange = (text: string): string | undefined => {
 const everyVlan = "2-4094";
 
 const given =
-  "Exactly one of `bridge`, `bond`, `vlan`, `eth`, `ovs_bridge`, `ovs_bond` and `ovs_int_port` must be given.";
+  "Exactly one of `bridge`, `bond`, `vlan`, `eth`, `ovs_bridge`, `ovs_bond`, `ovs_int_port` and `ovs_port` must be given.";
 
 const ovsBridge = {
   type: member,
@@ -189,15 +189,26 @@ export const interfaceTypes = {
     mode: "optional",
     doc: "An internal port of Open vSwitch: an interface of the node in a bridge.",
   },
+  ovs_port: {
+    type: nested({ bridge: ovsBridge, vlan: ovsVlan, options: ovsOptions }),
+    mode: "optional",
+    doc: "A physical interface as a port of Open vSwitch, for its VLAN and options; `ports` of the bridge names it, too. It is always there: creating the resource takes it over, and destroying it removes its settings.",
+  },
 } as const;
 
-export const interfaceTypeNames = ["bridge", "bond", "vlan", "eth", "ovs_bridge", "ovs_bond", "ovs_int_port"] as const;
+export const interfaceTypeNames = [
+  ...["bridge", "bond", "vlan", "eth", "ovs_bridge", "ovs_bond", "ovs_int_port", "ovs_port"],
+] as readonly (keyof typeof interfaceTypes)[];
+
+/** Interfaces that the node has anyway. */
+export const isPhysical = (kind: string | null): boolean => kind === "eth" || kind === "ovs_port";
 
 /** PVE's names of the types. */
 export const wireTypes = {
   ovs_bridge: "OVSBridge",
   ovs_bond: "OVSBond",
   ovs_int_port: "OVSIntPort",
+  ovs_port: "OVSPort",
 } as const;
 
 /** PVE keeps what a change does not name, but for the addresses: each change names everything. */

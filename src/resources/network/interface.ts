@@ -1,6 +1,13 @@
 import { bool, defineCrud, int, matches, nested, stagedAttributes, string } from "#kit";
 import { cidrOf } from "./cidr.ts";
-import { everyOption, interfaceName, interfaceTypeNames, interfaceTypes, wireTypes } from "./interface-types.ts";
+import {
+  everyOption,
+  interfaceName,
+  interfaceTypeNames,
+  interfaceTypes,
+  isPhysical,
+  wireTypes,
+} from "./interface-types.ts";
 import { planInterface, planRemoval } from "./plan-interface.ts";
 import { networkOf, nodeNetwork } from "./staged-network.ts";
 import { validateInterface } from "./validate-interface.ts";
@@ -47,7 +54,7 @@ export const networkInterface = defineCrud({
   // PVE leaves bridges out of the list for callers without it.
   needs: () => [{ privileges: ["SDN.Audit", "SDN.Use"], paths: ["/sdn/zones/localnetwork"], attribute: null }],
   staged: ({ node }) => nodeNetwork(String(node)),
-  isTakenOver: (kind) => kind === "eth",
+  isTakenOver: isPhysical,
   async find(api, key, { purpose, signal }) {
     const { node = "", iface = "" } = key;
     if (purpose === "proof" || purpose === "create" || purpose === "update")
@@ -126,12 +133,13 @@ export const networkInterface = defineCrud({
   plan: planInterface,
   planDelete: planRemoval,
 
-  /** A physical interface stays; its settings go. */
+  /** A physical interface stays; its settings go. As long as a bridge of Open vSwitch names it, it is a port of that. */
   async delete({ api, id, state, signal }, remove) {
-    if (state.eth === null) return remove();
+    if (state.eth === null && state.ovs_port === null) return remove();
     const found = await api.network.find(id.node, id.name, { signal });
     if (found === null) return;
-    const options = ["cidr", "cidr6", "gateway", "gateway6", "mtu", "autostart", "comments"];
+    const ofPort = state.ovs_port === null ? [] : ["ovs_type", "ovs_bridge", "ovs_tag", "ovs_options"];
+    const options = ["cidr", "cidr6", "gateway", "gateway6", "mtu", "autostart", "comments", ...ofPort];
     await api.network.update(id.node, id.name, { type: "eth", delete: options }, { signal });
   },
 

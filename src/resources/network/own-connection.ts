@@ -29,6 +29,7 @@ const risky: Readonly<Record<string, readonly string[]>> = {
   ovs_bridge: ["ports"],
   ovs_bond: ["slaves", "mode", "bridge", "vlan"],
   ovs_int_port: ["bridge", "vlan"],
+  ovs_port: ["bridge", "vlan"],
 };
 
 /** Why a change may cut the connection to the node; null if it does not. `after` is null for a removal. */

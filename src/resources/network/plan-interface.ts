@@ -43,7 +43,7 @@ export async function planInterface<A extends Attributes>(
 function planDefaults({ prior, config, set }: PlanContext<Attributes, object, Session>): void {
   const given = config as Values;
   if (prior !== null) return;
-  if (given["autostart"] === null && !given["eth"]) set(["autostart"], true);
+  if (given["autostart"] === null && !given["eth"] && !given["ovs_port"]) set(["autostart"], true);
   const vlan = given["vlan"] as Values | null | undefined;
   const [, parent, tag] = /^(\S+)\.(\d+)$/.exec(String(given["name"])) ?? [];
   const named = tag ?? /^vlan(\d+)$/.exec(String(given["name"]))?.[1];

@@ -14,7 +14,9 @@ export async function planZone<A extends Attributes>(
   if (typeof given.id !== "string" || type === undefined) return;
   const id = given.id;
   const vrf = given["evpn"]?.["vrf_vxlan"];
-  zones.plan(api, id, { zone: id, type, ...(vrf !== undefined && { "vrf-vxlan": vrf }) });
+  const [ipam, dhcp] = [given["ipam"], given["simple"]?.["dhcp"]];
+  const options = { ...(vrf !== undefined && { "vrf-vxlan": vrf }), ...(ipam && { ipam }), ...(dhcp ? { dhcp } : {}) };
+  zones.plan(api, id, { zone: id, type, ...options });
   if (typeof vrf !== "number") return;
   const taken = [...(await zones.all(api))].find(([other, zone]) => other !== id && Number(zone["vrf-vxlan"]) === vrf);
   if (taken === undefined) return;

@@ -1,5 +1,6 @@
 import { bool, defineCrud, list, matches, nested, type Session, string } from "#kit";
 import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
+import { dhcpRanges } from "./dhcp-ranges.ts";
 import { subnetsMovedFrom } from "./moved-from.ts";
 import { editedObject, editedObjects, listPending } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
@@ -18,9 +19,6 @@ async function places(api: Session, key: Key): Promise<Key> {
   const cidr = String(key["subnet"]).replace("/", "-");
   return { vnet: key["vnet"] ?? "", subnet: `${zone ?? "none"}-${cidr}` };
 }
-
-const rangeParts = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(text.split(",").map((part) => part.split("=", 2) as [string, string]));
 
 /** `proxmox_sdn_subnet`. Server side: pve-network `src/PVE/API2/Network/SDN/Subnets.pm`. */
 export const sdnSubnet = defineCrud({
@@ -103,17 +101,7 @@ export const sdnSubnet = defineCrud({
       mode: "optional",
       wire: "dhcp-range",
       repeated: true,
-      as: {
-        parse: (raw: unknown) =>
-          (raw as readonly string[]).map((text) => {
-            const parts = rangeParts(text);
-            return { start: parts["start-address"], end: parts["end-address"] };
-          }),
-        print: (ranges: unknown) =>
-          (ranges as readonly { start: string; end: string }[]).map(
-            ({ start, end }) => `start-address=${start},end-address=${end}`,
-          ),
-      },
+      as: dhcpRanges,
       doc: 'Ranges that DHCP serves, if the zone has `simple = { dhcp = "dnsmasq" }`.',
     },
     ...sdnAttributes,

@@ -119,6 +119,26 @@ test("a physical interface is taken over, and its settings go when it is destroy
   expect(pve1().interfaces["eth1"]).not.toHaveProperty("address");
 });
 
+test("a port of Open vSwitch gets a VLAN, and is a plain port again when it is destroyed", async () => {
+  const host = pve1();
+  host.hasOpenVSwitch = true;
+  host.nics = ["eth0", "eth1"];
+  host.interfaces["eth1"] = { type: "eth", exists: 1, method: "manual", method6: "manual", families: ["inet"] };
+  await bench.configure();
+  const bridged = await nic().create({ node: "pve1", name: "vmbr5", ovs_bridge: { ports: ["eth1"] } });
+  const port = { node: "pve1", name: "eth1", ovs_port: { bridge: "vmbr5", vlan: 20 } };
+  const made = await nic().create(port);
+  expect(host.interfaces["eth1"]).toMatchObject({ type: "OVSPort", ovs_bridge: "vmbr5", ovs_tag: "20" });
+  await nic().expectSettled(made, port);
+  const changed = { ...port, ovs_port: { bridge: "vmbr5", vlan: 30, options: "vlan_mode=access" } };
+  const now = await nic().update(made, changed);
+  expect(host.interfaces["eth1"]).toMatchObject({ ovs_tag: "30", ovs_options: "vlan_mode=access" });
+  await nic().destroy(now);
+  expect(host.interfaces["eth1"]).toMatchObject({ type: "OVSPort", ovs_bridge: "vmbr5" });
+  expect(host.interfaces["eth1"]).not.toHaveProperty("ovs_tag");
+  await nic().destroy(bridged);
+});
+
 describe("a plan refuses", () => {
   test.each([
     [{ bridge: { vids: ["10"] } }, "VLANs of a bridge that is not VLAN aware"],

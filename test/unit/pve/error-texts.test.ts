@@ -45,6 +45,8 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["not_found", "no such token 'tf' for user 'limited@pve'"],
   ["not_found", "role 'Nope' does not exist", "/access/roles/{roleid}"],
   [undefined, "ACL update failed: role 'Nope' does not exist", "/access/acl"],
+  ["not_found", "IP '10.5.0.8' does not exist in IPAM DB", "/cluster/sdn/vnets/{vnet}/ips"],
+  ["exists", "IP '10.5.0.7' already exist", "/cluster/sdn/vnets/{vnet}/ips"],
   ["not_found", "no such resource 'vm:999'"],
   ["not_found", "cannot delete service 'vm:999', not HA managed!"],
   ["not_found", "no such ha rule 'keep-apart'"],

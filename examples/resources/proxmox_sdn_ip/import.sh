@@ -1,0 +1,2 @@
+# VNET/IP
+terraform import proxmox_sdn_ip.printer leases/10.40.0.10
