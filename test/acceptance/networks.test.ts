@@ -58,5 +58,35 @@ resource "proxmox_sdn_subnet" "net" {
         expect(Object.keys(simulator.sim.world.sdn.running.subnets)).toHaveLength(8);
       },
     );
+
+    test("a fixed address comes after its subnet, and is gone with it", async () => {
+      terraform.configure(`
+resource "proxmox_sdn_zone" "lab" {
+  id     = "lab"
+  ipam   = "pve"
+  simple = { dhcp = "dnsmasq" }
+}
+resource "proxmox_sdn_vnet" "net" {
+  id   = "net"
+  zone = proxmox_sdn_zone.lab.id
+}
+resource "proxmox_sdn_subnet" "net" {
+  vnet    = proxmox_sdn_vnet.net.id
+  cidr    = "10.0.0.0/24"
+  gateway = "10.0.0.1"
+}
+resource "proxmox_sdn_ip" "printer" {
+  vnet = proxmox_sdn_subnet.net.vnet
+  ip   = "10.0.0.10"
+  mac  = "BC:24:11:00:00:10"
+}
+`);
+      const addresses = () => simulator.sim.world.sdn.addresses["lab"]?.["10.0.0.0/24"];
+      expect(said(await terraform.apply())).toBe("");
+      expect(addresses()).toMatchObject({ "10.0.0.10": { mac: "BC:24:11:00:00:10" } });
+      expect(await terraform.plan()).toMatchObject({ code: 0 });
+      expect(said(await terraform.destroy())).toBe("");
+      expect(addresses()).toBeUndefined();
+    });
   });
 }

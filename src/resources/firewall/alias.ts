@@ -9,9 +9,10 @@ import {
   type Session,
   string,
 } from "#kit";
-import { changingFirewall } from "./activity.ts";
+import { announce, changingFirewall } from "./activity.ts";
 import { faultOfNetwork } from "./formats.ts";
 import { entryKey } from "./ipset-entries.ts";
+import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { aliasMoves } from "./moved-from.ts";
 import {
   currentName,
@@ -27,9 +28,10 @@ import {
   warnOfRename,
 } from "./named-object.ts";
 import { checkOwner } from "./owners.ts";
+import { planName } from "./planned-names.ts";
 import { plannedName } from "./references.ts";
 import { comment } from "./rule-attributes.ts";
-import { ifThere, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
+import { clusterScope, ifThere, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_alias";
 
@@ -49,6 +51,7 @@ export const aliasAttributes = {
   },
   comment: { type: comment, mode: "optional", doc: "A comment." },
   reference,
+  ...lockOutAttributes,
 } as const;
 
 /** `proxmox_firewall_alias`. Server side: pve-firewall `src/PVE/API2/Firewall/Aliases.pm`. */
@@ -58,28 +61,41 @@ export const firewallAlias = defineResource({
   doc: "A name for an address or a network in the firewall of the cluster or of a guest. Rules and IP sets name it by `reference`.",
   attributes: aliasAttributes,
   identity: ["id"],
+  privateState: {},
   moves: aliasMoves(aliasAttributes),
   label: ({ id, name }) => (name || id ? `firewall alias "${name ?? id}"` : "firewall alias"),
 
   async plan(context) {
-    const { api, config, prior, changes, report } = context;
+    const { api, config, prior, changes, report, privateState } = context;
+    if (api) announce(api, privateState, null);
     if (prior !== null && changes.size === 0) return;
     const named = planNames(context, config, "");
     if (!api || named === null) return;
+    announce(api, privateState, keyOf(prior?.id ?? namedId(named)));
     checkOwner(api, report, type, named.scope, ["aliases"]);
     const isOther = prior === null || prior.vmid !== config.vmid || !isSameName(prior.name, named.name);
     if (isOther) api.planned.add("firewall_alias", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
     if (isOther) await refuseExisting(api, report, named);
     if (prior !== null && isOther) warnOfRename(report, "alias", prior.name, named.name);
+    if (named.scope.kind !== "cluster") return;
+    if (prior !== null && isOther) planName.alias(api, prior.name, null);
+    planName.alias(api, named.name, config.cidr);
+    if (prior !== null) await checkLockOut(api, report, "cidr", { scope: clusterScope }, config);
   },
 
-  async planDelete({ api, id, report }) {
-    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireNamed(id.id).scope) });
+  async planDelete({ api, id, state, privateState, report }) {
+    if (!api) return;
+    const { scope } = requireNamed(id.id);
+    announce(api, privateState, keyOf(id.id));
+    if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
+    if (scope.kind !== "cluster") return;
+    planName.alias(api, state.name, null);
+    await checkLockOut(api, report, "cidr", { scope }, state);
   },
 
   create: ({ api, desired, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(namedId(namedOf(desired))), async () => {
       const named = namedOf(desired);
       const calls = api.firewall.aliases(await requirePlace(api, named.scope));
       const find = async () => (await calls.list({ signal })).find(({ name }) => isSameName(name, named.name)) ?? null;
@@ -110,7 +126,7 @@ export const firewallAlias = defineResource({
   },
 
   update: ({ api, id, prior, desired, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(id.id), async () => {
       const { scope } = requireNamed(id.id);
       const calls = api.firewall.aliases(await requirePlace(api, scope));
       const { name, cidr, comment: text } = desired;
@@ -126,7 +142,7 @@ export const firewallAlias = defineResource({
     }),
 
   delete: ({ api, id, state, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(id.id), async () => {
       const { scope, name } = currentName(id.id, state);
       await ifThere(api, scope, (place) =>
         changingAliases(api, { scope }, () => api.firewall.aliases(place).remove(name, { signal })),
@@ -135,6 +151,8 @@ export const firewallAlias = defineResource({
 
   import: ({ id }) => ({ id: namedId(requireNamed(id.trim())) }),
 });
+
+const keyOf = (id: string) => `${type} ${id}` as const;
 
 const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 

@@ -1,7 +1,8 @@
-import type { Report } from "#kit";
+import { alternatives, type Report } from "#kit";
 import { hasPorts, isIcmp, namedAddress, versionOf } from "./formats.ts";
 import type { RuleValues } from "./rule-values.ts";
 import type { ScopeKind } from "./scope.ts";
+import { services } from "./services.ts";
 
 /** A rule of a configuration, in which parts may not be known yet. */
 type Given = { readonly [K in keyof RuleValues]?: RuleValues[K] | undefined };
@@ -73,7 +74,11 @@ function checkPorts(rule: Given, report: RuleReport): void {
   const { proto, icmp_type: icmpType } = rule;
   for (const name of ["dport", "sport"] as const) {
     const ports = rule[name];
-    if (!ports || proto === undefined || (proto !== null && hasPorts(proto))) continue;
+    if (!ports || proto === undefined) continue;
+    if (proto !== null && hasPorts(proto)) {
+      checkServices(name, ports, report);
+      continue;
+    }
     const isIcmpPort = name === "dport" && proto !== null && isIcmp(proto);
     if (isIcmpPort && !/\d/.test(ports)) continue;
     const detail =
@@ -87,6 +92,14 @@ function checkPorts(rule: Given, report: RuleReport): void {
     report.error("icmp_type", "ICMP type without ICMP", `\`${icmpType}\` needs \`proto = "icmp"\` or \`"icmpv6"\`.`);
   }
   if (rule.dport) report.error("icmp_type", "ICMP type beside ports", "Give either `icmp_type` or `dport`.");
+}
+
+/** What is neither a number nor a range of numbers has to be the name of a service. */
+function checkServices(attribute: "dport" | "sport", ports: string, report: RuleReport): void {
+  const unknown = ports.split(",").find((part) => !/^\d+(?::\d+)?$/.test(part) && !services.has(part));
+  if (unknown === undefined) return;
+  const detail = `\`${unknown}\` is not the name of a service: Proxmox VE takes the names of /etc/services. ${alternatives(unknown, services)} The number of the port always works.`;
+  report.error(attribute, "No such service", detail);
 }
 
 /** Addresses of both ends are of one version; what names stand for is not looked at. */

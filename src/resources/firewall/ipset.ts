@@ -8,8 +8,9 @@ import {
   type Report,
   type Session,
 } from "#kit";
-import { changingFirewall } from "./activity.ts";
+import { announce, changingFirewall } from "./activity.ts";
 import { checkEntries, type EntryValues, editEntries, entry, observeEntries } from "./ipset-entries.ts";
+import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { ipsetMoves } from "./moved-from.ts";
 import {
   currentName,
@@ -25,9 +26,10 @@ import {
   warnOfRename,
 } from "./named-object.ts";
 import { checkOwner } from "./owners.ts";
+import { planName } from "./planned-names.ts";
 import { checkAddress, plannedName } from "./references.ts";
 import { comment, setName } from "./rule-attributes.ts";
-import { locate, needsOf, requirePlace, scopeId } from "./scope.ts";
+import { clusterScope, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_ipset";
 
@@ -45,6 +47,7 @@ const attributes = {
     doc: 'Entries by address, network (`"10.0.0.0/24"`) or alias (`"dc/office"`). The most specific entry that matches an address decides.',
   },
   reference,
+  ...lockOutAttributes,
 } as const;
 
 /** `proxmox_firewall_ipset`. Server side: pve-firewall `src/PVE/API2/Firewall/IPSet.pm`. */
@@ -54,16 +57,19 @@ export const firewallIpset = defineResource({
   doc: "A set of addresses, networks and aliases in the firewall of the cluster or of a guest, with all of its entries. Rules name it by `reference`. A change takes one call for each entry that differs, and the set stays in use. Sets named `management` and `blacklist` of the cluster, and `ipfilter-net0` of a guest, have a meaning of their own in Proxmox VE.",
   attributes,
   identity: ["id"],
+  privateState: {},
   moves: ipsetMoves(attributes),
   label: ({ id, name }) => (name || id ? `IP set "${name ?? id}"` : "IP set"),
 
   validate: ({ config, report }) => checkEntries(Object.keys(config.entries ?? {}), report),
 
   async plan(context) {
-    const { api, config, prior, changes, report } = context;
+    const { api, config, prior, changes, report, privateState } = context;
+    if (api) announce(api, privateState, null);
     if (prior !== null && changes.size === 0) return;
     const named = planNames(context, config, "+");
     if (!api || named === null) return;
+    announce(api, privateState, keyOf(prior?.id ?? namedId(named)));
     checkOwner(api, report, type, named.scope, ["IP sets"]);
     const isOther = prior?.name !== named.name || prior.vmid !== config.vmid;
     if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
@@ -73,14 +79,24 @@ export const firewallIpset = defineResource({
     for (const text of Object.keys(config.entries ?? {})) {
       if (prior?.entries?.[text] === undefined) await checkAddress(api, report, named.scope, text, ["entries", text]);
     }
+    if (named.scope.kind !== "cluster") return;
+    if (prior !== null && isOther) planName.set(api, prior.name, null);
+    planName.set(api, named.name, config.entries === null ? {} : config.entries);
+    if (prior !== null) await checkLockOut(api, report, "entries", { scope: clusterScope }, config);
   },
 
-  async planDelete({ api, id, report }) {
-    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, requireNamed(id.id).scope) });
+  async planDelete({ api, id, state, privateState, report }) {
+    if (!api) return;
+    const { scope } = requireNamed(id.id);
+    announce(api, privateState, keyOf(id.id));
+    if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
+    if (scope.kind !== "cluster") return;
+    planName.set(api, state.name, null);
+    await checkLockOut(api, report, "entries", { scope }, state);
   },
 
   create: ({ api, desired, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(namedId(namedOf(desired))), async () => {
       const named = namedOf(desired);
       const { name } = named;
       const calls = api.firewall.sets(await requirePlace(api, named.scope));
@@ -92,7 +108,7 @@ export const firewallIpset = defineResource({
     }),
 
   settle: ({ api, id, desired, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(id.id), async () => {
       const { scope, name } = currentName(id.id, desired);
       await editEntries(api.firewall.sets(await requirePlace(api, scope)), name, entriesOf(desired), signal);
     }),
@@ -119,7 +135,7 @@ export const firewallIpset = defineResource({
   },
 
   update: ({ api, id, prior, desired, changes, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(id.id), async () => {
       const { scope } = requireNamed(id.id);
       const calls = api.firewall.sets(await requirePlace(api, scope));
       const { name, comment: text } = desired;
@@ -136,7 +152,7 @@ export const firewallIpset = defineResource({
     }),
 
   delete: ({ api, id, state, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(id.id), async () => {
       const { scope, name } = currentName(id.id, state);
       const place = await locate(api, scope);
       if (place === null) return;
@@ -145,6 +161,8 @@ export const firewallIpset = defineResource({
 
   import: ({ id }) => ({ id: namedId(requireNamed(id.trim())) }),
 });
+
+const keyOf = (id: string) => `${type} ${id}` as const;
 
 /** The list of sets is read once for all sets of a firewall; a set that is changed has it read again. */
 const setsOf = ({ scope }: Pick<Named, "scope">): string => `IP sets of ${scopeId(scope)}`;

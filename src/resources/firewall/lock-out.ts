@@ -15,7 +15,7 @@ export const lockOutAttributes = {
     type: string({ check: faultOfNetwork }),
     mode: "optional",
     local: true,
-    doc: "Address from which the nodes see the provider, for the check that rules of the cluster or a node do not lock it out. Left out: this side of its connection, which is another one behind NAT.",
+    doc: "Address from which the nodes see the provider, for the check that a change of firewalls does not lock it out. Left out: this side of its connection, which is another one behind NAT.",
   },
   allow_lockout: {
     type: bool(),

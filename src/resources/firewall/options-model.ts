@@ -1,6 +1,6 @@
 import { ObjectModel, provenWrite, type Session, withDigest } from "#kit";
 import type { FirewallPlace } from "#pve";
-import { awaitOtherChanges } from "./activity.ts";
+import { awaitOtherChanges, type ChangeKey } from "./activity.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
 import type { Scope, ScopeKind } from "./scope.ts";
 
@@ -36,7 +36,7 @@ export async function writeOptions(
   { kind }: Pick<Scope, "kind">,
   place: FirewallPlace,
   desired: Members,
-  signal: AbortSignal,
+  { key, signal }: { readonly key: ChangeKey; readonly signal: AbortSignal },
 ): Promise<void> {
   const { options } = api.firewall;
   const model = models[kind];
@@ -44,7 +44,7 @@ export async function writeOptions(
   const isNothing = ({ set, delete: unset }: ReturnType<ObjectModel["remaining"]>) =>
     Object.keys(set).length + unset.length === 0;
   if (kind === "cluster" && desired["enabled"] === true && !(await readOptions(api, kind, place, signal))["enabled"]) {
-    await awaitOtherChanges(api, signal);
+    await awaitOtherChanges(api, key, signal);
   }
   await withDigest(api, read, async (now) => {
     const patch = model.remaining(now, desired);

@@ -1,6 +1,6 @@
 import { checkPrivileges, defineResource, nested, type PlanContext, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
-import { changingFirewall } from "./activity.ts";
+import { announce, changingFirewall } from "./activity.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { optionsMoves } from "./moved-from.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
@@ -48,9 +48,10 @@ type Given = { readonly [K in ScopeKind]?: object | null | undefined };
 export const firewallOptions = defineResource({
   type: "proxmox_firewall_options",
   subcategory: "Firewall",
-  doc: "Switches and policies of one firewall: of the cluster, of a node, of a guest or of a vnet. They always exist: an option that is not written has Proxmox VE's default, and destroying the resource unsets them all. The firewall of the cluster is enabled after all other changes of firewalls that run at the same time; name what must come first in `depends_on`.",
+  doc: "Switches and policies of one firewall: of the cluster, of a node, of a guest or of a vnet. They always exist: an option that is not written has Proxmox VE's default, and destroying the resource unsets them all. The firewall of the cluster is enabled after all other changes of firewalls in the same apply, unless they wait for these options.",
   attributes,
   identity: ["id"],
+  privateState: {},
   moves: optionsMoves(attributes),
   label: ({ id }) => labelOf("firewall options", id),
 
@@ -73,17 +74,20 @@ export const firewallOptions = defineResource({
     const id = scopeId(scope);
     if (prior !== null && prior.id !== id) context.replace(scope.kind, "The options of another firewall are others.");
     context.set("id", id);
-    if (api) checkOwner(api, report, "proxmox_firewall_options", scope, ["options"]);
-    if (!api || changes.size === 0) return;
+    if (!api) return;
+    checkOwner(api, report, "proxmox_firewall_options", scope, ["options"]);
+    announce(api, context.privateState, changes.size > 0 ? keyOf(scope) : null);
+    if (changes.size === 0) return;
     const isAllowed = await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
     const options = isKnown(config[scope.kind]) ? (config[scope.kind] as Options) : {};
     if (isAllowed) await checkLockOut(api, report, scope.kind, { scope, options }, config);
     if (isAllowed && prior === null) await warnOfExisting(report, api, scope, config[scope.kind] as Options);
   },
 
-  async planDelete({ api, id, report }) {
+  async planDelete({ api, id, privateState, report }) {
     if (!api) return;
     const scope = requireScope(id.id);
+    announce(api, privateState, keyOf(scope));
     planFirewall(api, scope, { options: {} });
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
   },
@@ -110,12 +114,14 @@ export const firewallOptions = defineResource({
     const scope = requireScope(id.id);
     const { node, vmid, vnet, ...options } = (state[scope.kind] ?? {}) as Options;
     const nothing = Object.fromEntries(Object.keys(options).map((name) => [name, null]));
-    const unset = (place: FirewallPlace) => writeOptions(api, scope, place, nothing, signal);
-    await changingFirewall(api, () => ifThere(api, scope, unset));
+    const unset = (place: FirewallPlace) => writeOptions(api, scope, place, nothing, { key: keyOf(scope), signal });
+    await changingFirewall(api, keyOf(scope), () => ifThere(api, scope, unset));
   },
 
   import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
 });
+
+const keyOf = (scope: Scope) => `proxmox_firewall_options ${scopeId(scope)}` as const;
 
 /** Null: not known yet, or not one. */
 function scopeOf(config: Given): Scope | null {
@@ -138,9 +144,10 @@ function scopeOf(config: Given): Scope | null {
 async function write(api: Session, scope: Scope, desired: Given, signal: AbortSignal): Promise<void> {
   const place = await requirePlace(api, scope);
   const { node, vmid, vnet, ...options } = (desired[scope.kind] ?? {}) as Options;
-  const work = () => writeOptions(api, scope, place, options, signal);
+  const key = keyOf(scope);
+  const work = () => writeOptions(api, scope, place, options, { key, signal });
   // The change that enables the cluster's firewall waits for the others, and must not wait for itself.
-  await (options["enabled"] === true && scope.kind === "cluster" ? work() : changingFirewall(api, work));
+  await (options["enabled"] === true && scope.kind === "cluster" ? work() : changingFirewall(api, key, work));
 }
 
 /** Options are always there: those that are set and not written are unset, which the plan of a creation does not show. */

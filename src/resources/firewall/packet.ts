@@ -1,9 +1,8 @@
-import { isPveError, oncePerRun, oncePerRunFor, type Session } from "#kit";
+import { isPveError, type Session } from "#kit";
 import { rangeOf } from "./addresses.ts";
 import { namedAddress } from "./formats.ts";
 import type { Rule } from "./list/rule.ts";
-import { parseRule } from "./rule-values.ts";
-import { clusterScope, requirePlace } from "./scope.ts";
+import { aliasAfter, groupAfter, setAfter } from "./planned-names.ts";
 
 /** Whether something matches; undefined: that is not known. */
 type Match = boolean | undefined;
@@ -27,7 +26,7 @@ export class Packet {
     for (const rule of rules) {
       if (!rule.isEnabled) continue;
       if (rule.type === "group") {
-        const inside = await groupRules(this.#api, rule.action);
+        const inside = await groupAfter(this.#api, rule.action);
         if (inside === null) return { kind: "allowed" };
         const decision = await this.decide(inside);
         if (decision.kind !== "none") return decision;
@@ -44,7 +43,7 @@ export class Packet {
   async isManagement(node: string, ip: string | null): Promise<boolean> {
     const local = (await this.#networksOf(node)).filter((network) => ip !== null && contains(network, ip));
     const networks = [...local, "+dc/management", "dc/local_network"];
-    for (const network of networks) if ((await this.#isFrom(network, false)) === true) return true;
+    for (const network of networks) if ((await this.#isFrom(network, false)) !== false) return true;
     return false;
   }
 
@@ -69,13 +68,13 @@ export class Packet {
     const named = namedAddress(text);
     if (named === null) return text.split(",").some((part) => contains(part, this.#source));
     if (named.kind === "alias") {
-      const cidr = (await aliases(this.#api)).get(named.name.toLowerCase());
-      return cidr === undefined ? absent : contains(cidr, this.#source);
+      const cidr = await aliasAfter(this.#api, named.name);
+      return typeof cidr === "object" ? contains(cidr.is, this.#source) : unresolved(cidr, absent);
     }
-    const entries = named.scope === "sdn" ? null : await setEntries(this.#api, named.name);
-    if (entries === null) return absent;
+    const entries = named.scope === "sdn" ? "missing" : await setAfter(this.#api, named.name);
+    if (typeof entries !== "object") return unresolved(entries, absent);
     const matching = [];
-    for (const { cidr, nomatch } of entries) {
+    for (const { cidr, nomatch } of entries.is) {
       const isFrom = await this.#isFrom(cidr, absent);
       if (isFrom === undefined) return undefined;
       if (isFrom) matching.push({ size: sizeOf(cidr), isIn: !nomatch });
@@ -93,6 +92,12 @@ export class Packet {
   }
 }
 
+/** A rule that names what is gone matches nothing. */
+function unresolved(meaning: "gone" | "unknown" | "missing", absent: Match): Match {
+  if (meaning === "gone") return false;
+  return meaning === "unknown" ? undefined : absent;
+}
+
 function contains(network: string, address: string): boolean {
   const [outer, inner] = [rangeOf(network), rangeOf(address)];
   return outer !== null && inner !== null && outer[0] <= inner[0] && inner[1] <= outer[1];
@@ -102,26 +107,3 @@ function sizeOf(text: string): bigint {
   const range = rangeOf(text);
   return range === null ? 0n : range[1] - range[0];
 }
-
-const orMissing = async <T>(look: () => Promise<T>): Promise<T | null> => {
-  try {
-    return await look();
-  } catch (reason) {
-    if (isPveError(reason, "not_found")) return null;
-    throw reason;
-  }
-};
-
-const groupRules = oncePerRunFor((api: Session, name: string) =>
-  orMissing(async () => (await api.firewall.groups.rules(name).list()).map(parseRule)),
-);
-
-const aliases = oncePerRun(async (api) => {
-  const listed = await api.firewall.aliases(await requirePlace(api, clusterScope)).list();
-  return new Map(listed.map(({ name, cidr }) => [name.toLowerCase(), cidr]));
-});
-
-const setEntries = oncePerRunFor(async (api: Session, name: string) => {
-  const place = await requirePlace(api, clusterScope);
-  return orMissing(() => api.firewall.sets(place).listEntries(name));
-});

@@ -1,6 +1,7 @@
 import { isPveError, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
 import { type EntryValues, editEntries, entryKey, observeEntries } from "./ipset-entries.ts";
+import { planName } from "./planned-names.ts";
 import type { Scope } from "./scope.ts";
 
 export interface AliasValues {
@@ -108,5 +109,27 @@ export async function removeOthers(
   for (const { name } of await sets.list({ signal })) if (!ipsets[name]) await sets.remove(name, { signal });
   for (const { name } of await names.list({ signal })) {
     if (!kept.has(name.toLowerCase())) await names.remove(name, { signal });
+  }
+}
+
+/** Aliases and sets as they are before and after. */
+interface Names {
+  readonly aliases?: Readonly<Record<string, { readonly cidr?: string | undefined } | undefined>> | null | undefined;
+  readonly ipsets?:
+    | Readonly<Record<string, { readonly entries?: object | null | undefined } | undefined>>
+    | null
+    | undefined;
+}
+
+/** What the lock-out check has to know of names that rules, or PVE itself, refer to. */
+export function planNamesOf(api: Session, before: Names | null, after: Names): void {
+  for (const name of Object.keys({ ...before?.aliases, ...after.aliases })) {
+    const alias = after.aliases?.[name];
+    planName.alias(api, name, after.aliases === undefined ? undefined : alias ? alias.cidr : null);
+  }
+  for (const name of Object.keys({ ...before?.ipsets, ...after.ipsets })) {
+    const set = after.ipsets?.[name];
+    const entries = set && (set.entries === null ? {} : set.entries);
+    planName.set(api, name, after.ipsets === undefined ? undefined : set ? (entries as Record<string, unknown>) : null);
   }
 }

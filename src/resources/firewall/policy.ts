@@ -1,6 +1,6 @@
 import { checkPrivileges, defineResource, type PlanContext, type Report, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
-import { changingFirewall } from "./activity.ts";
+import { announce, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkEntries } from "./ipset-entries.ts";
 import { editList } from "./list/edit-list.ts";
@@ -13,6 +13,7 @@ import { noOptions, optionsIn, policyAttributes } from "./policy-attributes.ts";
 import {
   type AliasValues,
   hasNames,
+  planNamesOf,
   readAliases,
   readSets,
   removeOthers,
@@ -59,6 +60,7 @@ export const firewallPolicy = defineResource({
   doc: "All of one firewall in one resource: options, aliases, IP sets and rules of the cluster, of a node, of a guest or of a vnet. The plan shows the resulting table. An apply writes it in an order that opens no gap: names first, then rules that come, options, rules that go, and names that nothing uses any more; a firewall is enabled last. No other resource can manage a part of the same firewall. Security groups are resources of their own.",
   attributes: policyAttributes,
   identity: ["id"],
+  privateState: {},
   label: ({ id }) => labelOf("firewall policy", id),
 
   validate({ config, report }) {
@@ -79,13 +81,17 @@ export const firewallPolicy = defineResource({
     planTable(context, scope);
     if (!api) return;
     checkOwner(api, context.report, type, scope, ["aliases", "IP sets", "options", "rules"]);
-    if (prior === null || changes.size > 0) await planPolicy(context, api, scope);
+    const isChanged = prior === null || changes.size > 0;
+    announce(api, context.privateState, isChanged ? keyOf(scope) : null);
+    if (isChanged) await planPolicy(context, api, scope);
   },
 
-  async planDelete({ api, id, state, report }) {
+  async planDelete({ api, id, state, privateState, report }) {
     if (!api) return;
     const scope = requireScope(id.id);
+    announce(api, privateState, keyOf(scope));
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
+    if (scope.kind === "cluster") planNamesOf(api, state, nothing);
     await checkLockOut(api, report, "rules", { scope, rules: [], options: {} }, state);
   },
 
@@ -153,11 +159,12 @@ async function readAll(api: Session, { kind }: Scope, place: FirewallPlace, stat
 /** Writes all of it in an order that opens no gap. */
 function write(api: Session, scope: Scope, place: FirewallPlace, policy: Policy, signal: AbortSignal): Promise<void> {
   const { options, aliases, ipsets, rules } = policy;
+  const key = keyOf(scope);
   const all = Object.fromEntries(optionsIn[scope.kind].map((name) => [name, options[name] ?? null]));
   const isOn = (values: Policy["options"]) => (values["enabled"] ?? scope.kind === "node") === true;
   const work = async () => {
     const before = await readOptions(api, scope.kind, place, signal);
-    const set = () => writeOptions(api, scope, place, all, signal);
+    const set = () => writeOptions(api, scope, place, all, { key, signal });
     if (isOn(before) && !isOn(all)) await set();
     if (hasNames(scope)) {
       await writeAliases(api, place, aliases, signal);
@@ -170,8 +177,10 @@ function write(api: Session, scope: Scope, place: FirewallPlace, policy: Policy,
     if (hasNames(scope)) await removeOthers(api, place, { ipsets, aliases }, signal);
   };
   // Enabling the cluster's firewall waits for other changes, and must not wait for itself.
-  return changingFirewall(api, work).then(() => writeOptions(api, scope, place, all, signal));
+  return changingFirewall(api, key, work).then(() => writeOptions(api, scope, place, all, { key, signal }));
 }
+
+const keyOf = (scope: Scope) => `${type} ${scopeId(scope)}` as const;
 
 const policies = ["policy_in", "policy_out", "policy_forward"];
 
@@ -223,6 +232,7 @@ async function planPolicy({ config, prior, report }: Plan, api: Session, scope: 
   await checkReferences(api, report, scope, named);
   const rules = isKnown(config.rules) ? ((config.rules ?? []) as RuleValues[]).map(toRule) : unknownRules;
   const options = isKnown(config.options) ? ((config.options ?? {}) as Policy["options"]) : {};
+  if (scope.kind === "cluster") planNamesOf(api, prior, config);
   await checkLockOut(api, report, "rules", { scope, rules, options }, config);
   for (const [name, set] of Object.entries(config.ipsets ?? {})) {
     for (const text of Object.keys(set?.entries ?? {})) {

@@ -1,5 +1,5 @@
 import { checkPrivileges, defineResource, list, nested, type PlanContext, type Session } from "#kit";
-import { awaitOtherChanges, changingFirewall } from "./activity.ts";
+import { announce, awaitOtherChanges, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { editList } from "./list/edit-list.ts";
 import { checkLockOut, lockOutAttributes, mayLockOut } from "./lock-out.ts";
@@ -41,6 +41,7 @@ export const firewallRules = defineResource({
   doc: "All rules of one firewall, in their order: of the cluster, of a node, of a guest or of a vnet. A change takes the fewest calls, and at every moment each packet is treated as by the old rules or as by the new ones: none that both allow is refused, and none that both refuse is let in. Rules that another client adds are shown in the plan, and removed. Rules of a guest take effect if its firewall is enabled (`proxmox_firewall_options`), on network cards with `firewall = true`.",
   attributes,
   identity: ["id"],
+  privateState: {},
   moves: rulesMoves(attributes),
   label: ({ id }) => labelOf("firewall rules", id),
 
@@ -54,13 +55,16 @@ export const firewallRules = defineResource({
     const scope = scopeOf(config);
     if (scope === undefined) return;
     context.set("id", scopeId(scope));
-    if (api) checkOwner(api, context.report, "proxmox_firewall_rules", scope, ["rules"]);
-    if (api && changes.size > 0) await planRules(context, api, scope);
+    if (!api) return;
+    announce(api, context.privateState, changes.size > 0 ? keyOf(scope) : null);
+    checkOwner(api, context.report, "proxmox_firewall_rules", scope, ["rules"]);
+    if (changes.size > 0) await planRules(context, api, scope);
   },
 
-  async planDelete({ api, id, state, report }) {
+  async planDelete({ api, id, state, privateState, report }) {
     if (!api) return;
     const scope = requireScope(id.id);
+    announce(api, privateState, keyOf(scope));
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
     await checkLockOut(api, report, "rules", { scope, rules: [] }, state);
   },
@@ -83,7 +87,7 @@ export const firewallRules = defineResource({
   async delete({ api, id, signal }) {
     const scope = requireScope(id.id);
     await ifThere(api, scope, async () => {
-      if (await mayLockOut(api, scope)) await awaitOtherChanges(api, signal);
+      if (await mayLockOut(api, scope)) await awaitOtherChanges(api, keyOf(scope), signal);
       await edit(api, scope, [], signal);
     });
   },
@@ -91,8 +95,10 @@ export const firewallRules = defineResource({
   import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
 });
 
+const keyOf = (scope: Scope) => `proxmox_firewall_rules ${scopeId(scope)}` as const;
+
 const edit = (api: Session, scope: Scope, rules: readonly RuleValues[], signal: AbortSignal): Promise<void> =>
-  changingFirewall(api, async () => {
+  changingFirewall(api, keyOf(scope), async () => {
     const calls = api.firewall.rules(await requirePlace(api, scope));
     await editList(api, calls, rules.map(toRule), signal);
   });

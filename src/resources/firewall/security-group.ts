@@ -1,8 +1,10 @@
 import { alreadyExists, checkPrivileges, createOnce, defineResource, list, nested, provenWrite, string } from "#kit";
-import { changingFirewall } from "./activity.ts";
+import { announce, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
 import { editList } from "./list/edit-list.ts";
+import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { groupMoves } from "./moved-from.ts";
+import { planName } from "./planned-names.ts";
 import { checkReferences, groupsOf } from "./references.ts";
 import { comment, groupRuleAttributes, securityGroupName } from "./rule-attributes.ts";
 import { observeRules, parseRule, toRule } from "./rule-values.ts";
@@ -27,6 +29,7 @@ const attributes = {
     mode: "optional",
     doc: "All rules of the group, in their order.",
   },
+  ...lockOutAttributes,
 } as const;
 
 /** `proxmox_firewall_security_group`. Server side: pve-firewall `src/PVE/API2/Firewall/Groups.pm`. */
@@ -36,16 +39,19 @@ export const firewallSecurityGroup = defineResource({
   doc: "A named list of rules, which rules of other firewalls insert with `security_group`. Its rules are changed as those of `proxmox_firewall_rules`: with the fewest calls, and without a gap at any moment.",
   attributes,
   identity: ["id"],
+  privateState: {},
   moves: groupMoves(attributes),
   label: ({ name }) => (name ? `security group "${name}"` : "security group"),
 
   validate: ({ config, report }) => checkRules(config.rules, "group", report),
 
   async plan(context) {
-    const { api, config, prior, changes, report } = context;
+    const { api, config, prior, changes, report, privateState } = context;
     const { name } = config;
     if (prior === null && name !== undefined) context.set("id", name);
+    if (api) announce(api, privateState, null);
     if (!api || changes.size === 0 || name === undefined) return;
+    announce(api, privateState, keyOf(prior?.id ?? name));
     const isOther = prior?.name !== name;
     if (isOther) api.planned.add("firewall_group", name);
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, clusterScope) }))) return;
@@ -58,14 +64,21 @@ export const firewallSecurityGroup = defineResource({
       rule === undefined || before.has(JSON.stringify(rule)) ? [] : [{ rule, path: ["rules", index] }],
     );
     await checkReferences(api, report, clusterScope, named);
+    if (prior !== null && isOther) planName.group(api, prior.name, []);
+    planName.group(api, name, config.rules);
+    if (prior !== null) await checkLockOut(api, report, "rules", { scope: clusterScope }, config);
   },
 
-  async planDelete({ api, report }) {
-    if (api) await checkPrivileges({ report, api, needs: await needsOf(api, clusterScope) });
+  async planDelete({ api, id, state, privateState, report }) {
+    if (!api) return;
+    announce(api, privateState, keyOf(id.id));
+    if (!(await checkPrivileges({ report, api, needs: await needsOf(api, clusterScope) }))) return;
+    planName.group(api, state.name, []);
+    await checkLockOut(api, report, "rules", { scope: clusterScope }, state);
   },
 
   create: ({ api, desired: { name, comment: text }, signal }) =>
-    changingFirewall(api, async () => {
+    changingFirewall(api, keyOf(name), async () => {
       const { groups } = api.firewall;
       const find = async () => (await groups.list({ signal })).find(({ group }) => group === name) ?? null;
       const make = () => groupsOf.changing(api, () => groups.create(name, text, { signal }));
@@ -74,8 +87,8 @@ export const firewallSecurityGroup = defineResource({
       return { id: name };
     }),
 
-  settle: ({ api, desired, signal }) =>
-    changingFirewall(api, () =>
+  settle: ({ api, id, desired, signal }) =>
+    changingFirewall(api, keyOf(id.id), () =>
       editList(api, api.firewall.groups.rules(desired.name), (desired.rules ?? []).map(toRule), signal),
     ),
 
@@ -91,8 +104,8 @@ export const firewallSecurityGroup = defineResource({
     return { id, name, comment: group.comment || null, rules: rules as never };
   },
 
-  update: ({ api, prior, desired, changes, signal }) =>
-    changingFirewall(api, async () => {
+  update: ({ api, id, prior, desired, changes, signal }) =>
+    changingFirewall(api, keyOf(id.id), async () => {
       const { groups } = api.firewall;
       const { name, comment: text } = desired;
       if (changes.has("name") || changes.has("comment")) {
@@ -108,14 +121,16 @@ export const firewallSecurityGroup = defineResource({
       await editList(api, groups.rules(name), (desired.rules ?? []).map(toRule), signal);
     }),
 
-  delete: ({ api, state: { name }, signal }) =>
-    changingFirewall(api, async () => {
+  delete: ({ api, id, state: { name }, signal }) =>
+    changingFirewall(api, keyOf(id.id), async () => {
       const { groups } = api.firewall;
       if ((await groups.list({ signal })).every(({ group }) => group !== name)) return;
       await editList(api, groups.rules(name), [], signal);
       await groupsOf.changing(api, () => groups.remove(name, { signal }));
     }),
 });
+
+const keyOf = (id: string) => `${type} ${id}` as const;
 
 const existing = (name: string) =>
   alreadyExists({

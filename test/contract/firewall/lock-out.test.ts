@@ -98,6 +98,72 @@ describe("enabling the firewall of the cluster", () => {
   });
 });
 
+describe("names by which the provider is let in", () => {
+  const cluster = () => bench.file("cluster");
+  const isOn = () => {
+    cluster().options = { enable: "1" };
+  };
+  const sets = () => bench.resource("proxmox_firewall_ipset");
+  const aliases = () => bench.resource("proxmox_firewall_alias");
+  const groups = () => bench.resource("proxmox_firewall_security_group");
+
+  test("the set management keeps its address, unless it is confirmed", async () => {
+    const management = { own_address, name: "management", entries: { "203.0.113.0/28": {}, "10.0.0.0/8": {} } };
+    const now = await sets().create(management);
+    isOn();
+    await bench.configure();
+    const without = { ...management, entries: { "10.0.0.0/8": {} } };
+    await expect(sets().plan(now, without)).rejects.toThrow(message);
+    await expect(sets().plan(now, { ...management, name: "admins" })).rejects.toThrow(message);
+    await expect(sets().planDestroy(now)).rejects.toThrow(message);
+    expect((await sets().plan(now, { ...without, allow_lockout: true })).action).toBe("update");
+    expect((await sets().plan(now, { ...management, entries: unknown })).action).toBe("update");
+    await bench.configure();
+    const more = { ...management, entries: { "203.0.113.7": {}, "10.0.0.0/8": {} } };
+    expect((await sets().plan(now, more)).action).toBe("update");
+  });
+
+  test("the alias of a rule keeps its network, and the group of a rule its rules", async () => {
+    const desk = { own_address, name: "desk", cidr: "203.0.113.0/28" };
+    const alias = await aliases().create(desk);
+    const admins = { own_address, name: "admins", rules: [accept({ source: "dc/desk" })] };
+    const group = await groups().create(admins);
+    cluster().rules.push({ type: "group", action: "admins", enable: "1" });
+    isOn();
+    await bench.configure();
+    await expect(aliases().plan(alias, { ...desk, cidr: "198.51.100.0/24" })).rejects.toThrow(message);
+    await bench.configure();
+    await expect(aliases().planDestroy(alias)).rejects.toThrow(message);
+    await bench.configure();
+    await expect(groups().plan(group, { ...admins, rules: [] })).rejects.toThrow(message);
+    await bench.configure();
+    await expect(groups().planDestroy(group)).rejects.toThrow(message);
+    await bench.configure();
+    expect((await groups().plan(group, { ...admins, comment: "people" })).action).toBe("update");
+  });
+
+  test("a set and a rule that replaces it can change together", async () => {
+    const now = await sets().create({ own_address, name: "management", entries: { "203.0.113.0/28": {} } });
+    isOn();
+    await bench.configure();
+    await Promise.all([
+      sets().plan(now, { own_address, name: "management", entries: {} }),
+      bench.rules.plan(null, { own_address, rules: [accept()] }),
+    ]);
+  });
+
+  test("a policy keeps its sets", async () => {
+    const policy = bench.resource("proxmox_firewall_policy");
+    const config = (entries: Input) => ({
+      ...{ own_address, options: { enabled: true }, rules: [] },
+      ipsets: { management: { entries } },
+    });
+    const now = await policy.create(config({ "203.0.113.0/28": {} }));
+    await bench.configure();
+    await expect(policy.plan(now, config({ "10.0.0.0/8": {} }))).rejects.toThrow(message);
+  });
+});
+
 describe("rules of an enabled firewall", () => {
   test("are refused where they lock the provider out, with the rule that does", async () => {
     const now = await bench.rules.create({ own_address, rules: [accept()] });

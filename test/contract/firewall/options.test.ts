@@ -125,6 +125,39 @@ test("of the cluster enable its firewall after all other changes of the same run
   expect(bench.files["cluster"]?.options).toEqual({ enable: "1" });
 });
 
+test("of the cluster wait for changes that the plan announced and that begin late", async () => {
+  const group = bench.resource("proxmox_firewall_security_group");
+  const vm = bench.resource("proxmox_vm");
+  const machine = { name: "late", vmid: 611, clone: { template: "ubuntu-24.04-cloud" } };
+  const plans = {
+    vm: await vm.plan(null, machine),
+    rules: await bench.rules.plan(null, { vmid: 611, rules: [{ type: "in", action: "ACCEPT" }] }),
+    group: await group.plan(null, { name: "late", rules: [{ type: "in", action: "ACCEPT" }] }),
+    options: await options.plan(null, { cluster: { enabled: true } }),
+  };
+  await bench.configure();
+  bench.simulator.faults.order({ do: "slow", task: "qmclone", seconds: 300 });
+  const calls = await bench.writes(() =>
+    Promise.all([
+      options.apply(plans.options),
+      vm.apply(plans.vm).then(() => bench.rules.apply(plans.rules)),
+      group.apply(plans.group),
+    ]),
+  );
+  expect(calls.filter((call) => call.includes("firewall")).at(-1)).toBe("PUT /cluster/firewall/options");
+});
+
+test("of the cluster do not wait for what waits for them", async () => {
+  const plan = await options.plan(null, { cluster: { enabled: true } });
+  const rules = await bench.rules.plan(null, { rules: [{ type: "in", action: "ACCEPT" }] });
+  await bench.configure();
+  const calls = await bench.writes(async () => {
+    await options.apply(plan);
+    await bench.rules.apply(rules);
+  });
+  expect(calls[0]).toBe("PUT /cluster/firewall/options");
+});
+
 test("that were set on trial count as enabled", async () => {
   bench.file("cluster").options = { enable: String(Math.floor(bench.simulator.sim.clock.now())) };
   await options.expectSettled(await options.import({ id: "cluster" }), { cluster: { enabled: true } });

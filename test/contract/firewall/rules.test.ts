@@ -119,6 +119,7 @@ describe("are refused in the plan", () => {
     ],
     ["with a port that is none", { rules: [{ ...web, dport: "80;443" }] }, /`80;443` is no port/],
     ["with a port that is too high", { rules: [{ ...web, dport: "70000" }] }, /Ports go up to 65535/],
+    ["with a service that is none", { rules: [{ ...web, dport: "80,htpp" }] }, /`htpp` is not the name of a service/],
     ["with an address that is none", { rules: [{ ...web, source: "10.0.0.300" }] }, /Must be an address, a network/],
     ["with a prefix that is too long", { rules: [{ ...web, source: "10.0.0.0/33" }] }, /Must be an address, a network/],
     ["with both versions in one list", { rules: [{ ...web, source: "10.0.0.1,fd00::1" }] }, /all IPv4 or all IPv6/],
