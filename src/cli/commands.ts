@@ -6,6 +6,10 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<string, Command>> = {
+  adopt: {
+    summary: "Write the configuration that takes over a whole cluster.",
+    run: async (args) => (await import("./adopt/adopt.ts")).run(args),
+  },
   demo: {
     summary: "Watch Terraform work on a simulated cluster: create, change and destroy five VMs.",
     run: async (args) => (await import("./demo.ts")).run(args),

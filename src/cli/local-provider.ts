@@ -1,5 +1,5 @@
 import { decode } from "@msgpack/msgpack";
-import { createServer, type ProviderServer } from "#framework";
+import { createServer, type ProviderServer, type SchemaAttribute } from "#framework";
 import { openSession, reachCluster } from "#kit";
 import { provider } from "../provider.ts";
 import { sourceAddress } from "../source-address.ts";
@@ -67,6 +67,33 @@ export class LocalProvider {
       if (event.identity === undefined || event.resourceObject === undefined) continue;
       yield { identity: valuesIn(event.identity), state: event.resourceObject, name: event.displayName };
     }
+  }
+
+  /** One object by its import ID; null if it is not there. */
+  async import(typeName: string, id: string): Promise<Pick<ListedObject, "identity" | "state"> | null> {
+    const { imported, diagnostics } = await this.#server.importResourceState({
+      typeName,
+      id,
+      clientCapabilities: capabilities,
+    });
+    requireNone(diagnostics);
+    const [found] = imported;
+    if (found?.identity === undefined) return null;
+    const state = await this.read(typeName, found.state, found.private);
+    return state === null ? null : { identity: valuesIn(found.identity), state };
+  }
+
+  /** The area and the attributes of each type. */
+  async schemas(): Promise<
+    ReadonlyMap<string, { readonly area: string; readonly attributes: readonly SchemaAttribute[] }>
+  > {
+    const { resources } = await this.#server.getProviderSchema();
+    return new Map(
+      Object.entries(resources).map(([type, { subcategory = "", attributes }]) => [
+        type,
+        { area: subcategory, attributes },
+      ]),
+    );
   }
 
   /** A state as Terraform has stored it, in today's form. */

@@ -4,6 +4,7 @@
  */
 export const needsSimulator: Readonly<Record<string, string>> = {
   "bench.test.ts": "compares times under latencies that only the simulator adds",
+  "cli/adopt.test.ts": "takes over a whole cluster",
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
   "cli/rehearse.test.ts": "copies a whole cluster, and compares it afterwards",
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",

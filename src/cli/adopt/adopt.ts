@@ -1,0 +1,122 @@
+import { resolve } from "node:path";
+import type { CommandContext } from "../command-context.ts";
+import { readEnvironment } from "../export/export.ts";
+import { jsonLine } from "../json-line.ts";
+import { LocalProvider } from "../local-provider.ts";
+import { runCommand, UsageError } from "../run-command.ts";
+import { type Adopted, collect } from "./collect.ts";
+import { withReferences } from "./references.ts";
+import { notAdopted } from "./sources.ts";
+import { type Verdict, verify } from "./verify.ts";
+import { configurationOf, writeFiles } from "./write-files.ts";
+
+const usage = `Usage: adopt --out FOLDER [options]
+
+Reads a whole cluster and writes the configuration that takes it over: an \`import\` block and the smallest resource for
+everything that the provider manages, in a file for each area, with references between them. Then it plans that
+configuration and says whether the plan is empty. Nothing on the cluster is changed.
+
+  --out FOLDER      Write to this folder; no file in it is overwritten.
+  --area A,B        Only these areas: access, backup, cluster, containers, firewall, nodes, sdn, storage, virtual machines.
+  --node NODE       Only what belongs to this node.
+  --pool POOL       Only guests in this pool.
+  --tags A,B        Only guests that have all these tags.
+  --no-plan         Do not run Terraform.
+  --json            Print one JSON object: the files, the number of objects, the plan, and what was left out.
+
+Reads the same variables as the provider, and sends GET requests only.
+
+Exit code: 0 if the plan is empty (or was not made), 1 if it is not or the cluster cannot be read, 2 if the arguments are
+invalid.
+`;
+
+const options = {
+  out: { type: "string" },
+  area: { type: "string" },
+  node: { type: "string" },
+  pool: { type: "string" },
+  tags: { type: "string" },
+  "no-plan": { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+interface AdoptOptions {
+  readonly out?: string | undefined;
+  readonly area?: string | undefined;
+  readonly node?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly "no-plan"?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** `adopt`: resolves to the exit code. */
+export async function run(args: string[], context: CommandContext = process): Promise<number> {
+  return runCommand(args, { usage, options, act: (chosen: AdoptOptions) => act(chosen, context) }, context);
+}
+
+async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext): Promise<number> {
+  const { out } = chosen;
+  if (out === undefined)
+    throw new UsageError("--out FOLDER says where the configuration goes; --help lists the options.");
+  const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
+  const progress = (line: string) => isTerminal && stderr.write(`${line}\n`);
+  const { seed } = await readEnvironment(env, (area, found) => progress(`Read ${found} ${area}`));
+  const provider = await LocalProvider.open(env);
+  const { adopted, problems } = await collect(provider, seed, areaFilter(chosen.area), progress).finally(() =>
+    provider.close(),
+  );
+  const selected = withReferences(adopted.filter((one) => isSelected(one, chosen)));
+  if (selected.length === 0) {
+    stderr.write("Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n");
+    return 1;
+  }
+  const { files, variables } = configurationOf(selected);
+  writeFiles(out, files);
+  const plan: Verdict = chosen["no-plan"] ? { kind: "not made" } : await verify(resolve(out), env, variables);
+  const secrets = variables.length === 0 ? [] : [`Secrets, to be given as variables: ${variables.join(", ")}.`];
+  const left = [...problems, ...secrets, ...notAdopted];
+  if (chosen.json)
+    stdout.write(jsonLine({ folder: out, files: [...files.keys()], objects: selected.length, plan, left }));
+  else stdout.write(describe(out, selected, [...files.keys()], plan, left));
+  return plan.kind === "empty" || plan.kind === "not made" ? 0 : 1;
+}
+
+function areaFilter(text: string | undefined): (area: string) => boolean {
+  if (text === undefined) return () => true;
+  const wanted = text.split(",").map((area) => area.trim().toLowerCase());
+  return (area) => wanted.includes(area.toLowerCase());
+}
+
+/** Filters by pool and tag are about guests; other objects have neither. */
+function isSelected({ all }: Adopted, { node, pool, tags }: AdoptOptions): boolean {
+  const words = tags?.split(/[,;\s]+/).filter(Boolean) ?? [];
+  const own = (all["tags"] ?? []) as readonly unknown[];
+  const hasNode = node === undefined || all["node"] === node;
+  const hasPool = pool === undefined || all["pool"] === pool;
+  return hasNode && hasPool && words.every((tag) => own.includes(tag));
+}
+
+function describe(
+  folder: string,
+  adopted: readonly Adopted[],
+  files: readonly string[],
+  plan: Verdict,
+  left: readonly string[],
+): string {
+  return [
+    `${folder}: ${adopted.length} objects in ${files.join(", ")}.`,
+    `Left out:\n${left.map((line) => `  ${line}`).join("\n")}`,
+    verdict(plan),
+    "",
+  ].join("\n");
+}
+
+function verdict(plan: Verdict): string {
+  if (plan.kind === "empty")
+    return `The plan is empty: ${plan.imports} to import, nothing to change. Next: terraform apply.`;
+  if (plan.kind === "not made") return "No plan was made. Next: terraform init, terraform plan.";
+  const lines = plan.kind === "failed" ? plan.problems : plan.changes;
+  const what = plan.kind === "failed" ? "The plan failed" : "The plan would change";
+  return `${what}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}

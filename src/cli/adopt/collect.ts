@@ -1,0 +1,106 @@
+import type { SchemaAttribute } from "#framework";
+import { registry } from "../../registry.ts";
+import type { Fields } from "../export/reader.ts";
+import type { LocalProvider, Values } from "../local-provider.ts";
+import { ProviderProblem } from "../run-command.ts";
+import { ResourceNames } from "./names.ts";
+import { smallest } from "./smallest.ts";
+import { idsIn } from "./sources.ts";
+
+/** An object that a configuration can take over. */
+export interface Adopted {
+  readonly type: string;
+  readonly name: string;
+  readonly importId: string;
+  readonly identity: Values;
+  /** `Access`, `SDN` */
+  readonly area: string;
+  /** The smallest configuration. */
+  readonly values: Values;
+  /** Everything a configuration could say. */
+  readonly all: Values;
+}
+
+export interface Collected {
+  readonly adopted: readonly Adopted[];
+  readonly problems: readonly string[];
+}
+
+/** Types that are taken over in another way: with the guest, with the pool, or not at all. */
+const skipped = new Set(["proxmox_snapshot", "proxmox_pool_member"]);
+
+type ListType = keyof typeof registry.listResources;
+
+/** Everything that the caller may see, by type. `progress` hears of each type that has something. */
+export async function collect(
+  provider: LocalProvider,
+  seed: Fields,
+  isWanted: (area: string) => boolean,
+  progress: (line: string) => void,
+): Promise<Collected> {
+  const schemas = await provider.schemas();
+  const names = new ResourceNames();
+  const adopted: Adopted[] = [];
+  const problems: string[] = [];
+  const types = [...Object.keys(registry.listResources), ...Object.keys(idsIn)].filter((type) => !skipped.has(type));
+  for (const type of types.sort()) {
+    const { area, attributes } = schemas.get(type) ?? { area: "", attributes: [] };
+    if (!isWanted(area)) continue;
+    const before = adopted.length;
+    try {
+      for await (const found of objectsOf(provider, type, seed)) {
+        const all = await provider.configOf(type, found.state);
+        const name = names.of(type, String(all["name"] ?? all["hostname"] ?? found.name));
+        const { identity, importId } = found;
+        adopted.push({ type, name, identity, importId, area, all, values: valuesOf(type, attributes, all) });
+      }
+    } catch (reason) {
+      if (!(reason instanceof ProviderProblem)) throw reason;
+      problems.push(`${type}: ${reason.message}`);
+    }
+    if (adopted.length > before) progress(`Read ${adopted.length - before} of ${type}`);
+  }
+  return { adopted, problems };
+}
+
+/** Guests are recognised by their name and VMID, although a configuration needs neither. */
+function valuesOf(type: string, attributes: readonly SchemaAttribute[], all: Values): Values {
+  const isGuest = type === "proxmox_vm" || type === "proxmox_container";
+  const known = isGuest ? Object.entries(all).filter(([name]) => /^(?:name|hostname|vmid)$/.test(name)) : [];
+  return { ...Object.fromEntries(known.filter(([, value]) => value !== null)), ...smallest(attributes, all) };
+}
+
+async function* objectsOf(provider: LocalProvider, type: string, seed: Fields) {
+  const ids = idsIn[type]?.(seed);
+  for (const id of ids ?? []) {
+    const found = await provider.import(type, id);
+    if (found !== null) yield { ...found, name: id, importId: id };
+  }
+  if (ids !== undefined) return;
+  const filters = Object.keys((await registry.listResources[type as ListType]()).attributes);
+  let idOf: ((parts: readonly string[]) => string) | undefined;
+  for await (const found of provider.list(type, filters)) {
+    const parts = Object.values(found.identity).map(String);
+    idOf ??= await idForm(provider, type, parts);
+    yield { ...found, importId: idOf(parts) };
+  }
+}
+
+const forms: readonly ((parts: readonly string[]) => string)[] = [
+  (parts) => parts.join("/"),
+  (parts) => [...parts].reverse().join("/"),
+];
+
+/** IDs of imports are made of the parts of the identity; the first object shows in which order. */
+async function idForm(provider: LocalProvider, type: string, parts: readonly string[]) {
+  const [plain = String] = forms;
+  if (parts.length === 1) return plain;
+  for (const form of forms) {
+    const isRight = await provider.import(type, form(parts)).then(
+      (found) => found !== null,
+      () => false,
+    );
+    if (isRight) return form;
+  }
+  return plain;
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { Terraform } from "../rehearse/terraform.ts";
+import { findBinaries } from "../terraform-binaries.ts";
+
+export type Verdict =
+  | { readonly kind: "empty"; readonly imports: number }
+  | { readonly kind: "not empty"; readonly changes: readonly string[] }
+  | { readonly kind: "failed"; readonly problems: readonly string[] }
+  | { readonly kind: "not made" };
+
+interface Event {
+  readonly type?: string;
+  readonly change?: { readonly resource?: { readonly addr: string }; readonly action?: string };
+  readonly changes?: { readonly import?: number };
+  readonly diagnostic?: {
+    readonly severity: string;
+    readonly summary: string;
+    readonly detail?: string;
+    readonly address?: string;
+  };
+}
+
+/** Plans the configuration in a folder with this program as its provider. Nothing is applied, no state is written. */
+export async function verify(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: readonly string[],
+): Promise<Verdict> {
+  const [binary] = findBinaries();
+  if (binary === undefined) return { kind: "not made" };
+  const [self = "", ...script] = [process.execPath, ...process.argv.slice(1, 2)];
+  const child = spawn(self, [...script, "--debug"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const attached = await attachedTo(child.stdout);
+    // Secrets are not compared: any value will do.
+    const values = secrets.map((name) => `-var=${name}=not-compared`);
+    const signal = new AbortController().signal;
+    const terraform = new Terraform(binary, { ...env, TF_REATTACH_PROVIDERS: attached }, signal);
+    const prepared = await terraform.run(folder, ["init", "-no-color"]);
+    if (prepared.code !== 0) return { kind: "failed", problems: [prepared.stderr.trim()] };
+    const planned = await terraform.run(folder, ["plan", "-json", "-lock=false", ...values]);
+    return verdictOf(planned.stdout, planned.code);
+  } finally {
+    child.kill("SIGTERM");
+  }
+}
+
+async function attachedTo(stdout: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const [, reattach] = /^TF_REATTACH_PROVIDERS='(.*)'$/.exec(line) ?? [];
+    if (reattach === undefined) continue;
+    const [[address = "", settings] = []] = Object.entries(JSON.parse(reattach) as Record<string, unknown>);
+    const tofu = address.replace("registry.terraform.io", "registry.opentofu.org");
+    return JSON.stringify({ [address]: settings, [tofu]: settings });
+  }
+  throw new Error("The provider has not started.");
+}
+
+function verdictOf(output: string, code: number): Verdict {
+  const events = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Event] : []));
+  const problems = events.flatMap(({ diagnostic }) =>
+    diagnostic?.severity === "error"
+      ? [[diagnostic.address, diagnostic.summary, diagnostic.detail].filter(Boolean).join(": ")]
+      : [],
+  );
+  if (code !== 0 || problems.length > 0) return { kind: "failed", problems };
+  const changes = events.flatMap(({ type, change }) =>
+    type === "planned_change" && change?.resource && change.action !== "import" && change.action !== "noop"
+      ? [`${change.resource.addr}: ${change.action}`]
+      : [],
+  );
+  const imports = events.find(({ type }) => type === "change_summary")?.changes?.import ?? 0;
+  return changes.length === 0 ? { kind: "empty", imports } : { kind: "not empty", changes };
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sourceAddress } from "../../source-address.ts";
+import { UsageError } from "../run-command.ts";
+import type { Adopted } from "./collect.ts";
+import { block, Expression } from "./hcl.ts";
+import { Secret } from "./smallest.ts";
+
+const fileOf = (area: string): string => `${area.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_") || "other"}.tf`;
+
+const provider = `terraform {
+  required_providers {
+    proxmox = {
+      source = "${sourceAddress.split("/").slice(-2).join("/")}"
+    }
+  }
+}
+
+provider "proxmox" {}
+`;
+
+const blocksOf = ({ type, name, importId, values }: Adopted): string =>
+  [
+    block("import", { to: new Expression(`${type}.${name}`), id: importId }),
+    block(`resource "${type}" "${name}"`, values),
+  ].join("\n");
+
+/** Variables in the place of secrets, which the user has to give. */
+function withVariables(value: unknown, path: string, variables: Set<string>): unknown {
+  if (value instanceof Secret) {
+    variables.add(path);
+    return new Expression(`var.${path}`);
+  }
+  if (Array.isArray(value)) return value.map((one, index) => withVariables(one, `${path}_${index}`, variables));
+  if (typeof value !== "object" || value === null || value instanceof Expression) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withVariables(one, `${path}_${name}`, variables)]),
+  );
+}
+
+const variableBlock = (name: string): string =>
+  block(`variable "${name}"`, { type: new Expression("string"), sensitive: true });
+
+/** A configuration: its files by name, and the secrets that it needs. */
+export interface Configuration {
+  readonly files: ReadonlyMap<string, string>;
+  readonly variables: readonly string[];
+}
+
+/** The files of a configuration, by name. */
+export function configurationOf(adopted: readonly Adopted[]): Configuration {
+  const variables = new Set<string>();
+  const ready = adopted.map((one) => {
+    const path = `${one.type.replace("proxmox_", "")}_${one.name}`;
+    return { ...one, values: withVariables(one.values, path, variables) as Adopted["values"] };
+  });
+  const areas = Map.groupBy(ready, ({ area }) => fileOf(area));
+  const files = new Map([
+    ["provider.tf", provider],
+    ...[...areas]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([file, members]): [string, string] => [file, members.map((one) => blocksOf(one)).join("\n")]),
+  ]);
+  if (variables.size > 0) files.set("variables.tf", [...variables].map((name) => variableBlock(name)).join("\n"));
+  return { files, variables: [...variables] };
+}
+
+/** All of them or none: a file that is there is never overwritten. */
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  mkdirSync(folder, { recursive: true });
+  const taken = [...files.keys()].find((name) => existsSync(join(folder, name)));
+  if (taken !== undefined) throw new UsageError(`'${join(folder, taken)}' exists. Give an empty folder.`);
+  for (const [name, text] of files) writeFileSync(join(folder, name), text, { flag: "wx" });
+}
