@@ -100,6 +100,7 @@ export { bytesIn, type FileId, type FileWork, findFile, isLost, type ListFiles }
 export { type FileToSend, inMemory, sendFile } from "./files/send-file.ts";
 export { found } from "./found.ts";
 export { glob } from "./glob.ts";
+export { findSnapshot, type LocatedGuest, listSnapshots, removeSnapshot, takeSnapshot } from "./guest-snapshots.ts";
 export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";

@@ -21,6 +21,7 @@ const words: Readonly<Record<string, readonly [doing: string, done: string]>> = 
   move: ["moving", "moved"],
   resize: ["resizing", "resized"],
   restore: ["restoring", "restored"],
+  snapshot: ["taking snapshot", "took snapshot"],
   start: ["starting", "started"],
   stop: ["stopping", "stopped"],
   template: ["making it a template", "made it a template"],

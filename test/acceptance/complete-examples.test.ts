@@ -11,6 +11,32 @@ import { compositions } from "./example-cases.ts";
 
 const gpu = "path=0000:01:00.0,id=10de:2204,iommugroup=1";
 
+/** What the example about backups restores. */
+const backups = [
+  {
+    volid: "nas:backup/vzdump-qemu-101-2026_01_01-02_30_00.vma.zst",
+    config: {
+      name: "shop",
+      cores: 2,
+      memory: 2048,
+      scsi0: "local-lvm:vm-101-disk-0,size=4G",
+      net0: "virtio=BC:24:11:00:01:01,bridge=vmbr0",
+    },
+  },
+  {
+    volid: "nas:backup/vzdump-lxc-102-2026_01_01-02_35_00.tar.zst",
+    config: {
+      hostname: "cache",
+      arch: "amd64",
+      ostype: "debian",
+      unprivileged: 1,
+      memory: 512,
+      rootfs: "local-lvm:vm-102-disk-0,size=2G",
+      net0: "name=eth0,bridge=vmbr0,hwaddr=BC:24:11:00:01:02,ip=dhcp,type=veth",
+    },
+  },
+];
+
 for (const binary of findBinaries()) {
   describe(`a complete example (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
@@ -21,7 +47,7 @@ for (const binary of findBinaries()) {
       const map = ["pve1", "pve2", "pve3"].map((node) => `node=${node},${gpu}`);
       simulator = await startSimulator({
         speed: 100,
-        seed: { ...defaultSeed(), mappings: { pci: [{ id: "gpu", map }] } },
+        seed: { ...defaultSeed(), mappings: { pci: [{ id: "gpu", map }] }, backups },
       });
     });
     afterAll(() => simulator.close());

@@ -123,6 +123,21 @@ export const compositions: Composition[] = [
     ],
   },
   {
+    folder: "backup-and-restore",
+    variables: ['vms={ shop-copy = "101" }', 'containers={ cache-copy = "102" }'],
+    outputs: {
+      restored: {
+        "shop-copy": "nas:backup/vzdump-qemu-101-2026_01_01-02_30_00.vma.zst",
+        "cache-copy": "nas:backup/vzdump-lxc-102-2026_01_01-02_35_00.tar.zst",
+      },
+      not_covered: [],
+    },
+    refused: [
+      ["schedule=25:00", /25:00/],
+      ['vms={copy="web"}', /must be a VMID/],
+    ],
+  },
+  {
     folder: "vlan-firewall",
     variables: ["servers=1"],
     outputs: {

@@ -1,5 +1,6 @@
 import { list, nested, parseDuration, string } from "#kit";
 import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
+import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { publicKey } from "../guest/validate/public-key.ts";
 import { devices } from "./blocks/devices.ts";
@@ -65,6 +66,7 @@ export const attributes = {
   ...settings,
   ...ha("container"),
   ...behaviour("container"),
+  ...beforeChange("container", {}),
   ...outputs("from the container where `wait_for_address` is set, else as configured"),
 } as const;
 

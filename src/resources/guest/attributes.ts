@@ -13,6 +13,7 @@ import {
   timeouts,
 } from "#kit";
 import { parseArchiveName } from "./archive-name.ts";
+import type { beforeChange } from "./before-change-attribute.ts";
 import type { ha } from "./ha-attribute.ts";
 import type { guestSettings } from "./settings.ts";
 
@@ -243,5 +244,6 @@ export type GuestAttributes = ReturnType<typeof placement> &
   ReturnType<typeof restoreSource<Record<never, never>>> &
   ReturnType<typeof guestSettings> &
   ReturnType<typeof ha> &
+  ReturnType<typeof beforeChange<Record<never, never>>> &
   ReturnType<typeof behaviour> &
   ReturnType<typeof outputs>;

@@ -18,6 +18,8 @@ export interface GuestPrivateState {
   detached?: Record<string, string>;
   /** Volumes that were grown outside of Terraform, with the size they had before. */
   grown: { [slot: string]: string };
+  /** From the plan to the apply: whether a snapshot is taken before the change. */
+  isSnapshotDue?: boolean;
   /** While planning: the guest that is replaced by the one being planned. */
   replacing: number | null;
 }

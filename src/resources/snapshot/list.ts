@@ -1,5 +1,4 @@
-import { defineListResource, int } from "#kit";
-import { listSnapshots } from "./guest-snapshot.ts";
+import { defineListResource, int, listSnapshots } from "#kit";
 import { snapshot } from "./snapshot.ts";
 
 /** `list "proxmox_snapshot"` for `terraform query`. Each guest is asked. */

@@ -1,5 +1,14 @@
-import { checkPrivileges, checkReference, isPveError, type PathLike, type Report, type Session } from "#kit";
-import { existing, findSnapshot, type LocatedGuest, locateGuest, snapshotType } from "./guest-snapshot.ts";
+import {
+  checkPrivileges,
+  checkReference,
+  findSnapshot,
+  isPveError,
+  type LocatedGuest,
+  type PathLike,
+  type Report,
+  type Session,
+} from "#kit";
+import { existing, locateGuest, snapshotType } from "./guest-snapshot.ts";
 
 interface Values {
   readonly vmid?: number | undefined;

@@ -1,13 +1,17 @@
-import { bool, defineResource, Failure, int, notFound, nullable, string, timestamp } from "#kit";
 import {
-  existing,
+  bool,
+  defineResource,
+  Failure,
   findSnapshot,
-  locateGuest,
-  parseSnapshotId,
+  int,
+  notFound,
+  nullable,
   removeSnapshot,
-  snapshotType,
+  string,
   takeSnapshot,
-} from "./guest-snapshot.ts";
+  timestamp,
+} from "#kit";
+import { existing, locateGuest, parseSnapshotId, snapshotType } from "./guest-snapshot.ts";
 import { planSnapshot } from "./plan-snapshot.ts";
 
 /** PVE's `configid`, without the names that it uses itself (pve-guest-common: src/PVE/AbstractConfig.pm). */
@@ -23,7 +27,7 @@ const checkName = (name: string): string | undefined => {
 export const snapshot = defineResource({
   type: snapshotType,
   subcategory: "Backup",
-  doc: "A snapshot of a VM or a container that exists as long as the resource does. It is no backup: it is on the same storage. While a guest has snapshots, some changes of its disks are refused. To go back to one, use the action `proxmox_vm_rollback`; to take one before each change, the action `proxmox_vm_snapshot`.",
+  doc: "A snapshot of a VM or a container that exists as long as the resource does. It is no backup: it is on the same storage. While a guest has snapshots, some changes of its disks are refused. To go back to one, use the action `proxmox_vm_rollback`; to take one before each change, use `before_change` of the guest.",
   label: ({ vmid, name }) => (vmid === undefined ? "snapshot" : `snapshot ${String(name)} of guest ${String(vmid)}`),
   identity: ["vmid", "name"],
   attributes: {

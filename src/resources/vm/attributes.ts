@@ -1,5 +1,6 @@
 import { bool, oneOf } from "#kit";
 import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
+import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { agent } from "./blocks/agent.ts";
 import { audio } from "./blocks/audio.ts";
@@ -70,6 +71,14 @@ const live = {
   },
 } as const;
 
+const memoryOfSnapshot = {
+  memory: {
+    type: bool(),
+    mode: "optional",
+    doc: "Whether the memory of a running VM is saved as well, so that a rollback resumes it. Default: no.",
+  },
+} as const;
+
 export const attributes = {
   ...placement("VM"),
   ...cloneSource("VM", format),
@@ -77,6 +86,7 @@ export const attributes = {
   ...settings,
   ...ha("VM"),
   ...behaviour("VM"),
+  ...beforeChange("VM", memoryOfSnapshot),
   ...outputs("from the guest agent where `agent.wait` is set, else as configured"),
 } as const;
 

@@ -5,6 +5,7 @@ import type { GuestUpdate } from "../context.ts";
 import { isSameGuest } from "../identity.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
+import { pruneSnapshots, snapshotBefore } from "./before-change.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
@@ -27,6 +28,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   const found = await findOwn(context);
   let guest: GuestAddress = { node: found.node, vmid: id.vmid };
   const removed = await shownRemovals(context, guest, found.config);
+  const isKept = await snapshotBefore(context, guest);
   let before = kind.draft(api, found.config.options);
   forgetOptions(before, removed);
   let isRunning = found.status === "running";
@@ -51,6 +53,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
     isRunning = await untilObeyed(context, guest, isRunning && !isStopped);
   }
   await finishUpdate(context, guest, { ...changed, isStopped, isRunning, was: found.status });
+  if (isKept) await pruneSnapshots(context, guest);
 }
 
 async function findOwn(context: GuestUpdate): Promise<FoundGuest> {

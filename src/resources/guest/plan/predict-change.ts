@@ -8,6 +8,7 @@ import { forgetOptions, patchSettings } from "../removed-options.ts";
 import { checkProtection } from "./checks/protection.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { fill } from "./fill.ts";
+import { planBeforeChange } from "./plan-before-change.ts";
 import { cardIn, planMacs, planReplacedVolumes } from "./plan-outputs.ts";
 import { planPower } from "./plan-power.ts";
 import { checkChangePrivileges } from "./privileges.ts";
@@ -40,6 +41,7 @@ export async function predictChange(
   const wanted = withReleased(kind.plan.wanted(context), leaving.released);
   patchSettings(kind, after, { changed: changedOnly(kind.plan.past(context, prior), wanted), wanted, removed });
   kind.plan.adjustDraft(context, after);
+  await planBeforeChange(context, api, { guest, prior, before, after, leaving: leaving.removed });
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });
