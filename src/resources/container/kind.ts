@@ -58,6 +58,8 @@ export const containerKind: GuestKind = {
   locksSource: () => true,
   clonedConfig,
   restore: containerRestore,
+  newConfig: async () => ({}),
+  startConfig: async () => emptyConfig,
   emptyConfig,
   attemptCreate: (_, __, ___, create) => create(),
 

@@ -69,6 +69,8 @@ export interface PlannedPower {
 
 /** The steps of a plan that only one kind has. */
 export interface PlanSteps {
+  /** Plans a guest from a source that only this kind has. Returns whether there is one. */
+  planSource(context: GuestPlan, api: Session): Promise<boolean>;
   /** Runs before it is known whether anything changes. */
   begin(context: GuestPlan): void;
   /** Plans what follows from other changes. */
@@ -176,7 +178,11 @@ export interface GuestKind extends GuestBase {
   /** The configuration that a clone starts with. `storage`: where its volumes are copied to. */
   clonedConfig(source: Source, storage: string | null | undefined): RawConfig;
   readonly restore: RestoreSteps;
-  /** The configuration that a guest starts with that is no copy. */
+  /** The options that the call creates a guest with that is no copy, besides those that are configured. */
+  newConfig(context: GuestCreate, node: string): Promise<RawConfig>;
+  /** The configuration of such a guest without what is configured. */
+  startConfig(context: GuestCreate, node: string): Promise<RawConfig>;
+  /** The same where nothing is imported. */
   readonly emptyConfig: RawConfig;
   /** Runs the call that creates or clones a guest; may remove an obstacle and run it again. */
   attemptCreate<T>(

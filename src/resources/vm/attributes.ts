@@ -1,4 +1,4 @@
-import { bool, oneOf } from "#kit";
+import { bool, matches, nested, oneOf, string } from "#kit";
 import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
@@ -71,6 +71,44 @@ const live = {
   },
 } as const;
 
+const importable = (example: string) =>
+  string({ check: matches(/^[A-Za-z][\w.-]*:\S.*$/, `a volume ID such as \`${example}\``) });
+
+const importSource = {
+  import: {
+    type: nested({
+      ova: {
+        type: importable("local:import/appliance.ova"),
+        mode: "optional",
+        doc: "Volume ID of an OVA or OVF file, such as `local:import/appliance.ova`. Exactly one of `ova` and `esxi` must be given.",
+      },
+      esxi: {
+        type: importable("esxi:ha-datacenter/datastore1/web/web.vmx"),
+        mode: "optional",
+        doc: "Volume ID of a VM on a storage of type `esxi`, such as `esxi:ha-datacenter/datastore1/web/web.vmx`.",
+      },
+      storage: {
+        type: string(),
+        mode: "required",
+        doc: "Storage for the disks; `disks.SLOT.storage` puts one on another.",
+      },
+      bridge: {
+        type: string(),
+        mode: "optional",
+        doc: "Bridge of the imported network cards; `networks.SLOT.bridge` connects one to another. Without either, cards are connected to nothing.",
+      },
+      working_storage: {
+        type: string(),
+        mode: "optional",
+        doc: "Storage for disks that are extracted from an archive meanwhile: one of files, with content `images`. Left out: that of the file.",
+      },
+    }),
+    mode: "optional",
+    local: true,
+    doc: "Makes the VM from an appliance, or from a VM on an ESXi host. The plan shows the options, disks and network cards that Proxmox VE proposes, and what is lost; what you write is set over it. Read only when it is created, as `clone` is.",
+  },
+} as const;
+
 const memoryOfSnapshot = {
   memory: {
     type: bool(),
@@ -83,6 +121,7 @@ export const attributes = {
   ...placement("VM"),
   ...cloneSource("VM", format),
   ...restoreSource("VM", "where the backup says", live),
+  ...importSource,
   ...settings,
   ...ha("VM"),
   ...behaviour("VM"),

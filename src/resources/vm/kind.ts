@@ -6,6 +6,7 @@ import { vmBase } from "./base.ts";
 import { fileOf } from "./blocks/drive-slots.ts";
 import type { VmChange, VmDelete, VmDesired, VmPlan, VmRead, VmSettle, VmUpdate } from "./contexts.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import { newConfig, startConfig } from "./import.ts";
 import { awaitAddresses } from "./lifecycle/agent.ts";
 import { changedSettings, changeVm } from "./lifecycle/change.ts";
 import { arrangeData, discardOwnData, ejectLocalData } from "./lifecycle/cloud-init-data.ts";
@@ -34,6 +35,8 @@ export const vmKind: GuestKind = {
   sources: [
     ["clone", "template"],
     ["restore", "archive"],
+    ["import", "ova"],
+    ["import", "esxi"],
   ],
   plannedAs: "vm",
   cloneLock: "clone",
@@ -60,7 +63,9 @@ export const vmKind: GuestKind = {
    * from being removed although it is not complete.
    */
   isSetLater: (option) => ["cipassword", "tags", "protection"].includes(option),
-  createParameters: () => ({}),
+  createParameters({ import: source }: VmDesired) {
+    return { ...(source?.working_storage && { "import-working-storage": source.working_storage }) };
+  },
   cloneParameters({ name, clone }: VmDesired) {
     const isFull = clone?.full ?? (clone?.storage || clone?.format ? true : null);
     return {
@@ -72,6 +77,8 @@ export const vmKind: GuestKind = {
   locksSource: ({ isRunning }) => isRunning,
   clonedConfig,
   restore: vmRestore,
+  newConfig,
+  startConfig,
   emptyConfig,
   attemptCreate: (context, vm, { storages, draft }, create) =>
     withoutOldDrive(context, vm, [...storages, ...storageOfDrive(draft)], create),

@@ -21,7 +21,7 @@ interface WantedVolume {
   readonly content?: Volume["content"];
   readonly vmid?: number;
   readonly notes?: string | undefined;
-  readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "used">;
+  readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "used" | "machine">;
 }
 
 /** Adds volumes, each once. The kind of a volume follows from its name; other names are refused. */
@@ -138,11 +138,11 @@ function readContents(
   entry: unknown,
   volid: string,
   place: string,
-): Pick<Volume, "backup" | "protected" | "oci" | "virtualSize"> {
+): Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "machine"> {
   if (typeof entry !== "object" || entry === null) {
     return archiveInfo(volid) === undefined ? {} : { backup: readArchive({}, volid) };
   }
-  const { config = {}, protected: isProtected, oci, virtual_size: disk } = entry as Record<string, unknown>;
+  const { config = {}, protected: isProtected, oci, machine, virtual_size: disk } = entry as Record<string, unknown>;
   const virtualSize = disk === undefined ? undefined : parseSize(String(disk));
   if (disk !== undefined && virtualSize === undefined) {
     throw new SeedError(`${place}.virtual_size`, `'${disk}' is not a size`);
@@ -152,6 +152,7 @@ function readContents(
     ...(isProtected !== undefined && { protected: isProtected === true || isProtected === 1 }),
     ...(oci !== undefined && { oci: oci as NonNullable<Volume["oci"]> }),
     ...(virtualSize !== undefined && { virtualSize }),
+    ...(machine !== undefined && { machine: machine as NonNullable<Volume["machine"]> }),
   };
 }
 

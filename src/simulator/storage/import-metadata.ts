@@ -9,7 +9,7 @@ import { getStorage } from "./storages.ts";
 import { parseVolumeName } from "./volume-name.ts";
 import { findVolume, pathOf } from "./volumes.ts";
 
-/** `get_import_metadata` of pve-storage `src/PVE/Storage/DirPlugin.pm`. */
+/** `get_import_metadata` of pve-storage `src/PVE/Storage/DirPlugin.pm` and `src/PVE/Storage/ESXiPlugin.pm`. */
 export const importMetadataEndpoint = endpoint({
   method: "GET",
   path: "/nodes/{node}/storage/{storage}/import-metadata",
@@ -21,6 +21,10 @@ export const importMetadataEndpoint = endpoint({
     const volid = `${id}:${volname}`;
     checkVolumeAccess(world, caller, volid);
     const storage = getStorage(world, id);
+    if (storage.type === "esxi") {
+      const machine = findVolume(world, volid, here)?.machine ?? die(`no such VM '${volname}'`);
+      return { type: "vm", source: "esxi", ...machine };
+    }
     if (pluginOf(storage).naming !== "directory") {
       die("storage does not support the importer API");
     }

@@ -324,6 +324,7 @@ export const storagePlugins = {
   esxi: opaque({
     content: ["import"],
     defaultContent: ["import"],
+    features: { copy: { current: ["vmdk"] } },
     shared: false,
     options: {
       ...everywhere,

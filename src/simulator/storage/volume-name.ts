@@ -131,6 +131,12 @@ function parseSnapshot(volname: string): VolumeName | undefined {
     : { content: "backup", name: `${kind}/${vmid}/${time}`, vmid: Number(vmid), isBase: false, format: `pbs-${kind}` };
 }
 
+/** The description of a VM on an ESXi host, or one of its disks (ESXiPlugin.pm `parse_volname`). */
+function parseRemoteVm(volname: string): VolumeName | undefined {
+  const [, format] = /^[^/]+\/[^/]+\/.+\.(vmx|vmdk)$/.exec(volname) ?? [];
+  return format === undefined ? undefined : { content: "import", name: volname, isBase: false, format };
+}
+
 const parsers: Record<Naming, (volname: string) => VolumeName> = {
   directory: parseInDirectory,
   lvm: (volname) => {
@@ -153,7 +159,8 @@ const parsers: Record<Naming, (volname: string) => VolumeName> = {
     const pattern = /^(?:(base-(\d+)-\S+)\/)?((base|vm)?-(\d+)-\S+)$/;
     return imageName(pattern.exec(volname) ?? die(`unable to parse rbd volume name '${volname}'`), "raw");
   },
-  none: (volname) => parseSnapshot(volname) ?? die(`unable to parse volume name '${volname}'`),
+  none: (volname) =>
+    parseSnapshot(volname) ?? parseRemoteVm(volname) ?? die(`unable to parse volume name '${volname}'`),
 };
 
 /** `parse_volname` of the storage's plugin; dies with its text. */

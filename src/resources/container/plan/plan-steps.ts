@@ -9,6 +9,7 @@ import { refuseReserved } from "./reserved.ts";
 
 /** The steps of a plan that only containers have. */
 export const containerPlanSteps: PlanSteps = {
+  planSource: async () => false,
   begin: (context) => planFixed(context as ContainerPlan),
   adjust: planGateways,
   checkFixed: (context, prior) => announceMigration(context as ContainerPlan, prior as ContainerState),

@@ -30,7 +30,7 @@ async function beforeCreate(context: GuestBefore): Promise<Before> {
   if (isAdopted) return beforeUpdate(context);
   const outside = { pool: null, ha: null };
   if (!desired.clone && !desired.restore) {
-    const empty = parseWired(kind.settings, kind.draft(api, kind.emptyConfig));
+    const empty = parseWired(kind.settings, kind.draft(api, await kind.startConfig(context, made.node)));
     return { ...(withoutAssigned(kind.settings, empty) as Before), ...outside };
   }
   const copied = await copiedConfig(context, made);

@@ -8,14 +8,14 @@ import { markOf, withMark } from "../mark.ts";
 export async function createNew(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
   const { kind, api, desired, signal } = context;
   const node = desired.node ?? (await onlyNode(kind, api));
-  const draft = kind.draft(api, {});
+  const draft = kind.draft(api, await kind.newConfig(context, node));
   patchWired(kind.settings, desired, draft);
   for (const option of Object.keys(draft.config))
     if (kind.isSetLater(option, { draft, desired })) draft.set(option, null);
   draft.set("description", withMark(desired.description, mark));
   const guest = { node, vmid };
   const request = {
-    ...draft.patch.set,
+    ...draft.config,
     vmid,
     ...(desired.pool && { pool: desired.pool }),
     ...kind.createParameters(desired),

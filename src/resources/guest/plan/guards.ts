@@ -1,4 +1,4 @@
-import { enumerate, type Session, showGuest } from "#kit";
+import { type ConfigDraft, enumerate, type Session, showGuest } from "#kit";
 import type { GuestAddress } from "#pve";
 import { addressOf } from "../address.ts";
 import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
@@ -41,6 +41,16 @@ export function guardTwins(context: GuestPlan, api: Session, archivedName?: stri
     }
     planned.add(key);
   }
+}
+
+/** Without a `name`, the guest has that of the backup or the imported VM: it must not be taken either. */
+export async function guardArchivedName(context: GuestPlan, api: Session, before: ConfigDraft): Promise<void> {
+  const { kind, config } = context;
+  const name = before.raw(kind.nameOption);
+  if (config.name !== null || name === null) return;
+  api.planned.add(kind.plannedAs, String(name));
+  guardTwins(context, api, String(name));
+  await guardName(context, api, String(name));
 }
 
 /** A renamed guest must not take the name of another one either. Names that this run frees are free. */

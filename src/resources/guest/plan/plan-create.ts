@@ -29,6 +29,7 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
     const { archive } = config.restore;
     return archive === undefined ? undefined : planRestore(context, api, archive);
   }
+  if (await kind.plan.planSource(context, api)) return;
   const reference = config.clone === null ? null : config.clone?.template;
   if (reference === undefined) return;
   if (reference === null) return planNew(context, api);

@@ -17,7 +17,7 @@ import { runOf } from "../run.ts";
 import { storageOf } from "../volume.ts";
 import { volumesOn } from "./checks/facts.ts";
 import { checkStorage, type StorageUse } from "./checks/storage.ts";
-import { guardName, guardTwins } from "./guards.ts";
+import { guardArchivedName } from "./guards.ts";
 import { createNeeds } from "./needs/guest-needs.ts";
 import { onPath, onStorage } from "./needs/need.ts";
 import { planInherited, predict } from "./plan-copy.ts";
@@ -107,16 +107,6 @@ async function isThere(api: Session, node: string, volume: string): Promise<bool
   if (!(await canAudit(api, `/storage/${storage}`, "Datastore.AllocateSpace"))) return true;
   const volumes = await volumesOn.showing(api, [node, storage, "backup"], has(volume));
   return volumes === null || has(volume)(volumes);
-}
-
-/** Without a `name`, the guest has that of the backup: it must not be taken either. */
-async function guardArchivedName(context: GuestPlan, api: Session, before: ConfigDraft): Promise<void> {
-  const { kind, config } = context;
-  const name = before.raw(kind.nameOption);
-  if (config.name !== null || name === null) return;
-  api.planned.add(kind.plannedAs, String(name));
-  guardTwins(context, api, String(name));
-  await guardName(context, api, String(name));
 }
 
 function checkTemplate({ config, kind, report }: GuestPlan, before: ConfigDraft): void {

@@ -30,7 +30,8 @@ export async function configureNewVm(
 /** The configuration of the new VM. The size of an imported or attached disk is known only now. */
 export async function readNewVm(context: VmSettle, vm: GuestAddress, draft: ConfigDraft): Promise<ConfigDraft> {
   const { api, desired, signal } = context;
-  const isOpen = Object.values(desired.disks ?? {}).some((disk) => (disk.import_from || disk.volume) && disk.size);
+  const isOpen =
+    desired.import || Object.values(desired.disks ?? {}).some((disk) => (disk.import_from || disk.volume) && disk.size);
   const current = api.draft(isOpen ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config);
   refuseLargeImages(desired, null, current);
   return current;

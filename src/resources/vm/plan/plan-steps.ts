@@ -9,10 +9,12 @@ import { checkChange } from "./checks.ts";
 import { changeNeeds } from "./needs/change-needs.ts";
 import { privilegeOfOption } from "./needs/option-privileges.ts";
 import { foreseeImage, planImage, settleImage, withTexts } from "./plan-data.ts";
+import { planImport } from "./plan-import.ts";
 import { refuseReserved } from "./reserved.ts";
 
 /** The steps of a plan that only VMs have. */
 export const vmPlanSteps: PlanSteps = {
+  planSource: (context, api) => planImport(context as VmPlan, api),
   begin: (context) => planImage(context as VmPlan),
   adjust: planGateways,
   checkFixed: (context, prior) => checkFixed(context as VmPlan, prior as VmState),
@@ -81,8 +83,10 @@ function unpredictable({ config }: VmPlan, before: ConfigDraft, after: ConfigDra
   const hasNewCdrom = Object.keys(config.cdroms ?? {}).some((slot) => !before.has(slot));
   const isWindows = /^w/.test(config.os_type ?? String(after.raw("ostype") ?? ""));
   return [
-    ...((config.clone === null && config.restore === null) || hasNewCdrom ? ["boot_order"] : []),
-    ...(config.os_type === undefined || (isWindows && config.os_type !== null) ? ["machine"] : []),
+    ...((config.clone === null && config.restore === null && config.import === null) || hasNewCdrom
+      ? ["boot_order"]
+      : []),
+    ...(config.os_type === undefined || (isWindows && (config.os_type !== null || config.import)) ? ["machine"] : []),
     ...(config.template === undefined ? ["template"] : []),
   ];
 }

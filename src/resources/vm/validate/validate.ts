@@ -117,10 +117,15 @@ function checkBootOrder({ config, report }: VmValidate): void {
 }
 
 function checkSource({ config, report }: VmValidate): void {
-  const { clone, restore } = config;
-  if (clone && restore) {
-    const detail = "A VM is made from one source, and there are `clone` and `restore`. Remove one.";
-    report.error("restore", "Two sources", detail);
+  const { clone } = config;
+  const given = (["clone", "restore", "import"] as const).filter((name) => config[name]);
+  if (given.length > 1) {
+    const names = given.map((name) => `\`${name}\``).join(" and ");
+    report.error(given[1] ?? null, "Two sources", `A VM is made from one source, and there are ${names}. Remove one.`);
+  }
+  const { ova, esxi } = config.import ?? {};
+  if (config.import && ova !== undefined && esxi !== undefined && (ova === null) === (esxi === null)) {
+    report.error("import", "Which VM to import", "Exactly one of `ova` and `esxi` must be given.");
   }
   if (clone?.full === false && (clone.storage || clone.format)) {
     report.error("clone.full", "Linked clones stay where they are", "`storage` and `format` need a full clone.");

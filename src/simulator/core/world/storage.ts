@@ -44,6 +44,8 @@ export interface Volume {
   backup?: BackupArchive;
   /** For an OVA archive: its description and its files. */
   ova?: OvaArchive;
+  /** Of a VM on an ESXi host: what the importer says about it. */
+  machine?: Readonly<Record<string, unknown>>;
   /** Known hex digests of a file, by algorithm. */
   checksums?: Record<string, string>;
   /** Snapshots, oldest first, each with the size of the volume at that time. */
