@@ -101,8 +101,10 @@ export const registry = {
     proxmox_realms: () => import("./resources/access/realms.ts").then((m) => m.realmsData),
     proxmox_roles: () => import("./resources/access/roles.ts").then((m) => m.rolesData),
     proxmox_tokens: () => import("./resources/access/tokens.ts").then((m) => m.tokensData),
+    proxmox_container: () => import("./resources/container/data/container.ts").then((m) => m.containerData),
     proxmox_container_templates: () =>
       import("./resources/storage/container-templates.ts").then((m) => m.containerTemplatesData),
+    proxmox_containers: () => import("./resources/container/data/containers.ts").then((m) => m.containersData),
     proxmox_backup_coverage: () => import("./resources/backup/coverage.ts").then((m) => m.backupCoverageData),
     proxmox_backups: () => import("./resources/backup/backups.ts").then((m) => m.backupsData),
     proxmox_firewall_macros: () => import("./resources/firewall/macros.ts").then((m) => m.firewallMacrosData),

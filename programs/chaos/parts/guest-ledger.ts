@@ -71,7 +71,7 @@ export class GuestLedger {
       return [{ guest: name, slot, disk, mayBeElsewhere: false }];
     });
     const kept = [...known, ...found].filter(
-      ({ slot }) => slot in after || this.#fates.get(`${name} ${slot}`) !== "delete" || !(this.#volumeMap in config),
+      ({ slot }) => slot in after || this.#fates.get(`${name} ${slot}`) !== "delete",
     );
     const isLeaving = config["node"] !== undefined && config["node"] !== portrait.node;
     const judged = kept.map((one) => ({

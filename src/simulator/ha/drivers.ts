@@ -1,5 +1,6 @@
 import { migrationLock } from "../core/kernel/locks.ts";
 import type { Task } from "../core/kernel/process.ts";
+import { migrateContainer } from "../lxc/migrate.ts";
 import { startContainer, stopContainer } from "../lxc/power.ts";
 import { migrateInWorker } from "../qemu/migration/migrate.ts";
 import { startVm } from "../qemu/power/start.ts";
@@ -48,11 +49,11 @@ export const drivers: Record<"vm" | "ct", Driver> = {
       type: "vzmigrate",
       // Containers cannot move while they run: they are stopped on the source and started on the target.
       run: async (task, vmid, target) => {
-        await stopContainer(task, vmid, { seconds: shutdownSeconds, kill: true });
-        const guest = task.sim.world.guests[vmid];
-        if (guest !== undefined) {
-          guest.node = target;
+        if (task.sim.world.guests[vmid]?.run !== undefined) {
+          await stopContainer(task, vmid, { seconds: shutdownSeconds, kill: true });
         }
+        const how = { online: false, restart: false, timeout: 180, storageMap: undefined };
+        await migrateContainer(task, { vmid, target, ...how });
       },
     },
   },

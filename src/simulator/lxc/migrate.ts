@@ -140,6 +140,12 @@ function checkMovable({ sim }: Process, id: number, volume: string, hasSnapshot:
   }
 }
 
+/** The worker of a migration. */
+export const migrateContainer = (task: Task, migration: Migration): Promise<void> =>
+  task.lock(migrationLock(migration.vmid), { seconds: 10 }, () =>
+    withMigrationLog(task, (log) => withContainerLock(task, migration.vmid, () => migrate(task, migration, log))),
+  );
+
 async function migrate(task: Task, migration: Migration, log: MigrationLog): Promise<boolean> {
   const { vmid: id, target } = migration;
   const { world } = task.sim;
@@ -271,11 +277,7 @@ export const containerMigrateEndpoints = [
       const migration = { vmid: id, target, online: online === 1, restart: restart === 1, timeout, storageMap };
       return (
         migrateViaHa(call, "CT", id, target) ??
-        call.worker("vzmigrate", String(id), (task) =>
-          task.lock(migrationLock(id), { seconds: 10 }, () =>
-            withMigrationLog(task, (log) => withContainerLock(task, id, () => migrate(task, migration, log))),
-          ),
-        )
+        call.worker("vzmigrate", String(id), (task) => migrateContainer(task, migration))
       );
     },
   }),

@@ -104,7 +104,7 @@ const sometimes = {
   entrypoint: one("/sbin/init", "/bin/sh -c true"),
   env: one({}, { LANG: "C" }, { A: "1", B: "two words" }),
   networks: some({
-    net0: card("eth0", "lan"),
+    net0: card("eth0", "lan").map((one) => ({ bridge: "vmbr0", ...one })),
     net1: card("eth1", "dmz").map((one) => ({ bridge: "vmbr1", ...one })),
     net12: card("eth12").map((one) => ({ bridge: "vmbr0", ...one })),
   }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
-import { ResourceBench } from "../resource-bench.ts";
+import { LookupBench } from "../data-sources/lookup-bench.ts";
 import { invoke, query } from "../vm/streams.ts";
 
 const container = (vmid: number, hostname: string, more: object = {}) => ({
@@ -19,11 +19,11 @@ const container = (vmid: number, hostname: string, more: object = {}) => ({
   ...more,
 });
 
-let bench: ResourceBench;
+let bench: LookupBench;
 
 beforeAll(async () => {
   const guests = [container(311, "up", { running: true }), container(312, "down")];
-  bench = await ResourceBench.open({ seed: { ...(defaultSeed() as object), guests } });
+  bench = await LookupBench.open({ seed: { ...(defaultSeed() as object), guests } });
 });
 beforeEach(() => bench.simulator.reset());
 afterAll(() => bench.close());
@@ -65,4 +65,27 @@ describe("actions on containers", () => {
 test("a query lists containers and no VM", async () => {
   const events = await query(bench.provider, { name: "*" }, { type: "proxmox_container" });
   expect(events.map(({ display_name }) => display_name)).toEqual(["up (311 on pve1)", "down (312 on pve1)"]);
+});
+
+describe("data sources", () => {
+  test("find a container by its name or VMID, with the addresses it has now", async () => {
+    const { found } = await bench.lookUp("proxmox_container", { name: "up", addresses: "interfaces" });
+    const rootfs = { storage: "local-zfs", size: "1G" };
+    expect(found).toMatchObject({ vmid: 311, unprivileged: true, ipv4_address: "10.0.0.11", mounts: { rootfs } });
+    const byId = await bench.lookUp("proxmox_container", { vmid: 312 });
+    expect(byId.found).toMatchObject({ name: "down", status: "stopped", ipv4_address: "10.0.0.12" });
+  });
+
+  test("find containers by filters, and no VM", async () => {
+    const { found } = await bench.lookUp("proxmox_containers", { status: "running", addresses: "configured" });
+    expect(found).toMatchObject({ vmids: { up: 311 }, ipv4_addresses: { up: "10.0.0.11" } });
+    const all = await bench.lookUp("proxmox_containers");
+    expect(all.found).toMatchObject({ vmids: { up: 311, down: 312 } });
+    expect((await bench.lookUp("proxmox_containers", { name: "none-*" })).found).toMatchObject({ containers: [] });
+  });
+
+  test("say which containers there are when one is missing", async () => {
+    await expect(bench.lookUp("proxmox_container", { name: "upp" })).rejects.toThrow(/upp/);
+    await expect(bench.lookUp("proxmox_container", { vmid: 999 })).rejects.toThrow(/999/);
+  });
 });

@@ -56,6 +56,7 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
     "rootdir",
   ],
   ["a missing bridge", { networks: { net0: { bridge: "vmbr77" } } }, "No such bridge", "vmbr77"],
+  ["a card without a bridge", { networks: { net0: { vlan: 5 } } }, "Bridge needed", "net0", "vmbr0"],
   [
     "a gateway out of reach",
     { networks: { net0: { bridge: "vmbr0", ipv4: { address: "10.0.0.5/24", gateway: "10.9.0.1" } } } },

@@ -227,3 +227,17 @@ describe("placement", () => {
     await bench.container.destroy(left);
   });
 });
+
+test("HA moves a container together with its local volumes, and the new node is followed", async () => {
+  const common = { ...fromImage, name: "guarded", vmid: 790, mounts: { rootfs }, ha: { state: "started" } };
+  const made = await bench.container.create(common);
+  const volume = () => bench.simulator.sim.world.volumes.find(({ vmid }) => vmid === 790);
+  expect(volume()?.node).toBe("pve1");
+  const plan = await bench.container.plan(made, { ...common, node: "pve3" });
+  const moved = await bench.container.apply(plan);
+  expect(bench.guest(790).node).toBe("pve3");
+  expect(volume()?.node).toBe("pve3");
+  expect(bench.guest(790).run).toBeDefined();
+  await bench.container.expectSettled(moved, { ...common, node: "pve3" });
+  await bench.container.destroy(moved);
+});

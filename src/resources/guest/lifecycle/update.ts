@@ -11,7 +11,7 @@ import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
 import { migrateGuest } from "./migrate.ts";
 import { changePool } from "./pool.ts";
-import { startGuest } from "./power.ts";
+import { isIn, startGuest } from "./power.ts";
 import { powerWanted } from "./progress.ts";
 import { endProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
@@ -40,6 +40,8 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   if (changes.has("node") && desired.node !== undefined && desired.node !== guest.node) {
     before = await kind.beforeMigrate(context, guest, before);
     guest = await migrateGuest(context, guest, { target: desired.node });
+    // A container is started again by another task, or by the HA manager, after the migration has ended.
+    if (isRunning && !(await isIn(context, guest, "running"))) await startGuest(context, guest);
   }
   const isStopped = isRunning && (await mustStop(context, guest, { before, leaving, removed }));
   if (isStopped) before = await stopForChange(context, guest);
