@@ -5,6 +5,6 @@ data "proxmox_containers" "workers" {
   addresses = "configured"
 }
 
-output "worker_addresses" {
+output "container_addresses" {
   value = data.proxmox_containers.workers.ipv4_addresses # by name of the container
 }
