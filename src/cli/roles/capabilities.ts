@@ -1,3 +1,4 @@
+import { containerPrivileges } from "../../resources/container/privileges.ts";
 import type { Subject } from "../../resources/guest/privileges.ts";
 import { type VmPrivilege, vmPrivileges } from "../../resources/vm/privileges.ts";
 
@@ -41,6 +42,9 @@ const kinds: Readonly<Record<Subject, PathKind>> = {
 const ofVms = (...names: readonly VmPrivilege[]): Requirement[] =>
   names.map((name) => ({ privileges: vmPrivileges[name].privileges, on: kinds[vmPrivileges[name].on] }));
 
+const ofContainers = (...names: readonly (keyof typeof containerPrivileges)[]): Requirement[] =>
+  names.map((name) => ({ privileges: containerPrivileges[name].privileges, on: kinds[containerPrivileges[name].on] }));
+
 const on = (kind: PathKind, ...privileges: readonly string[]): Requirement => ({ privileges, on: kind });
 
 /** What a caller may want to do, each with the least privileges. Those for VMs come from the VM resource itself. */
@@ -81,6 +85,13 @@ export const capabilities = {
   download: {
     summary: "have a node download an image",
     requirements: [...ofVms("upload", "seeStorage"), on("nodes", "Sys.AccessNetwork")],
+  },
+  containers: {
+    summary: "create, clone, change, move and destroy containers",
+    requirements: ofContainers(
+      ...(["see", "seeSource", "cloneSource", "allocate", "cpu", "memory", "disks", "network", "options"] as const),
+      ...(["allocateSpace", "seeStorage", "useImage", "connect", "power", "migrate"] as const),
+    ),
   },
   seePool: { summary: "see which pool a VM is in", requirements: ofVms("seePool") },
   mappings: { summary: "give mapped devices and directories to a VM", requirements: ofVms("mapDevice") },

@@ -9,12 +9,19 @@ const firewall: Grants = {
   "/vms": ["VM.Audit", "VM.Config.Network"],
 };
 
+const disks: Grants = { "/": ["Sys.Audit", "Sys.Modify"] };
+
 /** What resources without a definition take: capabilities of their own, or privileges by path. */
 const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_acme_certificate: { "/": ["Sys.Audit", "Sys.Modify"], "/nodes": ["Sys.Modify"] },
   proxmox_apt_repository: { "/nodes": ["Sys.Audit", "Sys.Modify"] },
+  proxmox_node_directory: disks,
+  proxmox_node_lvm: disks,
+  proxmox_node_lvmthin: disks,
+  proxmox_node_zfs_pool: disks,
   proxmox_node_certificate: { "/nodes": ["Sys.Modify"] },
   proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
+  proxmox_container: ["containers"],
   proxmox_container_template: ["upload"],
   proxmox_download: ["download", "upload"],
   proxmox_file: ["upload"],
@@ -25,6 +32,12 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_firewall_rules: firewall,
   proxmox_firewall_security_group: { "/": ["Sys.Audit", "Sys.Modify"] },
   proxmox_oci_image: ["download", "upload"],
+  proxmox_pool_member: {
+    "/pool": ["Pool.Allocate", "Pool.Audit"],
+    "/storage": ["Datastore.Allocate", "Datastore.Audit"],
+    "/vms": ["VM.Allocate", "VM.Audit"],
+  },
+  proxmox_snapshot: ["snapshot"],
   proxmox_token: { "/access/groups": ["User.Modify"] },
   proxmox_vm: lifeCycle,
 };
