@@ -4,10 +4,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * Files that take longest although they are short: without a record of an earlier run, vitest begins with the largest.
  */
 const longest = [
+  "contract/crud/definitions.test.ts",
+  "contract/chaos.test.ts",
+  "recordings/replay.test.ts",
+  "corner/conformance.test.ts",
   "acceptance/docs/commands.test.ts",
-  "acceptance/examples.test.ts",
-  "acceptance/refusals.test.ts",
+  "acceptance/reach.test.ts",
+  "acceptance/window.test.ts",
+  "acceptance/definitions.test.ts",
   "acceptance/complete-examples.test.ts",
+  "acceptance/refusals.test.ts",
+  "acceptance/examples.test.ts",
   "contract/vm/roles.test.ts",
 ];
 

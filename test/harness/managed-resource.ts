@@ -51,6 +51,11 @@ export class ManagedResource {
     return this.#converge(await this.refresh(instance), config, atPlan);
   }
 
+  /** An update right after another one, which has read the object at its end: without reading it again. */
+  async change(instance: Instance, config: Input): Promise<Instance> {
+    return this.#converge(instance, config, config);
+  }
+
   async #converge(prior: Instance | null, config: Input, atPlan: Input): Promise<Instance> {
     const applied = await this.apply(await this.plan(prior, atPlan), config);
     await this.expectSettled(applied, config);

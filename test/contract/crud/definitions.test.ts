@@ -115,9 +115,9 @@ describe.each(cases)("$name", (one) => {
     let now = await resourceOf(one).create(base);
     const plain = now.state;
     for (const [path, [first, second]] of attributes) {
-      now = await resourceOf(one).update(now, withValue(base, path, first));
-      now = await resourceOf(one).update(now, withValue(base, path, second));
-      now = await resourceOf(one).update(now, base);
+      now = await resourceOf(one).change(now, withValue(base, path, first));
+      now = await resourceOf(one).change(now, withValue(base, path, second));
+      now = await resourceOf(one).change(now, base);
       expect(now.state, `${path} is undone`).toEqual(plain);
     }
     const everything = withEverything(one);
