@@ -111,7 +111,7 @@ export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
-export { plainLine } from "./plain-line.ts";
+export { oneLine, plainLine } from "./plain-line.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenTask } from "./proven-task.ts";

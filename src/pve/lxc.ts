@@ -1,31 +1,18 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
-import { at, type ConfigChange, feature, type GuestAddress, guestConfig, pendingOption } from "./qemu.ts";
+import {
+  at,
+  type ConfigChange,
+  feature,
+  type GuestAddress,
+  guestConfig,
+  guestStatus,
+  listedGuest,
+  pendingOption,
+} from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
-
-const listed = z
-  .looseObject({
-    vmid: integer,
-    name: text.optional(),
-    status: z.string(),
-    template: flag.optional(),
-    lock: z.string().optional(),
-    tags: words.optional(),
-    uptime: number.optional(),
-  })
-  .transform(withGivenName);
-
-const current = z.looseObject({
-  vmid: integer,
-  name: text.optional(),
-  status: z.string(),
-  template: flag.optional(),
-  lock: z.string().optional(),
-  uptime: number.optional(),
-  ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
-});
+import { nothing, upid } from "./wire.ts";
 
 /** Raw lines of the runtime (`lxc.…`) cannot be written through the API, and are the only option that is a list. */
 const config = z
@@ -43,8 +30,8 @@ const networkInterface = z.looseObject({
   "ip-addresses": z.array(z.looseObject({ "ip-address": z.string() })).optional(),
 });
 
-export type ListedContainer = z.infer<typeof listed>;
-export type ContainerStatus = z.infer<typeof current>;
+export type ListedContainer = z.infer<typeof listedGuest>;
+export type ContainerStatus = z.infer<typeof guestStatus>;
 export type ContainerInterface = z.infer<typeof networkInterface>;
 
 export type ContainerCreateRequest = Parameters & {
@@ -70,7 +57,8 @@ export type ContainerCloneRequest = Parameters & {
 export function lxcCalls(api: Api) {
   return {
     /** Read from the node itself, as the list of its VMs is. */
-    list: (node: string, options?: CallOptions) => api.get("/nodes/{node}/lxc", { node }, z.array(listed), options),
+    list: (node: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/lxc", { node }, z.array(listedGuest), options),
 
     create: (node: string, container: ContainerCreateRequest, options?: CallOptions) =>
       api.post("/nodes/{node}/lxc", { ...container, node }, upid, options),
@@ -142,7 +130,7 @@ export function lxcCalls(api: Api) {
     ) => api.get("/nodes/{node}/lxc/{vmid}/feature", { ...request, ...at(container) }, feature, options),
 
     getStatus: (container: GuestAddress, options?: CallOptions) =>
-      api.get("/nodes/{node}/lxc/{vmid}/status/current", at(container), current, options),
+      api.get("/nodes/{node}/lxc/{vmid}/status/current", at(container), guestStatus, options),
   };
 }
 

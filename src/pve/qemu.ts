@@ -10,7 +10,8 @@ export interface GuestAddress {
   readonly vmid: number;
 }
 
-const listed = z
+/** A guest of a list, of either kind. */
+export const listedGuest = z
   .looseObject({
     vmid: integer,
     name: text.optional(),
@@ -22,19 +23,20 @@ const listed = z
   })
   .transform(withGivenName);
 
-const current = z.looseObject({
+/** The state of a guest of either kind. */
+export const guestStatus = z.looseObject({
   vmid: integer,
   name: text.optional(),
-  /** `running` or `stopped`; `qmpstatus` also has `paused` and the rest. */
+  /** `running` or `stopped`; `qmpstatus` of a VM also has `paused` and the rest. */
   status: z.string(),
-  qmpstatus: z.string().optional(),
   template: flag.optional(),
   lock: z.string().optional(),
   uptime: number.optional(),
-  agent: flag.optional(),
-  /** No state: HA has the VM in its configuration and has not processed it yet. */
+  /** No state: HA has the guest in its configuration and has not processed it yet. */
   ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
 });
+
+const current = guestStatus.extend({ qmpstatus: z.string().optional(), agent: flag.optional() });
 
 /**
  * A guest's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
@@ -83,7 +85,7 @@ export const pendingOption = z.looseObject({
 
 export const feature = z.looseObject({ hasFeature: flag, nodes: z.array(z.string()).optional() });
 
-export type ListedVm = z.infer<typeof listed>;
+export type ListedVm = z.infer<typeof listedGuest>;
 export type VmStatus = z.infer<typeof current>;
 export type PendingOption = z.infer<typeof pendingOption>;
 
@@ -122,7 +124,8 @@ export function qemuCalls(api: Api) {
     /**
      * Live: current names, status and template flag. VMs that the caller may not audit are missing without an error.
      */
-    list: (node: string, options?: CallOptions) => api.get("/nodes/{node}/qemu", { node }, z.array(listed), options),
+    list: (node: string, options?: CallOptions) =>
+      api.get("/nodes/{node}/qemu", { node }, z.array(listedGuest), options),
 
     create: (node: string, vm: Parameters & { readonly vmid: number }, options?: CallOptions) =>
       api.post("/nodes/{node}/qemu", { ...vm, node }, upid, options),

@@ -32,7 +32,6 @@ export const haRule = defineCrud({
       name: "rule",
       type: "type",
       resources: "resources",
-
       nodes: movedPriorities,
       strict: (old) => (old.text("type") === "node-affinity" ? old.flag("strict") : undefined),
       affinity: "affinity",

@@ -1,4 +1,4 @@
-import { defineCrud, matches, oneOf, string } from "#kit";
+import { defineCrud, matches, oneLine, oneOf, string } from "#kit";
 import { kindAttributes, mappingTypes } from "./mapping-kinds.ts";
 import { mappingsMovedFrom } from "./moved-from.ts";
 
@@ -30,12 +30,7 @@ export const hardwareMapping = defineCrud({
       replace: true,
       doc: "Which of the three it is: `pci`, `usb` or `dir`.",
     },
-    comment: {
-      type: string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") }),
-      mode: "optional",
-      wire: "description",
-      doc: "A comment.",
-    },
+    comment: { type: oneLine, mode: "optional", wire: "description", doc: "A comment." },
     ...kindAttributes,
   },
 

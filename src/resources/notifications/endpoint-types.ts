@@ -1,4 +1,4 @@
-import { base64Text, each, int, map, matches, nested, oneOf, set, string } from "#kit";
+import { base64Text, each, int, map, matches, nested, oneLine, oneOf, set, string } from "#kit";
 
 const email = matches(/^[^\s@]+(@[^\s@]+)?$/, "an e-mail address, or the name of a local user");
 
@@ -24,7 +24,7 @@ const recipients = {
     doc: "Users that get the messages at their own address, such as `root@pam`.",
   },
   author: {
-    type: string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") }),
+    type: oneLine,
     mode: "optional",
     wire: "author",
     doc: "Name of the sender. Left out: `Proxmox VE`.",

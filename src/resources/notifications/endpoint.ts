@@ -1,4 +1,4 @@
-import { defineCrud, disabled, matches, oneOf, string } from "#kit";
+import { defineCrud, disabled, matches, oneLine, oneOf, string } from "#kit";
 import { endpointNames, endpointTypes } from "./endpoint-types.ts";
 
 /** `proxmox_notification_endpoint`. Server side: pve-manager `PVE/API2/Cluster/Notifications.pm`, proxmox-notify. */
@@ -33,12 +33,7 @@ export const notificationEndpoint = defineCrud({
       ...disabled("disable"),
       doc: "Whether notifications are sent to it. Left out: a new one gets them; otherwise it stays as it is.",
     },
-    comment: {
-      type: string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") }),
-      mode: "optional",
-      wire: "comment",
-      doc: "A comment.",
-    },
+    comment: { type: oneLine, mode: "optional", wire: "comment", doc: "A comment." },
     ...endpointTypes,
   },
 
