@@ -20,8 +20,10 @@ export async function planObject(crud: Crud, context: Plan): Promise<void> {
   planApplied(crud, context);
   if (api === undefined) return;
   if (prior !== null) api.managed.add(definition.type, model.idText(model.idIn(prior as Members)));
-  if (prior === null || context.changes.size > 0) await planOnCluster(crud, context, api);
+  const isAllowed = prior === null || context.changes.size > 0 ? await planOnCluster(crud, context, api) : false;
   await definition.plan?.(context, api);
+  // After all that fills in the plan: what an interrupted run has left is known by its values.
+  if (prior === null && isAllowed) await refuseExisting(crud, context, api);
   await planCommit(crud, context, api);
 }
 
@@ -47,23 +49,29 @@ function planKind({ definition, model: { variants } }: Crud, context: Plan): voi
   }
 }
 
-async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<void> {
-  const { definition, model, access } = crud;
+/** Whether the caller may make the change. */
+async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<boolean> {
+  const { definition, model } = crud;
   const { config, prior, report } = context;
   const kind = model.variants.kindIn(config as Members);
-  if (kind === undefined) return;
+  if (kind === undefined) return false;
   const id = model.idOf(config as Members);
   if (prior === null && model.isWhole(id) && definition.plannedAs)
     api.planned.add(definition.plannedAs, model.nameOf(id));
   for (const referral of referralsIn(definition.attributes, config as Members, prior as Members | null)) {
     await checkReference(api, report, referral);
   }
-  const isAllowed = await checkCaller(crud, context, api, prior === null ? "create" : "update", id);
+  return checkCaller(crud, context, api, prior === null ? "create" : "update", id);
+}
+
+async function refuseExisting(crud: Crud, { config, planned, report }: Plan, api: Session): Promise<void> {
+  const { definition, model, access } = crud;
   if (definition.isPermanent) return;
-  if (definition.isTakenOver?.(kind)) return;
-  if (prior !== null || !isAllowed || !model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
+  if (definition.isTakenOver?.(model.variants.kindIn(config as Members) ?? null)) return;
+  const id = model.idOf(config as Members);
+  if (!model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
-  if (found === null || (await isLeftover(crud, api, found, config as Members))) return;
+  if (found === null || (await isLeftover(crud, api, found, planned as Members))) return;
   const { summary, detail } = crud.existing(id);
   report.error(model.nameAttribute, summary, detail);
 }

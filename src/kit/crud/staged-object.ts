@@ -85,11 +85,20 @@ export async function settleChange({ settings, report }: Pick<Change, "settings"
   await stagings.get(settings)?.settle(report);
 }
 
+/** What is not known yet is as it was found. */
+function filledIn(wanted: unknown, seen: unknown): unknown {
+  if (wanted === undefined) return seen;
+  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return wanted;
+  const there = (seen ?? {}) as Members;
+  return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, filledIn(value, there[name])]));
+}
+
 /** Whether an object that exists is what an interrupted run of the same configuration has staged: no node has it yet. */
-export async function isLeftover({ definition, model }: Crud, api: Session, found: object, wanted: Members) {
-  const id = model.idOf(wanted);
+export async function isLeftover({ definition, model }: Crud, api: Session, found: object, planned: Members) {
+  const id = model.idOf(planned);
   const scope = definition.staged?.(id);
   if (scope === undefined) return false;
+  const wanted = filledIn(planned, model.parse(found, id, null)) as Members;
   const { set, delete: unset } = model.remaining(found, wanted, { isProof: true });
   if (Object.keys(set).length + unset.length > 0) return false;
   return scope.isUncommitted(api, `${definition.type} ${model.idText(id)}`);

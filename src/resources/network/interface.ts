@@ -8,6 +8,7 @@ import {
   isPhysical,
   wireTypes,
 } from "./interface-types.ts";
+import { interfacesMovedFrom } from "./moved-from.ts";
 import { planInterface, planRemoval } from "./plan-interface.ts";
 import { networkOf, nodeNetwork } from "./staged-network.ts";
 import { validateInterface } from "./validate-interface.ts";
@@ -48,6 +49,7 @@ export const networkInterface = defineCrud({
   identity: ["node", "name"],
   variants: { names: interfaceTypeNames, wire: wireTypes },
   plannedAs: "interface",
+  movedFrom: interfacesMovedFrom,
   alwaysSent: everyOption,
   isTypeRepeated: true,
   grants: { "/nodes": ["Sys.Audit", "Sys.Modify"], "/sdn/zones/localnetwork": ["SDN.Audit"] },

@@ -1,5 +1,6 @@
 import { bool, defineCrud, int, matches, nested, set, string } from "#kit";
 import { ipAddress } from "./addresses.ts";
+import { controllersMovedFrom } from "./moved-from.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/controllers/{controller}";
@@ -45,6 +46,7 @@ export const sdnController = defineCrud({
   identity: ["id"],
   variants: { names: ["evpn", "bgp", "isis"] },
   plannedAs: "controller",
+  movedFrom: controllersMovedFrom,
   ...staged,
   find: findIn(path, "controller"),
   attributes: {

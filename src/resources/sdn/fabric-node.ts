@@ -1,5 +1,6 @@
 import { defineCrud, each, int, map, nested, oneOf, string } from "#kit";
 import { ipAddress } from "./addresses.ts";
+import { fabricNodesMovedFrom } from "./moved-from.ts";
 import { editedObjects } from "./pending.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
@@ -45,6 +46,7 @@ export const sdnFabricNode = defineCrud({
   identity: ["fabric", "node"],
   alwaysSent: ["protocol"],
   isDeleteRepeated: true,
+  movedFrom: fabricNodesMovedFrom,
   ...staged,
   find: findIn(path, "node_id"),
   async listAll(api, signal) {

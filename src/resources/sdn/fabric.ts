@@ -1,5 +1,6 @@
 import { defineCrud, int, matches, nested, string } from "#kit";
 import { networkAddress } from "./addresses.ts";
+import { fabricsMovedFrom } from "./moved-from.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/fabrics/fabric/{id}";
@@ -23,6 +24,7 @@ export const sdnFabric = defineCrud({
   isTypeRepeated: true,
   isDeleteRepeated: true,
   plannedAs: "fabric",
+  movedFrom: fabricsMovedFrom,
   ...staged,
   find: findIn(path, "id"),
   attributes: {

@@ -1,4 +1,4 @@
-import { bpg } from "#kit";
+import { bpg, onlyIf } from "#kit";
 
 const common = {
   ...{ id: "id", nodes: "nodes", mtu: "mtu", ipam: "ipam" },
@@ -6,24 +6,47 @@ const common = {
 } as const;
 
 /** bpg has a type for each type of zone. */
-const zone = (type: string, ...members: readonly string[]) =>
+const zone = (type: string, members: readonly string[], flags: readonly string[] = []) =>
   bpg(`sdn_zone_${type}`, {
     ...common,
     [type]: () => ({}),
     ...Object.fromEntries(members.map((member) => [`${type}.${member}`, member])),
+    ...Object.fromEntries(flags.map((flag) => [`${type}.${flag}`, onlyIf(true, flag)])),
   });
 
 export const zonesMovedFrom = [
-  zone("simple", "dhcp"),
-  zone("vlan", "bridge"),
-  zone("qinq", "bridge", "service_vlan", "service_vlan_protocol"),
-  zone("vxlan", "peers"),
+  zone("simple", ["dhcp"]),
+  zone("vlan", ["bridge"]),
+  zone("qinq", ["bridge", "service_vlan", "service_vlan_protocol"]),
+  zone("vxlan", ["peers"]),
   zone(
     "evpn",
-    ...["controller", "vrf_vxlan", "exit_nodes", "primary_exit_node", "exit_nodes_local_routing"],
-    ...["advertise_subnets", "disable_arp_nd_suppression"],
+    ["controller", "vrf_vxlan", "exit_nodes", "primary_exit_node"],
+    ["advertise_subnets", "disable_arp_nd_suppression", "exit_nodes_local_routing"],
   ),
 ];
+
+export const controllersMovedFrom = [
+  bpg("sdn_controller_evpn", { id: "id", "evpn.asn": "asn", "evpn.peers": "peers", "evpn.fabric": "fabric" }),
+];
+
+const prefixes = { id: "id", ip_prefix: "ip_prefix" } as const;
+
+export const fabricsMovedFrom = [
+  bpg("sdn_fabric_openfabric", {
+    ...{ ...prefixes, ip6_prefix: "ip6_prefix", openfabric: () => ({}) },
+    ...{ "openfabric.hello_interval": "hello_interval", "openfabric.csnp_interval": "csnp_interval" },
+  }),
+  bpg("sdn_fabric_ospf", { ...prefixes, "ospf.area": "area" }),
+];
+
+/** bpg has the names of the interfaces only; the refresh reads the rest. */
+export const fabricNodesMovedFrom = (["openfabric", "ospf"] as const).map((protocol) =>
+  bpg(`sdn_fabric_node_${protocol}`, {
+    ...{ fabric: "fabric_id", node: "node_id", ip: "ip", ...(protocol === "openfabric" && { ip6: "ip6" }) },
+    protocol: () => protocol,
+  }),
+);
 
 export const vnetsMovedFrom = [
   bpg("sdn_vnet", {

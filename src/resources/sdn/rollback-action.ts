@@ -16,7 +16,13 @@ export const sdnRollbackAction = defineAction({
     const pending = await pendingChanges(api);
     if (pending.length === 0) return progress("SDN: nothing is staged");
     progress(`SDN: dropping ${describeChanges(pending)}`);
-    await api.sdn.rollback(await api.sdn.lock({ signal }), { signal });
+    const token = await api.sdn.lock({ signal });
+    try {
+      await api.sdn.rollback(token, { signal });
+    } catch (reason) {
+      await api.sdn.unlock({ token });
+      throw reason;
+    }
     progress("SDN: as it runs");
   },
 });

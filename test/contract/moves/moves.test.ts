@@ -16,6 +16,12 @@ beforeAll(async () => {
   const seed = defaultSeed() as { guests: object[] };
   const replicated = { vmid: 104, node: "pve1", config: { name: "db", scsi0: "local-zfs:vm-104-disk-0,size=1M" } };
   bench = await ResourceBench.open({ seed: { ...seed, guests: [...seed.guests, replicated], iso_files } });
+  const host = bench.simulator.sim.world.nodes["pve1"];
+  if (host === undefined) throw new Error("the seed has no pve1");
+  host.nics = ["eth0", "eth1", "eth2"];
+  for (const nic of host.nics) {
+    host.interfaces[nic] ??= { type: "eth", exists: 1, method: "manual", method6: "manual", families: ["inet"] };
+  }
 });
 afterAll(() => bench.close());
 

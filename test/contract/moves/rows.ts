@@ -99,6 +99,67 @@ const firewallRows: readonly MoveRow[] = [
 ];
 
 /** In the order in which they can be created. */
+const staged = (from: string, to: string, config: MoveRow["config"], more: Partial<MoveRow> = {}): MoveRow => ({
+  from: `proxmox_${from}`,
+  to: `proxmox_${to}`,
+  config,
+  refreshed: ["applied"],
+  ...more,
+});
+
+const peers = ["10.0.0.1", "10.0.0.2"];
+
+/** In the order of their references: what a row creates stays. */
+const networkRows: readonly MoveRow[] = [
+  staged("sdn_zone_simple", "sdn_zone", { id: "nat", ipam: "pve", simple: { dhcp: "dnsmasq" } }),
+  staged("sdn_zone_vlan", "sdn_zone", { id: "site", nodes: ["pve1", "pve2"], mtu: 1400, vlan: { bridge: "vmbr0" } }),
+  staged("sdn_zone_qinq", "sdn_zone", {
+    id: "double",
+    qinq: { bridge: "vmbr0", service_vlan: 100, service_vlan_protocol: "802.1ad" },
+  }),
+  staged("sdn_zone_vxlan", "sdn_zone", { id: "tunnel", vxlan: { peers } }),
+  staged("sdn_controller_evpn", "sdn_controller", { id: "evpn", evpn: { asn: 65_000, peers } }),
+  staged(
+    "sdn_zone_evpn",
+    "sdn_zone",
+    { id: "routed", evpn: { controller: "evpn", vrf_vxlan: 1000, exit_nodes: ["pve1"], advertise_subnets: true } },
+    { refreshed: ["applied", "evpn"] },
+  ),
+  staged("sdn_vnet", "sdn_vnet", { id: "web", zone: "site", tag: 20, alias: "Web servers" }),
+  staged("virtual_environment_sdn_vnet", "sdn_vnet", { id: "guests", zone: "nat" }),
+  staged("sdn_subnet", "sdn_subnet", {
+    ...{ vnet: "guests", cidr: "10.30.0.0/24", gateway: "10.30.0.1", snat: true },
+    dhcp_ranges: [{ start: "10.30.0.100", end: "10.30.0.199" }],
+  }),
+  staged("sdn_fabric_openfabric", "sdn_fabric", {
+    id: "one",
+    ip_prefix: "10.1.0.0/24",
+    openfabric: { hello_interval: 5 },
+  }),
+  staged("sdn_fabric_ospf", "sdn_fabric", { id: "two", ip_prefix: "10.2.0.0/24", ospf: { area: "0" } }),
+  staged(
+    "sdn_fabric_node_openfabric",
+    "sdn_fabric_node",
+    { fabric: "one", node: "pve1", protocol: "openfabric", ip: "10.1.0.1", interfaces: { eth1: {}, eth2: {} } },
+    { refreshed: ["applied", "interfaces"] },
+  ),
+  staged(
+    "sdn_fabric_node_ospf",
+    "sdn_fabric_node",
+    { fabric: "two", node: "pve2", protocol: "ospf", ip: "10.2.0.2", interfaces: { eth3: {} } },
+    { refreshed: ["applied", "interfaces"] },
+  ),
+  staged("network_linux_bridge", "network_interface", {
+    ...{ node: "pve1", name: "vmbr7", ipv4: { address: "10.7.0.1/24" }, comment: "lab" },
+    bridge: { vlan_aware: true },
+  }),
+  staged("network_linux_vlan", "network_interface", { node: "pve1", name: "vmbr7.40", mtu: 1400, vlan: {} }),
+  staged("network_linux_bond", "network_interface", {
+    ...{ node: "pve1", name: "bond7" },
+    bond: { slaves: ["eth1", "eth2"], mode: "active-backup", primary: "eth1" },
+  }),
+];
+
 export const moveRows: readonly MoveRow[] = [
   { from: "proxmox_virtual_environment_group", to: "proxmox_group", config: { id: "ops", comment: "on call" } },
   {
@@ -364,6 +425,7 @@ export const moveRows: readonly MoveRow[] = [
     config: { id: "104-0", target: "pve2", schedule: "*/30", comment: "first", rate: 10 },
   },
   ...firewallRows,
+  ...networkRows,
 ];
 
 export function stateOf({ from, which: [attribute, value] = ["", undefined] }: Pick<MoveRow, "from" | "which">) {

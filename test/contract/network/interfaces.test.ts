@@ -56,7 +56,51 @@ test("an interrupted run is completed by the next apply", async () => {
   expect(pve1()).not.toHaveProperty("newInterfaces");
 });
 
+test("the provider is killed between the changes and the reload, and the next run reloads once", async () => {
+  const configs = [5, 6].map((n) => bridge(n));
+  const plans = await Promise.all(configs.map((config) => nic().plan(null, config)));
+  await bench.configure();
+  let created = 0;
+  const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+    if (method === "POST" && path.endsWith("/nodes/pve1/network") && ++created === 2)
+      bench.provider.process.kill("SIGKILL");
+  });
+  await Promise.allSettled(plans.map((plan) => nic().apply(plan)));
+  stop();
+  expect(pve1().newInterfaces).toMatchObject({ vmbr5: {}, vmbr6: {} });
+  await expect.poll(() => bench.provider.process.signalCode).toBe("SIGKILL");
+  await bench.restart();
+  const before = reloads();
+  const again = await Promise.all(configs.map((config) => nic().plan(null, config)));
+  await Promise.all(again.map((plan) => nic().apply(plan)));
+  expect(reloads() - before).toBe(1);
+  expect(pve1().interfaces).toMatchObject({ vmbr5: {}, vmbr6: {} });
+});
+
+test("a reload that fails is reported, with what the node has now", async () => {
+  bench.simulator.faults.order({ do: "fail", task: "srvreload", node: "pve1", text: "ifreload failed" });
+  await expect(nic().create(bridge(5))).rejects.toThrow(/Unable to reload the network of pve1.*ifreload failed/s);
+});
+
+test("a node that goes down in the reload is reported", async () => {
+  bench.simulator.faults.order({ do: "offline", node: "pve1", call: "PUT /nodes/{node}/network" });
+  await expect(nic().create(bridge(5))).rejects.toThrow(/pve1/);
+});
+
 describe("changes of other clients", () => {
+  test("that come between the changes and the reload stop it", async () => {
+    const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+      if (method !== "POST" || !path.endsWith("/nodes/pve1/network")) return;
+      const staged = pve1().newInterfaces;
+      if (staged) staged["vmbr4"] = { type: "bridge", bridge_ports: "", method: "manual", families: ["inet"] };
+    });
+    await expect(nic().create(bridge(5))).rejects.toThrow(/vmbr4 \(new\)\. What this run has staged waits/);
+    stop();
+    expect(pve1().interfaces).not.toHaveProperty("vmbr4");
+  });
+});
+
+describe("changes of other clients before a run", () => {
   beforeEach(() => {
     pve1().newInterfaces = {
       ...structuredClone(pve1().interfaces),

@@ -125,6 +125,61 @@ describe("an interrupted run", () => {
   });
 });
 
+describe("between the changes and the commit", () => {
+  /** Does something once, right after the nth call that creates a vnet. */
+  const afterVnet = (nth: number, work: () => void) => {
+    let seen = 0;
+    const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+      if (method !== "POST" || !path.endsWith("/cluster/sdn/vnets") || ++seen < nth) return;
+      stop();
+      work();
+    });
+  };
+
+  test("the provider is killed, and the next run commits what it had staged", async () => {
+    await zone().create(site);
+    const plans = await Promise.all([1, 2].map((n) => vnet().plan(null, net(n))));
+    await bench.configure();
+    afterVnet(2, () => bench.provider.process.kill("SIGKILL"));
+    await Promise.allSettled(plans.map((plan) => vnet().apply(plan)));
+    expect(Object.keys(world().sdn.vnets)).toHaveLength(2);
+    expect(world().sdn.running.vnets).toEqual({});
+    await expect.poll(() => bench.provider.process.signalCode).toBe("SIGKILL");
+    await bench.restart();
+    const before = commits();
+    const again = await Promise.all([1, 2].map((n) => vnet().plan(null, net(n))));
+    await Promise.all(again.map((plan) => vnet().apply(plan)));
+    expect(commits() - before).toBe(1);
+    expect(Object.keys(world().sdn.running.vnets)).toHaveLength(2);
+  });
+
+  test("another client stages a change, and nothing is committed", async () => {
+    await zone().create(site);
+    const plan = await vnet().plan(null, net(1));
+    await bench.configure();
+    afterVnet(1, () => {
+      world().sdn.zones["theirs"] = { type: "simple", options: {} };
+    });
+    await expect(vnet().apply(plan)).rejects.toThrow(/zone theirs \(new\)\. What this run has staged waits/);
+    expect(world().sdn.running.vnets).toEqual({});
+    expect(world().sdn).not.toHaveProperty("lockToken");
+    delete world().sdn.zones["theirs"];
+    await bench.configure();
+    await vnet().create(net(1));
+    expect(world().sdn.running.vnets).toHaveProperty("net1");
+  });
+
+  test("another client takes the lock for a moment", async () => {
+    await zone().create(site);
+    afterVnet(1, () => {
+      world().sdn.lockToken = "another-client";
+      setTimeout(() => delete world().sdn.lockToken, 50);
+    });
+    await vnet().create(net(1));
+    expect(world().sdn.running.vnets).toHaveProperty("net1");
+  });
+});
+
 describe("nodes that do not reload", () => {
   test("are named, though the task says OK", async () => {
     bench.simulator.faults.order({ do: "offline", node: "pve3" });
