@@ -1,4 +1,4 @@
-import { type Attributes, bool, defineResource, Failure, provenTask, string } from "#kit";
+import { type Attributes, bool, defineResource, Failure, movesFrom, provenTask, string } from "#kit";
 import { deviceText } from "./devices.ts";
 import { existing } from "./existing.ts";
 import type { DiskKind, Values } from "./kind.ts";
@@ -31,13 +31,15 @@ export function defineDiskUse<const A extends Attributes>(kind: DiskKind<A>) {
   const { type, use, task, noun } = kind;
   const labelOf = ({ node, name }: Values) =>
     name === undefined ? noun : `${noun} ${String(name)} on ${String(node)}`;
+  const attributes = { ...common(noun, kind.nameDoc), ...kind.attributes } as unknown as ReturnType<typeof common>;
   return defineResource({
     type,
     subcategory: "Storage",
     doc: `${kind.doc} Nothing of it can be changed later. A storage on it is a \`proxmox_storage\`.`,
     label: labelOf,
     identity: ["node", "name"],
-    attributes: { ...common(noun, kind.nameDoc), ...kind.attributes } as unknown as ReturnType<typeof common>,
+    attributes,
+    moves: movesFrom({ attributes, identity: ["node", "name"], noun }, kind.movedFrom ?? []),
 
     validate({ config, report }) {
       const given = config as Values;

@@ -16,11 +16,17 @@ interface Check {
   readonly attribute: string;
   /** Disks that are free by then: they belong to what is destroyed first. */
   readonly freed: readonly string[];
+  /** What is planned on them, for messages. */
+  readonly label: string;
 }
+
+/** What is planned on each disk: the node cannot know that yet. */
+const plannedOn = (api: Session): Map<string, string> => api.store.keep("disks of nodes planned", () => new Map());
 
 /** Refuses disks that are not there, are in use, or are named twice. */
 export async function checkDisks(api: Session, check: Check, report: Pick<Report, "error">): Promise<void> {
-  const { node, devices, attribute, freed } = check;
+  const { node, devices, attribute, freed, label } = check;
+  const planned = plannedOn(api);
   const disks = await api.store.remember(`disks of ${node}`, () => api.nodeDisks.list(node));
   const free = disks.filter(({ used }) => used === undefined).map((disk) => disk.by_id_link ?? disk.devpath);
   const others = free.length > 0 ? `These are not in use: ${enumerate(free)}.` : "No disk of the node is free.";
@@ -35,6 +41,13 @@ export async function checkDisks(api: Session, check: Check, report: Pick<Report
       const detail = `\`${device}\` of node ${node} is in use (${disk.used}), and what is on it would be lost. ${others} To use it anyway, wipe it on the node first.`;
       report.error(attribute, "Disk is in use", detail);
     }
-    if (disk !== undefined) seen.add(disk);
+    if (disk === undefined) continue;
+    seen.add(disk);
+    const key = `${node} ${disk.devpath}`;
+    const other = planned.get(key) ?? label;
+    if (other !== label) {
+      const detail = `\`${device}\` of node ${node} is also for ${other}, which this configuration makes. ${others}`;
+      report.error(attribute, "Disk is used twice", detail);
+    } else planned.set(key, label);
   }
 }

@@ -1,4 +1,4 @@
-import type { Attributes, Report, Session } from "#kit";
+import type { Attributes, Predecessor, Report, Session } from "#kit";
 import type { DiskUse, Parameters as Request } from "#pve";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -26,6 +26,8 @@ export interface DiskKind<A extends Attributes> {
   find(api: Session, node: string, name: string, signal?: AbortSignal): Promise<Values | null>;
   /** What the removal needs besides. */
   removal?(state: Values): Request;
+  /** Types of other providers whose state can be moved here. */
+  readonly movedFrom?: readonly Predecessor[];
   /** Whether a definition of a storage is about it. */
   isUsedBy(storage: Values, name: string): boolean;
 }

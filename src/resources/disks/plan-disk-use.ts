@@ -29,7 +29,8 @@ export async function planDiskUse<A extends Attributes>(kind: DiskKind<A>, plan:
   const devices = kind.disksOf(config);
   const isFreed = prior !== null && prior["node"] === node && prior["destroy_data"] === true;
   const freed = isFreed ? (kind.disksOf(prior) ?? []) : [];
-  if (devices) await checkDisks(api, { node, devices, attribute: kind.disksAttribute, freed }, report);
+  const label = `${kind.noun} ${String(name ?? "")}`.trim();
+  if (devices) await checkDisks(api, { node, devices, attribute: kind.disksAttribute, freed, label }, report);
   if (report.failed || typeof name !== "string" || api.managed.has(kind.type, `${node}/${name}`)) return;
   if ((await kind.find(api, node, name)) === null) return;
   const { summary, detail } = existing(kind, { node, name });

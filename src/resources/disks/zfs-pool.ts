@@ -1,4 +1,4 @@
-import { int, list, nested, nullable, number, oneOf, string } from "#kit";
+import { bpg, int, list, nested, nullable, number, oneOf, string } from "#kit";
 import { defineDiskUse } from "./define-disk-use.ts";
 import type { Values } from "./kind.ts";
 
@@ -75,6 +75,19 @@ export const nodeZfsPool = defineDiskUse({
   },
   disksOf: devicesOf,
   disksAttribute: "devices",
+  // Its `cleanup_disks` stays behind: whether data is destroyed is said anew.
+  movedFrom: [
+    bpg("node_disk_zfs", {
+      node: "node_name",
+      name: "name",
+      devices: "devices",
+      raid_level: "raidlevel",
+      ashift: "ashift",
+      compression: "compression",
+      "draid.data": "draid_config.data",
+      "draid.spares": "draid_config.spares",
+    }),
+  ],
 
   validate(values, report) {
     const [level, devices] = [values["raid_level"] as Level | undefined, devicesOf(values)];

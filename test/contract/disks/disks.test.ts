@@ -188,3 +188,26 @@ test("disks of a node are listed, and selected by their use", async () => {
   expect(one["devices"]).toEqual(["/dev/sdc"]);
   await expect(bench.lookUp("proxmox_node_disks", { node: "pve9" })).rejects.toThrow("Node `pve9` does not exist");
 });
+
+test("two resources that name one disk are refused in the plan, whatever they call it", async () => {
+  await bench.resource("proxmox_node_lvm").plan(null, { node: "pve1", name: "fast", device: "/dev/sdb" });
+  const directory = { node: "pve1", name: "backup", device: link("b") };
+  await expect(bench.resource("proxmox_node_directory").plan(null, directory)).rejects.toThrow(
+    "is also for volume group fast",
+  );
+  await bench.resource("proxmox_node_lvm").plan(null, { node: "pve1", name: "fast", device: "/dev/sdb" });
+});
+
+test("a state of bpg's provider is moved, and needs no change", async () => {
+  const config = { node: "pve1", name: "tank", raid_level: "mirror", devices: ["/dev/sdb", "/dev/sdc"] };
+  const pool = () => bench.resource("proxmox_node_zfs_pool");
+  await pool().create({ ...config, compression: "lz4" });
+  const old = {
+    ...{ id: "pve1/tank", node_name: "pve1", name: "tank", raidlevel: "mirror", devices: ["/dev/sdb", "/dev/sdc"] },
+    ...{ compression: "lz4", ashift: null, draid_config: null, add_storage: true, cleanup_disks: true },
+  };
+  const moved = await pool().move("registry.terraform.io/bpg/proxmox", "proxmox_node_disk_zfs", old);
+  expect(attribute(moved, "destroy_data")).toBeNull();
+  const plan = await pool().plan(await pool().refresh(moved), { ...config, compression: "lz4" });
+  expect(plan.action).toBe("no-op");
+});

@@ -110,6 +110,7 @@ export const blockTypes = {
         type: nullable(string({ check: absolutePath })),
         mode: "optional_computed",
         keep: true,
+        undo: "to_value",
         wire: "mountpoint",
         doc: "Absolute path at which the nodes mount the pool, where it is not the one that Proxmox VE finds: containers have their volumes below it. Left out: a new storage gets the path that ZFS reports for the pool, or null where it reports none; otherwise it stays as it is.",
       },
