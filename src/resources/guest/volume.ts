@@ -9,3 +9,15 @@ export const onOtherStorage = (line: string, storage: string): string =>
 
 /** Volumes of block storages have no file name, and are raw images. */
 export const formatOf = (volume: string): string => /\.(raw|qcow2|vmdk)$/.exec(volume)?.[1] ?? "raw";
+
+/** The guest that a volume belongs to, by its name; of a linked clone's the last part counts. */
+export function ownerOf(volume: string): number | null {
+  const vmid = [...volume.matchAll(/(?:^|[:/])(?:vm|base|subvol|basevol)-(\d+)-/g)].at(-1)?.[1];
+  return vmid === undefined ? null : Number(vmid);
+}
+
+/** Whether the volume outlives the guest: PVE deletes only what belongs to it. A base image is for many, and read-only. */
+export const isForeign = (volume: string, vmid: number | null | undefined): boolean => {
+  const owner = ownerOf(volume);
+  return owner !== null && owner !== vmid && !/(^|[:/])base(vol)?-\d+-[^/]*$/.test(volume);
+};

@@ -1,15 +1,15 @@
-import { bytesOf, type ConfigDraft, step } from "#kit";
+import { bytesOf, type ConfigDraft, Failure, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
-import { formatOf, isAllocated, storageOf } from "../volume.ts";
+import { formatOf, isAllocated, isForeign, storageOf } from "../volume.ts";
 
 /** Volumes that are on another storage, or have another format, than desired; `undefined` leaves them as they are. */
 export function volumesToMove(kind: GuestKind, desired: object, draft: ConfigDraft) {
   return kind.volumesIn(desired).flatMap(({ slot, volume }) => {
     const { storage, format } = volume ?? {};
     const now = draft.has(slot) ? kind.volumeAt(draft, slot) : "";
-    if (now === "" || !isAllocated(now)) return [];
+    if (now === "" || !isAllocated(now) || isReplaced(volume?.volume, now)) return [];
     const isElsewhere = storage !== undefined && storage !== null && storage !== storageOf(now);
     const isOther = format !== undefined && format !== null && format !== formatOf(now);
     if (!isElsewhere && !isOther) return [];
@@ -22,11 +22,16 @@ export function volumesToGrow(kind: GuestKind, desired: object, draft: ConfigDra
   return kind.volumesIn(desired).flatMap(({ slot, volume }) => {
     const size = volume?.size;
     const now = draft.read({ option: slot, key: "size" });
+    if (draft.has(slot) && isReplaced(volume?.volume, kind.volumeAt(draft, slot))) return [];
     const wanted = size ? bytesOf(size) : null;
     if (!size || wanted === null || typeof now !== "string") return [];
     return wanted > (bytesOf(now) ?? 0) ? [{ slot, size }] : [];
   });
 }
+
+/** Another volume takes the slot: nothing is done to the one that leaves it. */
+const isReplaced = (wanted: string | null | undefined, now: string): boolean =>
+  typeof wanted === "string" && wanted !== now && isAllocated(wanted);
 
 interface Arranging extends GuestContext {
   readonly desired: object;
@@ -39,6 +44,8 @@ export async function arrangeVolumes(context: Arranging, guest: GuestAddress, dr
   const { vmid } = guest;
   const of = `of ${kind.noun} ${vmid}`;
   for (const { slot, storage, ...format } of volumesToMove(kind, desired, draft)) {
+    if (isForeign(kind.volumeAt(draft, slot), vmid))
+      throw notOwn(slot, kind.volumeAt(draft, slot), `${kind.noun} ${vmid}`);
     const submit = () => calls.moveVolume(guest, { slot, storage, ...format }, { signal });
     await step(log, "move", { vmid, detail: `${slot} to ${storage}` }, () =>
       api.operations.run(guest, { what: `move ${slot} ${of} to ${storage}`, submit, signal }),
@@ -51,3 +58,10 @@ export async function arrangeVolumes(context: Arranging, guest: GuestAddress, dr
     );
   }
 }
+
+/** A move would delete the volume and give the copy to the guest (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). */
+const notOwn = (slot: string, volume: string, guest: string): Failure =>
+  new Failure(
+    "Disk cannot be moved",
+    `\`${slot}\` holds \`${volume}\`, which does not belong to ${guest}. Nothing was moved.`,
+  );

@@ -24,6 +24,8 @@ export const volume = {
     "The volume. Give it to attach one that exists; a slot that comes back gets its former volume automatically.",
     {
       as: { ...known((file) => file), print: (file) => file },
+      // The size of another volume is another one.
+      clears: ["{slot}/size"],
       keep: { unless: ["storage", "format"] },
       assigned: true,
       undo: "never",
