@@ -131,7 +131,14 @@ const checks = {
   ),
 } as const;
 
-export const providerSettings = { ...place, ...caller, ...trust, ...pace, ...checks } as const;
+const owners = {
+  disk_owners: optional(
+    line(/^[1-9]\d{2,8}-[1-9]\d{2,8}$/, "a range of VMIDs such as `900000000-900000999`"),
+    "VMIDs that are reserved for `proxmox_disk`: each of its volumes is owned by one of them and therefore by no guest. No guest is created with such a VMID. Default: `900000000-900000999`. Environment: `PROXMOX_VE_DISK_OWNERS`.",
+  ),
+} as const;
+
+export const providerSettings = { ...place, ...caller, ...trust, ...pace, ...checks, ...owners } as const;
 
 type Settings = Config<typeof providerSettings>;
 
@@ -159,6 +166,7 @@ export function sessionSettings(config: Settings): SessionSettings {
     stabiliseMs: milliseconds(clones?.stabilise),
     permissionCheck: config.permission_check,
     planChecks: config.plan_checks,
+    diskOwners: config.disk_owners,
   });
 }
 

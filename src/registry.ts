@@ -63,6 +63,7 @@ export const registry = {
     proxmox_container: () => import("./resources/container/container.ts").then((m) => m.container),
     proxmox_container_template: () =>
       import("./resources/storage/container-template.ts").then((m) => m.containerTemplate),
+    proxmox_disk: () => import("./resources/storage/disk/disk.ts").then((m) => m.disk),
     proxmox_download: () => import("./resources/storage/download.ts").then((m) => m.download),
     proxmox_file: () => import("./resources/storage/file.ts").then((m) => m.file),
     proxmox_firewall_alias: () => import("./resources/firewall/alias.ts").then((m) => m.firewallAlias),
@@ -145,6 +146,7 @@ export const registry = {
     proxmox_firewall_alias: () => import("./resources/firewall/listed.ts").then((m) => m.listAliases),
     proxmox_firewall_ipset: () => import("./resources/firewall/listed.ts").then((m) => m.listIpsets),
     proxmox_firewall_security_group: () => import("./resources/firewall/listed.ts").then((m) => m.listSecurityGroups),
+    proxmox_disk: () => import("./resources/storage/disk/list.ts").then((m) => m.listDisks),
     proxmox_snapshot: () => import("./resources/snapshot/list.ts").then((m) => m.listSnapshotResources),
     proxmox_container: () => import("./resources/container/list.ts").then((m) => m.listContainers),
     proxmox_vm: () => import("./resources/vm/list.ts").then((m) => m.listVms),

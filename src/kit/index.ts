@@ -56,6 +56,7 @@ export { activeStorages } from "./active-storages.ts";
 export { Activity } from "./activity.ts";
 export { withAftermath } from "./aftermath.ts";
 export { alreadyExists } from "./already-exists.ts";
+export { type Attachment, attachmentsOf } from "./attachments.ts";
 export { certificateFacts, customOf, factsOf } from "./certificate-facts.ts";
 export {
   type CollectionCall,
@@ -86,6 +87,7 @@ export {
 } from "./define.ts";
 export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
+export { growAttached, growLoose } from "./disk-grower.ts";
 export { enumerate } from "./enumerate.ts";
 export {
   type FileContent,
@@ -111,6 +113,7 @@ export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
+export { persistentDisks } from "./persistent-disks.ts";
 export { oneLine, plainLine } from "./plain-line.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";

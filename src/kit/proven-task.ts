@@ -8,7 +8,7 @@ interface TaskWrite {
   readonly node: string;
   /** The task that the call starts: worker type and the id in its UPID. */
   readonly task: { readonly type: string; readonly id: string };
-  submit(): Promise<string>;
+  submit(): Promise<string | null>;
   /** Whether what the task is about is as the task would have left it. */
   findMark(): Promise<Mark>;
   /** The guest that it changes: writes on one guest go one at a time. */

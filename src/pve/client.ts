@@ -36,6 +36,7 @@ import { type TemplateCalls, templateCalls } from "./templates.ts";
 import type { Parameters } from "./transport/call.ts";
 import { createTransport } from "./transport/transport.ts";
 import { createVmidAllocator, type VmidAllocator } from "./vmid.ts";
+import { isWithin } from "./vmid-range.ts";
 import { createTaskWatch, type TaskWatch } from "./watch/task-watch.ts";
 
 /** Options that are not user settings. */
@@ -147,7 +148,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     tasks,
     inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
-    vmids: createVmidAllocator(cluster, logger),
+    vmids: createVmidAllocator(cluster, logger, (vmid) => isWithin(settings.diskOwners, vmid)),
     watch,
     serverTime: transport.serverTime,
     proveOutcome: (trace) => proveOutcome(trace, proof),

@@ -19,7 +19,8 @@ const string =
       | "authTicket"
       | "csrfToken"
       | "caCertificate"
-      | "tlsFingerprint",
+      | "tlsFingerprint"
+      | "diskOwners",
   ) =>
   (text: string): ClientSettings => ({ [key]: text });
 
@@ -78,6 +79,7 @@ const variables: readonly Variable[] = [
   { name: "PROXMOX_VE_CLONES_PER_STORAGE", read: count("clonesPerStorage") },
   { name: "PROXMOX_VE_PERMISSION_CHECK", read: word("permissionCheck", permissionChecks) },
   { name: "PROXMOX_VE_PLAN_CHECKS", read: word("planChecks", planChecks) },
+  { name: "PROXMOX_VE_DISK_OWNERS", read: string("diskOwners") },
 ];
 
 /** Names of Telmate's provider, so that users who switch need not rename variables first. */

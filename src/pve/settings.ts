@@ -1,6 +1,7 @@
 import { type Credentials, checkCredentials, type PasswordCredentials } from "./auth/credentials.ts";
 import { PveError } from "./errors.ts";
 import type { TlsSettings } from "./transport/tls.ts";
+import { parseVmidRange, type VmidRange } from "./vmid-range.ts";
 
 /**
  * What a user may set, in a provider block or in the environment. Everything but the endpoint and the credentials has a
@@ -47,6 +48,8 @@ export interface ClientSettings {
   readonly permissionCheck?: PermissionCheck;
   /** Whether a plan reads the cluster. */
   readonly planChecks?: PlanChecks;
+  /** VMIDs that no guest gets, such as `900000000-900000999`: they own the volumes of `proxmox_disk`. */
+  readonly diskOwners?: string;
 }
 
 export const permissionChecks = ["plan", "off"] as const;
@@ -89,6 +92,7 @@ export interface ResolvedSettings {
   readonly clones: CloneSettings;
   readonly permissionCheck: PermissionCheck;
   readonly planChecks: PlanChecks;
+  readonly diskOwners: VmidRange;
 }
 
 const credentialKeys = ["apiToken", "username", "password", "totpSecret", "otp", "authTicket", "csrfToken"] as const;
@@ -136,6 +140,7 @@ export function resolveSettings(given: ClientSettings): ResolvedSettings {
     },
     permissionCheck: given.permissionCheck ?? "plan",
     planChecks: given.planChecks ?? "on",
+    diskOwners: parseVmidRange(given.diskOwners ?? "900000000-900000999"),
   };
 }
 

@@ -25,7 +25,7 @@ const status = z.looseObject({
   used: number.optional(),
   avail: number.optional(),
   /** With `format`: which image formats it can allocate. */
-  formats: z.looseObject({ supported: z.array(z.string()) }).optional(),
+  formats: z.looseObject({ supported: z.array(z.string()), default: z.string().optional() }).optional(),
 });
 
 const volume = z.looseObject({

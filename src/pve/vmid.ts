@@ -15,7 +15,12 @@ export interface VmidAllocator {
   reserve(vmid: number): void;
 }
 
-export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): VmidAllocator {
+/** `isExcluded`: VMIDs that no guest may have. */
+export function createVmidAllocator(
+  cluster: ClusterCalls,
+  logger: Logger,
+  isExcluded: (vmid: number) => boolean = () => false,
+): VmidAllocator {
   const reserved = new Set<number>();
   const oneAtATime = createSemaphore(1);
 
@@ -35,7 +40,8 @@ export function createVmidAllocator(cluster: ClusterCalls, logger: Logger): Vmid
     oneAtATime.run(async () => {
       let vmid = await cluster.nextId({ signal });
       // PVE returns the same id until its guest exists; the following ids are searched here.
-      for (let isFirst = true; reserved.has(vmid) || !(isFirst || (await isFree(vmid, signal))); isFirst = false) {
+      const isTakenHere = () => reserved.has(vmid) || isExcluded(vmid);
+      for (let isFirst = true; isTakenHere() || !(isFirst || (await isFree(vmid, signal))); isFirst = false) {
         vmid += 1;
       }
       reserved.add(vmid);

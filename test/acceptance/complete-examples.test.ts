@@ -54,15 +54,43 @@ for (const binary of findBinaries()) {
 
     test.each(compositions)(
       "is applied, planned again and destroyed: $folder",
-      async ({ folder, variables, outputs }) => {
+      async ({ folder, variables, outputs, destroyed = [] }) => {
         using terraform = workspaceFor(binary, folder);
         terraform.write("given.auto.tfvars", variables.map(assignment).join("\n"));
         expect((await terraform.apply()).diagnostics).toEqual([]);
         expect(await terraform.outputs()).toMatchObject(outputs);
         expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
-        expect((await terraform.destroy()).diagnostics).toEqual([]);
+        expect((await terraform.destroy()).diagnostics.map(({ summary }) => summary)).toEqual(destroyed);
       },
     );
+
+    test("a stateful VM gets another operating system, and keeps its data", async () => {
+      using terraform = workspaceFor(binary, "stateful-vm");
+      const { world } = simulator.sim;
+      const data = () => world.volumes.find(({ volid }) => volid.endsWith("-db-1-data"));
+      const applyWith = (...lines: string[]) => {
+        terraform.write("given.auto.tfvars", lines.join("\n"));
+        return terraform.apply();
+      };
+      expect((await applyWith()).code).toBe(0);
+      const { vmid: before } = await terraform.outputs();
+      const disks = world.guests[Number(before)]?.config;
+      const allocated = data();
+      const debian = ['template = "debian-13-cloud"', 'data_size = "60G"'];
+      expect((await applyWith(...debian)).code).toBe(0);
+      const { vmid: after, data_volume: volume } = await terraform.outputs();
+      const now = world.guests[Number(after)]?.config;
+      expect(now?.["scsi1"]).toMatch(new RegExp(`^${String(volume)},.*size=60G`));
+      expect(now?.["vmgenid"]).not.toBe(disks?.["vmgenid"]);
+      expect(data()).toBe(allocated);
+      expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+      const refused = await terraform.destroy();
+      expect(refused.diagnostics.map(({ summary }) => summary)).toContain("Disk is protected");
+      expect(data()).toBe(allocated);
+      expect((await applyWith(...debian, "destroy_data = true")).code).toBe(0);
+      expect((await terraform.destroy()).code).toBe(0);
+      expect(data()).toBeUndefined();
+    });
 
     // Terraform and OpenTofu check variables in the same way, so one of them suffices.
     test.runIf(binary.name === "terraform").each(compositions)(

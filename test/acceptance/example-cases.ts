@@ -46,11 +46,20 @@ interface Composition {
   readonly outputs: Readonly<Record<string, unknown>>;
   /** Inputs that must be refused, and a part of the message. */
   readonly refused: readonly (readonly [variable: string, message: RegExp])[];
+  /** Warnings of its destruction. */
+  readonly destroyed?: readonly string[];
 }
 
 const network = 'network={bridge="vmbr0",vlan=30,cidr="10.0.30.0/33",gateway="10.0.30.1",first_host=11}';
 
 export const compositions: Composition[] = [
+  {
+    folder: "stateful-vm",
+    variables: ["destroy_data=true"],
+    outputs: { vmid: expect.any(Number), data_volume: "local-lvm:vm-900000000-db-1-data" },
+    refused: [["data_size=50", /a size such as 50G/]],
+    destroyed: ["All data is destroyed"],
+  },
   {
     folder: "vlan-network",
     variables: [],

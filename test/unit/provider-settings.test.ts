@@ -27,6 +27,7 @@ describe("the provider block", () => {
     ],
     [{ permission_check: "off" }, { permissionCheck: "off" }],
     [{ plan_checks: "off" }, { planChecks: "off" }],
+    [{ disk_owners: "800-899" }, { diskOwners: "800-899" }],
   ])("%j sets %j for the client, and leaves the rest to the environment", (given, expected) => {
     expect(sessionSettings(block(given))).toEqual(expected);
   });

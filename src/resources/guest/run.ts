@@ -1,4 +1,4 @@
-import { Activity, type Session } from "#kit";
+import { type Activity, attachmentsOf, type Session } from "#kit";
 import type { GuestType } from "#pve";
 
 /** What an operation has just found out about a guest, so that the read after it need not ask again. */
@@ -58,7 +58,7 @@ export const runOf = (api: Session): Run =>
     reused: new Set(),
     intents: new Map(),
     claims: new Map(),
-    activity: new Activity(),
+    activity: attachmentsOf(api).work,
     readHints: new Map(),
   }));
 

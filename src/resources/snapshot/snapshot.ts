@@ -1,4 +1,5 @@
 import {
+  attachmentsOf,
   bool,
   defineResource,
   Failure,
@@ -105,9 +106,17 @@ export const snapshot = defineResource({
     await api.operations.run(guest, { what: `describe snapshot ${id.name} of guest ${id.vmid}`, submit, signal });
   },
 
+  planDelete({ api, id }) {
+    if (api) attachmentsOf(api).dropSnapshot(id.vmid, id.name);
+  },
+
   async delete({ api, id, signal }) {
-    const guest = await locateGuest(api, id.vmid);
-    if (guest !== null) await removeSnapshot({ api, guest, signal }, id.name);
+    const attachments = attachmentsOf(api);
+    await attachments.work.during(async () => {
+      const guest = await locateGuest(api, id.vmid);
+      if (guest !== null) await removeSnapshot({ api, guest, signal }, id.name);
+      await attachments.changed(id.vmid);
+    });
   },
 
   import({ id }) {

@@ -1,14 +1,14 @@
 import { checkReference, enumerate, type FileContent, type Need, type Report, type Session, storagePlaces } from "#kit";
 import type { StorageResource } from "#pve";
 
-/** What a plan says of the place of a file. `undefined`: not known yet; `null`: not given. */
+/** What a plan says of the place of a file or a disk. `undefined`: not known yet; `null`: not given. */
 export interface WantedPlace {
   readonly storage: string | undefined;
   readonly node: string | null | undefined;
-  readonly content: FileContent | undefined;
+  readonly content: FileContent | "images" | undefined;
 }
 
-/** Refuses a place where the file cannot go. Returns the node to use, where that is certain. */
+/** Refuses a place where the file or disk cannot go. Returns the node to use, where that is certain. */
 export async function checkPlace(
   api: Session,
   report: Report,
@@ -38,7 +38,7 @@ export async function checkPlace(
     report.error(
       "node",
       "Node needed",
-      `The storage \`${storage}\` is another one on each node. Say on which \`node\` the file belongs: ${enumerate(places.map((one) => one.node))}.`,
+      `The storage \`${storage}\` is another one on each node. Say on which \`node\` the ${content === "images" ? "disk" : "file"} belongs: ${enumerate(places.map((one) => one.node))}.`,
     );
   }
   return chosen ?? undefined;

@@ -56,6 +56,7 @@ describe("the environment", () => {
       { PROXMOX_VE_PERMISSION_CHECK: "off", PROXMOX_VE_PLAN_CHECKS: "off" },
       { permissionCheck: "off", planChecks: "off" },
     ],
+    ["owners of disks", { PROXMOX_VE_DISK_OWNERS: "800-899" }, { diskOwners: "800-899" }],
     ["empty variables", { PROXMOX_VE_ENDPOINT: "", PROXMOX_VE_API_TOKEN: "" }, {}],
   ])("with %s", (_, environment, settings) => {
     expect(settingsFromEnvironment(environment)).toEqual({ settings, notes: [] });

@@ -38,7 +38,7 @@ export async function changeContainer(
   const { options } = await api.lxc.getConfig(container, {}, { signal });
   let draft = kind.draft(api, options);
   privateState.fingerprint = kind.fingerprint(draft.config);
-  noteLeaving(kind, privateState, { leaving, before, now: draft });
+  noteLeaving(kind, privateState, { vmid: container.vmid, leaving, before, now: draft });
   if (hasAttached(desired, before)) {
     await arrangeVolumes(context, container, draft);
     draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);

@@ -1,8 +1,10 @@
-import { awaitReference, Created, commitStaged, Failure, isPveError, step } from "#kit";
+import { attachmentsOf, awaitReference, Created, commitStaged, Failure, isPveError, step } from "#kit";
 import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
+import { claimantOf } from "../plan/foreign-volumes.ts";
 import { claimsOf, runOf } from "../run.ts";
+import { awaitVolumes } from "./await-volumes.ts";
 import { cloneGuest } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
 import { createNew } from "./new-guest.ts";
@@ -19,12 +21,14 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     await commitStaged(api);
     const unfinished = await findUnfinished(context);
     if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
+    await awaitVolumes(context, unfinished?.vmid ?? null);
     const made = unfinished ?? (await make(context));
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = kind.fingerprint(made.config.options);
     runOf(api).made.set(made.vmid, kind.type);
     api.planned.fulfil("guest", made.vmid);
     setIntent(api, made.vmid, { isKept: true, name });
+    attachmentsOf(api).unclaim(claimantOf(context.config));
     return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null });
   } finally {
     claim.release();

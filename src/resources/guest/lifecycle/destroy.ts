@@ -1,4 +1,4 @@
-import { Failure, removeAfterOthers, step } from "#kit";
+import { attachmentsOf, Failure, removeAfterOthers, step } from "#kit";
 import { addressOf } from "../address.ts";
 import type { GuestDelete } from "../context.ts";
 import { destroyGrace } from "../grace.ts";
@@ -11,7 +11,9 @@ import { removeVolume } from "./remove-volume.ts";
 
 /** Removes the guest and its volumes, after a check that it is the one in the state. */
 export async function destroyGuest(context: GuestDelete): Promise<void> {
+  const attachments = attachmentsOf(context.api);
   setIntent(context.api, context.id.vmid, { isKept: false, name: null });
+  attachments.release(context.id.vmid, null);
   await removeAfterOthers(context, async () => {
     try {
       await destroy(context);
@@ -22,6 +24,8 @@ export async function destroyGuest(context: GuestDelete): Promise<void> {
       throw reason;
     }
   });
+  await attachments.changed(context.id.vmid);
+  attachments.unclaim(context.id.vmid);
 }
 
 async function destroy(context: GuestDelete): Promise<void> {

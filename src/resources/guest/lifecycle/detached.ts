@@ -3,7 +3,7 @@ import type { LeavingSlot } from "../changes.ts";
 import type { GuestState } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
 import type { GuestPrivateState } from "../private-state.ts";
-import { isAllocated } from "../volume.ts";
+import { isAllocated, isForeign } from "../volume.ts";
 
 /** Volumes that another user has detached: only the state still names them. */
 export function noteMissing(
@@ -12,26 +12,38 @@ export function noteMissing(
   state: GuestState,
   now: ConfigDraft,
 ): void {
+  const { vmid } = state;
   const missing = kind
     .volumesIn(state)
-    .flatMap(({ slot, volume }) => (!now.has(slot) && volume?.volume ? [[slot, volume.volume] as const] : []));
+    .flatMap(({ slot, volume }) =>
+      !now.has(slot) && volume?.volume && !isForeign(volume.volume, vmid) ? [[slot, volume.volume] as const] : [],
+    );
   remember(privateState, now, missing);
+}
+
+interface Departure {
+  readonly vmid: number;
+  readonly leaving: readonly LeavingSlot[];
+  readonly before: ConfigDraft;
+  readonly now: ConfigDraft;
 }
 
 /** Slots that left the configuration, and whose volumes are kept. */
 export function noteLeaving(
   kind: GuestKind,
   privateState: GuestPrivateState,
-  { leaving, before, now }: { leaving: readonly LeavingSlot[]; before: ConfigDraft; now: ConfigDraft },
+  { vmid, leaving, before, now }: Departure,
 ): void {
   const kept = leaving.flatMap(({ slot, isDeleted }) => {
     const volume = before.has(slot) ? kind.volumeAt(before, slot) : "";
-    return !isDeleted && volume.includes(":") && isAllocated(volume) ? [[slot, volume] as const] : [];
+    return !isDeleted && volume.includes(":") && isAllocated(volume) && !isForeign(volume, vmid)
+      ? [[slot, volume] as const]
+      : [];
   });
   remember(privateState, now, kept);
 }
 
-/** Only slots that are still empty are recorded. */
+/** Only slots that are still empty are recorded. A volume that outlives the guest may be attached elsewhere by then. */
 function remember(
   privateState: GuestPrivateState,
   now: ConfigDraft,

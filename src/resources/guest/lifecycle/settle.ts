@@ -1,4 +1,4 @@
-import { type ConfigDraft, type Members, patchWired, step } from "#kit";
+import { attachmentsOf, type ConfigDraft, type Members, patchWired, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestSettle } from "../context.ts";
 import { stopGrace } from "../grace.ts";
@@ -28,6 +28,7 @@ async function complete(context: GuestSettle, progress: Progress): Promise<void>
   const { draft, isProtected } = await step(log, "config", { vmid: id.vmid }, () =>
     configureNew(context, guest, resumed.isRunning),
   );
+  await attachmentsOf(api).changed(id.vmid);
   privateState.fingerprint = kind.fingerprint(draft.config);
   rememberConfigured(context);
   progress.add("configured");

@@ -1,10 +1,11 @@
-import { type ConfigDraft, commitStaged, Failure } from "#kit";
+import { attachmentsOf, type ConfigDraft, commitStaged, Failure } from "#kit";
 import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { isSameGuest } from "../identity.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
+import { awaitVolumes } from "./await-volumes.ts";
 import { pruneSnapshots, snapshotBefore } from "./before-change.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { finishCreate } from "./finish.ts";
@@ -87,8 +88,11 @@ interface Starting {
 /** Settings, volumes, pool and template; not the power. */
 async function change(context: GuestUpdate, guest: GuestAddress, starting: Starting) {
   const { kind, api, desired, changes } = context;
+  await awaitVolumes(context, guest.vmid, starting.before);
   await endProtection(context, guest, starting.before);
   const changed = await kind.change(context, guest, starting);
+  await attachmentsOf(api).changed(guest.vmid);
+  attachmentsOf(api).unclaim(guest.vmid);
   if (changes.has("pool")) await api.departures.during(() => changePool(context));
   if (changes.has("template") && desired.template) await makeTemplate(context, guest);
   return changed;

@@ -84,6 +84,12 @@ export async function guardVmid(context: GuestPlan, api: Session): Promise<void>
   const { kind, config, report, privateState, signal } = context;
   const { vmid } = config;
   if (!vmid || vmid === privateState.replacing) return;
+  const { first, last } = api.settings.diskOwners;
+  if (vmid >= first && vmid <= last) {
+    const detail = `The provider reserves ${first}-${last} for volumes of \`proxmox_disk\`, which a guest of that VMID would own. Choose another one, or set \`disk_owners\` of the provider to another range.`;
+    report.error("vmid", `VMID ${vmid} is reserved for disks`, detail);
+    return;
+  }
   const { guests } = await api.inventory.snapshot();
   const guest = guests.get(vmid);
   if (!guest || config.on_existing === "adopt") return;

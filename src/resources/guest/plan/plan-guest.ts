@@ -1,4 +1,5 @@
 import type { GuestPlan } from "../context.ts";
+import { planKeptVolumes } from "./foreign-volumes.ts";
 import { guardKept } from "./guards.ts";
 import { planCreate } from "./plan-create.ts";
 import { planUpdate } from "./plan-update.ts";
@@ -7,7 +8,10 @@ import { planUpdate } from "./plan-update.ts";
 export async function planGuest(context: GuestPlan): Promise<void> {
   const { api, prior } = context;
   if (prior !== null) {
-    if (api) guardKept(context, api, prior);
+    if (api) {
+      guardKept(context, api, prior);
+      await planKeptVolumes(context, api, prior);
+    }
     return planUpdate(context, prior);
   }
   if (api) await planCreate(context, api);

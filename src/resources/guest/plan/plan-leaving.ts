@@ -1,19 +1,25 @@
 import type { Members } from "#kit";
-import { hasVolumes, type Leaving } from "../changes.ts";
+import { hasVolumes, type Leaving, type LeavingSlot } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { slotMaps } from "../observe.ts";
+import { foreignVolumes } from "./foreign-volumes.ts";
 
 /** Reports what becomes of slots that are no longer configured. */
 export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Leaving): void {
   const { kind, report } = context;
   const { removed, released, kept } = leaving;
-  if (removed.some(({ map, isDeleted }) => hasVolumes(kind, map) && !isDeleted)) context.setUnknown("unused_disks");
+  const foreign = new Map(foreignVolumes(context, prior, prior.vmid).map(({ slot, volume }) => [slot, volume]));
+  const isKeptHere = ({ map, slot, isDeleted }: LeavingSlot) =>
+    hasVolumes(kind, map) && !isDeleted && !foreign.has(slot);
+  if (removed.some(isKeptHere)) context.setUnknown("unused_disks");
   for (const { map, slot, isDeleted } of removed) {
     const fate = !hasVolumes(kind, map)
       ? "is removed"
-      : isDeleted
-        ? "is destroyed with its data"
-        : "is detached; its data is kept as an unused volume";
+      : foreign.has(slot)
+        ? `is detached; \`${foreign.get(slot)}\` does not belong to the ${kind.noun} and stays with its data`
+        : isDeleted
+          ? "is destroyed with its data"
+          : "is detached; its data is kept as an unused volume";
     report.warning([map], `${slot} leaves the ${kind.noun}`, `\`${slot}\` of ${kind.noun} ${prior.vmid} ${fate}.`);
   }
   for (const { map, slot } of released) {

@@ -35,7 +35,7 @@ export async function changeVm(context: VmUpdate, vm: GuestAddress, { before, le
     reconfigure(context, vm, { leaving, takenBack, removed, isRunning, emptied: await dropText(context, vm, before) }),
   );
   privateState.fingerprint = kind.fingerprint(draft.config);
-  noteLeaving(kind, privateState, { leaving, before, now: draft });
+  noteLeaving(kind, privateState, { vmid: vm.vmid, leaving, before, now: draft });
   if (hasNewDisks(desired, before)) {
     refuseLargeImages(desired, before, draft);
     await arrangeVolumes(context, vm, draft);

@@ -1,4 +1,5 @@
 import type { Members, Session } from "#kit";
+import { checkAttachments } from "../../guest/plan/checks/attachments.ts";
 import type { Change } from "../../guest/plan/checks/change.ts";
 import { checkNode, checkPool } from "../../guest/plan/checks/place.ts";
 import type { VmPlan } from "../contexts.ts";
@@ -30,6 +31,7 @@ export async function checkChange(context: VmPlan, api: Session, change: Change)
   await checkStorages(context, api, change);
   await checkMigration(context, api, change);
   await checkNetworks(context, api, change);
+  await checkAttachments(context, api, change);
   await checkFiles(context, api, change);
   await checkImageSizes(context, api, change.before);
   await checkMappings(context, api, change);

@@ -2,11 +2,10 @@ import { alternatives, canAudit, type Session } from "#kit";
 import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
 import { volumesOn } from "../../../guest/plan/checks/facts.ts";
 import { checkStorage } from "../../../guest/plan/checks/storage.ts";
-import { storageOf } from "../../../guest/volume.ts";
+import { ownerOf, storageOf } from "../../../guest/volume.ts";
 import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { namedVolumes } from "../../slots.ts";
-import { ownerOf } from "../needs/drive-needs.ts";
 
 interface Wanted {
   readonly path: readonly string[];

@@ -2,7 +2,7 @@ import type { ConfigDraft, Session } from "#kit";
 import { queryOf } from "../../../guest/context.ts";
 import { directTarget } from "../../../guest/lifecycle/clone.ts";
 import type { Change } from "../../../guest/plan/checks/change.ts";
-import { storageOf } from "../../../guest/volume.ts";
+import { isForeign, storageOf } from "../../../guest/volume.ts";
 import { dataImageOwner, fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { families } from "../../slots.ts";
@@ -41,6 +41,12 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
         "VM cannot move there",
         `The VM cannot be moved from ${from} to ${node} with ${what}, in \`${slot}\`. Put the image on a shared storage, or empty the drive: \`cdroms = { ${slot} = { file = "none" } }\`.`,
       );
+    } else if (!isDisc && type !== undefined && isForeignTo(context, slot, file)) {
+      report.error(
+        "node",
+        "VM cannot move there",
+        `\`${slot}\` holds \`${file}\`, which does not belong to the VM and is on a storage that only ${from} has. Proxmox VE does not move such a VM. Detach the disk first, or use one on a shared storage.`,
+      );
     } else if (!isDisc && isLinked && namesBase.includes(type ?? "")) {
       report.error(
         "node",
@@ -50,6 +56,10 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
     }
   }
 }
+
+/** A clone owns everything that it does not name. */
+const isForeignTo = ({ config, prior }: VmPlan, slot: string, file: string): boolean =>
+  prior === null ? config.disks?.[slot]?.volume === file : isForeign(file, prior.vmid);
 
 const drivesIn = (draft: ConfigDraft) =>
   draft

@@ -1,7 +1,7 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
 import { volumesToGrow, volumesToMove } from "../../../guest/lifecycle/volumes.ts";
 import { type Held, onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
-import { isAllocated, storageOf } from "../../../guest/volume.ts";
+import { isAllocated, ownerOf, storageOf } from "../../../guest/volume.ts";
 import { attributes } from "../../attributes.ts";
 import { fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
@@ -92,9 +92,3 @@ const changedDrives = ({ patch }: ConfigDraft): string[] =>
   [...Object.keys(patch.set), ...patch.delete].filter(isVolumeSlot);
 
 const isFile = (volume: string): boolean => /^[^:]+:(iso|import)\//.test(volume);
-
-/** The VM a volume belongs to, by its name; of a linked clone's the last part counts. */
-export function ownerOf(volume: string): number | null {
-  const vmid = [...volume.matchAll(/(?:^|[:/])(?:vm|base)-(\d+)-/g)].at(-1)?.[1];
-  return vmid === undefined ? null : Number(vmid);
-}

@@ -1,0 +1,87 @@
+import type { GuestAddress } from "#pve";
+import { provenTask } from "./proven-task.ts";
+import { isPveError } from "./pve-error.ts";
+import type { Session } from "./session.ts";
+import { bytesOf } from "./size.ts";
+
+/** The description of a VM that exists only while a volume grows. */
+const text = "Exists only while Terraform grows a disk that no VM has. It owns no volume and can be destroyed.";
+
+export const isGrowerText = (description: string): boolean => description.trim() === text;
+
+interface Growth {
+  readonly node: string;
+  readonly volume: string;
+  readonly size: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Grows a volume that no VM has: PVE grows volumes only through a VM. The VM is never started, and does not own the volume,
+ * so that the volume stays when the VM is destroyed (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`).
+ */
+export function growLoose(api: Session, { node, volume, size, signal }: Growth): Promise<void> {
+  return api.vmids.withFreshId(async (vmid) => {
+    const vm = { node, vmid };
+    const findMark = async () => {
+      const found = await api.qemu.findConfig(vm, { signal });
+      return found && isGrowerText(found.description ?? "") ? "ours" : "absent";
+    };
+    await provenTask(api, {
+      what: `create VM ${vmid} to grow ${volume}`,
+      node,
+      guest: vm,
+      task: { type: "qmcreate", id: String(vmid) },
+      submit: () =>
+        api.qemu.create(node, { vmid, name: `grow-disk-${vmid}`, description: text, scsi0: volume }, { signal }),
+      findMark,
+      signal,
+    });
+    try {
+      await growAttached(api, vm, { slot: "scsi0", size, signal });
+    } finally {
+      await removeGrower(api, vm, signal);
+    }
+  }, signal);
+}
+
+/** Grows a volume through the VM that has it, running or not. */
+export async function growAttached(
+  api: Session,
+  vm: GuestAddress,
+  { slot, size, signal }: { readonly slot: string; readonly size: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const submit = () => api.disks.resize(vm, { disk: slot, size }, { signal });
+  const isDone = async () => {
+    const { options } = await api.qemu.getConfig(vm, {}, { signal });
+    const [, now = ""] = /,size=([^,]+)/.exec(String(options[slot])) ?? [];
+    return bytesOf(now) === bytesOf(size) ? "ours" : "absent";
+  };
+  await provenTask(api, {
+    what: `grow ${slot} of VM ${vm.vmid} to ${size}`,
+    node: vm.node,
+    guest: vm,
+    task: { type: "resize", id: String(vm.vmid) },
+    submit,
+    findMark: isDone,
+    signal,
+  });
+}
+
+/** Destroys the VM that an earlier growth has used. */
+export async function removeGrower(api: Session, vm: GuestAddress, signal: AbortSignal): Promise<void> {
+  try {
+    await provenTask(api, {
+      what: `destroy VM ${vm.vmid}, which grew a disk`,
+      node: vm.node,
+      guest: vm,
+      task: { type: "qmdestroy", id: String(vm.vmid) },
+      submit: () => api.qemu.remove(vm, {}, { signal }),
+      findMark: async () => ((await api.qemu.findConfig(vm, { signal })) === null ? "ours" : "absent"),
+      signal,
+    });
+  } catch (reason) {
+    if (!isPveError(reason, "not_found")) throw reason;
+  }
+  api.inventory.forget();
+}
