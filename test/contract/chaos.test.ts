@@ -8,6 +8,7 @@ import { type LifeOptions, live } from "../../programs/chaos/life.ts";
 import { ModelledStack } from "../../programs/chaos/modelled-stack.ts";
 import type { Watch } from "../../programs/chaos/part.ts";
 import { containers } from "../../programs/chaos/parts/containers.ts";
+import { disks } from "../../programs/chaos/parts/disks.ts";
 import { allParts } from "../../programs/chaos/parts/index.ts";
 import { vms } from "../../programs/chaos/parts/vms.ts";
 import { refer, referencesIn, resolve } from "../../programs/chaos/references.ts";
@@ -31,6 +32,11 @@ test.each([2, 8, 19, 10024, 10051])("run %i of VMs recovers from all faults", li
 
 test.each([1, 2])("run %i of all parts recovers from all faults", limit, async (seed) => {
   const { findings, diary } = await live(writeScript(seed, allParts), options);
+  expect(findings, diary.join("\n")).toEqual([]);
+});
+
+test.each([3, 7])("run %i of persistent disks and snapshots recovers from all faults", limit, async (seed) => {
+  const { findings, diary } = await live(writeScript(seed, [disks]), options);
   expect(findings, diary.join("\n")).toEqual([]);
 });
 

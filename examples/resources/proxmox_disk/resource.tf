@@ -6,8 +6,8 @@ resource "proxmox_disk" "data" {
 }
 
 # Destroying or replacing this VM leaves the disk as it is.
-resource "proxmox_vm" "db" {
-  name  = "db-1"
+resource "proxmox_vm" "store" {
+  name  = "store-1"
   node  = proxmox_disk.data.node
   clone = { template = "ubuntu-24.04-cloud" }
 

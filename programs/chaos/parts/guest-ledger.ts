@@ -68,6 +68,8 @@ export class GuestLedger {
     const known = this.#treasures.filter(({ guest }) => guest === name);
     const found = Object.entries(portrait.disks).flatMap(([slot, disk]): ProtectedDisk[] => {
       if (known.some((one) => one.disk.stamp === disk.stamp)) return [];
+      // A disk that outlives guests may go to another one.
+      if (!disk.volid.includes(`-${portrait.vmid}-`)) return [];
       return [{ guest: name, slot, disk, mayBeElsewhere: false }];
     });
     const kept = [...known, ...found].filter(

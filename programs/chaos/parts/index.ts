@@ -1,6 +1,7 @@
 import type { Part } from "../part.ts";
 import { containers } from "./containers.ts";
+import { disks } from "./disks.ts";
 import { vms } from "./vms.ts";
 
 /** What a life may be composed of. */
-export const allParts: readonly Part[] = [vms, containers];
+export const allParts: readonly Part[] = [vms, containers, disks];

@@ -18,6 +18,7 @@ for (const binary of findBinaries()) {
 
     test("are made from their examples, changed, imported and destroyed, all in one configuration", async () => {
       const types = [
+        "proxmox_disk",
         "proxmox_node_directory",
         "proxmox_node_lvm",
         "proxmox_node_lvmthin",
@@ -29,6 +30,8 @@ for (const binary of findBinaries()) {
         update: [["Before the upgrade to version 2", "Version 1"]],
         unset: [['  description = "Version 1"\n', ""]],
         local: ["destroy_data", "device", "devices", "filesystem", "memory", "raid_level"],
+        // A disk is destroyed only if that was applied before.
+        adapt: (hcl) => hcl.replace('size    = "100G"\n', 'size    = "100G"\n  destroy_data = true\n'),
         workspace: () => clusterWorkspace(binary, plugin, simulator),
         look: () => {},
       });

@@ -51,7 +51,7 @@ const list = (api: Session, node: string, { storage, owner }: Pick<DiskParts, "s
 
 /**
  * The volume on the storage; null if it does not exist. PVE leaves volumes out of its list that the caller may not use, so
- * one that is missing there is asked for by itself.
+ * one that is missing there is asked for alone.
  */
 export async function findVolume(
   api: Session,
