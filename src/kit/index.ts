@@ -75,6 +75,7 @@ export { each } from "./crud/each.ts";
 export { type Grants, grantsFor } from "./crud/grants.ts";
 export { listObjects } from "./crud/list-objects.ts";
 export { ObjectModel } from "./crud/object-model.ts";
+export { oneAtATime } from "./crud/one-at-a-time.ts";
 export { disabled } from "./crud/switches.ts";
 export {
   defineAction,
@@ -106,6 +107,7 @@ export { findSnapshot, type LocatedGuest, listSnapshots, removeSnapshot, takeSna
 export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
+export { listed, listQuestion } from "./listed.ts";
 export { ManagedObjects } from "./managed-objects.ts";
 export { LegacyState } from "./moves/legacy-state.ts";
 export { bpg, movesFrom, onlyIf, opposite, type Predecessor } from "./moves/predecessor.ts";
@@ -123,7 +125,7 @@ export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
-export { awaitReference, checkReference, missing, notFound } from "./references.ts";
+export { awaitReference, checkReference, missing, notFound, rolesOf } from "./references.ts";
 export { schedule } from "./schedule.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";

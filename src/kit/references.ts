@@ -1,5 +1,8 @@
 import { Failure, type PathLike, type Report } from "#framework";
+import type { ConfigObject } from "#pve";
+import { listed } from "./listed.ts";
 import { alternatives } from "./near-names.ts";
+import { oncePerRun } from "./once-per-run.ts";
 import { canAudit } from "./privileges.ts";
 import { sentenceCase } from "./sentence-case.ts";
 import type { Session } from "./session.ts";
@@ -21,22 +24,26 @@ interface Kind {
 
 const ids = async (api: Session, file: string, path: string): Promise<string[]> => {
   const id = /\{([^}]+)\}$/.exec(path)?.[1] ?? "";
-  return (await api.store.remember(path, () => api.objects(file, { path }).list({}))).map((one) => String(one[id]));
+  return (await listed(api, file, { path })).map((one) => String(one[id]));
 };
 
 /** Objects of the SDN as they are edited: the list that their resources read, too. */
 const stagedIds = async (api: Session, collection: string, id: string): Promise<string[]> => {
   const listed = await api.store.remember(collection, () => api.sdn.listPending(collection, {}));
-  return listed.filter(({ state }) => state !== "deleted").map((one) => String(one[id]));
+  return listed.filter(({ state }) => state !== "deleted").map((one) => String({ ...one, ...one.pending }[id]));
 };
 
-/** Tokens of all users that the caller may see. */
-const tokenIds = async (api: Session): Promise<string[]> => {
-  const users = await api.store.remember("tokens of users", () => api.collect("/access/users", { full: true }));
-  return users.flatMap(({ userid, tokens }) =>
+/** Users with their tokens, as far as the caller may see them: the list that users are read from, too. */
+const usersOf = (api: Session): Promise<ConfigObject[]> =>
+  listed(api, "user.cfg", { path: "/access/users/{userid}", listing: { full: true } });
+
+const tokenIds = async (api: Session): Promise<string[]> =>
+  (await usersOf(api)).flatMap(({ userid, tokens }) =>
     ((tokens ?? []) as readonly { tokenid: string }[]).map(({ tokenid }) => `${String(userid)}!${tokenid}`),
   );
-};
+
+/** Every role there is, built-in ones included. */
+export const rolesOf = oncePerRun((api) => api.access.roles.list());
 
 const kinds: Readonly<Record<Reference, Kind>> = {
   node: { names: async (api) => (await api.inventory.snapshot()).nodes.keys() },
@@ -59,7 +66,7 @@ const kinds: Readonly<Record<Reference, Kind>> = {
   },
   user: {
     resource: "proxmox_user.NAME.id",
-    names: (api) => ids(api, "user.cfg", "/access/users/{userid}"),
+    names: async (api) => (await usersOf(api)).map(({ userid }) => String(userid)),
     audit: () => ["/access/groups", "Sys.Audit", "User.Modify"],
   },
   token: {
@@ -72,7 +79,10 @@ const kinds: Readonly<Record<Reference, Kind>> = {
     names: (api) => ids(api, "user.cfg", "/access/groups/{groupid}"),
     audit: (name) => [`/access/groups/${name}`, "Sys.Audit", "User.Modify", "Group.Allocate"],
   },
-  role: { resource: "proxmox_role.NAME.id", names: (api) => ids(api, "user.cfg", "/access/roles/{roleid}") },
+  role: {
+    resource: "proxmox_role.NAME.id",
+    names: async (api) => (await rolesOf(api)).map(({ id }) => id),
+  },
   realm: { resource: "proxmox_realm.NAME.id", names: (api) => ids(api, "domains.cfg", "/access/domains/{realm}") },
   vnet: {
     resource: "proxmox_sdn_vnet.NAME.id",
@@ -94,7 +104,7 @@ const kinds: Readonly<Record<Reference, Kind>> = {
   fabric: {
     noun: "SDN fabric",
     resource: "proxmox_sdn_fabric.NAME.id",
-    names: (api) => ids(api, "SDN", "/cluster/sdn/fabrics/fabric/{id}"),
+    names: (api) => stagedIds(api, "/cluster/sdn/fabrics/fabric", "id"),
     audit: (name) => [`/sdn/fabrics/${name}`, "SDN.Audit"],
   },
   ipam: {
@@ -112,9 +122,11 @@ const kinds: Readonly<Record<Reference, Kind>> = {
   mapping: {
     resource: "proxmox_hardware_mapping.NAME.name",
     names: async (api) =>
-      (await Promise.all((["pci", "usb", "dir"] as const).map((kind) => api.mappings[kind].list()))).flatMap((all) =>
-        all.flatMap(({ id }) => id ?? []),
-      ),
+      (
+        await Promise.all(
+          ["pci", "usb", "dir"].map((kind) => ids(api, "the mappings", `/cluster/mapping/${kind}/{id}`)),
+        )
+      ).flat(),
     audit: () => ["/mapping", "Mapping.Audit"],
   },
   endpoint: {

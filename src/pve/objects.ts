@@ -18,6 +18,8 @@ export interface ObjectPaths {
   readonly creation?: string | undefined;
   /** What changes one. Default: `PUT`. */
   readonly change?: "POST" | undefined;
+  /** What the call for the list sends besides: `{ full: true }`. */
+  readonly listing?: Parameters | undefined;
 }
 
 /** Lists of what waits for a commit may have a digest without a value. */
@@ -32,12 +34,17 @@ export const collect = (api: Api, path: string, given: Parameters, options?: Cal
 /** Calls on an object that has a path of its own and is listed one level above: most of a cluster's configuration. */
 export function objectCalls(
   api: Api,
-  { path, collection = path.slice(0, path.lastIndexOf("/")), creation, change: method }: ObjectPaths,
+  { path, collection = path.slice(0, path.lastIndexOf("/")), creation, change: method, listing = {} }: ObjectPaths,
 ) {
   const send = method === "POST" ? api.post : api.put;
   return {
     list: (key: Parameters, options?: CallOptions) =>
-      api.get(collection, collection.includes("{") ? only(key, collection) : {}, z.array(object), options),
+      api.get(
+        collection,
+        { ...listing, ...(collection.includes("{") && only(key, collection)) },
+        z.array(object),
+        options,
+      ),
     get: (key: Parameters, options?: CallOptions) => api.get(path, only(key, path), object, options),
     find: (key: Parameters, options?: CallOptions) => orNull(api.get(path, only(key, path), object, options)),
     create: (values: Parameters, options?: CallOptions) =>

@@ -1,10 +1,12 @@
 import type { ConfigObject, ObjectCalls, ObjectPaths, Parameters } from "#pve";
+import { listQuestion } from "../listed.ts";
 import type { Session } from "../session.ts";
 import type { ConfigPatch } from "../wire/config-draft.ts";
 import type { Members } from "../wire/wired.ts";
 import type { CrudDefinition, FindContext, Key, Wired } from "./definition.ts";
 import { type Endpoints, endpointsOf, endpointsOfSettings } from "./endpoints.ts";
 import type { ObjectModel } from "./object-model.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 type Definition = CrudDefinition<Wired, string, object>;
 
@@ -31,21 +33,23 @@ export class ObjectAccess {
   /** The object, or null. A refresh of many reads the list of the collection once, where that shows whole objects. */
   async find(api: Session, id: Members, context: FindContext<Wired, string, object>): Promise<ConfigObject | null> {
     const { find, optionsIn = (answer) => answer } = this.#definition;
-    if (find) return find(api, this.#keyOf(id), context);
-    const found = await this.#lookUp(api, id, await this.#placesOf(api, id), context);
+    const look = async () => this.#lookUp(api, id, await this.#placesOf(api, id), context);
+    if (find) return find(api, this.#keyOf(id), { ...context, look });
+    const found = await look();
     return found === null ? null : optionsIn(found);
   }
 
   async #lookUp(api: Session, id: Members, key: Key, context: FindContext<Wired, string, object>) {
     const { isListWhole, isListOnly } = this.#definition;
-    const isOneOfMany = context.purpose === "refresh" || context.purpose === "plan";
+    const { purpose } = context;
+    const isOneOfMany = purpose === "refresh" || purpose === "plan";
     const calls = this.#calls(api, id);
     if (!isListOnly && !(isListWhole && isOneOfMany)) return calls.find(key, context);
     const ask = () => calls.list(key);
     const all = await (isOneOfMany ? api.store.remember(this.#question(id), ask) : ask());
     const found = all.find((one) => this.#isOf(one, id, key)) ?? null;
-    // A list leaves out what the caller may not see by it, and may read alone.
-    return found ?? (isListOnly ? null : calls.find(key, context));
+    // A list leaves out what the caller may not see by it, and may read alone; but who may create one sees them all.
+    return found ?? (isListOnly || purpose === "plan" ? null : calls.find(key, context));
   }
 
   #isOf(one: ConfigObject, id: Members, key: Key): boolean {
@@ -66,7 +70,7 @@ export class ObjectAccess {
       ...this.#parametersOf(id),
       ...(await this.#missingIn(api, this.#keyOf(id), creation ?? this.#collection)),
     };
-    await this.#writing(api, id, () => this.#calls(api, id).create(values, { signal }));
+    await this.#inTurn(api, id, () => this.#calls(api, id).create(values, { signal }));
   }
 
   /** A patch without what PVE takes at creation only. */
@@ -86,7 +90,7 @@ export class ObjectAccess {
 
   async remove(api: Session, id: Members, signal: AbortSignal): Promise<void> {
     const key = await this.#placesOf(api, id);
-    await this.#writing(api, id, () => this.#calls(api, id).remove(key, { signal }));
+    await this.#inTurn(api, id, () => this.#calls(api, id).remove(key, { signal }));
   }
 
   async #placesOf(api: Session, id: Members): Promise<Key> {
@@ -147,7 +151,7 @@ export class ObjectAccess {
   }
 
   #pathsOf(kind: string | null): ObjectPaths {
-    const { path, collection, creation, change } = this.#definition;
+    const { path, collection, creation, change, listing } = this.#definition;
     const { variants } = this.#model;
     const expand = (template: string) =>
       kind === null ? template : template.replace(`{${variants.option}}`, variants.wireOf(kind));
@@ -156,6 +160,7 @@ export class ObjectAccess {
       ...(collection !== undefined && { collection: expand(collection) }),
       ...(creation !== undefined && { creation: expand(creation) }),
       ...(change !== undefined && { change }),
+      ...(listing !== undefined && { listing }),
     };
   }
 
@@ -181,20 +186,27 @@ export class ObjectAccess {
     return isPermanent ? Object.fromEntries(Object.entries(key).filter(([name]) => path.includes(`{${name}}`))) : key;
   }
 
-  /** What the store of the run keeps the list of the collection under. */
   #question(id: Members): string {
-    const { collection, path } = this.#pathsOf(this.#kindOf(id));
-    const above = collection ?? path.slice(0, path.lastIndexOf("/"));
-    return above.replace(/\{([^}]+)\}/g, (_, place: string) => this.#model.key(id)[place] ?? "");
+    return listQuestion(this.#pathsOf(this.#kindOf(id)), this.#model.key(id));
+  }
+
+  /** A write that no change of another object in the file overlaps: it would outdate the digest that the change has read. */
+  #inTurn<T>(api: Session, id: Members, work: () => Promise<T>): Promise<T> {
+    return oneAtATime(api, this.#definition.file, () => this.#writing(api, id, work));
   }
 
   async #writing<T>(api: Session, id: Members, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      api.store.forget(this.#question(id));
-      this.#definition.written?.(api);
+      this.forget(api, id);
     }
+  }
+
+  /** What was seen of the object and its collection before it was written. */
+  forget(api: Session, id: Members): void {
+    api.store.forget(this.#question(id));
+    this.#definition.written?.(api);
   }
 }
 

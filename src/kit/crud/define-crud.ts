@@ -97,7 +97,9 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
       const { api, id, signal } = context;
       const remove = () => access.remove(api, id, signal);
       const staged = { ...context, settings: context.state };
-      await writeChange(crud, staged, () => definition.delete?.(context, remove) ?? remove());
+      await writeChange(crud, staged, () => definition.delete?.(context, remove) ?? remove()).finally(() =>
+        access.forget(api, id),
+      );
       await settleChange(staged);
     },
 

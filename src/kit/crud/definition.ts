@@ -9,7 +9,7 @@ import type {
   UpdateContext,
   ValidateContext,
 } from "#framework";
-import type { ConfigObject } from "#pve";
+import type { ConfigObject, Parameters } from "#pve";
 import type { Predecessor } from "../moves/predecessor.ts";
 import type { Need } from "../permissions.ts";
 import type { PlannedKind } from "../planned-objects.ts";
@@ -79,8 +79,13 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   /** What every write sends that PVE does not keep. */
   besides?(desired: Members): Readonly<Record<string, boolean>>;
   readonly variants?: Variants<A>;
-  /** The list of the collection shows whole objects: a refresh of many costs one call. */
+  /**
+   * The list of the collection shows whole objects, so that a plan of many costs one call. Without it each object costs one:
+   * the list shows less.
+   */
   readonly isListWhole?: true;
+  /** What the call for the list sends besides: `{ full: true }`. */
+  readonly listing?: Parameters;
   /** Nothing but the list of the collection shows an object. */
   readonly isListOnly?: true;
   /** The identity of an object in a list, where it is not in the options of those names. */
@@ -113,7 +118,7 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   plan?(context: PlanContext<A, P, Session>, api: Session): Promise<void>;
   planDelete?(context: PlanDeleteContext<A, I, P, Session>, api: Session): Promise<void>;
   /** Finds the object where its path does not. */
-  find?(api: Session, key: Key, context: FindContext<A, I, P>): Promise<ConfigObject | null>;
+  find?(api: Session, key: Key, context: FindContext<A, I, P> & Look): Promise<ConfigObject | null>;
   /** What is done once the object exists. */
   settle?(context: SettleContext<A, I, P, Session>): Promise<void>;
   /** What a change does besides the `PUT`, after it. */
@@ -131,6 +136,11 @@ export type Key = Readonly<Record<string, string>>;
 export interface FindContext<A extends Attributes, I extends string, P extends object> {
   readonly signal?: AbortSignal | undefined;
   readonly purpose: "plan" | "proof" | ReadContext<A, I, P, Session>["purpose"];
+}
+
+export interface Look {
+  /** What would be found without this hook. */
+  look(): Promise<ConfigObject | null>;
 }
 
 export interface NeedsContext {

@@ -15,12 +15,9 @@ const user = z.looseObject({
   groups: z.array(z.string()).default([]),
 });
 
-const realm = z.looseObject({ realm: z.string(), type: z.string() });
-
 const group = z.looseObject({ groupid: z.string() });
 
 export type User = z.infer<typeof user>;
-export type Realm = z.infer<typeof realm>;
 
 export interface UserValues extends Parameters {
   readonly enable?: boolean;
@@ -59,8 +56,6 @@ export function userCalls(api: Api) {
         isRepeatable: true,
       }),
 
-    /** `pam`, `pve`, and the realms that administrators have added; visible to all users. */
-    listRealms: (options?: CallOptions) => api.get("/access/domains", {}, z.array(realm), options),
     /** The groups that the caller may see. */
     listGroups: async (options?: CallOptions) =>
       (await api.get("/access/groups", {}, z.array(group), options)).map(({ groupid }) => groupid),

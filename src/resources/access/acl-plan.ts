@@ -1,10 +1,9 @@
-import { checkPrivileges, checkReference, type Need, type PlanContext, type Report, type Session } from "#kit";
+import { checkPrivileges, checkReference, type Need, type PlanContext, type Report, rolesOf, type Session } from "#kit";
 import type { AclEntry, AclKey } from "#pve";
 import type { AclAttributes } from "./acl-attributes.ts";
 import { aclOf, entryExists, entryId, findEntry, isSameEntry } from "./acl-entries.ts";
 import { objectOfPath, privilegesToModify } from "./acl-path.ts";
 import { warnOfLockOut } from "./own-rights.ts";
-import { rolesOf } from "./role-name.ts";
 
 type AclPlan = PlanContext<AclAttributes, object, Session>;
 

@@ -9,6 +9,7 @@ export const group = defineCrud({
   path: "/access/groups/{groupid}",
   file: "user.cfg",
   identity: ["id"],
+  isListWhole: true,
   put: "blank",
   plannedAs: "group",
   movedFrom: [bpg("group", { id: "group_id", comment: "comment" })],

@@ -1,8 +1,7 @@
-import type { Report, Session } from "#kit";
+import { type Report, rolesOf, type Session } from "#kit";
 import { aclOf } from "./acl-entries.ts";
 import { warnOfLockOut } from "./own-rights.ts";
 import { explainUnknown } from "./privilege-names.ts";
-import { rolesOf } from "./role-name.ts";
 
 interface Plan {
   readonly config: { readonly privileges?: readonly (string | undefined)[] | undefined };

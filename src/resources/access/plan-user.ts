@@ -1,5 +1,6 @@
 import { checkReference, type Need, type PlanContext, type Report, type Session } from "#kit";
 import { warnIfPast } from "./expiry.ts";
+import { realmTypeOf } from "./realm-type.ts";
 import type { UserAttributes } from "./user-attributes.ts";
 import { callerOf, realmOf } from "./user-name.ts";
 
@@ -52,12 +53,12 @@ async function checkRealm({ config, prior, report }: UserPlan, api: Session, id:
   if (prior !== null && !hasNewPassword) return;
   const name = realmOf(id);
   if (!(await checkReference(api, report, { kind: "realm", name, path: "id" })) || !hasNewPassword) return;
-  const realm = (await api.access.users.listRealms()).find((one) => one.realm === name);
-  if (realm === undefined || realm.type === "pve") return;
+  const type = await realmTypeOf(api, name);
+  if (type === undefined || type === "pve") return;
   report.error(
     "password",
     "Passwords are kept elsewhere",
-    `The users of \`${name}\` (${realm.type}) have their passwords there. Proxmox VE can set those of \`pve\` only.`,
+    `The users of \`${name}\` (${type}) have their passwords there. Proxmox VE can set those of \`pve\` only.`,
   );
 }
 

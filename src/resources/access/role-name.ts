@@ -1,4 +1,4 @@
-import { oncePerRun, string } from "#kit";
+import { string } from "#kit";
 
 /** Built-in roles that do not begin with `PVE` (pve-access-control: src/PVE/AccessControl.pm, `create_roles`). */
 const builtIn = ["Administrator", "NoAccess"];
@@ -11,6 +11,3 @@ export const ownRoleName = string({
     return builtIn.includes(name) ? `\`${name}\` is a built-in role and cannot be changed.` : undefined;
   },
 });
-
-/** Every role there is, built-in ones included. */
-export const rolesOf = oncePerRun((api) => api.access.roles.list());

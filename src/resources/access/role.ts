@@ -1,7 +1,7 @@
-import { bpg, defineCrud, Failure, set, string } from "#kit";
+import { bpg, defineCrud, Failure, rolesOf, set, string } from "#kit";
 import { aclOf, describeEntry } from "./acl-entries.ts";
 import { planRole } from "./plan-role.ts";
-import { ownRoleName, rolesOf } from "./role-name.ts";
+import { ownRoleName } from "./role-name.ts";
 
 /** `proxmox_role`. Server side: pve-access-control `src/PVE/API2/Role.pm`. */
 export const role = defineCrud({

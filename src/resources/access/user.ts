@@ -14,6 +14,8 @@ export const user = defineCrud({
   file: "user.cfg",
   identity: ["id"],
   put: "blank",
+  isListWhole: true,
+  listing: { full: true },
   onlyAtCreation: ["password"],
   plannedAs: "user",
   otherwise: "Otherwise choose another name.",

@@ -1,4 +1,7 @@
-import { Failure, isPveError, oncePerRun, type Session } from "#kit";
+import { Failure, isPveError, listQuestion, oncePerRun, type Session } from "#kit";
+
+/** Pools are the same on every node: what finds the node is the list that they are read from. */
+const pools = listQuestion({ path: "/nodes/{node}/ceph/pool/{name}" });
 
 /** A node that answers for the Ceph cluster: any node on which Ceph is installed. */
 export const cephNode = oncePerRun(async (api: Session): Promise<string> => {
@@ -6,7 +9,7 @@ export const cephNode = oncePerRun(async (api: Session): Promise<string> => {
   let last: Error | undefined;
   for (const { node } of nodes) {
     try {
-      await api.collect("/nodes/{node}/ceph/pool", { node });
+      await api.store.remember(pools, () => api.collect("/nodes/{node}/ceph/pool", { node }));
       return node;
     } catch (reason) {
       if (!isPveError(reason) || reason.kind === "permission") throw reason;

@@ -70,7 +70,7 @@ export const haResource = defineCrud({
   written: (api) => api.inventory.forget(),
   /** VMs ask for the same list. */
   async find(api, { sid = "" }, { purpose, signal }) {
-    if (purpose !== "refresh") return api.ha.find(sid, { signal });
+    if (purpose !== "refresh" && purpose !== "plan") return api.ha.find(sid, { signal });
     return (await resourcesIn(api, await api.inventory.snapshot())).get(sid) ?? null;
   },
 });

@@ -25,6 +25,7 @@ export const haRule = defineCrud({
   path: "/cluster/ha/rules/{rule}",
   file: "the HA configuration",
   identity: ["name"],
+  isListWhole: true,
   alwaysSent: ["type"],
   validate: validateRule,
   movedFrom: [

@@ -11,6 +11,7 @@ export const hardwareMapping = defineCrud({
   path: "/cluster/mapping/{type}/{id}",
   file: "the mappings",
   identity: ["type", "name"],
+  isListWhole: true,
   variants: { names: mappingTypes, attribute: "type" },
   alwaysSent: ["map"],
   plannedAs: "mapping",

@@ -63,7 +63,7 @@ export const networkInterface = defineCrud({
       return api.network.find(node, iface, { signal });
     const { interfaces, staged } = await networkOf(api, node);
     const found = interfaces.find((one) => one.iface === iface);
-    if (found === undefined) return api.network.find(node, iface, { signal });
+    if (found === undefined) return purpose === "plan" ? null : api.network.find(node, iface, { signal });
     const state = staged.get(iface);
     return { ...found, ...(state && { state }) };
   },

@@ -10,6 +10,7 @@ export const notificationEndpoint = defineCrud({
   path: "/cluster/notifications/endpoints/{type}/{name}",
   file: "notifications.cfg",
   identity: ["type", "name"],
+  isListWhole: true,
   variants: { names: endpointNames, attribute: "type" },
   isDeleteRepeated: true,
   plannedAs: "endpoint",

@@ -17,6 +17,7 @@ export const notificationMatcher = defineCrud({
   path: "/cluster/notifications/matchers/{name}",
   file: "notifications.cfg",
   identity: ["name"],
+  isListWhole: true,
   isDeleteRepeated: true,
   isOwn: ({ origin }) => origin !== "builtin",
   attributes: {

@@ -3,17 +3,16 @@ import { awaitRemoval, removeJob } from "./await-removal.ts";
 import { checkJobId, parseJobId } from "./job-id.ts";
 import { checkJob } from "./plan-replication.ts";
 
-const paths = { path: "/cluster/replication/{id}" };
-
 /** `proxmox_replication`. Server side: pve-manager `PVE/API2/ReplicationConfig.pm`, pve-guest-common `src/PVE/Replication*.pm`. */
 export const replication = defineCrud({
   type: "proxmox_replication",
   subcategory: "Backup",
   doc: "A job that copies the volumes of a guest to another node again and again, from ZFS to ZFS. When the guest moves to the target, the job turns around. Destroying it removes the copies on the target, unless `keep_copies` is set; Proxmox VE only marks a job for removal and removes it within a minute or two, when no copy is under way and the target is online. The provider waits for that.",
   noun: "replication job",
-  ...paths,
+  path: "/cluster/replication/{id}",
   file: "replication.cfg",
   identity: ["id"],
+  isListWhole: true,
   fixed: { type: "local" },
   movedFrom: [
     bpg("replication", {
@@ -83,8 +82,8 @@ export const replication = defineCrud({
     }));
   },
 
-  async find(api, { id = "" }, { purpose, signal }) {
-    const found = await api.objects("replication.cfg", paths).find({ id }, { signal });
+  async find(api, { id = "" }, { purpose, signal, look }) {
+    const found = await look();
     if (found?.["remove_job"] === undefined) return found;
     // It is on its way out, and another of its name can only follow it.
     if (purpose === "proof") await awaitRemoval({ api, id, signal });

@@ -1,4 +1,4 @@
-import { type CommitContext, type CommitResult, Failure, isPveError, step } from "#kit";
+import { type CommitContext, type CommitResult, Failure, isPveError, oneAtATime, step } from "#kit";
 import { describeChanges, type PendingChange, pendingChanges } from "./pending.ts";
 import { awaitReload } from "./reload.ts";
 
@@ -29,7 +29,8 @@ export function commitSdn(context: SdnCommit): Promise<CommitResult> {
   return step(log, "commit", { detail: `the SDN for ${changes.length} changes`, changes: changes.length }, async () => {
     const startedAt = api.serverTime();
     try {
-      const upid = await applyLocked(context);
+      // IPAM and DNS servers are written without the token of the lock, and would be refused in the meantime.
+      const upid = await oneAtATime(api, "SDN", () => applyLocked(context));
       return { problems: await awaitReload(context, upid, startedAt) };
     } finally {
       api.store.forgetUnder("/cluster/sdn/");

@@ -10,6 +10,7 @@ export const sdnDns = defineCrud({
   path: "/cluster/sdn/dns/{dns}",
   file: "SDN",
   identity: ["id"],
+  isListWhole: true,
   fixed: { type: "powerdns" },
   plannedAs: "dns",
   attributes: {

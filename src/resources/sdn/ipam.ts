@@ -10,6 +10,7 @@ export const sdnIpam = defineCrud({
   path: "/cluster/sdn/ipams/{ipam}",
   file: "SDN",
   identity: ["id"],
+  isListWhole: true,
   variants: { names: ["netbox", "phpipam"] },
   plannedAs: "ipam",
   isOwn: ({ type }) => type !== "pve",

@@ -1,4 +1,4 @@
-import type { Session } from "#kit";
+import { oncePerRun, type Session } from "#kit";
 import type { ConfigObject, PendingObject } from "#pve";
 
 /** A change of the SDN that waits for a commit. */
@@ -43,6 +43,9 @@ export function listPending(api: Session, collection: string, places: Readonly<R
   return api.store.remember(question, () => api.sdn.listPending(collection, given));
 }
 
+/** Fabrics and their nodes as a plan sees them; a write forgets them. */
+export const fabricsOf = oncePerRun((api) => api.sdn.listFabrics());
+
 /** Every change that waits, of this run or of other clients; a plan may look at what the run has read before. */
 export async function pendingChanges(api: Session, { isPlan = false } = {}): Promise<PendingChange[]> {
   const read = (path: string, places: Readonly<Record<string, string>>) =>
@@ -59,7 +62,7 @@ export async function pendingChanges(api: Session, { isPlan = false } = {}): Pro
       (await read(subnets, { vnet })).flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`)),
     ),
   );
-  const { fabrics, nodes } = await api.sdn.listFabrics();
+  const { fabrics, nodes } = await (isPlan ? fabricsOf(api) : api.sdn.listFabrics());
   const fabricChanges = [
     ...fabrics.flatMap((one) => changeOf(one, `proxmox_sdn_fabric ${{ ...one, ...one.pending }["id"]}`)),
     ...nodes.flatMap((one) => {

@@ -1,7 +1,7 @@
 import { isPveError, type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
-import { describeChanges, editedObject, listPending, pendingChanges } from "./pending.ts";
+import { describeChanges, editedObject, fabricsOf, listPending, pendingChanges } from "./pending.ts";
 
 /** All objects of the SDN wait for one commit. */
 const sdn: StagedScope = {
@@ -32,6 +32,7 @@ const sdn: StagedScope = {
 /** What every staged object of the SDN has. */
 export const staged = {
   staged: () => sdn,
+  written: fabricsOf.forget,
   grants: { "/sdn": ["SDN.Allocate", "SDN.Audit"] },
   needs: ({ planned }: { readonly planned: { readonly [name: string]: unknown } }): readonly Need[] =>
     planned["apply"] === false ? [] : [{ privileges: ["SDN.Allocate"], paths: ["/sdn"], attribute: null }],
@@ -63,6 +64,7 @@ export const findIn =
     if (purpose === "proof" || purpose === "create" || purpose === "update") return alone();
     const listed = await listPending(api, path.slice(0, path.lastIndexOf("/")), key).catch(noneIfMissing);
     const one = listed.find((candidate) => ({ ...candidate, ...candidate.pending })[name] === key[name]);
-    // A list leaves out what the caller may not see by it, and may read alone.
-    return one === undefined ? alone() : editedObject(one);
+    // A list leaves out what the caller may not see by it, and may read alone; but who may create one sees them all.
+    if (one !== undefined) return editedObject(one);
+    return purpose === "plan" ? null : alone();
   };

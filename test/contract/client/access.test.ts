@@ -33,7 +33,6 @@ describe("access control", () => {
     await users.update("ann@pve", { comment: "", enable: false });
     expect(await users.get("ann@pve")).toMatchObject({ enable: false, expire: 1_900_000_000, groups: [] });
     expect(await users.get("ann@pve")).not.toHaveProperty("comment");
-    expect((await users.listRealms()).map(({ realm }) => realm)).toEqual(["pam", "pve"]);
     await users.remove("ann@pve");
     await users.remove("ann@pve");
     expect(await users.find("ann@pve")).toBeNull();

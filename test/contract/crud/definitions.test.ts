@@ -8,7 +8,8 @@ import { type } from "../cli/person.ts";
 import { typeCommands } from "../pveum.ts";
 import { ResourceBench } from "../resource-bench.ts";
 import { grant, neededFor, poor } from "./exact-privileges.ts";
-import { type Case, cases, rows, withValue } from "./rows.ts";
+import { withValue } from "./row.ts";
+import { type Case, cases, rows } from "./rows.ts";
 import { sdn } from "./sdn-rows.ts";
 
 const definitions = new Map(

@@ -21,3 +21,10 @@ export interface Row {
   /** Further least configurations, one for each other type of the collection. */
   readonly others?: readonly Pick<Row, "base" | "values" | "prepare">[];
 }
+
+/** The configuration with one attribute, or one member of a variant, set to a value. */
+export function withValue(base: Values, path: string, value: Input): Values {
+  const [name = "", member] = path.split(".");
+  if (member === undefined) return { ...base, [name]: value };
+  return { ...base, [name]: { ...(base[name] as Values), [member]: value } };
+}

@@ -1,10 +1,9 @@
-import type { Input } from "../../harness/index.ts";
 import { backupJobRow, replicationRow } from "./backup-rows.ts";
 import { clusterRows } from "./cluster-rows.ts";
 import { interfaceRow } from "./network-rows.ts";
 import { endpointRow, matcherRow, metricServerRow } from "./notification-rows.ts";
 import { realmRow } from "./realm-rows.ts";
-import type { Row, Values } from "./row.ts";
+import type { Row } from "./row.ts";
 import { controllerRow, dnsRow, fabricNodeRow, fabricRow, ipamRow, subnetRow, vnetRow, zoneRow } from "./sdn-rows.ts";
 import { storageRow } from "./storage-rows.ts";
 
@@ -144,10 +143,3 @@ export const cases: readonly Case[] = rows.flatMap(({ type, base, values, isRese
     name: index === 0 ? type : `${type} ${index + 1}`,
   })),
 );
-
-/** The configuration with one attribute, or one member of a variant, set to a value. */
-export function withValue(base: Values, path: string, value: Input): Values {
-  const [name = "", member] = path.split(".");
-  if (member === undefined) return { ...base, [name]: value };
-  return { ...base, [name]: { ...(base[name] as Values), [member]: value } };
-}

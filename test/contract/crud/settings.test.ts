@@ -7,7 +7,7 @@ import { typeCommands } from "../pveum.ts";
 import { ResourceBench } from "../resource-bench.ts";
 import { grant, neededFor, poor } from "./exact-privileges.ts";
 import type { Row } from "./row.ts";
-import { withValue } from "./rows.ts";
+import { withValue } from "./row.ts";
 import { settingsRows } from "./settings-rows.ts";
 
 const definitions = new Map(

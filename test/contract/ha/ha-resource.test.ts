@@ -77,8 +77,10 @@ describe("is refused while planning:", () => {
     await vms.plan(null, config);
     await expect(resources().plan(null, { sid: "vm:131" })).rejects.toThrow("`ha` of a `proxmox_vm` manages");
     bench.simulator.sim.world.ha.resources["vm:101"] = { type: "vm", options: {} };
+    await bench.configure();
     await expect(resources().plan(null, { sid: "vm:101" })).rejects.toThrow('id = "vm:101"');
     delete bench.simulator.sim.world.ha.resources["vm:101"];
+    await bench.configure();
   });
 
   test("one that was added since the plan", async () => {
@@ -86,6 +88,7 @@ describe("is refused while planning:", () => {
     bench.simulator.sim.world.ha.resources["vm:101"] = { type: "vm", options: {} };
     await expect(resources().apply(plan)).rejects.toThrow("exists already");
     delete bench.simulator.sim.world.ha.resources["vm:101"];
+    await bench.configure();
   });
 });
 

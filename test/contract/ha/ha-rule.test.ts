@@ -70,9 +70,11 @@ describe("a rule", () => {
     const made = await rules().create(config);
     const options = onServer("drift");
     if (options) options["resources"] = "vm:102";
+    await bench.configure();
     const mended = await rules().update(made, config);
     expect(onServer("drift")?.["resources"]).toBe("vm:101,vm:102");
     delete bench.simulator.sim.world.ha.rules["drift"];
+    await bench.configure();
     expect(await rules().find(mended)).toBeNull();
     await rules().destroy(mended);
   });
@@ -96,6 +98,7 @@ describe("is refused while planning:", () => {
   test("a name that is in use", async () => {
     const options = { resources: "vm:101", nodes: "pve1", disable: "1" };
     bench.simulator.sim.world.ha.rules["taken"] = { type: "node-affinity", options };
+    await bench.configure();
     await expect(rules().plan(null, apart("taken"))).rejects.toThrow('id = "taken"');
   });
 });

@@ -87,6 +87,7 @@ test("a job that was marked by another client is gone, and is made again after i
   const now = await job().create(base);
   const marked = world().replication.jobs["401-0"];
   if (marked) marked.options["remove_job"] = "full";
+  await bench.configure();
   expect(await job().find(now)).toBeNull();
   const again = await job().create(base);
   expect(world().replication.jobs["401-0"]?.options["remove_job"]).toBeUndefined();

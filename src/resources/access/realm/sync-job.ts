@@ -12,6 +12,7 @@ export const realmSyncJob = defineCrud({
   creation: "/cluster/jobs/realm-sync/{id}",
   file: "jobs.cfg",
   identity: ["id"],
+  isListWhole: true,
   alwaysSent: ["schedule"],
   attributes: {
     id: {

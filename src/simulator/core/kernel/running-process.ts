@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../access/caller.ts";
 import { die } from "./failure.ts";
 import type { Release } from "./lock-table.ts";
@@ -9,6 +10,8 @@ import type { Simulation } from "./simulation.ts";
  * Seconds that the holder of a cfs lock has before the alarm ends it (pve-cluster `src/PVE/Cluster.pm`, `$cfs_lock`).
  */
 const cfsBodySeconds = 60;
+/** A pmxcfs lock is not waited for in a queue: it is tried once a second, and those who find it free have it. */
+const cfsRetrySeconds = 1;
 const defaultTimeout = 10;
 
 /** The part of a process that requests and workers share: waiting, locks, forking and dying. */
@@ -86,6 +89,8 @@ export abstract class RunningProcess implements Process {
     }
     this.#held.set(key, release);
     try {
+      // Reading and writing the file takes a moment, in which other calls arrive and find the lock taken.
+      if (lock.kind === "cfs") await setImmediate();
       return await body();
     } finally {
       this.#alarm = alarm;
@@ -101,20 +106,23 @@ export abstract class RunningProcess implements Process {
     if (immediate !== undefined) {
       return immediate;
     }
-    this.print(lock.kind === "flock" ? "trying to acquire lock..." : `trying to acquire cfs lock '${lock.id}' ...`);
     const seconds = options.seconds ?? defaultTimeout;
+    if (lock.kind === "cfs") return this.#acquireCfs(lock, seconds);
+    this.print("trying to acquire lock...");
     const release = await this.#waitFor(locks.acquire(key, shared, seconds, this.#signal()));
-    if (release === undefined) {
-      return die(
-        lock.kind === "flock"
-          ? `can't lock file '${lock.id}' - got timeout`
-          : `cfs-lock '${lock.id}' error: got lock request timeout`,
-      );
-    }
-    if (lock.kind === "flock") {
-      this.print(" OK");
-    }
+    if (release === undefined) return die(`can't lock file '${lock.id}' - got timeout`);
+    this.print(" OK");
     return release;
+  }
+
+  async #acquireCfs({ id }: Lock, seconds: number): Promise<Release> {
+    for (let left = seconds; left > 0; left -= cfsRetrySeconds) {
+      this.print(`trying to acquire cfs lock '${id}' ...`);
+      await this.#waitFor(this.sim.clock.sleep(cfsRetrySeconds, this.#signal()));
+      const release = this.sim.locks.tryAcquire(id, false);
+      if (release !== undefined) return release;
+    }
+    return die(`cfs-lock '${id}' error: got lock request timeout`);
   }
 
   #signal(): AbortSignal {
