@@ -81,6 +81,7 @@ export const registry = {
     proxmox_pool_member: () => import("./resources/pool/pool-member.ts").then((m) => m.poolMember),
     proxmox_sdn_ip: () => import("./resources/sdn/ip.ts").then((m) => m.sdnIp),
     proxmox_snapshot: () => import("./resources/snapshot/snapshot.ts").then((m) => m.snapshot),
+    proxmox_tfa: () => import("./resources/access/tfa/tfa.ts").then((m) => m.tfa),
     proxmox_token: () => import("./resources/access/token.ts").then((m) => m.token),
     proxmox_vm: () => import("./resources/vm/vm.ts").then((m) => m.vm),
   },
@@ -134,6 +135,7 @@ export const registry = {
     proxmox_vms: () => import("./resources/vm/data/vms.ts").then((m) => m.vmsData),
   },
   ephemerals: {
+    proxmox_ticket: () => import("./resources/access/ticket.ts").then((m) => m.ticket),
     proxmox_token: () => import("./resources/access/token-ephemeral.ts").then((m) => m.ephemeralToken),
   },
   functions: {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { aclCalls } from "./access/acl.ts";
 import { roleCalls } from "./access/roles.ts";
+import { tfaCalls } from "./access/tfa.ts";
 import { tokenCalls } from "./access/tokens.ts";
 import { userCalls } from "./access/users.ts";
 import type { Api, CallOptions } from "./api.ts";
@@ -13,7 +14,7 @@ const permissions = z.record(z.string(), z.record(z.string(), flag));
 export type Permissions = z.infer<typeof permissions>;
 
 /** `/access` (pve-access-control: src/PVE/API2/AccessControl.pm). Writes go to `user.cfg`, which has one lock. */
-export function accessCalls(api: Api, conceal: (secret: string) => void) {
+export function accessCalls(api: Api, conceal: (secret: string) => void, now: () => number) {
   return {
     /**
      * The caller's own privileges, or those of another user for a caller with Sys.Audit on `/access`. Paths without any
@@ -28,6 +29,7 @@ export function accessCalls(api: Api, conceal: (secret: string) => void) {
       api.post("/access/domains/{realm}/sync", { ...how, realm }, z.string(), options),
     acl: aclCalls(api),
     roles: roleCalls(api),
+    tfa: tfaCalls(api, conceal, now),
     tokens: tokenCalls(api, conceal),
     users: userCalls(api),
   };

@@ -1,7 +1,8 @@
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type Api, type CallOptions, createApi } from "./api.ts";
 import { type AptCalls, aptCalls } from "./apt.ts";
-import { identityOf, secretsOf } from "./auth/credentials.ts";
+import { identityOf, type PasswordCredentials, secretsOf } from "./auth/credentials.ts";
+import type { Ticket } from "./auth/login.ts";
 import { type BackupCalls, backupCalls } from "./backup.ts";
 import { type CertificateCalls, certificateCalls } from "./certificates.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
@@ -88,6 +89,8 @@ export interface PveClient {
   readonly operations: Operations;
   readonly vmids: VmidAllocator;
   readonly watch: TaskWatch;
+  /** Logs in as a user, besides what the client does itself. */
+  login(credentials: PasswordCredentials): Promise<Ticket>;
   /** The server's clock in Unix seconds, for `proveOutcome`. */
   serverTime(): number;
   /** The result of a write whose response was lost. */
@@ -123,7 +126,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const finish = (upid: string, signal: AbortSignal | undefined) => watch.wait(upid, { signal });
   const changing = fileWriters(api, { settings: locks, logger, finish });
   const userConfig = changing("user.cfg");
-  const access = accessCalls(userConfig, conceal);
+  const access = accessCalls(userConfig, conceal, transport.serverTime);
   const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];
   const watch = createTaskWatch(tasks, settings.tasks, logger, noteChange);
   const { pollMs, timeoutMs } = settings.tasks;
@@ -151,6 +154,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     vmids: createVmidAllocator(cluster, logger, (vmid) => isWithin(settings.diskOwners, vmid)),
     watch,
     serverTime: transport.serverTime,
+    login: transport.login,
     proveOutcome: (trace) => proveOutcome(trace, proof),
     close: transport.close,
   };

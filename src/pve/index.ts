@@ -4,8 +4,9 @@
  */
 export type { AclEntry, AclKey } from "./access/acl.ts";
 export type { Role } from "./access/roles.ts";
+export type { SecondFactor } from "./access/tfa.ts";
 export type { Token, TokenId, TokenValues } from "./access/tokens.ts";
-export type { Realm, User, UserValues } from "./access/users.ts";
+export type { User, UserValues } from "./access/users.ts";
 export type { Permissions } from "./access.ts";
 export type { CallOptions } from "./api.ts";
 export type { AptEntry, AptRepositories } from "./apt.ts";

@@ -74,7 +74,7 @@ export const isOfThatSize = (message: string): boolean => message.includes("disk
  * src/PVE/API2/Qemu.pm; pve-container: src/PVE/LXC.pm; pve-storage: src/PVE/Storage.pm).
  */
 export const isReservedForRoot = (message: string): boolean =>
-  /only allowed for root@pam|[oO]nly root (?:can|may)|user != root@pam/.test(message);
+  /only allowed for root@pam|[oO]nly root (?:can|may)|user != root@pam|need proper ticket/.test(message);
 
 /**
  * Whether a VM could not be created because of a leftover cloud-init drive of an earlier VM with the same VMID: that

@@ -52,8 +52,19 @@ function finished({ ticket, CSRFPreventionToken }: z.infer<typeof answerSchema>)
   return { ticket, csrfToken: CSRFPreventionToken ?? "" };
 }
 
+type CodeSource = () => Promise<string>;
+
+/** One for each credentials, however many log in with them. */
+const sources = new WeakMap<PasswordCredentials, CodeSource>();
+
+function codeSource(credentials: PasswordCredentials): CodeSource {
+  const source = sources.get(credentials) ?? createCodeSource(credentials);
+  sources.set(credentials, source);
+  return source;
+}
+
 /** Codes for the second factor. PVE accepts each code only once, so a second login waits for the next. */
-function codeSource({ username, totpSecret, otp }: PasswordCredentials): () => Promise<string> {
+function createCodeSource({ username, totpSecret, otp }: PasswordCredentials): CodeSource {
   const totp = totpSecret === undefined ? undefined : createTotp(totpSecret);
   let lastStep = -1;
   let unused = otp;

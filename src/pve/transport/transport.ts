@@ -1,6 +1,7 @@
 import { actAsRoot } from "../auth/act-as-root.ts";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Credentials } from "../auth/credentials.ts";
+import { type Credentials, type PasswordCredentials, secretsOf } from "../auth/credentials.ts";
+import { createLogin, type Ticket } from "../auth/login.ts";
 import type { Logger } from "../logger.ts";
 import type { Send } from "./call.ts";
 import { type EndpointSettings, openEndpoint } from "./endpoint.ts";
@@ -20,6 +21,7 @@ export interface TransportSettings extends EndpointSettings {
 
 export interface Transport {
   readonly send: Send;
+  login(credentials: PasswordCredentials): Promise<Ticket>;
   /** The server's clock, in Unix seconds. */
   serverTime(): number;
   close(): Promise<void>;
@@ -53,6 +55,12 @@ export function createTransport(
   const limited = limitConcurrency(authenticated, settings.concurrency);
   return {
     send: retryUnanswered(limited, logger),
+    async login(given) {
+      secretsOf(given).forEach(conceal);
+      const obtained = await createLogin(given)(named);
+      for (const secret of [obtained.ticket, obtained.csrfToken]) conceal(secret);
+      return obtained;
+    },
     serverTime: clock.now,
     async close() {
       await Promise.all(endpoints.map((endpoint) => endpoint.close()));
