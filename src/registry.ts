@@ -121,6 +121,7 @@ export const registry = {
     proxmox_nodes: () => import("./resources/nodes/nodes.ts").then((m) => m.nodesData),
     proxmox_permissions: () => import("./resources/access/permissions.ts").then((m) => m.permissionsData),
     proxmox_pools: () => import("./resources/pool/pools.ts").then((m) => m.poolsData),
+    proxmox_replications: () => import("./resources/replication/replications.ts").then((m) => m.replicationsData),
     proxmox_sdn_changes: () => import("./resources/sdn/changes.ts").then((m) => m.sdnChangesData),
     proxmox_sdn_controllers: () => import("./resources/sdn/controllers.ts").then((m) => m.sdnControllersData),
     proxmox_sdn_fabrics: () => import("./resources/sdn/fabrics.ts").then((m) => m.sdnFabricsData),

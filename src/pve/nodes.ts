@@ -14,7 +14,14 @@ const status = z.looseObject({
   pveversion: z.string().optional(),
   uptime: number.optional(),
   memory: z.looseObject({ total: number, used: number, free: number }).optional(),
-  cpuinfo: z.looseObject({ cpus: integer, model: z.string().optional() }).optional(),
+  cpuinfo: z
+    .looseObject({
+      cpus: integer,
+      sockets: integer.optional(),
+      cores: integer.optional(),
+      model: z.string().optional(),
+    })
+    .optional(),
 });
 
 const pciDevice = z.looseObject({

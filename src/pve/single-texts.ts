@@ -70,8 +70,9 @@ export const isShutdownTimeout = (message: string): boolean =>
 export const isOfThatSize = (message: string): boolean => message.includes("disk is already at specified size");
 
 /**
- * PVE reserves some options for the user root@pam: not even a token of that user may set them (qemu-server:
- * src/PVE/API2/Qemu.pm; pve-container: src/PVE/LXC.pm; pve-storage: src/PVE/Storage.pm).
+ * PVE reserves some options for the user root@pam, and some calls for users who have logged in: not even a token of that
+ * user may set or make them (qemu-server: src/PVE/API2/Qemu.pm; pve-container: src/PVE/LXC.pm; pve-storage:
+ * src/PVE/Storage.pm; pve-http-server: src/PVE/APIServer/AnyEvent.pm).
  */
 export const isReservedForRoot = (message: string): boolean =>
   /only allowed for root@pam|[oO]nly root (?:can|may)|user != root@pam|need proper ticket/.test(message);

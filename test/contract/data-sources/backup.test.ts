@@ -80,3 +80,15 @@ test("guests that are in no job", async () => {
   });
   expect((await look("proxmox_backup_coverage", { type: "lxc" }))["vmids"]).toEqual([303]);
 });
+
+test("replication jobs, by guest and by target", async () => {
+  const { jobs } = bench.simulator.sim.world.replication;
+  const job = (guest: number, target: string, more = {}) =>
+    ({ type: "local", options: { guest, jobnum: 0, target, ...more } }) as unknown as (typeof jobs)[string];
+  jobs["301-0"] = job(301, "pve2", { schedule: "*/30", comment: "often" });
+  jobs["302-0"] = job(302, "pve3", { disable: 1 });
+  expect(await look("proxmox_replications")).toMatchObject({ ids: ["301-0", "302-0"] });
+  const { replications } = await look("proxmox_replications", { target: "pve2" });
+  expect(replications).toMatchObject([{ id: "301-0", vmid: 301, schedule: "*/30", enabled: true, comment: "often" }]);
+  expect(await look("proxmox_replications", { enabled: false })).toMatchObject({ ids: ["302-0"] });
+});

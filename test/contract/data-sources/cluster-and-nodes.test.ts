@@ -119,6 +119,26 @@ describe("proxmox_node", () => {
       time_zone: "Etc/UTC",
       fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}/),
       cpu_models: expect.arrayContaining(["kvm64"]),
+      cpu_sockets: expect.any(Number),
+      cpu_cores: expect.any(Number),
+    });
+  });
+
+  test("shows the settings that resources change", async () => {
+    const host = bench.simulator.sim.world.nodes["pve1"];
+    if (host) host.config = { ...host.config, description: "rack 7" };
+    expect(await look("proxmox_node", { name: "pve1" })).toMatchObject({
+      description: expect.stringContaining("rack 7"),
+      dns: { search_domain: expect.any(String), servers: [expect.any(String)] },
+      hosts: expect.stringContaining("pve1"),
+      repositories: expect.arrayContaining([
+        expect.objectContaining({
+          path: expect.stringMatching(/^\/etc\/apt\//),
+          index: 0,
+          enabled: expect.any(Boolean),
+        }),
+      ]),
+      standard_repositories: expect.arrayContaining([expect.objectContaining({ handle: "no-subscription" })]),
     });
   });
 
