@@ -3,6 +3,7 @@
  * They are skipped there; the others use that host.
  */
 export const needsSimulator: Readonly<Record<string, string>> = {
+  "access/tfa.test.ts": "logs in as root@pam, which a host given by a token does not allow",
   "bench.test.ts": "compares times under latencies that only the simulator adds",
   "cli/adopt.test.ts": "takes over a whole cluster",
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",

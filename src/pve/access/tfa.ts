@@ -38,7 +38,7 @@ export function tfaCalls(api: Api, conceal: (secret: string) => void, now: () =>
     list: (userid: string, options?: CallOptions): Promise<SecondFactor[]> =>
       api.get("/access/tfa/{userid}", { userid }, z.array(factor), options),
 
-    /** The ID of the entry. PVE wants the current code, as proof that whoever has the secret can use it. */
+    /** The ID of the entry. PVE wants the current code, as proof that the secret is of use. */
     addTotp: async (userid: string, { secret, description, password }: NewTotp, options?: CallOptions) => {
       const value = createTotp(secret).at(now() * 1000).code;
       const totp = addressOf(secret, userid);

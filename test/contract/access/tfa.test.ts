@@ -154,7 +154,7 @@ describe("the caller", () => {
     await expect(tfa().plan(null, { ...phone, user: "terraform@pve" })).rejects.toThrow("User.Modify");
   });
 
-  test("is told that a user does not exist", async () => {
+  test("names a user that does not exist", async () => {
     await expect(tfa().plan(null, { ...phone, user: "ghost@pve" })).rejects.toThrow("No such user");
   });
 });
