@@ -26,7 +26,7 @@ import { checkSeed } from "./seed/check-seed.ts";
 import { defaultSeed } from "./seed/default-seed.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { statisticsSources } from "./statistics-sources.ts";
-import { endpointsIn, type Release, releaseOf, releases } from "./versions.ts";
+import { endpointsIn, type Release, releases, versionOf } from "./versions.ts";
 
 /** Milliseconds for which pveproxy is unavailable when it is restarted. */
 const proxyRestartMilliseconds = 1000;
@@ -177,7 +177,7 @@ function assemble(world: World, options: SimulatorOptions): Assembly {
   const random = options.random ?? (deterministic === undefined ? systemRandom() : seededRandom(deterministic));
   const parts = {
     world,
-    router: new Router(endpointsIn(releaseOf(world), endpoints)),
+    router: new Router(endpointsIn(versionOf(world), endpoints)),
     clock,
     random,
     locks: new LockTable(clock),

@@ -147,6 +147,17 @@ export const compositions: Composition[] = [
     ],
   },
   {
+    folder: "first-login",
+    variables: ['teams={ web = "Web servers" }'],
+    outputs: { teams: { web: "/pool/web" }, network: "10.60.0.1", backups: "first-backup" },
+    refused: [
+      ["domain=example", /must be a name such as/],
+      ["guest_network=lan", /must be a CIDR/],
+      ["on_call=[]", /at least one address/],
+      ["backup_schedule=25:00", /25:00/],
+    ],
+  },
+  {
     folder: "vlan-firewall",
     variables: ["servers=1"],
     outputs: {

@@ -1,6 +1,7 @@
 import { Created, Failure, type IdentityOf, type Observed, type ResourceDefinition } from "#framework";
 import type { ConfigObject } from "#pve";
 import { defineResource } from "../define.ts";
+import { movesFrom } from "../moves/predecessor.ts";
 import { sentenceCase } from "../sentence-case.ts";
 import type { Session } from "../session.ts";
 import type { Members } from "../wire/wired.ts";
@@ -36,6 +37,7 @@ export type SettingsDefinition<A extends Wired, I extends string> = Pick<
   | "plan"
   | "find"
   | "written"
+  | "movedFrom"
 > & {
   /** The identity of what the cluster has once, which no attribute of the configuration gives. */
   readonly id?: IdentityOf<A, I>;
@@ -54,7 +56,7 @@ export function defineSettings<const A extends Wired, const I extends string>(
   const { read, update } = access.endpoints(null);
   const existing = () => ({ summary: "", detail: "" });
   const crud: Crud = { definition, model, access, endpoints: [read, update], existing };
-  const { type, subcategory, doc, attributes, identity, validate } = definition;
+  const { type, subcategory, doc, attributes, identity, validate, movedFrom } = definition;
   const seen = async (api: Session, id: Members, signal: AbortSignal): Promise<ConfigObject> =>
     (await access.find(api, id, { signal, purpose: "proof" })) ?? unreadable(model, id);
   const resource = defineResource<Wired, string, None, ConfigObject>({
@@ -64,6 +66,7 @@ export function defineSettings<const A extends Wired, const I extends string>(
     attributes,
     identity,
     label: (known) => model.label(given.id === undefined ? known : {}),
+    ...(movedFrom && { moves: movesFrom(definition, movedFrom) }),
     ...(validate && { validate }),
     plan: (context) => planObject(crud, context),
     planDelete: (context) => planDeletion(crud, context),

@@ -1,4 +1,4 @@
-import { defineCrud, isPveError, matches, type PlanContext, type Session, set, string } from "#kit";
+import { bpg, defineCrud, isPveError, matches, type PlanContext, type Session, set, string } from "#kit";
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
 
@@ -59,6 +59,19 @@ export const acmeAccount = defineCrud({
   path: "/cluster/acme/account/{name}",
   file: "the ACME accounts",
   identity: ["name"],
+  movedFrom: [
+    bpg("acme_account", {
+      name: "name",
+      contact: (old) =>
+        old
+          .text("contact")
+          ?.replaceAll("mailto:", "")
+          .split(/[,;\s]+/),
+      directory: "directory",
+      tos_url: "tos",
+      location: "location",
+    }),
+  ],
   onlyAtCreation: ["directory", "tos_url", "eab-kid", "eab-hmac-key"],
   plannedAs: "acme_account",
   attributes,

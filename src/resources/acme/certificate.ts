@@ -1,4 +1,4 @@
-import { awaitReference, customOf, defineResource, factsOf, type Session } from "#kit";
+import { awaitReference, bpg, customOf, defineResource, factsOf, movesFrom, type Session } from "#kit";
 import { attributes } from "./certificate-attributes.ts";
 import { type Order, parseOrder, readOptions, writeOrder } from "./domains.ts";
 import { planAcmeCertificate, requireModify } from "./plan-certificate.ts";
@@ -11,6 +11,19 @@ export const acmeCertificate = defineResource({
   doc: "The certificate of a node, ordered from an ACME authority such as Let's Encrypt. The domains and the account are written to the options of the node, then the certificate is ordered; DNS challenges take a minute or more for each domain. The web server of the node restarts with the new certificate, and the provider waits for it. Proxmox VE renews the certificate automatically.",
   attributes,
   identity: ["node"],
+  moves: movesFrom({ attributes, identity: ["node"], noun: "certificate" }, [
+    bpg("acme_certificate", {
+      node: "node_name",
+      account: "account",
+      domains: (old) =>
+        Object.fromEntries(
+          old.blocks("domains").flatMap((one) => {
+            const name = one.text("domain");
+            return name ? [[name, { plugin: one.text("plugin") ?? null, alias: one.text("alias") ?? null }]] : [];
+          }),
+        ),
+    }),
+  ]),
   label: ({ node }) => `ACME certificate of node "${node}"`,
   validate: validateDomains,
   plan: (context) => planAcmeCertificate(context),

@@ -1,6 +1,7 @@
 import {
   alternatives,
   base64Text,
+  bpg,
   defineCrud,
   disabled,
   int,
@@ -92,6 +93,14 @@ export const acmePlugin = defineCrud({
   file: "the ACME plugins",
   identity: ["id"],
   variants: { names: ["dns", "standalone"] },
+  movedFrom: [
+    bpg("acme_dns_plugin", {
+      id: "plugin",
+      "dns.api": "api",
+      "dns.validation_delay": "validation_delay",
+      enabled: (old) => old.flag("disable") !== true,
+    }),
+  ],
   isListWhole: true,
   listedId: ({ plugin }) => ({ id: plugin }),
   isOwn: ({ plugin }) => plugin !== "standalone",

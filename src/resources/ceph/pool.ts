@@ -1,4 +1,4 @@
-import { bytesOf, defineCrud, int, matches, number, oneOf, sizeOf, string } from "#kit";
+import { bpg, bytesOf, defineCrud, int, matches, number, oneOf, sizeOf, string } from "#kit";
 import { cephNode } from "./ceph-node.ts";
 
 /** Zero unsets an option of a pool: Ceph has no other way. */
@@ -23,6 +23,17 @@ export const cephPool = defineCrud({
   path: "/nodes/{node}/ceph/pool/{name}",
   file: "the Ceph pools",
   identity: ["name"],
+  movedFrom: [
+    bpg("ceph_pool", {
+      name: "name",
+      size: "size",
+      min_size: "min_size",
+      pg_num: "pg_num",
+      pg_autoscale_mode: "pg_autoscale_mode",
+      crush_rule: "crush_rule",
+      application: "application",
+    }),
+  ],
   isListOnly: true,
   places: async (api) => ({ node: await cephNode(api) }),
   listedId: ({ pool_name }) => ({ name: pool_name }),

@@ -1,4 +1,4 @@
-import { defineSettings, Failure, type Session } from "#kit";
+import { bpg, defineSettings, Failure, type Session } from "#kit";
 import { optionAttributes } from "./option-attributes.ts";
 import { validateOptions } from "./validate-options.ts";
 
@@ -11,6 +11,8 @@ export const clusterOptions = defineSettings({
   path: "/cluster/options",
   file: "datacenter.cfg",
   identity: ["id"],
+  // What they store is what the cluster has: the refresh reads it.
+  movedFrom: [bpg("cluster_options", { id: () => "cluster" })],
   id: { id: "cluster" },
   attributes: optionAttributes,
   grants: { "/": ["Sys.Audit"] },

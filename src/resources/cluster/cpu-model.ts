@@ -77,7 +77,7 @@ const bare = (cputype: unknown): string => String(cputype).replace(/^custom-/, "
 export const cpuModel = defineCrud({
   type: "proxmox_cpu_model",
   subcategory: "Cluster",
-  doc: 'A CPU model of your own for VMs: a model of QEMU with features switched on or off. A VM uses it by `cpu = { type = "custom-NAME" }`. A VM that runs keeps the old definition until it is restarted, and a VM whose model is destroyed does not start any more. Proxmox VE has them since 9.1.',
+  doc: 'A CPU model of your own for VMs: a model of QEMU with features switched on or off. A VM uses it by `cpu = { type = "custom-NAME" }`. A VM that runs keeps the old definition until it is restarted, and a VM whose model is destroyed does not start any more. Proxmox VE has them since 9.1.15.',
   noun: "CPU model",
   path: "/cluster/qemu/custom-cpu-models/{cputype}",
   file: "cpu-models.conf",

@@ -1,12 +1,14 @@
 import {
   alternatives,
   bool,
+  bpg,
   checkPrivileges,
   checkReference,
   defineResource,
   Failure,
   int,
   list,
+  movesFrom,
   oncePerRunFor,
   type PlanContext,
   provenWrite,
@@ -61,6 +63,17 @@ export const aptRepository = defineResource({
   doc: "A package repository of a node, enabled or not. Proxmox VE can add its standard repositories, and can switch any entry, but removes none: destroying the resource puts the entry back as it was, and disables one that was added.",
   attributes,
   identity: ["node", "repository"],
+  moves: movesFrom({ attributes, identity: ["node", "repository"], noun: "package repository" }, [
+    bpg("apt_standard_repository", { node: "node", repository: "handle" }),
+    bpg("apt_repository", {
+      node: "node",
+      repository: (old) => {
+        const [path, index] = [old.text("file_path"), old.number("index")];
+        return path === undefined || index === undefined ? undefined : `${path}#${index}`;
+      },
+      enabled: "enabled",
+    }),
+  ]),
   privateState: unknownBefore,
   label: ({ node: name, repository }) => `package repository "${repository}" of node "${name}"`,
   plan: planRepository,

@@ -1,5 +1,6 @@
 import {
   alreadyExists,
+  bpg,
   certificateFacts,
   checkPrivileges,
   checkReference,
@@ -8,6 +9,7 @@ import {
   Failure,
   factsOf,
   int,
+  movesFrom,
   type PlanContext,
   provenWrite,
   type Session,
@@ -46,6 +48,16 @@ export const nodeCertificate = defineResource({
   doc: "A certificate of your own for the web interface and the API of a node. Setting it restarts the web server of the node, which refuses connections for a second; the provider waits. If it talks to this node, its settings must trust the new certificate, too. Destroying the resource returns to the certificate of the cluster. For certificates of an ACME authority use `proxmox_acme_certificate`.",
   attributes,
   identity: ["node"],
+  moves: movesFrom({ attributes, identity: ["node"], noun: "certificate" }, [
+    // Its certificates in one text. The key, which their state holds, stays behind.
+    bpg("certificate", {
+      node: "node_name",
+      certificate_chain: (old) =>
+        [old.text("certificate"), old.text("certificate_chain")]
+          .flatMap((pem) => (pem === undefined ? [] : [pem.trim()]))
+          .join("\n") || undefined,
+    }),
+  ]),
   label: ({ node: name }) => `certificate of node "${name}"`,
 
   validate: ({ config, report }) => checkPair(config, report),

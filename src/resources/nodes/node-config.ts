@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { defineSettings, group, inherits, int, location, matches, remark, string } from "#kit";
+import { bpg, defineSettings, group, inherits, int, location, matches, remark, string } from "#kit";
 import { node } from "./node-attribute.ts";
 
 /** `proxmox_node_config`. Server side: pve-manager `PVE/API2/NodeConfig.pm`, `PVE/NodeConfig.pm`. */
@@ -11,6 +11,7 @@ export const nodeConfig = defineSettings({
   path: "/nodes/{node}/config",
   file: "the options of nodes",
   identity: ["node"],
+  movedFrom: [bpg("node_config", { node: "node_name", description: "description" })],
   attributes: {
     node,
     description: inherits(remark, "description", "Notes on the node, in Markdown, up to 65536 characters.", {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type ConfigDraft, defineSettings, list, matches, string } from "#kit";
+import { bpg, type ConfigDraft, defineSettings, list, matches, string } from "#kit";
 import { node } from "./node-attribute.ts";
 
 const slots = ["dns1", "dns2", "dns3"] as const;
@@ -13,6 +13,7 @@ export const nodeDns = defineSettings({
   path: "/nodes/{node}/dns",
   file: "resolv.conf",
   identity: ["node"],
+  movedFrom: [bpg("dns", { node: "node_name", search_domain: "domain", servers: "servers" })],
   put: "whole",
   attributes: {
     node,

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { defineSettings, oncePerRun, type PlanContext, type Session, string } from "#kit";
+import { bpg, defineSettings, oncePerRun, type PlanContext, type Session, string } from "#kit";
 import { node } from "./node-attribute.ts";
 
 interface Line {
@@ -46,6 +46,8 @@ export const nodeHosts = defineSettings({
   path: "/nodes/{node}/hosts",
   file: "the hosts file of a node",
   identity: ["node"],
+  // They store entries; the refresh reads the file.
+  movedFrom: [bpg("hosts", { node: "node_name" })],
   change: "POST",
   attributes,
   plan: requireOwnLine,

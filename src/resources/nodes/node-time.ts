@@ -1,4 +1,4 @@
-import { defineSettings, string } from "#kit";
+import { bpg, defineSettings, string } from "#kit";
 import { node } from "./node-attribute.ts";
 
 /** The name of a time zone as the files of the host have it: upper and lower case differ. */
@@ -22,6 +22,7 @@ export const nodeTime = defineSettings({
   path: "/nodes/{node}/time",
   file: "the time zone of a node",
   identity: ["node"],
+  movedFrom: [bpg("time", { node: "node_name", time_zone: "time_zone" })],
   put: "whole",
   attributes: {
     node,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ourNames, placeOf, readCoverage, readPeerNames } from "../../../schema/peers/coverage.ts";
-import { objects } from "../../../src/registry.ts";
+import { objects, registry } from "../../../src/registry.ts";
 
 const schema = readFileSync(join(import.meta.dirname, "../../../schema/provider.json"), "utf8");
 const [ours, peers, coverage] = [ourNames(JSON.parse(schema)), readPeerNames(), readCoverage()];
@@ -50,4 +50,35 @@ test.each(moves)("$types, whose states become $type, have the attributes that ar
   const attributes = peers.get(`resource ${name}`) ?? [];
   const read = Object.values(members).filter((member) => typeof member === "string");
   expect(read.filter((one) => !attributes.includes(one))).toEqual([]);
+});
+
+/** Resources of the other provider whose states become no resource here, and why. */
+const unmoved: Readonly<Record<string, string>> = {
+  oci_image: "its state does not say which image of the registry it is",
+  realm_sync: "it runs once, when it is created: the action `proxmox_realm_sync` does that, and a job has a schedule",
+};
+
+/** Not written yet. */
+const notYet = [
+  "container",
+  "network_linux_bond",
+  "network_linux_bridge",
+  "network_linux_vlan",
+  "node_disk_zfs",
+  "sdn_controller_evpn",
+  "sdn_fabric_node_openfabric",
+  "sdn_fabric_node_ospf",
+  "sdn_fabric_openfabric",
+  "sdn_fabric_ospf",
+];
+
+const moved = await Promise.all(
+  Object.values(registry.resources).map(async (load) => ((await load()) as { moves?: { type: string }[] }).moves ?? []),
+);
+
+test("every resource of the other provider that has a counterpart can be moved, or has a reason why not", () => {
+  const types = new Set(moved.flat().map(({ type }) => type.replace(/^proxmox_(virtual_environment_)?/, "")));
+  const here = compared.filter(({ kind }) => kind === "resource").map(({ name }) => name);
+  const known = new Set([...types, ...Object.keys(unmoved), ...notYet]);
+  expect(here.filter((name) => !known.has(name))).toEqual([]);
 });
