@@ -16,7 +16,7 @@ variable "teams" {
 }
 
 variable "on_call" {
-  description = "Who is told of failures."
+  description = "Addresses that receive reports of failures."
   type        = set(string)
   default     = ["on-call@example.com"]
 
