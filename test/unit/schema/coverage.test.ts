@@ -73,7 +73,9 @@ const notYet = [
 ];
 
 const moved = await Promise.all(
-  Object.values(registry.resources).map(async (load) => ((await load()) as { moves?: { type: string }[] }).moves ?? []),
+  Object.values(registry.resources).map(
+    async (load) => ((await load()) as { readonly moves?: readonly { readonly type: string }[] }).moves ?? [],
+  ),
 );
 
 test("every resource of the other provider that has a counterpart can be moved, or has a reason why not", () => {
