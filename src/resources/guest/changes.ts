@@ -8,8 +8,11 @@ export function changedOnly(prior: Members, desired: Members): Members {
 }
 
 function changed(before: unknown, after: unknown): unknown {
-  if (isEqual(before, after)) return undefined;
-  return isMembers(before) && isMembers(after) ? changedOnly(before, after) : after;
+  // The state has no write-only values, so that none of them is not a change.
+  if (isEqual(before, after) || (before === undefined && after === null)) return undefined;
+  if (!isMembers(before) || !isMembers(after)) return after;
+  const inner = changedOnly(before, after);
+  return Object.values(inner).every((member) => member === undefined) ? undefined : inner;
 }
 
 export interface LeavingSlot {

@@ -54,4 +54,25 @@ export class Bench extends ResourceBench {
   }
 }
 
+/** A call by another user, until its task has ended; whether PVE did it. */
+export async function askAsOther(
+  { simulator }: Bench,
+  method: string,
+  path: string,
+  parameters: Record<string, string>,
+): Promise<boolean> {
+  const headers = { authorization: `PVEAPIToken=${simulator.tokens["root@pam!admin"]}` };
+  const request = new Request(`${simulator.url}/api2/json${path}`, {
+    method,
+    headers,
+    body: new URLSearchParams(parameters),
+  });
+  const answer = await simulator.fetch(request);
+  if (!answer.ok) return false;
+  const { data } = (await answer.json()) as { data: unknown };
+  const task = simulator.sim.world.tasks.find(({ upid }) => upid === data);
+  while (task && task.exitstatus === undefined) await new Promise((resolve) => setTimeout(resolve, 2));
+  return task === undefined || task.exitstatus === "OK";
+}
+
 export type { Input };

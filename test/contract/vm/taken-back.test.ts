@@ -59,3 +59,58 @@ test("the slot of a cloud-init drive that was not there before stays while cloud
   expect(bench.config(vmidOf(made))["ide0"]).toBeUndefined();
   await bench.vm.destroy(plain);
 });
+
+test("a template with cloud-init settings and without a drive has none after an update", async () => {
+  bench.guest(9002).config["ciuser"] = "admin";
+  delete bench.guest(9002).config["ide2"];
+  const config = { ...fixed("driveless"), clone: { template: "talos-1.11" } };
+  const made = await bench.vm.create(config);
+  const changed = await bench.vm.update(made, { ...config, tags: ["web"] });
+  expect(attribute(changed, "cloud_init", "slot")).toBeNull();
+  expect(attribute(changed, "cloud_init", "user")).toBe("admin");
+  await bench.vm.destroy(changed);
+});
+
+test("a value whose removal is pending is not what a new argument goes back to", async () => {
+  const config = fixed("original-removed");
+  const made = await bench.vm.create({ ...config, allow_reboot: false });
+  const without = await bench.vm.update(made, config);
+  const again = await bench.vm.update(without, { ...config, allow_reboot: true });
+  const bare = await bench.vm.update(again, config);
+  expect(bench.config(vmidOf(made))["reboot"]).toBeUndefined();
+  await bench.vm.destroy(bare);
+});
+
+test("a pending boot order is kept when a drive of the present one leaves", async () => {
+  const config = { ...fixed("pending-order"), cdroms: { ide0: { file: "none" } } };
+  const made = await bench.vm.create({ ...config, boot_order: ["scsi0", "ide0"] });
+  const ordered = await bench.vm.update(made, { ...config, boot_order: ["scsi0", "net0"] });
+  const { cdroms: _, ...rest } = config;
+  const changed = await bench.vm.update(ordered, { ...rest, boot_order: ["scsi0", "net0"] });
+  expect(bench.config(vmidOf(made))["boot"]).toBe("order=scsi0;net0");
+  await bench.vm.destroy(changed);
+});
+
+test("a slot that is deleted after hotplug was switched on is not planned as pending", async () => {
+  const config = fixed("deleted-live");
+  const scsi3 = { storage: "ceph", size: "1G", on_remove: "delete" };
+  const made = await bench.vm.create({ ...config, hotplug: ["usb"], disks: { scsi3 } });
+  const changed = await bench.vm.update(made, { ...config, tablet: false });
+  expect(bench.config(vmidOf(made))["scsi3"]).toBeUndefined();
+  expect(attribute(changed, "pending")).not.toContain("scsi3");
+  await bench.vm.destroy(changed);
+});
+
+test("the image that was kept for a snapshot is removed with the VM", async () => {
+  const config = fixed("image-of-snapshot");
+  const made = await bench.vm.create({ ...config, cloud_init: { user_data: "#cloud-config\n" } });
+  const guest = bench.guest(vmidOf(made));
+  guest.snapshots["before"] = { ...guest.config, snaptime: "1767225600" };
+  guest.config["parent"] = "before";
+  const without = await bench.vm.update(made, config);
+  const images = () =>
+    bench.simulator.sim.world.volumes.filter(({ volid }) => volid.includes(`cloud-init-${vmidOf(made)}-`));
+  expect(images()).toHaveLength(1);
+  await bench.vm.destroy(without);
+  expect(images()).toEqual([]);
+});

@@ -7,10 +7,12 @@ import {
   type RawConfig,
   type WiredAttribute,
 } from "#kit";
+import { addressOf } from "../address.ts";
 import type { GuestAttributes } from "../attributes.ts";
 import type { GuestBefore, NewGuest } from "../context.ts";
 import { haOptions } from "../ha-options.ts";
 import { markOf } from "../mark.ts";
+import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { readArchive } from "./archive.ts";
 import { findGuest } from "./find.ts";
 import { sidOf } from "./ha.ts";
@@ -64,7 +66,9 @@ async function beforeUpdate(context: GuestBefore): Promise<Before> {
   if (found === null || found.config === null) return {};
   const isNewToHa = config.ha && !prior?.ha;
   const ha = isNewToHa ? haOptions(await api.ha.find(sidOf(kind, id.vmid), { signal })) : prior?.ha;
-  const members = parseWired(kind.settings, kind.draft(api, found.config.options)) as Before;
+  const draft = kind.draft(api, found.config.options);
+  forgetOptions(draft, await shownRemovals(context, addressOf(found), found.config));
+  const members = parseWired(kind.settings, draft) as Before;
   return { ...members, pool: found.pool ?? null, ha: (ha ?? null) as Exclude<Before["ha"], undefined> };
 }
 

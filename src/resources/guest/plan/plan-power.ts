@@ -1,4 +1,4 @@
-import { type ConfigDraft, isSlot } from "#kit";
+import { ConfigDraft, isSlot } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { LeavingSlot } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
@@ -26,7 +26,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   const reasons = staysUp
     ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: planned })
     : [];
-  const pending = staysUp ? pendingAfter(kind, staysUp, after) : [];
+  const pending = staysUp ? pendingAfter(kind, staysUp, after, leaving) : [];
   const unread = staysUp ? kind.unreadOptions(context, after) : [];
   const isNeeded = reasons.length + pending.length + unread.length > 0;
   const isRestarted = isNeeded && planned.restart_policy === "when_needed";
@@ -48,12 +48,23 @@ export function planPower(context: GuestPlan, change: Change): void {
 }
 
 /** PVE applies the options of a call where it can, and leaves alone what was pending before. */
-function pendingAfter(kind: GuestKind, { running, pending }: RunningGuest, after: ConfigDraft): string[] {
+function pendingAfter(
+  kind: GuestKind,
+  { running, pending }: RunningGuest,
+  after: ConfigDraft,
+  leaving: readonly LeavingSlot[],
+): string[] {
   const { set, delete: removed } = after.patch;
   const touched = new Set([...Object.keys(set), ...removed]);
   const differs = (option: string) => !isSameLine(kind, option, { running, after });
-  const isPending = (option: string) =>
-    touched.has(option) ? differs(option) && !kind.takesEffectLive(option, { running, after }) : true;
+  const isLive = (option: string) => kind.takesEffectLive(option, { running, after });
+  // Slots that are deleted with their data have a call of their own, after the others: hotplug may be another by then.
+  const isLater = (option: string) => leaving.some(({ slot, isDeleted }) => slot === option && isDeleted);
+  const changed = new ConfigDraft(running.config, running.codecs);
+  for (const option of touched) if (!isLater(option) && isLive(option)) changed.set(option, after.raw(option));
+  const isLiveThen = (option: string) =>
+    isLater(option) ? kind.takesEffectLive(option, { running: changed, after }) : isLive(option);
+  const isPending = (option: string) => (touched.has(option) ? differs(option) && !isLiveThen(option) : true);
   return [...new Set([...touched, ...pending])].filter(isPending).sort();
 }
 

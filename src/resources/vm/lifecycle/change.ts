@@ -84,14 +84,17 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
   await restoreBootOrder(context, vm, intended, desired.boot_order);
   const isSent = options.length > 0;
   const now = isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
-  if (isCleared) await keepBootOrder(context, vm, now);
+  if (isSent || isCleared) await keepBootOrder(context, vm, now);
   return { draft: now, sent: options };
 }
 
-/** PVE takes a drive that makes way for another in its slot out of the boot order. */
+/**
+ * PVE takes a drive that leaves, or makes way for another in its slot, out of the boot order that the VM runs with, and
+ * writes the rest over an order that is pending (qemu-server: src/PVE/API2/Qemu.pm, `$update_vm_api`).
+ */
 async function keepBootOrder(context: VmUpdate, vm: GuestAddress, now: ConfigDraft): Promise<void> {
   const { boot_order } = context.desired;
-  if (!boot_order?.every((device) => now.has(device))) return;
+  if (boot_order === undefined || boot_order?.some((device) => !now.has(device))) return;
   patchWired({ boot_order: settings.boot_order }, { boot_order }, now);
   await sendPatch(context, vm, now.patch);
 }

@@ -136,6 +136,14 @@ export async function ejectLocalData(context: Changing, vm: GuestAddress, draft:
   return emptied;
 }
 
+interface Discarding {
+  readonly storage?: string | null | undefined;
+  /** The image that stays. */
+  readonly keep?: string;
+  /** The VM is destroyed, with its snapshots. */
+  readonly isLast?: boolean;
+}
+
 /**
  * Empties the drive, then removes its image and all others of this VM that interrupted runs have left. Both come before
  * what replaces them, and in this order: a VM whose drive names a missing image does not start, while an image that no
@@ -145,14 +153,14 @@ export async function discardData(
   context: Context & Partial<Changing>,
   vm: GuestAddress,
   draft: ConfigDraft,
-  { storage, keep }: { readonly storage?: string | null | undefined; readonly keep?: string } = {},
+  { storage, keep, isLast }: Discarding = {},
 ): Promise<{ slot: string; line: string } | null> {
   const slot = dataDrive(draft);
   const file = slot === null ? "" : fileOf(draft, slot);
   const line = slot === null ? "" : String(draft.raw(slot));
   if (slot !== null && file !== keep) await eject(context, vm, slot);
   // A snapshot may need it.
-  if (!draft.has("parent")) {
+  if (isLast || !draft.has("parent")) {
     // Once the drive is empty, nothing shows where its image was.
     const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
     const swept = await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
@@ -198,10 +206,10 @@ async function removeImage(context: Context, { node, vmid }: GuestAddress, volum
   );
 }
 
-/** Before the VM is destroyed: afterwards its image would be left without an owner. */
+/** Before the VM is destroyed: afterwards its image, or one that was kept for a snapshot, would be left without an owner. */
 export async function discardOwnData(context: VmDelete, found: FoundGuest): Promise<void> {
   const draft = context.api.draft(found.config.options);
   const { data_storage: storage, user_data: text } = context.state.cloud_init ?? {};
-  if (dataDrive(draft) !== null || typeof text === "string" || context.privateState.dataImage !== null)
-    await discardData(context, addressOf(found), draft, { storage });
+  const hasImage = dataDrive(draft) !== null || typeof text === "string" || context.privateState.dataImage !== null;
+  if (hasImage || draft.has("parent")) await discardData(context, addressOf(found), draft, { storage, isLast: true });
 }
