@@ -88,5 +88,113 @@ resource "proxmox_sdn_ip" "printer" {
       expect(said(await terraform.destroy())).toBe("");
       expect(addresses()).toBeUndefined();
     });
+
+    test("bad input is an error of the plan, at its attribute", async () => {
+      terraform.configure(`
+resource "proxmox_sdn_zone" "long" {
+  id     = "muchtoolong"
+  simple = {}
+}
+resource "proxmox_sdn_vnet" "tag" {
+  id   = "tag"
+  zone = "site"
+  tag  = 16777216
+}
+resource "proxmox_sdn_subnet" "outside" {
+  vnet    = "web"
+  cidr    = "10.0.0.0/24"
+  gateway = "10.0.1.1"
+}
+resource "proxmox_network_interface" "unaware" {
+  node   = "pve1"
+  name   = "vmbr7"
+  bridge = { vids = ["20"] }
+}
+resource "proxmox_firewall_rules" "all" {
+  rules = [
+    { type = "in", action = "ACCEPT", proto = "tcp", dport = "90:80" },
+  ]
+}
+resource "proxmox_firewall_rules" "node" {
+  node  = "pve1"
+  rules = [
+    { type = "in", action = "ACCEPT", dport = "80" },
+    { type = "in", action = "ACCEPT", proto = "tcp", dport = "htpp" },
+  ]
+}
+`);
+      const invalid = said(await terraform.plan());
+      for (const text of [
+        'id is "muchtoolong"',
+        "tag is 16777216",
+        "10.0.1.1 is not an address of 10.0.0.0/24",
+        "bridge.vids: Only a VLAN-aware bridge",
+        'rules[0].dport is "90:80". The range is reversed',
+        "rules[0].dport: Ports",
+        "rules[1].dport: `htpp` is not the name of a service",
+      ]) {
+        expect(invalid).toContain(text);
+      }
+
+      terraform.configure(`
+resource "proxmox_sdn_zone" "site" {
+  id   = "site"
+  vlan = { bridge = "vmbr0" }
+}
+resource "proxmox_sdn_zone" "nat" {
+  id     = "nat"
+  simple = {}
+}
+resource "proxmox_sdn_vnet" "first" {
+  id   = "first"
+  zone = proxmox_sdn_zone.site.id
+  tag  = 20
+}
+resource "proxmox_sdn_vnet" "second" {
+  id         = "second"
+  zone       = proxmox_sdn_zone.site.id
+  tag        = 20
+  depends_on = [proxmox_sdn_vnet.first]
+}
+resource "proxmox_sdn_vnet" "high" {
+  id   = "high"
+  zone = proxmox_sdn_zone.site.id
+  tag  = 5000
+}
+resource "proxmox_sdn_vnet" "nat" {
+  id   = "nat"
+  zone = proxmox_sdn_zone.nat.id
+}
+resource "proxmox_sdn_subnet" "wide" {
+  vnet = proxmox_sdn_vnet.nat.id
+  cidr = "10.0.0.0/16"
+}
+resource "proxmox_sdn_subnet" "inside" {
+  vnet       = proxmox_sdn_vnet.nat.id
+  cidr       = "10.0.1.0/24"
+  depends_on = [proxmox_sdn_subnet.wide]
+}
+resource "proxmox_firewall_rules" "all" {
+  rules = [
+    { type = "in", action = "ACCEPT", macro = "SHS" },
+    { type = "in", action = "ACCEPT", source = "dc/nope" },
+    { type = "in", action = "ACCEPT", source = "+dc/nope" },
+    { security_group = "nope" },
+  ]
+}
+`);
+      const refused = said(await terraform.plan());
+      for (const text of [
+        "Tag taken: Vnet `first` of the same zone has tag 20",
+        "Tag out of range: ",
+        "Subnets overlap: 10.0.1.0/24 shares addresses with 10.0.0.0/16",
+        "rules[0].macro: Macro `SHS` does not exist",
+        "rules[1].source: Alias `dc/nope` does not exist",
+        "rules[2].source: IP set `+dc/nope` does not exist",
+        "rules[3].security_group: Security group `nope` does not exist",
+      ]) {
+        expect(refused).toContain(text);
+      }
+    });
   });
 }

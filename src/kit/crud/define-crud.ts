@@ -1,4 +1,11 @@
-import { Failure, type IdentityOf, type Observed, type ResourceDefinition, type SettleContext } from "#framework";
+import {
+  Failure,
+  type IdentityOf,
+  type Observed,
+  type ResourceDefinition,
+  type SettleContext,
+  type UpdateContext,
+} from "#framework";
 import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
@@ -14,7 +21,7 @@ import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
 import { planDeletion, planObject } from "./plan-object.ts";
 import { referralsIn } from "./referrals.ts";
-import { isLeftover, settleChange, writeChange } from "./staged-object.ts";
+import { isLeftover, leftToRemove, settleChange, writeChange } from "./staged-object.ts";
 
 type None = Record<never, never>;
 type Definition = CrudDefinition<Wired, string, object>;
@@ -79,14 +86,17 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
 
     async read({ api, id, state, purpose, signal }) {
       const found = await access.find(api, id, { signal, purpose });
-      if (found === null) return null;
+      const left = found === null && purpose === "refresh" ? await leftToRemove(crud, api, id, state) : null;
+      if (found === null && left === null) return null;
       api.managed.add(type, model.idText(id));
+      if (found === null) return left as unknown as Observed<Wired>;
       return model.parse(found, id, state) as unknown as Observed<Wired>;
     },
 
     async update(context) {
       const staged = { ...context, settings: context.desired };
       await writeChange(crud, staged, async () => {
+        if (await isGone(crud, context)) return make(crud, context, context.id);
         await changeObject(crud, context);
         await definition.changed?.(context);
       });
@@ -110,7 +120,18 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   return { ...resource, crud } as unknown as CrudResource<A, I, P>;
 }
 
-type Create = Parameters<ResourceDefinition<Wired, string, object, Session>["create"]>[0];
+type Update = UpdateContext<Wired, string, object, Session>;
+
+type Create = Pick<
+  Parameters<ResourceDefinition<Wired, string, object, Session>["create"]>[0],
+  "api" | "desired" | "signal"
+>;
+
+/** Whether an interrupted run has staged the removal of an object that is to be changed. */
+async function isGone({ access }: Crud, { api, id, prior, signal }: Update): Promise<boolean> {
+  if ((prior as Members)["applied"] !== false) return false;
+  return (await access.find(api, id, { signal, purpose: "proof" })) === null;
+}
 
 /** Creates it, unless an interrupted run has staged the same. */
 async function make(crud: Crud, { api, desired, signal }: Create, id: Members): Promise<void> {

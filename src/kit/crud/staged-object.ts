@@ -85,6 +85,16 @@ export async function settleChange({ settings, report }: Pick<Change, "settings"
   await stagings.get(settings)?.settle(report);
 }
 
+/** The object as the state has it, if an interrupted run has staged its removal: the next one commits that, or takes it back. */
+export async function leftToRemove(crud: Crud, api: Session, id: Members, state: Members | null) {
+  const scope = crud.definition.staged?.(id);
+  if (scope === undefined || state === null || state["apply"] === false) return null;
+  if (!(await scope.isRemovalStaged(api, keyOf(crud, id)))) return null;
+  const { attributes } = crud.definition;
+  const read = Object.entries(state).filter(([name]) => !attributes[name]?.local && !attributes[name]?.writeOnly);
+  return { ...Object.fromEntries(read), applied: false };
+}
+
 /** What is not known yet is as it was found. */
 function filledIn(wanted: unknown, seen: unknown): unknown {
   if (wanted === undefined) return seen;

@@ -20,6 +20,8 @@ export interface StagedScope {
   warn(api: Session, report: Pick<Report, "warning">, isOwn: IsOwn): Promise<void>;
   /** Whether the object was created and never committed, so that no node has it. */
   isUncommitted(api: Session, key: string): Promise<boolean>;
+  /** Whether the removal of the object waits for a commit, so that nodes still have it. */
+  isRemovalStaged(api: Session, key: string): Promise<boolean>;
 }
 
 export interface CommitContext {

@@ -49,6 +49,7 @@ export const networkInterface = defineCrud({
   identity: ["node", "name"],
   variants: { names: interfaceTypeNames, wire: wireTypes },
   plannedAs: "interface",
+  otherwise: "Otherwise choose another `name`.",
   movedFrom: interfacesMovedFrom,
   alwaysSent: everyOption,
   isTypeRepeated: true,

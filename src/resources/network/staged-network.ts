@@ -69,6 +69,11 @@ export const nodeNetwork = (node: string): StagedScope => ({
     const { staged } = await readNetwork(api, node);
     return [...staged].some(([name, state]) => key === `${type} ${node}/${name}` && state === "new");
   },
+
+  async isRemovalStaged(api, key) {
+    const { staged } = await networkOf(api, node);
+    return [...staged].some(([name, state]) => key === `${type} ${node}/${name}` && state === "deleted");
+  },
 });
 
 /** One reload for all that is staged. Server side: pve-manager `PVE/API2/Network.pm`, `reload_network_config`. */

@@ -27,6 +27,10 @@ const sdn: StagedScope = {
   async isUncommitted(api, key) {
     return (await pendingChanges(api)).some((one) => one.key === key && one.state === "new");
   },
+
+  async isRemovalStaged(api, key) {
+    return (await pendingChanges(api, { isPlan: true })).some((one) => one.key === key && one.state === "deleted");
+  },
 };
 
 /** What every staged object of the SDN has. */

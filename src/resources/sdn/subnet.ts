@@ -30,6 +30,7 @@ export const sdnSubnet = defineCrud({
   file: "SDN",
   identity: ["vnet", "cidr"],
   fixed: { type: "subnet" },
+  otherwise: "Otherwise choose another `cidr`.",
   movedFrom: subnetsMovedFrom,
   ...staged,
   places,

@@ -77,6 +77,21 @@ test("the provider is killed between the changes and the reload, and the next ru
   expect(pve1().interfaces).toMatchObject({ vmbr5: {}, vmbr6: {} });
 });
 
+test("a removal that an interrupted run has staged is committed, or taken back", async () => {
+  const made = await nic().create(bridge(5));
+  for (const isWanted of [true, false]) {
+    const { vmbr5: _, ...others } = structuredClone(pve1().interfaces);
+    pve1().newInterfaces = others;
+    await bench.configure();
+    const found = await nic().refresh(made);
+    expect(attribute(found, "applied")).toBe(false);
+    if (isWanted) await nic().apply(await nic().plan(found, bridge(5)));
+    else await nic().destroy(found);
+    expect("vmbr5" in pve1().interfaces).toBe(isWanted);
+    expect("vmbr5" in (pve1().newInterfaces ?? pve1().interfaces)).toBe(isWanted);
+  }
+});
+
 test("a reload that fails is reported, with what the node has now", async () => {
   bench.simulator.faults.order({ do: "fail", task: "srvreload", node: "pve1", text: "ifreload failed" });
   await expect(nic().create(bridge(5))).rejects.toThrow(/Unable to reload the network of pve1.*ifreload failed/s);

@@ -153,6 +153,21 @@ describe("between the changes and the commit", () => {
     expect(Object.keys(world().sdn.running.vnets)).toHaveLength(2);
   });
 
+  test("the provider is killed after a removal, which the next run commits or takes back", async () => {
+    await zone().create(site);
+    const made = await vnet().create(net(1));
+    for (const isWanted of [true, false]) {
+      delete world().sdn.vnets["net1"];
+      await bench.configure();
+      const found = await vnet().refresh(made);
+      expect(attribute(found, "applied")).toBe(false);
+      if (isWanted) await vnet().apply(await vnet().plan(found, net(1)));
+      else await vnet().destroy(found);
+      expect("net1" in world().sdn.running.vnets).toBe(isWanted);
+      expect("net1" in world().sdn.vnets).toBe(isWanted);
+    }
+  });
+
   test("another client stages a change, and nothing is committed", async () => {
     await zone().create(site);
     const plan = await vnet().plan(null, net(1));
