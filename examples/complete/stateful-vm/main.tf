@@ -34,8 +34,5 @@ resource "proxmox_vm" "server" {
   networks = { net0 = { model = "virtio", bridge = "vmbr0" } }
 
   # The guest finds the disk by its serial number. `overwrite: false` keeps a file system that is there already.
-  cloud_init = {
-    user      = "ops"
-    user_data = file("${path.module}/user-data.yaml")
-  }
+  cloud_init = { user_data = file("${path.module}/user-data.yaml") }
 }
