@@ -231,9 +231,10 @@ function addStorages(world: World, seed: Seed): void {
 /** What is free is free beside the volumes of the seed; of a storage that every node has alone, those of the fullest. */
 function countVolumes(world: World): void {
   for (const storage of Object.values(world.storages)) {
-    const { capacity } = storage;
-    const besides = Object.keys(world.nodes).map((node) => storageUsage(world, storage, node).used - capacity.used);
-    capacity.used = Math.max(0, capacity.used - Math.max(...besides));
+    const { used, total } = storage.capacity;
+    const empty = { ...storage, capacity: { total, used: 0 } };
+    const taken = Object.keys(world.nodes).map((node) => storageUsage(world, empty, node).used);
+    storage.capacity.used = Math.max(0, used - Math.max(...taken));
   }
 }
 

@@ -13,6 +13,8 @@ const cluster = lab(
         path: "/var/lib/vz",
         content: ["iso", "vztmpl", "backup", "images", "import"],
         ...small,
+        // Beside the image of 3 GiB.
+        avail_bytes: GiB,
       },
       {
         storage: "thin",
