@@ -76,6 +76,7 @@ export { type Grants, grantsFor } from "./crud/grants.ts";
 export { listObjects } from "./crud/list-objects.ts";
 export { ObjectModel } from "./crud/object-model.ts";
 export { oneAtATime } from "./crud/one-at-a-time.ts";
+export { awaitReferrals } from "./crud/referrals.ts";
 export { disabled } from "./crud/switches.ts";
 export {
   defineAction,

@@ -27,9 +27,12 @@ function storable<T extends Type>(type: T, wire: string, { as }: More): T {
   return { ...type, checks: [...type.checks, check] };
 }
 
-/** A number that must be at least 1 is unset by `0`, as texts are by `""` and lists by `[]`. */
-function wordForNothing({ shape, allowed }: Type, { none, undo }: More): Pick<WiredAttribute, "none" | "unset"> {
-  const isFree = shape.kind === "number" && undo === undefined && (allowed?.min ?? 0) >= 1;
+/** A number that must be at least 1 is unset by `0`, as texts are by `""` and lists by `[]`, unless every object has one. */
+function wordForNothing(
+  { shape, allowed }: Type,
+  { none, undo, always }: More,
+): Pick<WiredAttribute, "none" | "unset"> {
+  const isFree = shape.kind === "number" && undo === undefined && !always && (allowed?.min ?? 0) >= 1;
   const word = none ?? (isFree ? 0 : undefined);
   return word === undefined ? {} : { none: word, unset: String(word) };
 }
@@ -46,7 +49,12 @@ function unsettable<T extends Type>(type: T, more: More): T {
 }
 
 interface More
-  extends Pick<WiredAttribute, "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset" | "separator"> {
+  extends Pick<
+    WiredAttribute,
+    "as" | "none" | "sensitive" | "clears" | "assigned" | "undo" | "unset" | "separator" | "refers"
+  > {
+  /** Every object has a value, PVE's own if none is given: there is no word for "nothing". */
+  readonly always?: true;
   /** Names of neighbours whose change may change this one. */
   readonly keep?: { readonly unless: readonly string[]; readonly own?: true };
 }
@@ -56,7 +64,7 @@ export function derived<V extends Views>(
   type: Type<V>,
   doc: string,
   custom: CustomWire,
-  more: Pick<More, "keep" | "undo"> = {},
+  more: Pick<More, "keep" | "undo" | "refers"> = {},
 ) {
   return { type: nullable(type), mode: "optional_computed", keep: true, doc, custom, ...more } as const;
 }

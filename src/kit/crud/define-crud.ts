@@ -10,7 +10,6 @@ import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
 import { movesFrom } from "../moves/predecessor.ts";
-import { awaitReference } from "../references.ts";
 import { sentenceCase } from "../sentence-case.ts";
 import type { Session } from "../session.ts";
 import { commitStaged } from "../staged/staging.ts";
@@ -20,7 +19,7 @@ import { changeObject } from "./change-object.ts";
 import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
 import { planDeletion, planObject } from "./plan-object.ts";
-import { referralsIn } from "./referrals.ts";
+import { awaitReferrals } from "./referrals.ts";
 import { isLeftover, leftToRemove, settleChange, writeChange } from "./staged-object.ts";
 
 type None = Record<never, never>;
@@ -155,9 +154,7 @@ export async function awaitReferences(
   signal: AbortSignal,
 ): Promise<void> {
   if (definition.staged === undefined) await commitStaged(api);
-  for (const { kind, name } of referralsIn(definition.attributes, desired, null)) {
-    await awaitReference(api, { kind, name, signal });
-  }
+  await awaitReferrals(api, { attributes: definition.attributes, desired, signal });
 }
 
 function existing(definition: Definition, model: ObjectModel, id: Members) {

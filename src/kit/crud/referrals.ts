@@ -1,10 +1,26 @@
 import type { Attributes } from "#framework";
-import type { Referral } from "../references.ts";
+import { awaitReference, type Referral } from "../references.ts";
+import type { Session } from "../session.ts";
 import type { Members, WiredAttribute } from "../wire/wired.ts";
 
 /** Every name that a configuration refers to and the prior state does not, with the attribute it stands in. */
 export function referralsIn(attributes: Attributes, config: Members, prior: Members | null): Referral[] {
   return walk(attributes, config, prior ?? {}, []);
+}
+
+interface Wanted {
+  readonly attributes: Attributes;
+  readonly desired: Members;
+  /** What it referred to before exists. */
+  readonly prior?: Members | null;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for everything that an object refers to and the same run creates. */
+export async function awaitReferrals(api: Session, { attributes, desired, prior, signal }: Wanted): Promise<void> {
+  for (const { kind, name } of referralsIn(attributes, desired, prior ?? null)) {
+    await awaitReference(api, { kind, name, signal });
+  }
 }
 
 function walk(attributes: Attributes, config: Members, prior: Members, path: readonly string[]): Referral[] {

@@ -50,6 +50,7 @@ export const placement = (noun: string) =>
       type: nullable(string()),
       mode: "optional_computed",
       keep: true,
+      refers: "pool",
       doc: "Resource pool.",
     },
   }) as const;
@@ -66,7 +67,12 @@ const source = (noun: string) =>
       mode: "optional",
       doc: `Copies the disks instead of linking them; what PVE does to ${noun}s anyway.`,
     },
-    storage: { type: storageName, mode: "optional", doc: "Storage for the copied disks; implies `full`." },
+    storage: {
+      type: storageName,
+      mode: "optional",
+      refers: "storage",
+      doc: "Storage for the copied disks; implies `full`.",
+    },
     snapshot: { type: string(), mode: "optional", doc: "Snapshot to clone instead of the present state." },
     bandwidth_limit: { type: int({ min: 0 }), mode: "optional", doc: "KiB/s at most." },
   }) as const;

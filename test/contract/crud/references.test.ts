@@ -39,6 +39,27 @@ describe.each([
     await pools.destroy(holder);
   });
 
+  test.each([
+    ["a clone", { clone: { template: "debian-13-cloud", storage: "fresh" } }],
+    ["a disk", { disks: { scsi1: { storage: "fresh", size: "1G" } } }],
+    ["the memory of snapshots", { vm_state_storage: "fresh" }],
+  ])("a storage for %s", async (_, more) => {
+    const [vms, storages] = [bench.resource("proxmox_vm"), bench.resource("proxmox_storage")];
+    const [guest, storage] = await both(
+      () => vms.plan(null, { ...vm, pool: null, ...more }),
+      () => storages.plan(null, { id: "fresh", dir: { path: "/srv/fresh" }, content: ["images"] }),
+    );
+    const [made, holder] = await both(
+      () => vms.apply(guest),
+      async () => {
+        await sleep(200);
+        return storages.apply(storage);
+      },
+    );
+    await vms.destroy(made);
+    await storages.destroy(holder);
+  });
+
   test("a user in a group", async () => {
     const [users, groups] = [bench.resource("proxmox_user"), bench.resource("proxmox_group")];
     const [user, group] = await both(

@@ -30,6 +30,13 @@ describe("a VM", () => {
     await bench.vm.destroy(made);
   });
 
+  test("has a disk of 1K, whose size in gibibytes takes 20 digits", async () => {
+    const config = { name: "tiny", vmid: 852, node: "pve1", power: "stopped" };
+    const made = await bench.vm.create({ ...config, disks: { scsi0: { storage: "ceph", size: "1K" } } });
+    expect(attribute(made, "disks", "scsi0", "size")).toBe("1K");
+    await bench.vm.destroy(made);
+  });
+
   test("gets an imported disk later, as large as the image", async () => {
     const common = { name: "imports-later", vmid: 851, node: "pve1", power: "stopped" };
     const made = await bench.vm.create(common);

@@ -56,6 +56,7 @@ export const mounts = {
             as: known(storageOf),
             keep: { unless: ["volume", "host_path"] },
             undo: "to_value",
+            refers: "storage",
           },
         ),
         volume: inherits(

@@ -1,4 +1,4 @@
-import { attachmentsOf, awaitReference, Created, commitStaged, Failure, isPveError, step } from "#kit";
+import { attachmentsOf, awaitReferrals, Created, commitStaged, Failure, isPveError, type Members, step } from "#kit";
 import type { GuestCreate, NewGuest, ReadableGuest } from "../context.ts";
 import { setIntent } from "../intents.ts";
 import { markOf, newMark } from "../mark.ts";
@@ -40,7 +40,7 @@ async function make(context: GuestCreate): Promise<ReadableGuest> {
   const mark = newMark();
   context.privateState.mark = mark;
   const { making } = runOf(api);
-  if (desired.pool) await awaitReference(api, { kind: "pool", name: desired.pool, signal });
+  await awaitReferrals(api, { attributes: kind.attributes, desired: desired as Members, signal });
   const makeAt = (vmid: number) => {
     making.add(vmid);
     const { name, detail, work } = wayOf(context);

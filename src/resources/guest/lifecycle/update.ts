@@ -1,4 +1,4 @@
-import { attachmentsOf, type ConfigDraft, commitStaged, Failure } from "#kit";
+import { attachmentsOf, awaitReferrals, type ConfigDraft, commitStaged, Failure, type Members } from "#kit";
 import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
@@ -26,6 +26,8 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   const desired = withReleased(given.desired, released);
   const context = { ...given, desired };
   await commitStaged(api);
+  const { attributes } = kind;
+  await awaitReferrals(api, { attributes, desired: desired as Members, prior: prior as Members, signal: given.signal });
   const found = await findOwn(context);
   let guest: GuestAddress = { node: found.node, vmid: id.vmid };
   const removed = await shownRemovals(context, guest, found.config);

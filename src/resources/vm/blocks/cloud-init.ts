@@ -34,7 +34,7 @@ export const cloudInit = {
         "Storage for the drive; that of the first disk when it is not given.",
         { parse: (draft) => storageOf(fileOf(draft, ownDrive(draft) ?? "")) },
         // Text takes the place of PVE's own drive.
-        { keep: { unless: ["user_data", "user_data_wo"] }, undo: "to_value" },
+        { keep: { unless: ["user_data", "user_data_wo"] }, undo: "to_value", refers: "storage" },
       ),
       slot: derived(
         string(),
@@ -89,6 +89,7 @@ export const cloudInit = {
         string(),
         "Storage for that image, with content `iso`; a shared one is preferred when it is not given.",
         { parse: (draft) => storageOf(fileOf(draft, dataDrive(draft) ?? "")) },
+        { refers: "storage" },
       ),
       data_volume: {
         type: nullable(string()),

@@ -7,8 +7,8 @@ const cpuSet = string({ check: matches(/^\d+(-\d+)?(,\d+(-\d+)?)*$/, "processor 
 export const cpu = {
   cpu: group(
     {
-      cores: inherits(int({ min: 1 }), "cores", "Cores per socket."),
-      sockets: inherits(int({ min: 1 }), "sockets", "Sockets."),
+      cores: inherits(int({ min: 1 }), "cores", "Cores per socket.", { always: true }),
+      sockets: inherits(int({ min: 1 }), "sockets", "Sockets.", { always: true }),
       type: inherits(string(), "cpu/cputype", "Emulated processor, such as `host`, `x86-64-v3` or `custom-<name>`."),
       flags: inherits(set(flag), "cpu/flags", "Features to switch on (`+aes`) or off (`-pcid`)."),
       vcpus: inherits(

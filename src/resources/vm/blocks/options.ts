@@ -59,7 +59,9 @@ export const options = {
     },
     "How it moves to another node.",
   ),
-  vm_state_storage: inherits(string(), "vmstatestorage", "Storage for memory of snapshots and of hibernation."),
+  vm_state_storage: inherits(string(), "vmstatestorage", "Storage for memory of snapshots and of hibernation.", {
+    refers: "storage",
+  }),
   vm_generation_id: inherits(
     string({
       check: matches(/^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0)$/i, "a UUID, or `0` for none"),

@@ -19,6 +19,7 @@ export const pci = {
       mapping: inherits(string(), "{slot}/mapping", "Resource mapping; what tokens may use.", {
         clears: ["{slot}/host"],
         keep: { unless: ["address"] },
+        refers: "mapping",
       }),
       address: inherits(string({ check: pciAddress }), "{slot}/host", "Address on the host. Needs `root@pam`.", {
         as: semicolons,

@@ -14,6 +14,7 @@ export const usb = {
       mapping: inherits(string(), "{slot}/mapping", "Resource mapping; what tokens may use.", {
         clears: ["{slot}/host"],
         keep: { unless: ["device"] },
+        refers: "mapping",
       }),
       device: inherits(string({ check: usbDevice }), "{slot}/host", "`spice`, or a device of the host (`root@pam`).", {
         clears: ["{slot}/mapping"],

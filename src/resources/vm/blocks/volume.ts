@@ -11,6 +11,7 @@ export const volume = {
     as: { parse: (file) => storageOf(String(file)) },
     keep: { unless: ["volume"] },
     undo: "to_value",
+    refers: "storage",
   }),
   format: inherits(oneOf(["raw", "qcow2", "vmdk"]), "{slot}/file", "Image format, where the storage offers a choice.", {
     as: known(formatOf),
@@ -48,8 +49,11 @@ export function newVolume(draft: ConfigDraft, slot: string, desired: Members): v
     write("file", attached);
     return;
   }
-  const gibibytes = source ? 0 : (bytesOf(String(wanted ?? "1G")) ?? 0) / 2 ** 30;
-  write("file", `${String(storage)}:${gibibytes}`);
+  const bytes = source ? 0 : (bytesOf(String(wanted ?? "1G")) ?? 0);
+  write("file", `${String(storage)}:${gibibytes(bytes)}`);
   write("format", format);
   write("import-from", source);
 }
+
+/** PVE takes no exponent; 20 digits hold every multiple of 1 KiB exactly. */
+const gibibytes = (bytes: number): string => (bytes / 2 ** 30).toFixed(20).replace(/\.?0+$/, "");

@@ -35,7 +35,7 @@ async function checkMapping(
   const { report } = context;
   const mappings = await mappingsOf.showing(api, [kind], (all) => all?.some(({ id }) => id === name) ?? false);
   const found = mappings?.find(({ id }) => id === name);
-  if (mappings && !found) {
+  if (mappings && !found && !(await api.planned.includes("mapping", name))) {
     const names = mappings.flatMap(({ id }) => id ?? []);
     report.error(
       path,
