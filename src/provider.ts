@@ -44,7 +44,10 @@ export const provider = defineProvider({
     for (const { summary, detail } of logSettingProblems(process.env)) report.warning(null, summary, detail);
     const userAgent = `terraform-provider-proxmox/${version} (Terraform ${terraformVersion})`;
     const session = await openSession(sessionSettings(config), { environment: process.env, log, conceal, userAgent });
-    await reachCluster(session);
+    await reachCluster(
+      session,
+      Object.values(config).every((setting) => setting === null),
+    );
     return session;
   },
 

@@ -4,6 +4,7 @@ import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
 import { othersHitBy } from "./outage.ts";
 import { isPveError } from "./pve-error.ts";
+import { remarkOnBlock } from "./reach.ts";
 import { pathOfOption, SubjectError } from "./subject.ts";
 
 /**
@@ -27,6 +28,7 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
     cureOf(cause),
     hitToo(othersHitBy(cause)),
     wayPast(cause, about.operation),
+    remarkOnBlock(cause),
     aftermathOf(cause),
   ];
   return {

@@ -89,6 +89,19 @@ for (const binary of findBinaries()) {
       for (const cure of [...cures, 'plan_checks = "off"', "PROXMOX_VE_PLAN_CHECKS"]) expect(said).toContain(cure);
     });
 
+    test("without a provider block, the error says that Terraform's own beside it is a consequence", async () => {
+      terraform.write(
+        "provider.tf",
+        `terraform {\n  required_providers {\n    proxmox = { source = "${sourceAddress}" }\n  }\n}\n`,
+      );
+      Object.assign(terraform.env, { PROXMOX_VE_ENDPOINT: closedPort, PROXMOX_VE_API_TOKEN: "root@pam!admin=x" });
+      const { code, stderr } = await planText();
+      const said = stderr.replaceAll(/\n│ ?/g, " ").replaceAll(/\s+/g, " ");
+      expect(code).toBe(1);
+      expect(stderr.match(/Error: /g)?.length).toBeLessThanOrEqual(2);
+      expect(said).toContain("The block is not needed.");
+    });
+
     test('`plan_checks = "off"` plans new resources without any request', async () => {
       provide({ plan_checks: '"off"' });
       const before = requests();
