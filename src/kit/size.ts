@@ -18,7 +18,7 @@ export function faultOfSize(text: string): string {
   if (meant !== text && bytesOf(meant) !== null) {
     return `The units are K, M, G and T, each 1024 times the one before. Write \`${meant}\`.`;
   }
-  return `Is no whole number of bytes. Write it in a smaller unit, such as \`${roundedUp(Number(amount) * (units[unit.toUpperCase()] ?? 1))}\`.`;
+  return `That is not a whole number of bytes. Write it in a smaller unit, such as \`${roundedUp(Number(amount) * (units[unit.toUpperCase()] ?? 1))}\`.`;
 }
 
 /** The next larger size that is a whole number of the largest unit there is one of. */

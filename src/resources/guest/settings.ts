@@ -1,10 +1,21 @@
 import { bool, derived, group, inherits, int, matches, set, string } from "#kit";
+import { newMark, withMark } from "./mark.ts";
 import { dnsName } from "./validate/names.ts";
 
 const tag = string({
   check: matches(/^[a-z0-9_][a-z0-9_+.-]*$/i, "letters, digits and `_ + . -`, not starting with a sign"),
   same: (a, b) => a.toLowerCase() === b.toLowerCase(),
 });
+
+/** PVE takes 8192 characters (pve-guest-common: src/PVE/AbstractConfig.pm), of which a guest that is being made needs some. */
+const longest = 8192 - withMark("x", newMark()).length + 1;
+
+function describes(text: string): string | undefined {
+  // Perl's truth.
+  if (text === "0") return "Proxmox VE does not store `0` as a description.";
+  const { length } = [...text.trimEnd()];
+  return length > longest ? `Must have at most ${longest} characters, and it has ${length}.` : undefined;
+}
 
 /** Settings that VMs and containers share, one option each; `nameOption` is the one that holds the name. */
 export const guestSettings = (nameOption: "name" | "hostname") =>
@@ -16,8 +27,7 @@ export const guestSettings = (nameOption: "name" | "hostname") =>
     ),
     description: inherits(
       string({
-        // Perl's truth (pve-guest-common: src/PVE/AbstractConfig.pm).
-        check: (text) => (text === "0" ? "Proxmox VE does not store `0` as a description." : undefined),
+        check: describes,
         same: (a, b) => a.trimEnd() === b.trimEnd(),
       }),
       "description",

@@ -1,7 +1,7 @@
 import type { Session } from "#kit";
 import type { Change } from "../../guest/plan/checks/change.ts";
 import { checkNetworks } from "../../guest/plan/checks/network.ts";
-import { checkNode, checkPool } from "../../guest/plan/checks/place.ts";
+import { checkNode } from "../../guest/plan/checks/place.ts";
 import type { ContainerPlan } from "../contexts.ts";
 import { checkBridges } from "./checks/cards.ts";
 import { checkFiles } from "./checks/files.ts";
@@ -17,7 +17,6 @@ import { checkStorages } from "./checks/storages.ts";
 export async function checkChange(context: ContainerPlan, api: Session, change: Change): Promise<void> {
   checkMounts(context, change);
   checkBridges(context, change);
-  await checkPool(context, api);
   await checkSource(context, api, change);
   if (!(await checkNode(context, api, change))) return;
   await checkStorages(context, api, change);

@@ -3,6 +3,7 @@ import { type GuestPlan, queryOf } from "../context.ts";
 import { directTarget } from "../lifecycle/clone.ts";
 import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
 import { guestPrivileges } from "../privileges.ts";
+import { checkPool } from "./checks/place.ts";
 import { guardName, guardTwins, guardVmid } from "./guards.ts";
 import { createNeeds, heldBy } from "./needs/guest-needs.ts";
 import { onGuest, onPath } from "./needs/need.ts";
@@ -23,6 +24,7 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
   guardTwins(context, api);
   await guardName(context, api);
   await guardVmid(context, api);
+  await checkPool(context, api);
   planHa(context);
   if (config.restore === undefined) return;
   if (config.restore) {

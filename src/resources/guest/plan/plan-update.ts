@@ -2,6 +2,7 @@ import { leavingSlots } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
+import { checkPool } from "./checks/place.ts";
 import { guardRename } from "./guards.ts";
 import { updateNeeds } from "./needs/guest-needs.ts";
 import { planHa, statusUnderHa } from "./plan-ha.ts";
@@ -27,7 +28,10 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   const { api } = context;
   checkTemplate(context, prior);
   kind.plan.checkFixed(context, prior);
-  if (api) await guardRename(context, api, prior);
+  if (api) {
+    await guardRename(context, api, prior);
+    await checkPool(context, api);
+  }
   const leaving = leavingSlots(context, prior, context.planned);
   reportLeaving(context, prior, leaving);
   const needs = updateNeeds(context, prior, leaving.removed);

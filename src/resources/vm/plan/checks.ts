@@ -1,7 +1,7 @@
 import type { Members, Session } from "#kit";
 import { checkAttachments } from "../../guest/plan/checks/attachments.ts";
 import type { Change } from "../../guest/plan/checks/change.ts";
-import { checkNode, checkPool } from "../../guest/plan/checks/place.ts";
+import { checkNode } from "../../guest/plan/checks/place.ts";
 import type { VmPlan } from "../contexts.ts";
 import { families } from "../slots.ts";
 import { checkCpu } from "./checks/cpu.ts";
@@ -25,7 +25,6 @@ export async function checkChange(context: VmPlan, api: Session, change: Change)
   checkCompleteness(context, change);
   checkBootOrder(context, change);
   checkSettings(context, change);
-  await checkPool(context, api);
   await checkSource(context, api, change);
   if (!(await checkNode(context, api, change))) return;
   await checkStorages(context, api, change);

@@ -1,5 +1,6 @@
 import { contentOf, isVolumeId, type VolumeContent } from "../blocks/volume-content.ts";
 import type { VmValidate } from "../contexts.ts";
+import { drivesIn } from "../slots.ts";
 
 interface Named {
   readonly path: readonly string[];
@@ -9,13 +10,14 @@ interface Named {
   readonly example: string;
   /** Words that stand for something else than a volume. */
   readonly words?: readonly string[];
+  /** Whether it may be a path of the host, too: for root@pam, which the plan checks. */
+  readonly orPath?: true;
 }
 
 /** Files and volumes go by their volume ID, not by a path or a bare file name. */
 export function checkVolumeNames({ config, report }: VmValidate): void {
-  for (const { path, name, contents, example, words = [] } of namesIn(config)) {
-    // Paths of the host are for root@pam, which the plan checks.
-    if (!name || words.includes(name) || (name.startsWith("/") && contents.length > 1)) continue;
+  for (const { path, name, contents, example, words = [], orPath } of namesIn(config)) {
+    if (!name || words.includes(name) || (orPath && name.startsWith("/"))) continue;
     const also = words.map((word) => `, \`${word}\``).join("");
     const content = isVolumeId(name) ? contentOf(name) : undefined;
     if (content && contents.includes(content)) continue;
@@ -41,8 +43,18 @@ function namesIn(config: VmValidate["config"]): Named[] {
         name: disk?.import_from,
         contents: ["import", "images"],
         example: "local:import/debian.qcow2",
+        orPath: true,
       },
     ]),
+    ...drivesIn(config).map(
+      ({ path, drive }): Named => ({
+        path: [...path, "volume"],
+        name: drive?.volume,
+        contents: ["images"],
+        example: "local-lvm:vm-100-disk-0",
+        orPath: true,
+      }),
+    ),
     ...Object.entries(config.cdroms ?? {}).map(
       ([slot, drive]): Named => ({
         path: ["cdroms", slot, "file"],
@@ -50,6 +62,7 @@ function namesIn(config: VmValidate["config"]): Named[] {
         contents: ["iso", "images"],
         example: "local:iso/debian.iso",
         words: ["none", "cdrom"],
+        orPath: true,
       }),
     ),
     ...(["user", "network", "meta", "vendor"] as const).map(

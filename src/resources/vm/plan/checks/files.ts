@@ -1,11 +1,12 @@
 import { alternatives, canAudit, type Session } from "#kit";
-import { type Change, isPlaced } from "../../../guest/plan/checks/change.ts";
+import { type Change, isPlaced, isStarted } from "../../../guest/plan/checks/change.ts";
 import { volumesOn } from "../../../guest/plan/checks/facts.ts";
 import { checkStorage } from "../../../guest/plan/checks/storage.ts";
 import { ownerOf, storageOf } from "../../../guest/volume.ts";
+import { fileOf, isCdrom, isCloudInit, isDataDrive } from "../../blocks/drive-slots.ts";
 import { contentOf, type VolumeContent } from "../../blocks/volume-content.ts";
 import type { VmPlan } from "../../contexts.ts";
-import { namedVolumes } from "../../slots.ts";
+import { families, namedVolumes, pathOfVolume } from "../../slots.ts";
 
 interface Wanted {
   readonly path: readonly string[];
@@ -48,7 +49,22 @@ function wantedVolumes(context: VmPlan, change: Change): Wanted[] {
       of(["cloud_init", "snippets", kind], config.cloud_init?.snippets?.[kind], "cicustom", kind),
     ),
     ...of(["hook_script"], config.hook_script, "hookscript", null),
+    ...startedVolumes(context, change),
   ];
+}
+
+/** A VM that exists and is started where it is needs all its volumes. Those of cloud-init are made for it. */
+function startedVolumes(context: VmPlan, change: Change): Wanted[] {
+  const { before, after } = change;
+  if (!isStarted(context) || isPlaced(context, change)) return [];
+  return after
+    .slots(families.volumes)
+    .filter((slot) => before.has(slot) && fileOf(before, slot) === fileOf(after, slot))
+    .filter((slot) => !isCloudInit(after, slot) && !isDataDrive(after, slot))
+    .map((slot) => ({
+      path: isCdrom(after, slot) ? ["cdroms", slot, "file"] : [...pathOfVolume(slot), "volume"],
+      volume: fileOf(after, slot),
+    }));
 }
 
 /** PVE lists a volume to who could use it only (pve-storage: src/PVE/Storage.pm, `check_volume_access`). */

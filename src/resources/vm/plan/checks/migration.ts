@@ -6,6 +6,8 @@ import { isForeign, storageOf } from "../../../guest/volume.ts";
 import { dataImageOwner, fileOf, isCdrom, isCloudInit } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { families } from "../../slots.ts";
+import { tiedBy } from "./migration-devices.ts";
+import { keptVolumes } from "./migration-volumes.ts";
 import { isLinkedClone } from "./source.ts";
 
 /** Storages whose volumes name the base they are linked to (pve-storage: src/PVE/Storage/*Plugin.pm, `parse_volname`). */
@@ -54,6 +56,30 @@ export async function checkMigration(context: VmPlan, api: Session, change: Chan
         `\`${slot}\` is linked to a disk of its template, on a storage that is only on ${from}, so it cannot be moved to ${node}. ${prior === null ? "Set `clone.full = true`, or use a template on that node or on a shared storage." : "Move the disk to another storage first, which copies it."}`,
       );
     }
+  }
+  await checkTies(context, api, { node, from, moving, local });
+}
+
+interface Place {
+  readonly node: string;
+  readonly from: string;
+  readonly moving: ConfigDraft;
+  readonly local: ReadonlyMap<string, string | undefined>;
+}
+
+/** Devices, volumes and clones that tie the VM to its node. */
+async function checkTies(context: VmPlan, api: Session, { node, from, moving, local }: Place): Promise<void> {
+  const { config, prior, report } = context;
+  // Where the plan stops it, that comes first.
+  const isRunning = prior?.status === "running" && config.power !== "stopped";
+  const refuse = (why: string) => report.error("node", "VM cannot move there", why);
+  const tie = await tiedBy(api, moving, from, isRunning);
+  if (tie !== null) refuse(`The VM cannot be moved from ${from} to ${node} ${tie}`);
+  if (prior?.vmid === undefined) return;
+  const vm = { node: from, vmid: prior.vmid };
+  const isTemplate = prior.template === true;
+  for (const why of await keptVolumes(api, { vm, draft: moving, isTemplate, local })) {
+    refuse(`The VM cannot be moved from ${from} to ${node}. ${why}`);
   }
 }
 

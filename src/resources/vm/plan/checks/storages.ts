@@ -54,7 +54,7 @@ function inheritedUses(context: VmPlan, change: Change): Use[] {
   if (!isPlaced(context, change) || (prior === null && !source) || config.clone?.storage === undefined) return [];
   if (node === undefined || node === source?.node) return [];
   const path = prior === null ? ["clone", "template"] : ["node"];
-  const slots = before.slots(families.volumes);
+  const slots = before.slots({ ...families.volumes, ...(prior !== null && families.unused) });
   return slots.flatMap((slot): Use[] => {
     const storage = storageIn(before, slot);
     const isDisc = isCdrom(before, slot) && !isCloudInit(before, slot);
