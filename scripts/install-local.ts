@@ -4,7 +4,7 @@
  * The commands in the guides are the same executable: it gets a link in the user's program folder. `-- --as 0.1.1`
  * gives it another version than the one in `package.json`.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -51,6 +51,7 @@ function offerCommand(executable: string): void {
   if (!isOnPath) say(`${programs} is not on your PATH: export PATH="$HOME/.local/bin:$PATH"`);
 }
 
+let isUpgrade = false;
 const workshop = mkdtempSync(join(tmpdir(), "install-"));
 try {
   const { files } = await bundleProvider({ version, components: [nodeLicense()] });
@@ -58,11 +59,14 @@ try {
   for (const host of hosts) {
     const folder = folderOf(host);
     // A running program cannot be overwritten, but it can be removed.
+    const isReplaced = existsSync(join(folder, file));
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     copyFileSync(join(workshop, file), join(folder, file));
     say(`installed ${join(folder, file)}`);
+    isUpgrade ||= isReplaced;
   }
+  if (isUpgrade) say("where the earlier build was initialized: rm .terraform.lock.hcl, then init again");
   offerCommand(join(folderOf(hosts[0]), file));
 } finally {
   rmSync(workshop, { recursive: true, force: true });

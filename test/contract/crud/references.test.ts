@@ -51,10 +51,7 @@ describe.each([
     );
     const [made, holder] = await both(
       () => vms.apply(guest),
-      async () => {
-        await sleep(200);
-        return storages.apply(storage);
-      },
+      () => storages.apply(storage),
     );
     await vms.destroy(made);
     await storages.destroy(holder);

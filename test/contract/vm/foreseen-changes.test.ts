@@ -139,6 +139,17 @@ const rows: readonly Row[] = [
     "does not support content-type 'images'",
   ],
   [
+    "a disk that leaves a VM with as many unused volumes as there can be",
+    { clone, ...stopped, disks: { scsi1: { storage: "ceph", size: "1G" } } },
+    (config, _, vmid) => {
+      for (let slot = 0; slot < 256; slot++) config[`unused${slot}`] = `ceph:vm-${vmid}-disk-${slot + 10}`;
+    },
+    { disks: null },
+    "disks",
+    /`scsi1` cannot be kept as an unused volume: VM \d+ has 256/,
+    "Too many unused volumes",
+  ],
+  [
     "a pool that does not exist, as the only change",
     { clone, ...stopped },
     nothing,

@@ -91,6 +91,7 @@ describe("a plan is refused", () => {
     ["a bad PCI address", { pci: { hostpci0: { address: "1:0" } } }, /PCI address/],
     ["two ways to name a device", { pci: { hostpci0: { address: "0000:01:00.0", mapping: "gpu" } } }, /not both/],
     ["a slot that does not exist", { disks: { scsi31: { size: "1G" } } }, /`scsi0` to `scsi30`/],
+    ["parts of a byte", { disks: { scsi0: { size: "0.03T" } } }, /That is not a whole number of bytes.*`31G`/],
     ["a size that is none", { memory: { size: "8 GB" } }, /Write `8G`/],
     ["a setting of another bus", { disks: { virtio0: { ssd: true } } }, /Only `scsi`, `sata`, `ide`/],
     [

@@ -231,13 +231,11 @@ describe("what is not remembered", () => {
       ...common,
       networks: { net0: { bridge: "", ipv4: { address: "" } } },
       cloud_init: { user: "", ssh_keys: [] },
-      cpu: { cores: 0 },
       vga: { type: "" },
       os_type: "",
     });
     const now = bench.config(vmid);
-    for (const option of ["ipconfig0", "ciuser", "sshkeys", "cores", "vga", "ostype"])
-      expect(now).not.toHaveProperty(option);
+    for (const option of ["ipconfig0", "ciuser", "sshkeys", "vga", "ostype"]) expect(now).not.toHaveProperty(option);
     expect(now["net0"]).not.toContain("bridge");
   });
 

@@ -11,7 +11,9 @@ export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Le
   const foreign = new Map(foreignVolumes(context, prior, prior.vmid).map(({ slot, volume }) => [slot, volume]));
   const isKeptHere = ({ map, slot, isDeleted }: LeavingSlot) =>
     hasVolumes(kind, map) && !isDeleted && !foreign.has(slot);
-  if (removed.some(isKeptHere)) context.setUnknown("unused_disks");
+  const detached = removed.filter(isKeptHere);
+  if (detached.length > 0) context.setUnknown("unused_disks");
+  refuseTooMany(context, prior, detached);
   for (const { map, slot, isDeleted } of removed) {
     const fate = !hasVolumes(kind, map)
       ? "is removed"
@@ -33,6 +35,20 @@ export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Le
     report.warning(null, "Slots that are left alone", text);
   }
   planInherited(context, prior, leaving);
+}
+
+/** Slots for unused volumes (pve-guest-common: src/PVE/AbstractConfig.pm, `$MAX_UNUSED_DISKS`). */
+const mostUnused = 256;
+
+function refuseTooMany({ kind, report }: GuestPlan, prior: GuestState, detached: Leaving["removed"]): void {
+  const { length } = Object.keys(prior.unused_disks ?? {});
+  const [first] = detached;
+  if (first === undefined || length + detached.length <= mostUnused) return;
+  report.error(
+    [first.map],
+    "Too many unused volumes",
+    `\`${first.slot}\` cannot be kept as an unused volume: ${kind.noun} ${prior.vmid} has ${length}, and Proxmox VE keeps ${mostUnused} at most. Remove some of them, or set \`on_remove = "delete"\`.`,
+  );
 }
 
 /** A slot of the clone source is inherited again when it is no longer configured. */
