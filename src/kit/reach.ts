@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
  * refuses the login, or that lets the caller do nothing, is one error of the run: Terraform then asks for no resource at
  * all. What it looks at is what every plan starts from, and is kept.
  */
-export async function reachCluster(api: Session, isWithoutBlock: boolean): Promise<void> {
+export async function reachCluster(api: Session, isWithoutBlock = false): Promise<void> {
   if (api.settings.planChecks === "off") return;
   try {
     const { guests } = await api.inventory.snapshot();

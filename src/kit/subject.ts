@@ -27,5 +27,5 @@ export function pathOfOption(attributes: Attributes, option: string): string[] |
   const wired = wiresOf(attributes).find(({ wire }) => wire.split("/")[0] === option);
   if (!wired) return null;
   // One option holds several attributes: the complaint is about the object they are in.
-  return wired.wire.includes("/") ? wired.path.slice(0, -1) : wired.path;
+  return wired.wire.includes("/") && wired.path.length > 1 ? wired.path.slice(0, -1) : wired.path;
 }
