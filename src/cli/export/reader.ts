@@ -50,6 +50,16 @@ export class Reader {
       });
   }
 
+  /** The configuration in a backup, which a restore needs; null for callers who may not read it. */
+  async archived(node: string, volume: string): Promise<Fields | null> {
+    try {
+      return await this.#client.backup.extractConfig(node, volume);
+    } catch (reason) {
+      if (!(reason instanceof PveError) || reason.kind === "auth") throw reason;
+      return null;
+    }
+  }
+
   async #attempt<T>(path: string, given: Given, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read();

@@ -58,6 +58,10 @@ export async function exportContents(reader: Reader, nodes: readonly string[]): 
       }
     }
   }
+  await allOf(lists.backups, async (backup) => {
+    const config = await reader.archived(String(backup["node"] ?? nodes[0]), String(backup["volid"]));
+    if (config !== null) Object.assign(backup, { config });
+  });
   return given({ volumes, ...lists });
 }
 

@@ -43,6 +43,13 @@ describe("the export of a cluster", () => {
     }
   });
 
+  it("has the configurations in backups, which a restore needs", async () => {
+    const { seed } = await exportOf(richSeed, { token: "root@pam!admin" });
+    expect(seed["backups"]).toContainEqual(
+      expect.objectContaining({ config: expect.objectContaining({ name: "web" }) }),
+    );
+  });
+
   it("has no secret", async () => {
     const { seed } = await exportOf(richSeed, { token: "root@pam!admin" });
     const text = JSON.stringify(seed);

@@ -50,5 +50,12 @@ export const richSeed: Seed = {
   ceph: { pools: [{ name: "vms", size: 3 }] },
   volumes: { thin: [{ volume: "vm-500-disk-0", size: "4G", node: "pve1" }] },
   iso_files: ["local:iso/debian.iso"],
-  backups: [{ volid: "local:backup/vzdump-qemu-100-2026_01_02-03_04_05.vma.zst", size: "1G", notes: "n" }],
+  backups: [
+    {
+      volid: "local:backup/vzdump-qemu-100-2026_01_02-03_04_05.vma.zst",
+      size: "1G",
+      notes: "n",
+      config: { name: "web", scsi0: "local-lvm:vm-100-disk-0,size=8G" },
+    },
+  ],
 };
