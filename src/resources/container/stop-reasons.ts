@@ -1,9 +1,10 @@
 import type { StoppingChange, StopReason } from "../guest/kind.ts";
 import { volumesToMove } from "../guest/lifecycle/volumes.ts";
-import { isHostPath, isMountSlot, volumeAt } from "./slots.ts";
+import { isAllocated } from "../guest/volume.ts";
+import { families, isHostPath, isMountSlot, volumeAt } from "./slots.ts";
 
 /** Changes that PVE refuses while a container runs (pve-container: src/PVE/API2/LXC.pm, `move_volume`). */
-export function stopReasons({ kind, running, before, leaving, wanted }: StoppingChange): StopReason[] {
+export function stopReasons({ kind, running, before, after, leaving, wanted }: StoppingChange): StopReason[] {
   const moved = volumesToMove(kind, wanted, before).map(({ slot }) => ({
     path: ["mounts", slot, "storage"],
     why: `the volume in \`${slot}\` cannot be moved to another storage`,
@@ -12,5 +13,13 @@ export function stopReasons({ kind, running, before, leaving, wanted }: Stopping
     .filter(({ slot, isDeleted }) => isDeleted && isMountSlot(slot) && running.has(slot))
     .filter(({ slot }) => !isHostPath(volumeAt(running, slot)))
     .map(({ slot }) => ({ path: ["mounts"], why: `the volume in \`${slot}\` cannot be deleted` }));
-  return [...moved, ...deleted];
+  // PVE would allocate the new volume at the next start, so that nothing is known about it until then.
+  const replaced = after
+    .slots(families.volumes)
+    .filter((slot) => running.has(slot) && !isAllocated(volumeAt(after, slot)) && !isHostPath(volumeAt(after, slot)))
+    .map((slot) => ({
+      path: ["mounts", slot],
+      why: `\`${slot}\` has \`${volumeAt(running, slot)}\` until it is restarted, and gets a new volume`,
+    }));
+  return [...moved, ...deleted, ...replaced];
 }

@@ -241,3 +241,21 @@ test("HA moves a container together with its local volumes, and the new node is 
   await bench.container.expectSettled(moved, { ...common, node: "pve3" });
   await bench.container.destroy(moved);
 });
+
+describe("mounts that leave and come back", () => {
+  const mp0 = (more: object) => ({
+    mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", ...more } },
+  });
+
+  test("a volume is deleted before the container is protected", async () => {
+    const { vmid, now } = await change("stopped", mp0({ on_remove: "delete" }), { protection: true });
+    expect(now["protection"]).toBe("1");
+    expect(bench.volumes(vmid)).toEqual([`local-lvm:vm-${vmid}-disk-0`]);
+  });
+
+  test("a new volume in a slot whose removal is pending needs a stopped container, which the plan says", async () => {
+    const { updated, config } = await change("running", mp0({}), {});
+    const other = { ...(config as object), ...mp0({ storage: "local-zfs" }) } as Input;
+    await expect(bench.container.plan(updated, other)).rejects.toThrow(/must be stopped.*gets a new volume/s);
+  });
+});

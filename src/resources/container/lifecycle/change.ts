@@ -23,7 +23,9 @@ export async function changeContainer(
   { before, leaving, removed, isRunning }: Starting,
 ) {
   const { kind, api, desired, privateState, signal, log } = context;
-  const reverted = isRunning ? await takeBackWaiting(context, container, before) : [];
+  const doomed = volumesToDelete(before, leaving);
+  // A line that waits is applied by the next start, also of a container that was stopped for this change.
+  const reverted = await takeBackWaiting(context, container, before);
   if (!isRunning) await attachWaiting(context, container, before);
   await arrangeVolumes(context, container, before);
   await step(log, "config", { vmid: container.vmid }, () =>
@@ -32,9 +34,11 @@ export async function changeContainer(
       for (const { slot } of leaving) draft.set(slot, null);
       const changed = changedSettings(context, reverted);
       patchSettings(kind, draft, { changed, wanted: desired as Members, removed });
+      // PVE deletes no volume of a protected container.
+      if (doomed.length > 0 && draft.raw("protection") !== before.raw("protection")) draft.set("protection", null);
     }),
   );
-  await deleteVolumes(context, container, before, leaving);
+  await deleteVolumes(context, container, doomed);
   const { options } = await api.lxc.getConfig(container, {}, { signal });
   let draft = kind.draft(api, options);
   privateState.fingerprint = kind.fingerprint(draft.config);
@@ -58,18 +62,24 @@ export function changedSettings({ prior, desired }: ContainerUpdate, reverted: r
   return { ...changed, mounts: { ...(changed["mounts"] as object), ...whole } };
 }
 
-/** PVE keeps a removed volume as an unused one, which is deleted by another call. Paths of the host are never touched. */
+/** Volumes whose slots leave, and that go with their data. Paths of the host are never touched. */
+const volumesToDelete = (before: ConfigDraft, leaving: readonly LeavingSlot[]): string[] =>
+  leaving
+    .filter(({ slot, isDeleted }) => isDeleted && isMountSlot(slot) && before.has(slot))
+    .map(({ slot }) => volumeAt(before, slot))
+    .filter((volume) => !isHostPath(volume));
+
+/** PVE keeps a removed volume as an unused one, which is deleted by another call. */
 async function deleteVolumes(
   context: ContainerUpdate,
   container: GuestAddress,
-  before: ConfigDraft,
-  leaving: readonly LeavingSlot[],
+  volumes: readonly string[],
 ): Promise<void> {
-  const { kind, api, signal } = context;
-  const slots = leaving.filter(({ slot, isDeleted }) => isDeleted && isMountSlot(slot) && before.has(slot));
-  const volumes = slots.map(({ slot }) => volumeAt(before, slot)).filter((volume) => !isHostPath(volume));
+  const { kind, api, desired, signal } = context;
   if (volumes.length === 0) return;
   const draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);
   const unused = draft.slots(families.unused).filter((slot) => volumes.includes(volumeAt(draft, slot)));
   await sendPatch(context, container, { set: {}, delete: unused });
+  const isProtected = Number(draft.raw("protection") ?? 0) === 1;
+  if (desired.protection && !isProtected) await sendPatch(context, container, { set: { protection: 1 }, delete: [] });
 }
