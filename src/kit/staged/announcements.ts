@@ -1,5 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
-import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session } from "../session.ts";
@@ -16,6 +25,7 @@ export class Announcements {
   readonly #cluster: string;
   readonly #run: string;
   readonly #file: string;
+  readonly #left: string;
   #isApplying = false;
   #known: readonly PlannedChange[] | undefined;
 
@@ -28,6 +38,7 @@ export class Announcements {
     this.#folder = folder;
     this.#run = `${process.ppid}-${startOf(process.ppid)}-${this.#cluster}-`;
     this.#file = join(folder, `${this.#run}${randomUUID()}`);
+    this.#left = join(folder, `left-${this.#cluster}`);
   }
 
   /**
@@ -59,6 +70,33 @@ export class Announcements {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => [this.#cluster, ...(JSON.parse(line) as [string, string])]);
+  }
+
+  /** Called before a change is written: a later run knows it as its own if this one ends before the commit. */
+  begin(scope: string, key: string): void {
+    attempt(() => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (isOurs(this.#folder)) appendFileSync(this.#left, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
+    });
+  }
+
+  /** Whether an interrupted run has written the change. */
+  isLeft(scope: string, key: string): boolean {
+    return this.#leftLines().includes(JSON.stringify([scope, key]));
+  }
+
+  /** Everything that was staged in this scope is in effect. */
+  end(scope: string): void {
+    const others = this.#leftLines().filter((line) => (JSON.parse(line) as string[])[0] !== scope);
+    attempt(() => {
+      if (others.length === 0) rmSync(this.#left, { force: true });
+      else if (isOurs(this.#folder)) writeFileSync(this.#left, `${others.join("\n")}\n`, { mode: 0o600 });
+    });
+  }
+
+  #leftLines(): string[] {
+    const text = attempt(() => (isOurs(this.#folder) ? readFileSync(this.#left, "utf8") : "")) ?? "";
+    return text.split("\n").filter((line) => line !== "");
   }
 
   /** Notes of other sessions of the same process of Terraform, the latest last. */

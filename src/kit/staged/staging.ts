@@ -34,16 +34,21 @@ interface Context {
 export class Staging {
   readonly #change: StagedChange;
   readonly #group: GroupCommit<CommitResult>;
+  readonly #note: () => void;
 
   constructor(context: Context, scope: StagedScope, change: StagedChange) {
     this.#change = change;
+    this.#note = () => announcementsOf(context.api).begin(scope.name, change.key);
     this.#group = groupOf(context, scope, change.key);
   }
 
   /** Writes the change. When it fails, what others have staged is committed all the same: no later change may come. */
   async stage<T>(write: () => Promise<T>): Promise<T> {
     try {
-      return await this.#group.stage(this.#change, write);
+      return await this.#group.stage(this.#change, () => {
+        this.#note();
+        return write();
+      });
     } catch (reason) {
       await this.#group.flush();
       throw reason;
@@ -69,12 +74,20 @@ function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string)
   const known = groups.get(scope.name);
   if (known !== undefined) return known;
   const notes = announcementsOf(api);
-  const isOwn = (other: string): boolean => group.includes(other);
+  const isOwn = (other: string): boolean => group.includes(other) || notes.isLeft(scope.name, other);
   const group: GroupCommit<CommitResult> = new GroupCommit({
     announced: notes.of(scope.name, key),
     quietMs: Math.min(quietMs, api.settings.tasks.pollMs),
     prepare: (change) => scope.prepare(api, change, isOwn),
-    commit: (changes) => scope.commit({ api, changes, isOwn, log, signal }).finally(() => notes.discard()),
+    commit: async (changes) => {
+      try {
+        const result = await scope.commit({ api, changes, isOwn, log, signal });
+        notes.end(scope.name);
+        return result;
+      } finally {
+        notes.discard();
+      }
+    },
   });
   groups.set(scope.name, group);
   return group;

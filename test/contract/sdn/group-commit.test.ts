@@ -168,6 +168,22 @@ describe("between the changes and the commit", () => {
     }
   });
 
+  test("the provider is killed after a removal that the state has forgotten, and the next run commits it", async () => {
+    await zone().create(site);
+    const made = await vnet().create(net(1));
+    await bench.configure();
+    await vnet().planDestroy(made);
+    await vnet().plan(null, net(2));
+    await bench.configure();
+    await vnet().destroy(made);
+    expect(world().sdn.running.vnets).toHaveProperty("net1");
+    bench.provider.process.kill("SIGKILL");
+    await expect.poll(() => bench.provider.process.signalCode).toBe("SIGKILL");
+    await bench.restart();
+    await vnet().create(net(2));
+    expect(Object.keys(world().sdn.running.vnets)).toEqual(["net2"]);
+  });
+
   test("another client stages a change, and nothing is committed", async () => {
     await zone().create(site);
     const plan = await vnet().plan(null, net(1));

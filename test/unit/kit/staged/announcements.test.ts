@@ -50,6 +50,21 @@ test("what was applied is not announced any more", () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("a change that was begun and not committed is known to later runs, until its scope is committed", () => {
+  const run = session();
+  run.begin("sdn", "vnet a");
+  run.begin("network pve1", "bridge b");
+  const next = session();
+  expect(next.isLeft("sdn", "vnet a")).toBe(true);
+  expect(next.isLeft("sdn", "vnet b")).toBe(false);
+  expect(session("https://other:8006").isLeft("sdn", "vnet a")).toBe(false);
+  next.end("sdn");
+  expect(run.isLeft("sdn", "vnet a")).toBe(false);
+  expect(run.isLeft("network pve1", "bridge b")).toBe(true);
+  next.end("network pve1");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("a folder that cannot be written, or is a link, is not used", () => {
   const link = join(folder, "link");
   symlinkSync(folder, link);
