@@ -24,7 +24,7 @@ async function serveTerraform(): Promise<number> {
     log,
     ...(preparedAnswers && { preparedAnswers }),
     async createServer() {
-      const [{ createServer }, { provider }] = await Promise.all([import("#framework"), import("./provider.ts")]);
+      const [{ createServer }, { provider }] = await Promise.all([import("#framework"), loadProvider()]);
       return createServer(provider, {
         address: sourceAddress,
         log,
@@ -36,6 +36,12 @@ async function serveTerraform(): Promise<number> {
   await log.written();
   return code;
 }
+
+/** `rehearse` starts this file with `--debug`, to serve a provider of its copy of the cluster. */
+const loadProvider = () =>
+  process.argv.includes("--debug") && process.env["PROXMOX_REHEARSAL_COPY"] !== undefined
+    ? import("./cli/rehearse/copy-provider.ts")
+    : import("./provider.ts");
 
 async function servePerson(): Promise<number> {
   const { runCommandLine } = await import("./cli/index.ts");

@@ -37,6 +37,15 @@ for (const binary of findBinaries()) {
         const place = { volid: "nas:import/appliance.ova", node: undefined, content: "import", format: "ova" } as const;
         const ovf = '<Envelope><VirtualSystem ovf:id="appliance"/></Envelope>';
         world.volumes.push({ ...place, size: 0, ctime: 0, ova: { ovf, files: [] } });
+        const config = {
+          hostname: "cache",
+          rootfs: "local-lvm:vm-700-disk-0,size=1G",
+          ostype: "alpine",
+          arch: "amd64",
+        };
+        const more = { pending: { set: {}, delete: {} }, cloudinit: {}, snapshots: {}, run: undefined };
+        const behaviour = { agent: false, acpi: true };
+        world.guests[700] = { vmid: 700, type: "lxc", node: "pve1", config, ...more, behaviour };
         for (const type of readdirSync(folder)) {
           terraform.write(`${type}.tf`, readFileSync(join(folder, type, "data-source.tf"), "utf8"));
         }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { type Copy, copyVariable } from "./serve-copy.ts";
+import { type Copy, copyVariable } from "./copy.ts";
 
 /** A process that serves Terraform a provider of the copy. */
 export class AttachedProvider {
@@ -18,7 +18,7 @@ export class AttachedProvider {
 
   static async start(copy: Copy, env: Readonly<Record<string, string | undefined>>): Promise<AttachedProvider> {
     const [self = "", ...script] = [process.execPath, ...process.argv.slice(1, 2)];
-    const child = spawn(self, [...script, "rehearse", "--serve"], {
+    const child = spawn(self, [...script, "--debug"], {
       env: { ...withoutSettings(env), [copyVariable]: JSON.stringify(copy) },
       stdio: ["ignore", "pipe", "ignore"],
       detached: true,

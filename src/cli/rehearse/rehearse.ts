@@ -40,7 +40,6 @@ interface RehearseOptions {
 
 /** `rehearse`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  if (args[0] === "--serve") return (await import("./serve-copy.ts")).serveCopy(context.env);
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);
   const planArguments = end < 0 ? [] : args.slice(end + 1);

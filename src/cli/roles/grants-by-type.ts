@@ -23,6 +23,10 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
   proxmox_acl: { "/": ["Permissions.Modify"], "/access": ["Permissions.Modify", "Sys.Audit"] },
   proxmox_container: ["containers"],
   proxmox_container_template: ["upload"],
+  proxmox_disk: {
+    "/storage": ["Datastore.Allocate", "Datastore.AllocateSpace", "Datastore.Audit"],
+    "/vms": ["VM.Allocate", "VM.Audit", "VM.Config.Disk", "VM.Config.Options"],
+  },
   proxmox_download: ["download", "upload"],
   proxmox_file: ["upload"],
   proxmox_firewall_alias: firewall,
@@ -37,6 +41,7 @@ const written: Readonly<Record<string, readonly CapabilityName[] | Grants>> = {
     "/storage": ["Datastore.Allocate", "Datastore.Audit"],
     "/vms": ["VM.Allocate", "VM.Audit"],
   },
+  proxmox_sdn_ip: { "/sdn/zones": ["SDN.Allocate", "SDN.Audit"] },
   proxmox_snapshot: ["snapshot"],
   proxmox_token: { "/access/groups": ["User.Modify"] },
   proxmox_vm: lifeCycle,

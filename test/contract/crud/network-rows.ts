@@ -24,6 +24,8 @@ const common: Row["values"] = {
 export const interfaceRow: Row = {
   type: "proxmox_network_interface",
   prepare,
+  // A physical interface is always there: test/contract/network/interfaces.test.ts.
+  apart: ["ovs_port.bridge", "ovs_port.vlan", "ovs_port.options"],
   base: {
     ...{ node, name: "vmbr7", ipv4: { address: "10.7.0.1/24" }, ipv6: { address: "fd00:7::1/64" } },
     bridge: { vlan_aware: true },

@@ -61,9 +61,11 @@ describe("a mapping", () => {
     const made = await mappings().create(config);
     const section = bench.simulator.sim.world.mappings.dir["moved"];
     if (section) section.options["map"] = ["node=pve1,path=/tmp"];
+    await bench.restart();
     const mended = await mappings().update(made, config);
     expect(onServer("dir", "moved")?.["map"]).toEqual(["node=pve1,path=/srv"]);
     delete bench.simulator.sim.world.mappings.dir["moved"];
+    await bench.restart();
     expect(await mappings().find(mended)).toBeNull();
   });
 
@@ -110,6 +112,7 @@ describe("is refused while planning:", () => {
   test("a name that is in use", async () => {
     const { pci: devices, dir } = bench.simulator.sim.world.mappings;
     devices["taken"] = { type: "pci", options: { map: ["id=8086:1521,node=pve1,path=0000:01:00.0"] } };
+    await bench.restart();
     await expect(mappings().plan(null, pci("taken"))).rejects.toThrow('id = "pci/taken"');
     const plan = await mappings().plan(null, { name: "beaten", dir: { nodes: { pve1: { path: "/srv" } } } });
     dir["beaten"] = { type: "dir", options: { map: ["node=pve2,path=/tmp"] } };

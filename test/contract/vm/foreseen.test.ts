@@ -154,6 +154,8 @@ describe("a change is judged by what it changes", () => {
     const changed = { ...config, description: "changed" };
     const plan = await bench.vm.plan(await bench.vm.refresh(made), changed);
     expect(plan.action).toBe("update");
+    Object.assign(world, { storages: before.storages, volumes: before.volumes });
+    await bench.restart();
     const started = bench.vm.plan(await bench.vm.refresh(made), { ...config, power: "running" });
     await expect(started).rejects.toThrow(/16 cores, and pve1 starts no VM with more than the 8 processors/);
     Object.assign(world, before);
