@@ -76,9 +76,7 @@ export const haRule = defineCrud({
       mode: "optional_computed",
       keep: true,
       wire: "strict",
-      custom: {
-        parse: (rule) => (rule.raw("type") === "node-affinity" ? Number(rule.raw("strict") ?? 0) === 1 : null),
-      },
+      custom: { parse: (rule) => (rule.raw("type") === "node-affinity" ? Number(rule.raw("strict")) === 1 : null) },
       doc: "For `node-affinity`: whether the guests are stopped rather than run on another node. Left out: they are not, for a new rule; otherwise it stays as it is.",
     },
     affinity: {
