@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { Terraform } from "../rehearse/terraform.ts";
+import { AttachedProvider } from "../attached-provider.ts";
+import { Terraform } from "../run-terraform.ts";
 import { findBinaries } from "../terraform-binaries.ts";
 
 export type Verdict =
@@ -29,32 +28,19 @@ export async function verify(
 ): Promise<Verdict> {
   const [binary] = findBinaries();
   if (binary === undefined) return { kind: "not made" };
-  const [self = "", ...script] = [process.execPath, ...process.argv.slice(1, 2)];
-  const child = spawn(self, [...script, "--debug"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
+  const provider = await AttachedProvider.start(env);
   try {
-    const attached = await attachedTo(child.stdout);
     // Secrets are not compared: any value will do.
     const values = secrets.map((name) => `-var=${name}=not-compared`);
     const signal = new AbortController().signal;
-    const terraform = new Terraform(binary, { ...env, TF_REATTACH_PROVIDERS: attached }, signal);
+    const terraform = new Terraform(binary, { ...env, ...provider.variables }, signal);
     const prepared = await terraform.run(folder, ["init", "-no-color"]);
     if (prepared.code !== 0) return { kind: "failed", problems: [prepared.stderr.trim()] };
     const planned = await terraform.run(folder, ["plan", "-json", "-lock=false", ...values]);
     return verdictOf(planned.stdout, planned.code);
   } finally {
-    child.kill("SIGTERM");
+    await provider.end();
   }
-}
-
-async function attachedTo(stdout: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stdout })) {
-    const [, reattach] = /^TF_REATTACH_PROVIDERS='(.*)'$/.exec(line) ?? [];
-    if (reattach === undefined) continue;
-    const [[address = "", settings] = []] = Object.entries(JSON.parse(reattach) as Record<string, unknown>);
-    const tofu = address.replace("registry.terraform.io", "registry.opentofu.org");
-    return JSON.stringify({ [address]: settings, [tofu]: settings });
-  }
-  throw new Error("The provider has not started.");
 }
 
 function verdictOf(output: string, code: number): Verdict {

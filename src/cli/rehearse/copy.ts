@@ -9,3 +9,9 @@ export interface Copy {
   /** Set where the caller has the password of root@pam beside a token. */
   readonly rootPassword: string | null;
 }
+
+/** The environment of the provider of a copy: without the user's own settings, which must not reach it. */
+export const copyEnvironment = (copy: Copy, env: Readonly<Record<string, string | undefined>>) => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:PROXMOX_VE_|PM_)/.test(name))),
+  [copyVariable]: JSON.stringify(copy),
+});

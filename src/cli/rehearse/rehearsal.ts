@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
+import { AttachedProvider } from "../attached-provider.ts";
 import { connect } from "../connect.ts";
 import { fitSeed } from "../export/fit-seed.ts";
 import { readCluster } from "../export/read-cluster.ts";
 import { UsageError } from "../run-command.ts";
+import { Terraform } from "../run-terraform.ts";
 import { type Binary, findBinaries, howToGetOne } from "../terraform-binaries.ts";
-import { AttachedProvider } from "./attached-provider.ts";
 import { withCaller } from "./caller.ts";
+import { copyEnvironment } from "./copy.ts";
 import { readApply, readPlan, tasksOf } from "./events.ts";
 import { foreignChanges, type PlanJson } from "./foreign-changes.ts";
 import type { Rehearsal } from "./report.ts";
-import { Terraform } from "./terraform.ts";
 import { WorkingCopy } from "./working-copy.ts";
 
 export interface RehearsalOptions {
@@ -38,7 +39,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { simulator, copy, unseen } = await copyCluster(options);
   const ends: (() => unknown)[] = [() => simulator.close()];
   try {
-    const provider = await AttachedProvider.start(copy, env);
+    const provider = await AttachedProvider.start(copyEnvironment(copy, env));
     ends.unshift(() => provider.end());
     const working = new WorkingCopy(folder);
     ends.unshift(() => working.remove());

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Binary } from "../terraform-binaries.ts";
+import type { Binary } from "./terraform-binaries.ts";
 
 export interface Ran {
   readonly code: number;
