@@ -10,6 +10,8 @@ import { notAdopted } from "./sources.ts";
 import { type Verdict, verify } from "./verify.ts";
 import { configurationOf, writeFiles } from "./write-files.ts";
 
+const areas = "access backup cluster containers firewall nodes sdn storage".split(" ").concat("virtual machines");
+
 const usage = `Usage: adopt --out FOLDER [options]
 
 Reads a whole cluster and writes the configuration that takes it over: an \`import\` block and the smallest resource for
@@ -17,7 +19,7 @@ everything that the provider manages, in a file for each area, with references b
 configuration and says whether the plan is empty. Nothing on the cluster is changed.
 
   --out FOLDER      Write to this folder; no file in it is overwritten.
-  --area A,B        Only these areas: access, backup, cluster, containers, firewall, nodes, sdn, storage, virtual machines.
+  --area A,B        Only these areas: ${areas.join(", ")}.
   --node NODE       Only what belongs to this node.
   --pool POOL       Only guests in this pool.
   --tags A,B        Only guests that have all these tags.
@@ -59,13 +61,12 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
   const { out } = chosen;
   if (out === undefined)
     throw new UsageError("--out FOLDER says where the configuration goes; --help lists the options.");
+  const isWanted = areaFilter(chosen.area);
   const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
   const progress = (line: string) => isTerminal && stderr.write(`${line}\n`);
   const { seed } = await readEnvironment(env, (area, found) => progress(`Read ${found} ${area}`));
   const provider = await LocalProvider.open(env);
-  const { adopted, problems } = await collect(provider, seed, areaFilter(chosen.area), progress).finally(() =>
-    provider.close(),
-  );
+  const { adopted, problems } = await collect(provider, seed, isWanted, progress).finally(() => provider.close());
   const selected = withReferences(adopted.filter((one) => isSelected(one, chosen)));
   if (selected.length === 0) {
     stderr.write("Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n");
@@ -85,6 +86,8 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
 function areaFilter(text: string | undefined): (area: string) => boolean {
   if (text === undefined) return () => true;
   const wanted = text.split(",").map((area) => area.trim().toLowerCase());
+  const unknown = wanted.find((area) => !areas.includes(area));
+  if (unknown !== undefined) throw new UsageError(`--area must be of ${areas.join(", ")}, not '${unknown}'.`);
   return (area) => wanted.includes(area.toLowerCase());
 }
 

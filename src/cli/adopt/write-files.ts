@@ -67,7 +67,11 @@ export function configurationOf(adopted: readonly Adopted[]): Configuration {
 
 /** All of them or none: a file that is there is never overwritten. */
 export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
-  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    throw new UsageError(`'${folder}' cannot be made: ${(thrown as NodeJS.ErrnoException).code}.`);
+  }
   const taken = [...files.keys()].find((name) => existsSync(join(folder, name)));
   if (taken !== undefined) throw new UsageError(`'${join(folder, taken)}' exists. Give an empty folder.`);
   for (const [name, text] of files) writeFileSync(join(folder, name), text, { flag: "wx" });

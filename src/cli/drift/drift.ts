@@ -30,21 +30,17 @@ interface DriftOptions {
   readonly format?: string | undefined;
 }
 
-interface Context extends CommandContext {
-  readonly stdin?: number;
-}
-
 /** `drift`: resolves to the exit code. */
-export async function run(args: string[], context: Context = process as unknown as Context): Promise<number> {
+export async function run(args: string[], context: CommandContext = process): Promise<number> {
   const code = await runCommand(args, { usage, options, act: (chosen: DriftOptions) => act(chosen, context) }, context);
-  // As with \`terraform plan -detailed-exitcode\`, 2 says that something differs.
+  // As with `terraform plan -detailed-exitcode`, 2 says that something differs.
   return code === invalid ? 1 : code === differs ? 2 : code;
 }
 
 const invalid = 2;
 const differs = 3;
 
-async function act({ since, state, format = "text" }: DriftOptions, context: Context): Promise<number> {
+async function act({ since, state, format = "text" }: DriftOptions, context: CommandContext): Promise<number> {
   if (!Object.hasOwn(formats, format)) throw new UsageError(`--format must be text, json or junit, not '${format}'.`);
   if ((since === undefined) === (state === undefined)) {
     throw new UsageError("Give either --since FILE or --state FILE; --help explains both.");
@@ -66,7 +62,7 @@ export interface Compared {
   isKnown(object: string): boolean;
 }
 
-async function compareExport(earlier: Fields, { env, stderr }: Context): Promise<Compared> {
+async function compareExport(earlier: Fields, { env, stderr }: CommandContext): Promise<Compared> {
   const { seed, unseen } = await readEnvironment(env, progressTo(stderr));
   for (const { path, reason } of unseen) stderr.write(`Not compared: ${path}: ${reason}\n`);
   const offline = new Set(

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { jsonLine } from "../json-line.ts";
 import { runCommand, UsageError } from "../run-command.ts";
+import { writeOutput } from "../write-output.ts";
 import { fitSeed } from "./fit-seed.ts";
 import { type Exported, readCluster } from "./read-cluster.ts";
 import { redact } from "./redact.ts";
@@ -55,7 +55,7 @@ async function write(
   const { seed, left } = fitSeed(isRedacted ? redact(exported.seed) : exported.seed);
   const text = `${JSON.stringify(seed, null, 2)}\n`;
   if (out === "-") stdout.write(text);
-  else writeOnce(out, text, force ?? false);
+  else writeOutput(out, text, { force, mode: 0o600 });
   const unseen = [...exported.unseen, ...left];
   if (json) {
     (out === "-" ? stderr : stdout).write(jsonLine({ file: out, found: counts(seed), unseen }));
@@ -94,15 +94,3 @@ const summary = (seed: Readonly<Record<string, unknown>>): string =>
   Object.entries(counts(seed))
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
     .join(", ");
-
-/** The user may have edited an existing file. */
-function writeOnce(file: string, text: string, mayReplace: boolean): void {
-  try {
-    writeFileSync(file, text, { flag: mayReplace ? "w" : "wx", mode: 0o600 });
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === "EEXIST" ? `'${file}' exists; --force overwrites it.` : `'${file}' cannot be written: ${code}.`,
-    );
-  }
-}

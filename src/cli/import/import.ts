@@ -1,11 +1,11 @@
-import { writeFileSync } from "node:fs";
 import { nearNames } from "#kit";
 import type { InventoryGuest } from "#pve";
 import { importBlock, resourceBlock, resourceNames } from "../../resources/functions/import-text.ts";
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { jsonLine } from "../json-line.ts";
-import { runCommand, UsageError } from "../run-command.ts";
+import { runCommand } from "../run-command.ts";
+import { writeOutput } from "../write-output.ts";
 import { type Selection, vmSelector } from "./select-vms.ts";
 
 const usage = `Usage: import [options]
@@ -71,7 +71,7 @@ async function adopt({ out, force, json, ...selection }: ImportOptions, context:
     introduction(vms.length),
     ...vms.map((vm) => `${importBlock(`proxmox_vm.${vm.resource}`, vm.vmid)}\n${resourceBlock(vm.resource, vm)}`),
   ].join("\n");
-  if (out !== undefined) write(out, hcl, force ?? false);
+  if (out !== undefined) writeOutput(out, hcl, { force });
   if (json) stdout.write(jsonLine({ vms, hcl, ...(out === undefined ? {} : { file: out }) }));
   else stdout.write(out === undefined ? hcl : `${out}: ${count(vms.length)}. Next: terraform plan.\n`);
   return 0;
@@ -91,18 +91,6 @@ const count = (vms: number): string => (vms === 1 ? "1 VM to import" : `${vms} V
 const introduction = (vms: number): string =>
   `# ${count(vms)}. \`terraform plan\` shows imports and no changes; settings that are not written here stay as they are.\n` +
   "# After the apply, the import blocks can be removed.\n";
-
-/** The user may have edited an existing file. */
-function write(file: string, text: string, mayReplace: boolean): void {
-  try {
-    writeFileSync(file, text, { flag: mayReplace ? "w" : "wx" });
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === "EEXIST" ? `'${file}' exists; --force overwrites it.` : `'${file}' cannot be written: ${code}.`,
-    );
-  }
-}
 
 /** An empty result is most often a typing mistake, or a missing privilege. */
 function explainNone({ name, templates }: Selection, all: readonly InventoryGuest[]): string {
