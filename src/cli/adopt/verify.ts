@@ -1,24 +1,13 @@
 import { AttachedProvider } from "../attached-provider.ts";
 import { Terraform } from "../run-terraform.ts";
 import { findBinaries } from "../terraform-binaries.ts";
+import { eventsIn, problemsIn } from "../terraform-events.ts";
 
 export type Verdict =
   | { readonly kind: "empty"; readonly imports: number }
   | { readonly kind: "not empty"; readonly changes: readonly string[] }
   | { readonly kind: "failed"; readonly problems: readonly string[] }
   | { readonly kind: "not made" };
-
-interface Event {
-  readonly type?: string;
-  readonly change?: { readonly resource?: { readonly addr: string }; readonly action?: string };
-  readonly changes?: { readonly import?: number };
-  readonly diagnostic?: {
-    readonly severity: string;
-    readonly summary: string;
-    readonly detail?: string;
-    readonly address?: string;
-  };
-}
 
 /** Plans the configuration in a folder with this program as its provider. Nothing is applied, no state is written. */
 export async function verify(
@@ -44,12 +33,8 @@ export async function verify(
 }
 
 function verdictOf(output: string, code: number): Verdict {
-  const events = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Event] : []));
-  const problems = events.flatMap(({ diagnostic }) =>
-    diagnostic?.severity === "error"
-      ? [[diagnostic.address, diagnostic.summary, diagnostic.detail].filter(Boolean).join(": ")]
-      : [],
-  );
+  const events = eventsIn(output);
+  const problems = problemsIn(events);
   if (code !== 0 || problems.length > 0) return { kind: "failed", problems };
   const changes = events.flatMap(({ type, change }) =>
     type === "planned_change" && change?.resource && change.action !== "import" && change.action !== "noop"

@@ -1,46 +1,12 @@
 import type { Simulator } from "#simulator";
+import { eventsIn, problemsIn, type TerraformEvent } from "../terraform-events.ts";
 import type { PlanJson } from "./foreign-changes.ts";
 import type { ResourceResult, TaskResult } from "./report.ts";
-
-/** A line of `terraform apply -json`. */
-interface Event {
-  readonly type?: string;
-  readonly "@message"?: string;
-  readonly hook?: {
-    readonly resource?: { readonly addr: string };
-    readonly action?: string;
-    readonly elapsed_seconds?: number;
-  };
-  readonly change?: { readonly resource?: { readonly addr: string }; readonly action?: string };
-  readonly diagnostic?: {
-    readonly severity: string;
-    readonly summary: string;
-    readonly detail?: string;
-    readonly address?: string;
-  };
-}
-
-function eventsIn(text: string): Event[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return line.startsWith("{") ? [JSON.parse(line) as Event] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-const problemsIn = (events: readonly Event[]): string[] =>
-  events.flatMap(({ diagnostic }) =>
-    diagnostic?.severity === "error"
-      ? [[diagnostic.address, diagnostic.summary, diagnostic.detail].filter(Boolean).join("\n")]
-      : [],
-  );
 
 /** What became of each resource that the plan changes. */
 export function readApply(output: string, plan: PlanJson): { resources: ResourceResult[]; problems: string[] } {
   const events = eventsIn(output);
-  const ends = new Map<string, Event>();
+  const ends = new Map<string, TerraformEvent>();
   for (const event of events) {
     if (event.type !== "apply_complete" && event.type !== "apply_errored") continue;
     ends.set(`${event.hook?.resource?.addr} ${event.hook?.action}`, event);
