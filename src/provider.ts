@@ -7,7 +7,7 @@ import { registry } from "./registry.ts";
 /** The provider's definition. */
 export const provider = defineProvider({
   name: "proxmox",
-  doc: "Manages virtual machines and what they need on Proxmox VE 9.",
+  doc: "Manages Proxmox VE 9: virtual machines, containers, storages, backups, networks, firewalls, access, nodes and the cluster.",
   attributes: providerSettings,
   ...registry,
 

@@ -79,6 +79,15 @@ describe("everything the provider registers", () => {
     expect(entries.filter((entry) => !announced.includes(entry))).toEqual([]);
   });
 
+  test("is counted in the README, which fits on two screens", () => {
+    const [resources, dataSources, actions] = ["resource", "data-source", "action"].map(
+      (kind) => registered.find((row) => row.kind === kind)?.names.length,
+    );
+    const counted = `${resources} resources, ${dataSources} data sources and ${actions} actions`;
+    expect(read("README.md")).toContain(counted);
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(121);
+  });
+
   test("has an acceptance test of its life cycle, if it is a resource", () => {
     const plain = namesOf(registry.resources).filter((type) => !Object.hasOwn({ ...objects, ...settings }, type));
     const types = [...plain, ...namesOf(registry.ephemerals)];

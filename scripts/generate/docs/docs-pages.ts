@@ -38,20 +38,22 @@ export function docsPages(root: string, server: ProviderServer, facts: ReadonlyM
         "list-resources": schema.listResources,
         actions: schema.actions,
       };
-      const pages = kinds.flatMap(([folder, kind]) =>
-        Object.entries(schemas[folder]).map(
-          ([type, described]) =>
-            [
-              `docs/${folder}/${withoutPrefix(type)}.md`,
-              typePage(root, { folder, kind, type }, described, facts.get(type)),
-            ] as const,
-        ),
+      const named = kinds.flatMap(([folder, kind]) =>
+        Object.entries(schemas[folder]).map(([type, described]) => ({
+          ...{ folder, kind, type, described },
+          path: `${folder}/${withoutPrefix(type)}.md`,
+          subcategory: described.subcategory ?? "",
+        })),
+      );
+      const pages = named.map(
+        ({ path, described, ...about }) =>
+          [`docs/${path}`, typePage(root, about, described, facts.get(about.type))] as const,
       );
       const functions = Object.entries(schema.functions).map(
         ([name, declared]) =>
           [`docs/functions/${name}.md`, functionPage(name, declared, readExamples(root, `functions/${name}`))] as const,
       );
-      return new Map([["docs/index.md", indexPage(root, schema.provider)], ...pages, ...functions]);
+      return new Map([["docs/index.md", indexPage(root, schema.provider, named)], ...pages, ...functions]);
     },
   };
 }

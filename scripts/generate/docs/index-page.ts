@@ -6,11 +6,21 @@ import { exampleSection, page } from "./page.ts";
 import { requirementTable } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
-/** `docs/index.md`: the provider's settings, and links to the guides. */
-export function indexPage(root: string, schema: Schema): string {
+/** A page about a type: what the overview of its area needs. */
+export interface Listed {
+  readonly kind: string;
+  readonly type: string;
+  readonly path: string;
+  readonly subcategory: string;
+}
+
+/** `docs/index.md`: what the provider manages, by area, its settings, and links to the guides. */
+export function indexPage(root: string, schema: Schema, listed: readonly Listed[]): string {
   return page({ title: "Proxmox VE Provider", subcategory: null, doc: schema.description }, [
     ...prose,
     ...exampleSection(readExamples(root, "provider")),
+    "## What it manages",
+    ...areas(listed),
     "## Versions",
     requirementTable(),
     ...guides(root),
@@ -28,6 +38,21 @@ const prose = [
   ].join("\n"),
   "Every setting below can come from the environment instead, so a configuration needs neither a host nor a secret.",
 ];
+
+/** The types of each area by kind, without lists for `terraform query`: they repeat the resources. */
+function areas(listed: readonly Listed[]): string[] {
+  const shown = listed.filter(({ kind }) => kind !== "List Resource");
+  const byArea = Map.groupBy(shown, ({ subcategory }) => subcategory);
+  return [...byArea]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([area, members]) => {
+      const lines = [...Map.groupBy(members, ({ kind }) => kind)].map(([kind, types]) => {
+        const links = types.map(({ type, path }) => `[${type}](${path})`).toSorted();
+        return `- ${kind}${types.length === 1 ? "" : "s"}: ${links.join(", ")}`;
+      });
+      return [`### ${area}`, lines.join("\n")].join("\n\n");
+    });
+}
 
 /** The guides by their titles. */
 function guides(root: string): string[] {
