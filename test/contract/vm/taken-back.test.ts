@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { defaultSeed } from "#simulator";
 import { attribute } from "../resource-bench.ts";
-import { Bench } from "./suite.ts";
+import { askAsOther, Bench } from "./suite.ts";
 
 /** Changes that are taken back before the restart that they wait for. */
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await Bench.open({ as: "root@pam" });
+  bench = await Bench.open({
+    as: "root@pam",
+    seed: { ...(defaultSeed() as object), iso_files: ["local:iso/rescue.iso"] },
+  });
 });
 
 afterAll(() => bench.close());
@@ -113,4 +117,19 @@ test("the image that was kept for a snapshot is removed with the VM", async () =
   expect(images()).toHaveLength(1);
   await bench.vm.destroy(without);
   expect(images()).toEqual([]);
+});
+
+test.each([
+  ["an image", { cloud_init: { user_data: "#cloud-config\n" } }],
+  ["a disc", { cdroms: { ide2: { file: "local:iso/rescue.iso" } } }],
+])("a cloud-init drive whose removal is pending does not outlive its VM when %s takes its slot", async (_, more) => {
+  const config = fixed("left-drive");
+  const made = await bench.vm.create(config);
+  const vmid = vmidOf(made);
+  await askAsOther(bench, "PUT", `/nodes/${bench.guest(vmid).node}/qemu/${vmid}/config`, { delete: "ide2" });
+  expect(bench.guest(vmid).pending.delete).toHaveProperty("ide2");
+  const changed = await bench.vm.update(await bench.vm.refresh(made), { ...config, ...more });
+  expect(bench.config(vmid)["ide2"]).toMatch(/iso/);
+  await bench.vm.destroy(changed);
+  expect(bench.volumes(vmid)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { ConfigDraft, Report } from "#kit";
+import { type ConfigDraft, isSlot, type Report } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext } from "../../guest/context.ts";
 import { sendPatch } from "../../guest/lifecycle/configure.ts";
@@ -6,6 +6,8 @@ import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
 import { storageOf } from "../../guest/volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume } from "../blocks/drive-slots.ts";
+import { families } from "../slots.ts";
+import { attachedDrive } from "./attached-drive.ts";
 import { eject } from "./cloud-init-data.ts";
 
 interface Context extends GuestContext {
@@ -51,7 +53,9 @@ export async function vacateDrive(
   vm: GuestAddress,
   { present, foreseen, isRunning }: Change,
 ): Promise<boolean> {
-  const [from, to] = [ownDrive(present), ownDrive(foreseen)];
+  const isAdded = Object.keys(foreseen.patch.set).some((slot) => isSlot(slot, families.cdroms) && !present.has(slot));
+  const from = isRunning && isAdded ? await attachedDrive(context, vm, present) : ownDrive(present);
+  const to = ownDrive(foreseen);
   if (from === null || from === to) return false;
   if (isRunning && foreseen.has(from)) await eject(context, vm, from);
   else if (!isRunning && to !== null) await sendPatch(context, vm, { set: {}, delete: [from] });
