@@ -23,6 +23,25 @@ export function haOptions(resource: HaResource | null | undefined): HaOptions | 
   };
 }
 
+type State = HaOptions["state"] | null | undefined;
+
+interface Managed {
+  readonly ha?: { readonly state?: State } | null | undefined;
+}
+
+/** The status that HA gives the guest; null where HA does not decide it. */
+export function statusUnderHa({ ha }: Managed): "running" | "stopped" | null {
+  const state = ha?.state ?? "ignored";
+  if (state === "ignored") return null;
+  return state === "started" ? "running" : "stopped";
+}
+
+/** Whether a new guest is started: HA decides it for a guest under HA, `power` for others. */
+export function isStartedNew(power: string | null | undefined, managed: Managed): boolean {
+  const status = statusUnderHa(managed);
+  return status === null ? power === null || power === "running" : status === "running";
+}
+
 type Wanted = { readonly [name: string]: string | number | boolean | null | undefined };
 
 /** What to send: the options that are wanted, and those to forget that were set before. */

@@ -44,6 +44,23 @@ const place = one<Tree>(
   { placement: "follow" },
 );
 
+/** What is outside of the configuration of a VM, and what guards it. */
+const surroundings = {
+  ha: rarely(
+    fc.oneof(
+      some({ state: one("started", "stopped", "disabled", "ignored"), max_restart: one(0, 2), failback: fc.boolean() }),
+      some({ max_relocate: one(0, 3), comment: one("x", "by hand") }),
+    ),
+    5,
+  ),
+  pool: rarely(one("lab", "lab/inner", "prod", ""), 4),
+  protection: rarely(fc.boolean(), 4),
+  before_change: rarely(
+    fc.record({ snapshot: fc.boolean(), keep: one(1, 2) }, { requiredKeys: ["snapshot"], noNullPrototype: true }),
+    5,
+  ),
+};
+
 const isText = (config: Tree | undefined) =>
   config !== undefined && ("user_data" in config || "user_data_wo" in config);
 
@@ -56,14 +73,21 @@ const withoutAddresses = (networks: unknown): Tree =>
     }),
   );
 
-/** What a disk is given besides: another storage, or what becomes of it. */
-function furnished(config: Tree, storage: string | undefined, fate: string | undefined): Tree {
+interface Furnishing {
+  readonly storage: string | undefined;
+  readonly fate: string | undefined;
+  readonly image: string | undefined;
+}
+
+/** What a disk is given besides: another storage, what becomes of it, or an image that it is made from. */
+function furnished(config: Tree, { storage, fate, image }: Furnishing): Tree {
   const disks = Object.entries((config["disks"] ?? {}) as Record<string, Tree>).map(([slot, disk]) => [
     slot,
     {
       ...disk,
       ...(slot === "scsi0" && storage !== undefined ? { storage } : {}),
       ...(fate === undefined || slot === "scsi0" ? {} : { on_remove: fate }),
+      ...(image === undefined || slot !== "virtio1" ? {} : { import_from: image }),
     },
   ]);
   return disks.length === 0 ? config : { ...config, disks: Object.fromEntries(disks) };
@@ -80,19 +104,22 @@ const configs: fc.Arbitrary<Tree> = fc
     placed: rarely(place, 4),
     storage: rarely(drive, 4),
     fate: rarely(one("delete", "detach"), 3),
+    image: rarely(one("nas:import/small.qcow2", "nas:import/large.raw"), 3),
     boot: rarely(one(["scsi0"], ["scsi0", "net0"], ["net0"]), 4),
     bios: rarely(one("ovmf", "seabios"), 4),
+    around: fc.record(surroundings),
   })
-  .map(({ config, more, cloud, lived, wait, placed, storage, fate, boot, bios }) => {
+  .map(({ config, more, cloud, lived, wait, placed, storage, fate, image, boot, bios, around }) => {
     const { agent, cloud_init: written, networks, ha: _ha, ...rest } = config;
     const agentOf = wait === undefined ? agent : { ...((agent as Tree | undefined) ?? { enabled: true }), wait };
     const drives = cloud ?? (written as Tree | undefined);
     const cards = isText(drives) ? withoutAddresses(networks) : networks;
     const given = {
-      ...furnished(rest as Tree, storage, fate),
+      ...furnished(rest as Tree, { storage, fate, image }),
       ...more,
       ...lived,
       ...placed,
+      ...around,
       networks: cards,
       agent: agentOf,
       cloud_init: drives,

@@ -46,6 +46,12 @@ describe("high availability", () => {
     expect(attribute(stopped, "status")).toBe("stopped");
   });
 
+  test("starts a VM whose power is left alone, as the plan says", async () => {
+    const made = await bench.vm.create(config({ ha: {}, power: "unmanaged" }));
+    expect(attribute(made, "status")).toBe("running");
+    await bench.vm.destroy(made);
+  });
+
   test("that others set is left alone", async () => {
     const made = await bench.vm.create(config());
     bench.simulator.sim.world.ha.resources[`vm:${vmid}`] = { type: "vm", options: { state: "started" } };

@@ -85,6 +85,17 @@ export const meddlings = {
     const target = bench.guest(vmid).node === "pve2" ? "pve3" : "pve2";
     return ask(bench, vmid, "POST", "migrate", { target, online: "1", "with-local-disks": "1" });
   },
+  "the VM is put under HA, or leaves it": async (bench, vmid) => {
+    const path = "/cluster/ha/resources";
+    const isCreated = await askAsOther(bench, "POST", path, { sid: `vm:${vmid}`, state: "started" });
+    return isCreated || askAsOther(bench, "DELETE", `${path}/vm:${vmid}`, {});
+  },
+  "the VM is put into a pool, or leaves it": async (bench, vmid) => {
+    const isAdded = await askAsOther(bench, "PUT", "/pools", { poolid: "prod", vms: String(vmid) });
+    return isAdded || askAsOther(bench, "PUT", "/pools", { poolid: "prod", vms: String(vmid), delete: "1" });
+  },
+  "the protection is changed": (bench, vmid) =>
+    set(bench, vmid, { protection: bench.guest(vmid).config["protection"] === "1" ? "0" : "1" }),
   "the template is changed": (bench) => {
     for (const guest of Object.values(bench.simulator.sim.world.guests)) {
       if (guest.config["template"] !== "1") continue;

@@ -3,7 +3,7 @@ import type { GuestAddress, HaResource } from "#pve";
 import type { GuestAttributes } from "../attributes.ts";
 import { untilManagerActs } from "../await-ha.ts";
 import type { GuestChange, GuestDelete, GuestRead, GuestState } from "../context.ts";
-import { haChange, haOptions, resourcesIn } from "../ha-options.ts";
+import { haChange, haOptions, resourcesIn, statusUnderHa } from "../ha-options.ts";
 import type { GuestKind } from "../kind.ts";
 import { isIn } from "./power.ts";
 
@@ -38,10 +38,9 @@ export async function arrangeHa(context: GuestChange, guest: GuestAddress, prior
 
 /** Waits until the manager has started or stopped the guest; returns whether it runs then. */
 export async function untilObeyed(context: GuestChange, guest: GuestAddress, isRunning: boolean): Promise<boolean> {
-  const { state } = context.desired.ha ?? {};
-  if (state === undefined || state === "ignored" || (state === "started") === isRunning) return isRunning;
-  const status = state === "started" ? "running" : "stopped";
-  await untilManagerActs(context, guest, `HA state ${state}`, () => isIn(context, guest, status));
+  const status = statusUnderHa(context.desired);
+  if (status === null || (status === "running") === isRunning) return isRunning;
+  await untilManagerActs(context, guest, `HA state ${context.desired.ha?.state}`, () => isIn(context, guest, status));
   return status === "running";
 }
 

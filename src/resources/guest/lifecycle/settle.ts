@@ -2,6 +2,7 @@ import { attachmentsOf, type ConfigDraft, type Members, patchWired, step } from 
 import type { GuestAddress } from "#pve";
 import type { GuestSettle } from "../context.ts";
 import { stopGrace } from "../grace.ts";
+import { isStartedNew } from "../ha-options.ts";
 import { markOf, withMark, withoutMark } from "../mark.ts";
 import { runOf } from "../run.ts";
 import { finishCreate } from "./finish.ts";
@@ -83,8 +84,7 @@ async function configureNew(
 /** A guest that an interrupted run has already started is restarted only if changes are pending. */
 async function bringUp(context: GuestSettle, guest: GuestAddress, isRunning: boolean): Promise<boolean> {
   const { desired } = context;
-  const isKeptDown = desired.ha?.state === "stopped" || desired.ha?.state === "disabled";
-  const isWanted = !desired.template && !isKeptDown && (desired.power === null || desired.power === "running");
+  const isWanted = !desired.template && isStartedNew(desired.power, desired);
   const isStale = isRunning && (!isWanted || (await pendingOptions(context, guest)).pending.length > 0);
   if (isStale) await stopGuest(context, guest, stopGrace(desired));
   if (isWanted && (!isRunning || isStale)) await startGuest(context, guest);

@@ -27,10 +27,3 @@ function planKeptHa(context: GuestPlan): void {
   if (!isOther || (config.power !== "running" && config.power !== "stopped")) return;
   context.set("ha.state", config.power === "running" ? "started" : "stopped");
 }
-
-/** The status that HA gives the guest; null where HA does not decide it. */
-export function statusUnderHa({ planned }: Pick<GuestPlan, "planned">): "running" | "stopped" | null {
-  const state = planned.ha?.state;
-  if (state === undefined || state === "ignored") return null;
-  return state === "started" ? "running" : "stopped";
-}

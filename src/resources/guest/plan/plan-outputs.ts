@@ -1,6 +1,6 @@
 import type { ConfigDraft, Members } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
-import { statusUnderHa } from "./plan-ha.ts";
+import { isStartedNew } from "../ha-options.ts";
 
 /** The outputs of a new guest. `keepsMacs`: it has the MAC addresses of its source. */
 export function planNewOutputs(context: GuestPlan, after: ConfigDraft, { keepsMacs = false } = {}): void {
@@ -10,8 +10,7 @@ export function planNewOutputs(context: GuestPlan, after: ConfigDraft, { keepsMa
   context.set("pending", []);
   if (config.power !== undefined && config.template !== undefined) {
     const isTemplate = config.template ?? Number(after.raw("template") ?? 0) === 1;
-    const isStarted = !isTemplate && (config.power === null || config.power === "running");
-    context.set("status", isStarted && statusUnderHa(context) !== "stopped" ? "running" : "stopped");
+    context.set("status", !isTemplate && isStartedNew(config.power, context.planned) ? "running" : "stopped");
   }
   // A clone gets its own MAC addresses, except for configured ones.
   planMacs(context, after, (slot) => !keepsMacs && !cardIn(config, slot)?.["mac"]);

@@ -1,11 +1,12 @@
 import { leavingSlots } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
+import { statusUnderHa } from "../ha-options.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
 import { checkPool } from "./checks/place.ts";
 import { guardRename } from "./guards.ts";
 import { updateNeeds } from "./needs/guest-needs.ts";
-import { planHa, statusUnderHa } from "./plan-ha.ts";
+import { planHa } from "./plan-ha.ts";
 import { reportLeaving } from "./plan-leaving.ts";
 import { leaveUnknown, planRenamedVolumes } from "./plan-outputs.ts";
 import { planPlace } from "./plan-place.ts";
@@ -46,7 +47,7 @@ function planStatus(context: GuestPlan, prior: GuestState): void {
   const power = powerWanted(context.config.power, context.privateState);
   if (power === "running" && prior.status !== "running" && !prior.template) context.set("status", "running");
   if (power === "stopped" && prior.status === "running") context.set("status", "stopped");
-  const managed = context.changes.has("ha") ? statusUnderHa(context) : null;
+  const managed = context.changes.has("ha") ? statusUnderHa(context.planned) : null;
   if (managed !== null && prior.status !== managed) context.set("status", managed);
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestPlan } from "../../context.ts";
+import { isStartedNew } from "../../ha-options.ts";
 import type { Source } from "../../lifecycle/source.ts";
-import { statusUnderHa } from "../plan-ha.ts";
 
 /** What the plan is checked against: the guest's configuration before and after the change. */
 export interface Change {
@@ -27,7 +27,7 @@ export function willRun(context: GuestPlan): boolean {
   const { config, planned, prior } = context;
   if (prior !== null) return planned.status === "running";
   const isUp = config.template === null || config.template === false;
-  return isUp && (config.power === null || config.power === "running") && statusUnderHa(context) !== "stopped";
+  return isUp && isStartedNew(config.power, planned);
 }
 
 /** Whether the plan starts the guest, so that everything that prevents its start matters. */

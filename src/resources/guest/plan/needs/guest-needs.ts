@@ -1,8 +1,8 @@
 import type { Need } from "#kit";
 import type { LeavingSlot } from "../../changes.ts";
 import type { GuestPlan, GuestPlanDelete, GuestState } from "../../context.ts";
+import { isStartedNew } from "../../ha-options.ts";
 import { guestPrivileges } from "../../privileges.ts";
-import { statusUnderHa } from "../plan-ha.ts";
 import { type Held, onGuest, onPath, onStorage } from "./need.ts";
 
 /** The guest of a plan: as it is, or else as it will be created. */
@@ -10,11 +10,10 @@ export const heldBy = ({ config, prior }: Pick<GuestPlan, "config" | "prior">): 
 
 /** What every creation of a guest requires. */
 export function createNeeds(context: GuestPlan): Need[] {
-  const { config } = context;
+  const { config, planned } = context;
   const guest = heldBy(context);
   const isUp = config.template === null || config.template === false;
-  const isStarted =
-    isUp && (config.power === null || config.power === "running") && statusUnderHa(context) !== "stopped";
+  const isStarted = isUp && isStartedNew(config.power, planned);
   return [
     onGuest(guest, guestPrivileges.see, null),
     onGuest(guest, guestPrivileges.allocate, null),
