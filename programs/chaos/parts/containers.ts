@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import {
-  clonedContainers,
-  neverSmallerMounts,
-  newContainers,
-} from "../../../test/contract/container/arbitrary-container.ts";
+import { clonedContainers, newContainers } from "../../../test/contract/container/arbitrary-container.ts";
+import { neverSmaller } from "../../../test/contract/transitions/arbitraries.ts";
 import type { Input } from "../../../test/harness/index.ts";
 import type { ClusterSeed } from "../cluster.ts";
 import { Dice } from "../dice.ts";
@@ -103,7 +100,7 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   let before: Record<string, Input> = {};
   const sampled = fc.sample(source === "image" ? newContainers : clonedContainers, { seed, numRuns: 3 });
   return sampled.map((sample, at) => {
-    const wish = neverSmallerMounts(before, sample);
+    const wish = neverSmaller("mounts", before, sample);
     before = { ...before, mounts: { ...(before["mounts"] as object), ...(wish["mounts"] as object) } };
     const password = source === "image" && at === 0 ? { password: `s3cret-${name}` } : {};
     return {

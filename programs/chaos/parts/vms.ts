@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { neverSmaller, vmConfigs } from "../../../test/contract/vm/arbitrary-vm.ts";
+import { neverSmaller } from "../../../test/contract/transitions/arbitraries.ts";
+import { vmConfigs } from "../../../test/contract/vm/arbitrary-vm.ts";
 import type { Input } from "../../../test/harness/index.ts";
 import type { ClusterSeed } from "../cluster.ts";
 import { Dice } from "../dice.ts";
@@ -98,7 +99,7 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   const grown: Record<string, object> = {};
   let hasFirst = true;
   return fc.sample(vmConfigs, { seed, numRuns: 3 }).map((sampled, at) => {
-    const wish = withSecret(neverSmaller({ disks: grown as Input }, sampled), secret, at + 1);
+    const wish = withSecret(neverSmaller("disks", { disks: grown as Input }, sampled), secret, at + 1);
     const asked = Object.entries((wish["disks"] ?? {}) as Record<string, object>);
     // Without the disk of the template, the configuration would have to say where a new one is.
     const disks = asked.filter(([slot]) => slot !== "scsi0" || hasFirst);

@@ -1,17 +1,30 @@
-import type { Members } from "#kit";
+import type { Attributes, Members, WiredAttribute } from "#kit";
 import type { GuestPlan, GuestState } from "./context.ts";
 import type { GuestKind } from "./kind.ts";
 
 /** The difference as a tree, with `undefined` wherever nothing differs: the part of the desired state to be sent. */
-export function changedOnly(prior: Members, desired: Members): Members {
-  return Object.fromEntries(Object.entries(desired).map(([name, value]) => [name, changed(prior[name], value)]));
+export function changedOnly(attributes: Attributes, prior: Members, desired: Members): Members {
+  const entries = Object.entries(changedMembers(prior, desired));
+  return Object.fromEntries(
+    entries.map(([name, part]) => {
+      const isEntire = isOneValue(attributes[name]) && !isEqual(prior[name], desired[name]);
+      return [name, isEntire ? desired[name] : part];
+    }),
+  );
 }
+
+/** A map whose keys are no slots is sent as a whole, such as the variables of an environment. */
+const isOneValue = (attribute: WiredAttribute | undefined): boolean =>
+  attribute?.type.shape.kind === "map" && attribute.slots === undefined;
+
+const changedMembers = (prior: Members, desired: Members): Members =>
+  Object.fromEntries(Object.entries(desired).map(([name, value]) => [name, changed(prior[name], value)]));
 
 function changed(before: unknown, after: unknown): unknown {
   // The state has no write-only values, so that none of them is not a change.
   if (isEqual(before, after) || (before === undefined && after === null)) return undefined;
   if (!isMembers(before) || !isMembers(after)) return after;
-  const inner = changedOnly(before, after);
+  const inner = changedMembers(before, after);
   return Object.values(inner).every((member) => member === undefined) ? undefined : inner;
 }
 

@@ -1,4 +1,4 @@
-import { type Call, endpoint } from "../core/kernel/endpoint.ts";
+import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
 import type { Process, Task } from "../core/kernel/process.ts";
 import { dnsNameFormat } from "../core/schema/network-formats.ts";
@@ -10,9 +10,9 @@ import { cloneParameters, mayClone } from "../guests/clone.ts";
 import { addGuestToPool, checkPoolExists } from "../pools/membership.ts";
 import { getEnabledStorage, getStorage, isShared } from "../storage/storages.ts";
 import { cloneDisk, copyDisk, freeDisk } from "../storage/vdisk.ts";
-import { describeVolume, hasFeature } from "../storage/volumes.ts";
+import { describeVolume } from "../storage/volumes.ts";
 import { checkLock, checkVmidUnused, getContainer, isTemplate, newContainer, withContainerLock } from "./container.ts";
-import { type Mount, mountFormat, mountsOf, mountType, printMount } from "./mounts.ts";
+import { isLinkable, type Mount, mountFormat, mountsOf, mountType, printMount } from "./mounts.ts";
 import { checkNetworkAccess, renewNetwork } from "./networks.ts";
 import { isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 
@@ -71,19 +71,11 @@ function planMounts(call: Process, source: Guest, section: Section, params: Clon
     if (isFull && source.run !== undefined && params.snapname === undefined) {
       die("Full clone of a running container is only possible from a snapshot");
     }
-    const { format } = describeVolume(world, mount.volume);
-    const isLinkable = (format === "raw" || format === "subvol") && linksAsImage(world, mount.volume);
-    if (!isFull && !(isLinkable && hasFeature(world, "clone", mount.volume, params.snapname))) {
+    if (!isFull && !isLinkable(world, mount.volume, params.snapname)) {
       die(`Linked clone feature for '${mount.volume}' is not available`);
     }
     return [key, mount];
   });
-}
-
-/** A linked clone of a file is a qcow2 image, which containers cannot use. */
-function linksAsImage(world: Call["world"], volume: string): boolean {
-  const { storage } = describeVolume(world, volume);
-  return storage.options["path"] === undefined || storage.type === "btrfs";
 }
 
 function newConfig(call: Process, section: Section, params: CloneParams): Section {

@@ -7,7 +7,7 @@ import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { contentTypes, getStorage } from "../storage/storages.ts";
 import { allocateDisk, freeDisk } from "../storage/vdisk.ts";
-import { describeVolume, pathOf } from "../storage/volumes.ts";
+import { describeVolume, hasFeature, pathOf } from "../storage/volumes.ts";
 import { mountPointFormat, rootFormat, unusedFormat } from "./formats.ts";
 import { isMountKey, isUnusedKey } from "./options.ts";
 
@@ -144,4 +144,11 @@ export function checkMountStorage(world: World, mount: Mount): void {
   if (!contentTypes(getStorage(world, storage)).includes("rootdir")) {
     die(`storage '${storage}' does not allow content type 'rootdir' (Container)`);
   }
+}
+
+/** Whether a clone can be linked to a volume. That of a file is a qcow2 image, which containers cannot use. */
+export function isLinkable(world: World, volume: string, snapshot?: string): boolean {
+  const { storage, format } = describeVolume(world, volume);
+  const isFile = storage.options["path"] !== undefined && storage.type !== "btrfs";
+  return !isFile && (format === "raw" || format === "subvol") && hasFeature(world, "clone", volume, snapshot);
 }

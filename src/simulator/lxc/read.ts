@@ -224,16 +224,24 @@ function interfaces(config: Section, id: number): Record<string, unknown>[] {
     .filter(isNetworkKey)
     .sort()
     .map((key, index) => {
-      const { name, hwaddr, ip } = parseNetwork(config[key] ?? "");
+      const { name, hwaddr, ip, ip6 } = parseNetwork(config[key] ?? "");
       const inet = ip === "dhcp" ? `198.51.100.${((id + index) % 250) + 1}/24` : ip === "manual" ? undefined : ip;
-      const [address, prefix] = inet?.split("/") ?? [];
+      const inet6 = ip6?.includes("/") ? ip6 : undefined;
       return {
         name,
         hwaddr: hwaddr?.toLowerCase(),
         "hardware-address": hwaddr?.toLowerCase(),
         ...(inet !== undefined && { inet }),
-        "ip-addresses": inet === undefined ? [] : [{ "ip-address": address, "ip-address-type": "inet", prefix }],
+        ...(inet6 !== undefined && { inet6 }),
+        "ip-addresses": [...addressEntry("inet", inet), ...addressEntry("inet6", inet6)],
       };
     });
   return [loopback, ...devices];
+}
+
+function addressEntry(type: "inet" | "inet6", cidr: string | undefined): Record<string, string>[] {
+  const [address, prefix] = cidr?.split("/") ?? [];
+  return address === undefined || prefix === undefined
+    ? []
+    : [{ "ip-address": address, "ip-address-type": type, prefix }];
 }

@@ -18,7 +18,7 @@ import {
   isTemplate,
   withContainerLock,
 } from "./container.ts";
-import { mountsOf, parseMount, printMount } from "./mounts.ts";
+import { isLinkable, mountsOf, parseMount, printMount } from "./mounts.ts";
 import { mountKeys } from "./options.ts";
 
 // Operations on a container's volumes: pve-container `src/PVE/API2/LXC.pm`, `resize_vm`, `template`, `vm_feature`.
@@ -119,7 +119,11 @@ export const containerVolumeEndpoints = [
       const { feature, snapname, vmid: id } = call.params;
       const guest = getContainer(call, id);
       const section = snapname === undefined ? guest.config : getSnapshot(guest, snapname);
-      const can = mountsOf(section).every(([, { volume }]) => hasFeature(call.world, feature, volume, snapname));
+      const has = (volume: string) =>
+        feature === "clone"
+          ? isLinkable(call.world, volume, snapname)
+          : hasFeature(call.world, feature, volume, snapname);
+      const can = mountsOf(section).every(([, { volume }]) => has(volume));
       return { hasFeature: can ? 1 : 0 };
     },
   }),

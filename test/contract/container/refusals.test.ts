@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Input } from "../../harness/index.ts";
-import { Bench, fromImage, rootfs } from "./suite.ts";
+import { Bench, fromImage, rootfs, seed } from "./suite.ts";
 
 let bench: Bench;
 
+/** A template of files, which a container cannot be linked to. */
+const filed = {
+  vmid: 9101,
+  type: "lxc",
+  node: "pve1",
+  config: { hostname: "filed", template: 1, unprivileged: 1, rootfs: "nas:9101/base-9101-disk-0.raw,size=1G" },
+};
+
 beforeAll(async () => {
-  bench = await Bench.openWith();
+  bench = await Bench.openWith({ seed: { ...seed, guests: [...seed.guests, filed] } });
 });
 afterAll(() => bench.close());
 
@@ -85,6 +93,12 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
   ["a short password", { password: "abc" }, "at least 5"],
   ["a bad key", { ssh_keys: ["nonsense"] }, "ssh_keys"],
   ["a bad time zone", { timezone: "Nowhere Land" }, "Europe/Vienna"],
+  [
+    "a clone that cannot be linked",
+    { image: null, mounts: null, node: null, clone: { template: "filed" } },
+    "Linked clone not possible",
+    "clone.full = true",
+  ],
   ["a taken VMID", { vmid: 9100 }, "VMID 9100 is taken"],
   ["a missing node", { node: "pve9" }, "No such node"],
   ["a missing pool", { pool: "nopool" }, "nopool"],

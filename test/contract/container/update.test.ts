@@ -43,6 +43,16 @@ describe.each(["running", "stopped"] as const)("a %s container", (power) => {
     expect(now["net0"]).not.toContain("tag=10");
   });
 
+  test("gets exactly the variables that are written", async () => {
+    const env = (variables: object) => ({ env: variables, restart_policy: "when_needed" });
+    const one = await change(power, env({ A: "1", B: "2" }), env({ A: "9", B: "2" }));
+    expect(one.now["env"]).toBe("A=9\0B=2");
+    const less = await change(power, env({ A: "1", B: "2" }), env({ B: "2" }));
+    expect(less.now["env"]).toBe("B=2");
+    const none = await change(power, env({ A: "1" }), env({}));
+    expect(none.now["env"]).toBeUndefined();
+  });
+
   test("grows its volumes, and the same size again is no change", async () => {
     const sizes = (root: string, data: string) => ({
       mounts: { rootfs: { ...rootfs, size: root }, mp0: { storage: "local-lvm", size: data, path: "/data" } },

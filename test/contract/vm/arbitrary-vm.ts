@@ -1,16 +1,21 @@
 import fc from "fast-check";
+import {
+  addresses,
+  addresses6,
+  flag,
+  guestSettings,
+  ha,
+  int,
+  label,
+  type Members,
+  macs,
+  octet,
+  one,
+  some,
+  word,
+} from "../transitions/arbitraries.ts";
 import { type Input, sshKey } from "./suite.ts";
 
-type Members = Record<string, fc.Arbitrary<unknown>>;
-
-/** An object of which any member may be missing. */
-const some = (members: Members) => fc.record(members, { requiredKeys: [], noNullPrototype: true });
-const flag = fc.boolean();
-const one = <T>(...values: T[]) => fc.constantFrom(...values);
-const int = (min: number, max: number) => fc.integer({ min, max });
-const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
-const label = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,14}[A-Za-z0-9]$/);
-const octet = int(1, 254);
 const size = (least: number) =>
   fc.oneof(
     int(least, 64).map((n) => `${n}G`),
@@ -57,34 +62,17 @@ const disks = some({
   sata2: newDisk("sata"),
 });
 
-const address = fc.oneof(
-  fc.constant({ address: "dhcp" }),
-  fc.tuple(octet, fc.boolean()).map(([n, routed]) => ({
-    address: `10.1.${n}.5/24`,
-    ...(routed ? { gateway: `10.1.${n}.1` } : {}),
-  })),
-);
-const address6 = fc.oneof(
-  one({ address: "auto" }, { address: "dhcp" }),
-  octet.map((n) => ({ address: `fd00:${n}::5/64`, gateway: `fd00:${n}::1` })),
-);
-const mac = fc
-  .array(int(0, 255), { minLength: 3, maxLength: 3 })
-  .map((bytes) => `BC:24:22:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(":")}`);
 const card = some({
   model: one("virtio", "e1000", "vmxnet3"),
   bridge: one("vmbr0", "vmbr1"),
   vlan: int(0, 4094),
-  mac: fc.oneof(
-    mac,
-    mac.map((text) => text.toUpperCase()),
-  ),
+  mac: macs("BC:24:22"),
   firewall: flag,
   link_down: flag,
   queues: int(1, 8),
   rate_limit: one(0, 1, 12.5),
-  ipv4: address,
-  ipv6: address6,
+  ipv4: addresses("dhcp"),
+  ipv6: addresses6("auto", "dhcp"),
 });
 
 const processor = fc.record({
@@ -119,17 +107,7 @@ const cloudInit = some({
 });
 
 const sometimes = {
-  description: fc.oneof(
-    fc.constant(""),
-    label,
-    label.map((text) => `${text}\n\nand more: 100 %\n`),
-  ),
-  tags: fc.uniqueArray(fc.oneof(word, one("Prod", "a.b", "x_1")), {
-    maxLength: 4,
-    selector: (tag) => tag.toLowerCase(),
-  }),
-  on_boot: flag,
-  startup: some({ order: int(0, 9), up_delay: int(0, 60), down_delay: int(0, 60) }),
+  ...guestSettings,
   tablet: flag,
   keyboard: one("de", "en-us"),
   acpi: flag,
@@ -155,7 +133,7 @@ const sometimes = {
   disks,
   networks: some({ net0: card, net1: card.map((nic) => ({ bridge: "vmbr1", ...nic })) }),
   cloud_init: cloudInit,
-  ha: some({ max_restart: fc.integer({ min: 0, max: 5 }), failback: fc.boolean() }),
+  ha,
 };
 
 /** Text excludes whatever PVE would generate. */
@@ -182,17 +160,4 @@ export function shuffled(value: unknown): Input {
       .map(([key, member]) => [key, shuffled(member)] as const)
       .reverse(),
   );
-}
-
-/** The second configuration with no disk smaller than in the first: that alone is refused. */
-export function neverSmaller(first: Record<string, Input>, second: Record<string, Input>): Record<string, Input> {
-  const before = (first["disks"] ?? {}) as Record<string, { size?: string }>;
-  const after = (second["disks"] ?? {}) as Record<string, { size?: string }>;
-  const disks = Object.entries(after).map(([slot, disk]) => {
-    const [least, wanted] = [before[slot]?.size, disk.size];
-    const isSmaller =
-      least !== undefined && wanted !== undefined && Number.parseInt(wanted, 10) < Number.parseInt(least, 10);
-    return [slot, isSmaller ? { ...disk, size: least } : disk];
-  });
-  return disks.length === 0 ? second : { ...second, disks: Object.fromEntries(disks) };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
 import { attribute } from "../resource-bench.ts";
+import { isTree, pathsOf, type Tree, without } from "../transitions/lines.ts";
 import { everyLine, furnish, staying, withoutUndo } from "./every-line.ts";
-import { isTree, pathsOf, type Tree, without } from "./lines.ts";
 import { Bench } from "./suite.ts";
 
 let bench: Bench;

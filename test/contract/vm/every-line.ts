@@ -1,4 +1,4 @@
-import type { Tree } from "./lines.ts";
+import type { Tree } from "../transitions/lines.ts";
 import { type Bench, sshKey } from "./suite.ts";
 
 /** What the lines below refer to, and no seed has. */

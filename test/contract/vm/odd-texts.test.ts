@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProviderErrors } from "../../harness/index.ts";
+import { isTree, pathsOf, type Tree, without } from "../transitions/lines.ts";
 import { everyLine, furnish } from "./every-line.ts";
-import { isTree, pathsOf, type Tree, without } from "./lines.ts";
 import { Bench, type Input } from "./suite.ts";
 
 let bench: Bench;

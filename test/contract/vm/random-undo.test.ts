@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attribute } from "../resource-bench.ts";
+import { isComplete, pathsOf, type Tree, without } from "../transitions/lines.ts";
 import { vmConfigs } from "./arbitrary-vm.ts";
-import { isComplete, pathsOf, type Tree, without } from "./lines.ts";
 import { Bench } from "./suite.ts";
 
 let bench: Bench;

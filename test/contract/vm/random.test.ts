@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attribute } from "../resource-bench.ts";
-import { neverSmaller, shuffled, vmConfigs } from "./arbitrary-vm.ts";
+import { neverSmaller } from "../transitions/arbitraries.ts";
+import { shuffled, vmConfigs } from "./arbitrary-vm.ts";
 import { Bench } from "./suite.ts";
 
 let bench: Bench;
@@ -29,7 +30,7 @@ test(
       const made = await bench.vm.create({ ...fixed, ...first });
       const plan = await bench.vm.plan(await bench.vm.refresh(made), shuffled({ ...fixed, ...first }));
       expect(plan.action).toBe("no-op");
-      const updated = await bench.vm.update(made, { ...fixed, ...neverSmaller(first, second) });
+      const updated = await bench.vm.update(made, { ...fixed, ...neverSmaller("disks", first, second) });
       await bench.vm.destroy(updated);
       expect(bench.has(Number(attribute(updated, "vmid")))).toBe(false);
     });

@@ -33,7 +33,8 @@ export async function describeRead(
   known: Addresses | undefined,
 ) {
   const { state, purpose } = context;
-  const addresses = known ?? (await addressesOf(context, place, draft));
+  // Those of further cards may follow later than the first one that can be reached.
+  const addresses = known ? { ...configuredAddresses(draft), ...known } : await addressesOf(context, place, draft);
   return describeContainer(place, draft, addresses, purpose === "import" ? null : (state as Members | null));
 }
 

@@ -55,8 +55,8 @@ const hasAttached = ({ mounts }: ContainerUpdate["desired"], before: ConfigDraft
   Object.entries(mounts ?? {}).some(([slot, mount]) => !before.has(slot) && mount.volume && mount.size);
 
 /** `reverted`: slots whose settings have to be sent in full. */
-export function changedSettings({ prior, desired }: ContainerUpdate, reverted: readonly string[]): Members {
-  const changed = changedOnly(prior as Members, desired as Members);
+export function changedSettings({ kind, prior, desired }: ContainerUpdate, reverted: readonly string[]): Members {
+  const changed = changedOnly(kind.attributes, prior as Members, desired as Members);
   if (reverted.length === 0) return changed;
   const whole = Object.fromEntries(reverted.map((slot) => [slot, desired.mounts?.[slot]]));
   return { ...changed, mounts: { ...(changed["mounts"] as object), ...whole } };

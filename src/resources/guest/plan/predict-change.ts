@@ -39,7 +39,8 @@ export async function predictChange(
   kind.plan.planDisplaced(context);
   for (const { slot } of leaving.removed) kind.removeSlot(after, slot);
   const wanted = withReleased(kind.plan.wanted(context), leaving.released);
-  patchSettings(kind, after, { changed: changedOnly(kind.plan.past(context, prior), wanted), wanted, removed });
+  const changed = changedOnly(kind.attributes, kind.plan.past(context, prior), wanted);
+  patchSettings(kind, after, { changed, wanted, removed });
   kind.plan.adjustDraft(context, after);
   await planBeforeChange(context, api, { guest, prior, before, after, leaving: leaving.removed });
   const isStarted = prior.status !== "running" && context.planned.status === "running";

@@ -100,8 +100,8 @@ async function keepBootOrder(context: VmUpdate, vm: GuestAddress, now: ConfigDra
 }
 
 export function changedSettings(context: VmUpdate, takenBack: readonly string[]): Members {
-  const { desired } = context;
-  const changed = changedOnly(priorWithText(context) as Members, desired as Members);
+  const { kind, desired } = context;
+  const changed = changedOnly(kind.attributes, priorWithText(context) as Members, desired as Members);
   const whole = Object.fromEntries(takenBack.map((slot) => [slot, desired.disks?.[slot]]));
   const more = takenBack.length === 0 ? changed : { ...changed, disks: { ...(changed["disks"] as object), ...whole } };
   const change = changed["cloud_init"] as Members | null | undefined;

@@ -1,4 +1,4 @@
-import type { Input } from "./suite.ts";
+import type { Input } from "../vm/suite.ts";
 
 export type Tree = { readonly [name: string]: Input };
 
