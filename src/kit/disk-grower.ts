@@ -1,4 +1,5 @@
 import type { GuestAddress } from "#pve";
+import type { Need } from "./permissions.ts";
 import { provenTask } from "./proven-task.ts";
 import { isPveError } from "./pve-error.ts";
 import type { Session } from "./session.ts";
@@ -43,6 +44,29 @@ export function growLoose(api: Session, { node, volume, size, signal }: Growth):
       await removeGrower(api, vm, signal);
     }
   }, signal);
+}
+
+/** What growing takes: through the VM that has the volume, or, without one, through a VM that exists only for that. */
+export async function needsToGrow(
+  api: Session,
+  { storage, owner, vmid }: { readonly storage: string; readonly owner: number; readonly vmid: number | null },
+): Promise<Need[]> {
+  const guest = vmid === null ? null : await api.inventory.locate(vmid);
+  const need = (privileges: string[], ...paths: string[]): Need => ({ privileges, paths, attribute: "size" });
+  const onVm = (privilege: string): Need => ({
+    ...need([privilege], `/vms/${guest?.vmid ?? "-"}`, ...(guest?.pool ? [`/pool/${guest.pool}`] : [])),
+    grantOn: "/vms",
+  });
+  const space = `/storage/${storage}`;
+  const resize = [onVm("VM.Config.Disk"), need(["Datastore.AllocateSpace"], space)];
+  if (guest !== null) return resize;
+  return [
+    onVm("VM.Allocate"),
+    onVm("VM.Config.Options"),
+    ...resize,
+    need(["Datastore.Audit", "Datastore.Allocate"], space),
+    need(["Datastore.Allocate", "VM.Config.Disk"], space, `/vms/${owner}`),
+  ];
 }
 
 /** Grows a volume through the VM that has it, running or not. */

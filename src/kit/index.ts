@@ -89,7 +89,7 @@ export {
 } from "./define.ts";
 export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
-export { growAttached, growLoose } from "./disk-grower.ts";
+export { growAttached, growLoose, needsToGrow } from "./disk-grower.ts";
 export { enumerate } from "./enumerate.ts";
 export {
   type FileContent,

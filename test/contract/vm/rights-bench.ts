@@ -7,10 +7,16 @@ export type Rights = Readonly<Record<string, string>>;
 export const poorUser = "poor@pve";
 const poorToken = `${poorUser}!tf`;
 
+interface CallerOptions {
+  readonly permission_check?: string;
+  /** The resource that the caller uses. */
+  readonly type?: string;
+}
+
 /** The bench with a caller who may do exactly what a test says: entries on these very paths, and nowhere else. */
 export class RightsBench extends Bench {
   /** Terraform as that caller; a session of its own, since rights are asked for once per session. */
-  async poor(rights: Rights, more: { readonly permission_check?: string } = {}): Promise<ManagedResource> {
+  async poor(rights: Rights, more: CallerOptions = {}): Promise<ManagedResource> {
     const { access } = this.simulator.sim.world;
     access.users[poorUser] ??= structuredClone(access.users["noacl@pve"]) as (typeof access.users)[string];
     access.acl = access.acl.filter(({ ugid }) => ugid !== poorUser && ugid !== poorToken);
@@ -24,11 +30,11 @@ export class RightsBench extends Bench {
   }
 
   /** Terraform as the owner of that token. */
-  async as(api_token: string, more: { readonly permission_check?: string } = {}): Promise<ManagedResource> {
+  async as(api_token: string, { type = "proxmox_vm", ...more }: CallerOptions = {}): Promise<ManagedResource> {
     const { url, caCertificate } = this.simulator;
     const core = await Core.connect(this.provider.wire, this.provider.process);
     await core.configure({ endpoint: url, ca_certificate: caCertificate, api_token, ...more });
-    return core.resource("proxmox_vm");
+    return core.resource(type);
   }
 }
 

@@ -6,6 +6,7 @@ import { stopGrace } from "../grace.ts";
 import { patchSettings } from "../removed-options.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
 import { startGuest, stopGuest } from "./power.ts";
+import { mustStopToTrade } from "./trade-volumes.ts";
 
 /** Stops the guest; returns its configuration, in which all pending changes are in effect. */
 export async function stopForChange(context: GuestUpdate, guest: GuestAddress): Promise<ConfigDraft> {
@@ -32,6 +33,7 @@ export async function mustStop(
   for (const { slot } of leaving) kind.removeSlot(after, slot);
   patchSettings(kind, after, { changed: kind.changedSettings(context), wanted: desired as Members, removed });
   const { running } = await readRunning(context, guest);
+  if (await mustStopToTrade(context, guest.vmid, before, { running, after })) return true;
   const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
   if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
   throw new Failure(

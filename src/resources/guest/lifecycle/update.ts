@@ -18,6 +18,7 @@ import { endProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
 import { handlePending, mustStop, reportRestart, startAgain, stopForChange } from "./restart.ts";
 import { makeTemplate } from "./template.ts";
+import { giveUpVolumes } from "./trade-volumes.ts";
 
 /** Changes a guest in place, running or not. */
 export async function updateGuest(given: GuestUpdate): Promise<void> {
@@ -88,11 +89,12 @@ interface Starting {
 }
 
 /** Settings, volumes, pool and template; not the power. */
-async function change(context: GuestUpdate, guest: GuestAddress, starting: Starting) {
-  const { kind, api, desired, changes } = context;
-  await awaitVolumes(context, guest.vmid, starting.before);
-  await endProtection(context, guest, starting.before);
-  const changed = await kind.change(context, guest, starting);
+async function change(given: GuestUpdate, guest: GuestAddress, starting: Starting) {
+  const { kind, api, desired, changes } = given;
+  const { context, before } = await giveUpVolumes(given, guest, starting.before);
+  await awaitVolumes(context, guest.vmid, before);
+  await endProtection(context, guest, before);
+  const changed = await kind.change(context, guest, { ...starting, before });
   await attachmentsOf(api).changed(guest.vmid);
   attachmentsOf(api).unclaim(guest.vmid);
   if (changes.has("pool")) await api.departures.during(() => changePool(context));

@@ -25,21 +25,32 @@ export const placeOf = async (api: Session, volume: string, node: string | undef
   node: (await isSharedStorage(api, storageOf(volume) ?? "")) ? null : (node ?? null),
 });
 
-/** Volumes that stay attached, and those that become free for other guests. */
+/** Volumes that stay attached, or are attached. */
 export async function planKeptVolumes(context: GuestPlan, api: Session, prior: GuestState): Promise<void> {
-  const { planned, leaving } = context;
   const { vmid, node } = prior;
   if (vmid === undefined) return;
-  const isLeaving = (slot: string) => leaving.some(({ path }) => path[1] === slot);
-  const kept = foreignVolumes(context, planned, vmid).filter(({ slot }) => !isLeaving(slot));
   const before = foreignVolumes(context, prior, vmid).map(({ volume }) => volume);
-  const released = before.filter((volume) => !kept.some((one) => one.volume === volume));
   attachmentsOf(api).unclaim(vmid);
-  attachmentsOf(api).release(vmid, new Set(released));
-  for (const one of kept) {
+  for (const one of volumesKept(context, vmid)) {
     if (before.includes(one.volume)) planSize(context, api, one);
     await claim(context, api, one, node);
   }
+}
+
+function volumesKept(context: GuestPlan, vmid: number): ForeignVolume[] {
+  const isLeaving = (slot: string) => context.leaving.some(({ path }) => path[1] === slot);
+  return foreignVolumes(context, context.planned, vmid).filter(({ slot }) => !isLeaving(slot));
+}
+
+/** Volumes that become free for other guests; those in slots that wait for a restart do not, in this run. */
+export function planReleasedVolumes(context: GuestPlan, api: Session, prior: GuestState, waiting: readonly string[]) {
+  const { vmid } = prior;
+  if (vmid === undefined) return;
+  const kept = volumesKept(context, vmid).map(({ volume }) => volume);
+  const released = foreignVolumes(context, prior, vmid).filter(
+    ({ slot, volume }) => !kept.includes(volume) && !waiting.includes(slot),
+  );
+  attachmentsOf(api).release(vmid, new Set(released.map(({ volume }) => volume)));
 }
 
 /** Stands for a guest that does not exist yet: Terraform may plan it more than once. */

@@ -121,6 +121,16 @@ export function guardKept({ kind, config, report }: GuestPlan, api: Session, pri
   }
 }
 
+/** Guests that a create would resume or take over. */
+export async function guestsToResume(context: GuestPlan, api: Session): Promise<number[]> {
+  const { kind, config } = context;
+  if (!config.name) return [];
+  const named = await guestsNamed(queryOf(context, api), config.name);
+  const mayAdopt = config.on_existing === "adopt" || config.on_existing === undefined;
+  const others = mayAdopt ? [] : await withoutMarked(kind, api, named);
+  return named.filter((guest) => !others.includes(guest)).map(({ vmid }) => vmid);
+}
+
 async function withoutMarked<T extends GuestAddress>(
   kind: GuestKind,
   api: Session,

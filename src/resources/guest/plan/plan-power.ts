@@ -47,6 +47,13 @@ export function planPower(context: GuestPlan, change: Change): void {
   }
 }
 
+/** Options whose change waits for a restart that this run does not do. */
+export function waitingOptions({ kind, planned }: GuestPlan, { prior, seen, after, leaving }: Change): string[] {
+  const isRestarted = planned.restart_policy === undefined || planned.restart_policy === "when_needed";
+  const staysUp = prior.status === "running" && planned.status === "running" && !isRestarted;
+  return staysUp ? pendingAfter(kind, seen, after, leaving) : [];
+}
+
 /** PVE applies the options of a call where it can, and leaves alone what was pending before. */
 function pendingAfter(
   kind: GuestKind,

@@ -8,9 +8,10 @@ import { forgetOptions, patchSettings } from "../removed-options.ts";
 import { checkProtection } from "./checks/protection.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { fill } from "./fill.ts";
+import { planReleasedVolumes } from "./foreign-volumes.ts";
 import { planBeforeChange } from "./plan-before-change.ts";
 import { cardIn, planMacs, planReplacedVolumes } from "./plan-outputs.ts";
-import { planPower } from "./plan-power.ts";
+import { planPower, waitingOptions } from "./plan-power.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 import { planReturningVolumes } from "./returning-volumes.ts";
 
@@ -43,11 +44,14 @@ export async function predictChange(
   patchSettings(kind, after, { changed, wanted, removed });
   kind.plan.adjustDraft(context, after);
   await planBeforeChange(context, api, { guest, prior, before, after, leaving: leaving.removed });
+  const change = { guest, prior, seen, before, after, leaving: leaving.removed };
+  // Before the checks, in which plans of other guests wait for it.
+  planReleasedVolumes(context, api, prior, waitingOptions(context, change));
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });
   else await checkPrivileges({ report: context.report, api, needs });
-  planPower(context, { guest, prior, seen, before, after, leaving: leaving.removed });
+  planPower(context, change);
   return true;
 }
 

@@ -4,6 +4,7 @@ import {
   checkPrivileges,
   isSharedStorage,
   type Need,
+  needsToGrow,
   type PathLike,
   persistentDisks,
   type Report,
@@ -11,7 +12,7 @@ import {
   sizeOf,
 } from "#kit";
 import { needsToRemove } from "../file-place.ts";
-import { type DiskId, diskType, existing, findVolume, idOf, plannedDisks } from "./disk-volume.ts";
+import { type DiskId, diskType, existing, findVolume, idOf, partsOf, plannedDisks } from "./disk-volume.ts";
 import { resolveDisk, type WantedDisk } from "./resolve-disk.ts";
 import { attachedTo, isProtected } from "./texts.ts";
 
@@ -110,6 +111,9 @@ async function planChange(context: Plan, api: Session, prior: Prior): Promise<vo
     const isGrown = (bytesOf(size) ?? 0) > (bytesOf(prior.size ?? "") ?? 0);
     const { isRefreshed = false } = persistentDisks(api).get(prior.volume) ?? {};
     persistentDisks(api).set(prior.volume, { node, size: isGrown ? size : (prior.size ?? size), isGrown, isRefreshed });
+    const { storage = "", owner = 0 } = partsOf(prior.volume) ?? {};
+    const needs = isGrown ? await needsToGrow(api, { storage, owner, vmid: prior.vmid ?? null }) : [];
+    await checkPrivileges({ report, api, needs });
     if (prior.vmid) await planLeftGrower(context, api, { volume: prior.volume, node }, prior.vmid);
   }
 }

@@ -4,6 +4,7 @@ import { volumesToMove } from "../../lifecycle/volumes.ts";
 import { runOf } from "../../run.ts";
 import { isForeign, ownerOf } from "../../volume.ts";
 import { checkSize, claim, type ForeignVolume, foreignSlots, foreignVolumes, placeOf } from "../foreign-volumes.ts";
+import { guestsToResume } from "../guards.ts";
 import type { Change } from "./change.ts";
 
 /** Volumes that belong to no guest, or to another one: what would destroy them, or attach them twice, is refused. */
@@ -30,11 +31,12 @@ function checkPlace({ kind, report }: GuestPlan, api: Session, { path, volume }:
 }
 
 async function checkHolders(
-  { kind, prior, privateState, report, signal }: GuestPlan,
+  context: GuestPlan,
   api: Session,
   { path, volume }: ForeignVolume,
   { node }: Change,
 ): Promise<void> {
+  const { kind, prior, privateState, report, signal } = context;
   const own = [prior?.vmid, privateState.replacing];
   const keepers = await attachmentsOf(api).keepers(await placeOf(api, volume, node), signal);
   const others = keepers.filter((one) => !own.includes(one.vmid) && !one.isTemporary);
@@ -42,10 +44,12 @@ async function checkHolders(
   // An apply has read nothing, and does not know which guests are about to be changed: it waits before it attaches.
   const isPlan = inState.size > 0 || persistentDisks(api).get(volume)?.isRefreshed === true;
   // A tainted guest is replaced: it was read, and no plan keeps it.
-  const holder = others.find(({ vmid, snapshot }) => snapshot === null && !(inState.has(vmid) && !intents.has(vmid)));
+  const holders = others.filter((one) => one.snapshot === null && !(inState.has(one.vmid) && !intents.has(one.vmid)));
+  const resumed = holders.length > 0 && prior === null ? await guestsToResume(context, api) : [];
+  const holder = holders.find(({ vmid }) => !resumed.includes(vmid));
   const at = [...path, "volume"];
   if (holder !== undefined && isPlan) {
-    const detail = `\`${volume}\` is \`${holder.slot}\` of ${await show(api, holder)}, and this plan does not take it from there. Two guests that write to one disk destroy its data. Remove the slot from that guest first, in this apply or by hand.`;
+    const detail = `\`${volume}\` is \`${holder.slot}\` of ${await show(api, holder)}, and this plan does not take it from there. Two guests that write to one disk destroy its data. Remove the slot from that guest first, in this apply or by hand. A running guest that cannot unplug the disk keeps it until a restart: set its \`restart_policy = "when_needed"\`.`;
     report.error(at, "Disk is attached to another guest", detail);
   }
   const snapshots = others.filter(({ snapshot }) => snapshot !== null);
