@@ -7,6 +7,7 @@ import { runCommand, UsageError } from "../run-command.ts";
 import { type Adopted, collect } from "./collect.ts";
 import { withReferences } from "./references.ts";
 import { notAdopted } from "./sources.ts";
+import { inTables } from "./tables.ts";
 import { type Verdict, verify } from "./verify.ts";
 import { configurationOf, writeFiles } from "./write-files.ts";
 
@@ -23,6 +24,7 @@ configuration and says whether the plan is empty. Nothing on the cluster is chan
   --node NODE       Only what belongs to this node.
   --pool POOL       Only guests in this pool.
   --tags A,B        Only guests that have all these tags.
+  --for-each        Write objects that differ in a few values only as one resource with \`for_each\`.
   --no-plan         Do not run Terraform.
   --json            Print one JSON object: the files, the number of objects, the plan, and what was left out.
 
@@ -38,6 +40,7 @@ const options = {
   node: { type: "string" },
   pool: { type: "string" },
   tags: { type: "string" },
+  "for-each": { type: "boolean" },
   "no-plan": { type: "boolean" },
   json: { type: "boolean" },
 } as const;
@@ -48,6 +51,7 @@ interface AdoptOptions {
   readonly node?: string | undefined;
   readonly pool?: string | undefined;
   readonly tags?: string | undefined;
+  readonly "for-each"?: boolean | undefined;
   readonly "no-plan"?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
@@ -67,7 +71,8 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
   const { seed } = await readEnvironment(env, (area, found) => progress(`Read ${found} ${area}`));
   const provider = await LocalProvider.open(env);
   const { adopted, problems } = await collect(provider, seed, isWanted, progress).finally(() => provider.close());
-  const selected = withReferences(adopted.filter((one) => isSelected(one, chosen)));
+  const wanted = adopted.filter((one) => isSelected(one, chosen));
+  const selected = withReferences(chosen["for-each"] ? inTables(wanted) : wanted);
   if (selected.length === 0) {
     stderr.write("Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n");
     return 1;

@@ -6,6 +6,7 @@ import { ProviderProblem } from "../run-command.ts";
 import { ResourceNames } from "./names.ts";
 import { smallest } from "./smallest.ts";
 import { idsIn } from "./sources.ts";
+import type { Table } from "./tables.ts";
 
 /** An object that a configuration can take over. */
 export interface Adopted {
@@ -19,6 +20,8 @@ export interface Adopted {
   readonly values: Values;
   /** Everything a configuration could say. */
   readonly all: Values;
+  /** The table of a resource with `for_each` that it is a row of. */
+  readonly table: Table | null;
 }
 
 export interface Collected {
@@ -52,7 +55,8 @@ export async function collect(
         const all = await provider.configOf(type, found.state);
         const name = names.of(type, String(all["name"] ?? all["hostname"] ?? found.name));
         const { identity, importId } = found;
-        adopted.push({ type, name, identity, importId, area, all, values: valuesOf(type, attributes, all) });
+        const values = valuesOf(type, attributes, all);
+        adopted.push({ type, name, identity, importId, area, all, values, table: null });
       }
     } catch (reason) {
       if (!(reason instanceof ProviderProblem)) throw reason;

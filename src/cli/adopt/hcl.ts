@@ -14,7 +14,21 @@ type Entry = readonly [name: string, value: unknown];
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Expression);
 
-const key = (name: string): string => (/^[A-Za-z_][\w-]*$/.test(name) ? name : quote(name));
+/** Text as a literal, in which nothing is evaluated. */
+export const quoted = quote;
+
+/** Words that mean something else at the start of an object. */
+const keywords = new Set(["for", "null", "true", "false"]);
+
+const key = (name: string): string => (/^[A-Za-z_][\w-]*$/.test(name) && !keywords.has(name) ? name : quote(name));
+
+/** An object on one line: `{ vmid = 101, node = "pve1" }`. */
+export const row = (values: Readonly<Record<string, unknown>>): Expression =>
+  new Expression(
+    `{ ${Object.entries(values)
+      .map(([name, value]) => `${key(name)} = ${print(value, "")}`)
+      .join(", ")} }`,
+  );
 
 /** A value as `terraform fmt` would leave it. */
 function print(value: unknown, indent: string): string {
@@ -33,6 +47,9 @@ function printList(items: readonly unknown[], indent: string): string {
   const lines = items.map((item) => `${indent}  ${print(item, `${indent}  `)},`);
   return `[\n${lines.join("\n")}\n${indent}]`;
 }
+
+/** `toset(["a", "b"])` */
+export const setOf = (items: readonly string[]): Expression => new Expression(`toset(${printList(items, "  ")})`);
 
 /** Equal signs stand below each other in a run of values of one line each. */
 function printEntries(entries: readonly Entry[], indent: string): string {

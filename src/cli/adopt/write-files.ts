@@ -5,6 +5,7 @@ import { UsageError } from "../run-command.ts";
 import type { Adopted } from "./collect.ts";
 import { block, Expression } from "./hcl.ts";
 import { Secret } from "./smallest.ts";
+import { tableBlocks } from "./table-blocks.ts";
 
 const fileOf = (area: string): string => `${area.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_") || "other"}.tf`;
 
@@ -19,11 +20,18 @@ const provider = `terraform {
 provider "proxmox" {}
 `;
 
-const blocksOf = ({ type, name, importId, values }: Adopted): string =>
-  [
-    block("import", { to: new Expression(`${type}.${name}`), id: importId }),
-    block(`resource "${type}" "${name}"`, values),
-  ].join("\n");
+/** The blocks of an object; those of a table stand where its first row is. */
+function blocksOf(one: Adopted, all: readonly Adopted[]): string[] {
+  const { type, name, importId, values, table } = one;
+  if (table === null) {
+    return [
+      block("import", { to: new Expression(`${type}.${name}`), id: importId }),
+      block(`resource "${type}" "${name}"`, values),
+    ];
+  }
+  const rows = all.filter((other) => other.table === table);
+  return rows[0] === one ? tableBlocks(type, table, rows) : [];
+}
 
 /** Variables in the place of secrets, which the user has to give. */
 function withVariables(value: unknown, path: string, variables: Set<string>): unknown {
@@ -59,7 +67,7 @@ export function configurationOf(adopted: readonly Adopted[]): Configuration {
     ["provider.tf", provider],
     ...[...areas]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([file, members]): [string, string] => [file, members.map((one) => blocksOf(one)).join("\n")]),
+      .map(([file, members]): [string, string] => [file, members.flatMap((one) => blocksOf(one, members)).join("\n")]),
   ]);
   if (variables.size > 0) files.set("variables.tf", [...variables].map((name) => variableBlock(name)).join("\n"));
   return { files, variables: [...variables] };

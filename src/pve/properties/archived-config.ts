@@ -15,7 +15,7 @@ export function parseArchivedConfig(text: string): ArchivedConfig {
       if (!line.startsWith("#qmdump#")) comments.push(decodeText(line.slice(1)));
       continue;
     }
-    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
+    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/s.exec(line) ?? [];
     if (key !== undefined && value !== undefined) options[key] = value;
   }
   return comments.length === 0 ? options : { ...options, description: `${comments.join("\n")}\n` };

@@ -43,13 +43,19 @@ export function resourceBlock(name: string, vm: Adoptable): string {
 
 const escapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Text as a literal of HCL, in which nothing is evaluated. */
+/** Characters that an editor does not show, or that make it show others in another order. */
+const special = /["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Text as a literal of HCL, in which nothing is evaluated and nothing is hidden. */
 export function quote(text: string): string {
   const escaped = text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped
-    .replaceAll(/["\\\u0000-\u001f\u007f]/g, (char) => escapes[char] ?? `\\u${hex(char)}`)
+    .toWellFormed()
+    .replaceAll(special, (char) => escapes[char] ?? hex(char))
     .replaceAll(/[$%](?=\{)/g, "$&$&");
   return `"${escaped}"`;
 }
 
-const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(4, "0");
+function hex(char: string): string {
+  const code = (char.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+}

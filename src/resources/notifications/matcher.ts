@@ -51,7 +51,7 @@ export const notificationMatcher = defineCrud({
     match_fields: statements(
       "match-field",
       matches(
-        /^(exact|regex):[^=\s]+=.+$/,
+        /^(exact|regex):[^=\s]+=[^\n]+$/,
         '"exact:" or "regex:", a field, "=" and a value, such as "exact:type=vzdump"',
       ),
       "Statements about fields, such as `exact:type=vzdump` or `regex:hostname=^pve`. Left out: any.",

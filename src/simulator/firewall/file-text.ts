@@ -83,8 +83,8 @@ const ruleOptions: readonly [name: string, pattern: RegExp][] = [
 
 /** `parse_fw_rule` without its check of the values; undefined for an invalid line. */
 function parseRule(line: string): FirewallRule | undefined {
-  const comment = /#\s*(.*?)\s*$/.exec(line)?.[1];
-  const plain = line.replace(/#\s*(.*?)\s*$/, "");
+  const comment = /#\s*(.*?)\s*$/s.exec(line)?.[1];
+  const plain = line.replace(/#\s*(.*?)\s*$/s, "");
   const [head, word = "", action = ""] = /^\|?(\S+)\s+(\S+)\s*/.exec(plain) ?? [];
   if (head === undefined) {
     return undefined;
@@ -115,8 +115,8 @@ function parseRule(line: string): FirewallRule | undefined {
 }
 
 function parseAlias(line: string): FirewallAlias | undefined {
-  const comment = /\s*#\s*(.*?)\s*$/.exec(line)?.[1];
-  const [, name, cidr] = /^(\S+)\s(\S+)$/.exec(line.replace(/\s*#\s*(.*?)\s*$/, "")) ?? [];
+  const comment = /\s*#\s*(.*?)\s*$/s.exec(line)?.[1];
+  const [, name, cidr] = /^(\S+)\s(\S+)$/.exec(line.replace(/\s*#\s*(.*?)\s*$/s, "")) ?? [];
   const isAddress = /^[0-9a-fA-F.:]+(?:\/\d+)?$/.test(cidr ?? "");
   return name === undefined || cidr === undefined || !isAddress
     ? undefined
@@ -124,8 +124,8 @@ function parseAlias(line: string): FirewallAlias | undefined {
 }
 
 function parseEntry(line: string): FirewallSet["entries"][number] {
-  const comment = /#\s*(.*?)\s*$/.exec(line)?.[1];
-  const [, not, cidr = ""] = /^(!)?\s*(\S+)\s*$/.exec(line.replace(/#\s*(.*?)\s*$/, "")) ?? [];
+  const comment = /#\s*(.*?)\s*$/s.exec(line)?.[1];
+  const [, not, cidr = ""] = /^(!)?\s*(\S+)\s*$/.exec(line.replace(/#\s*(.*?)\s*$/s, "")) ?? [];
   return { cidr: shortCidr(cidr), ...(not !== undefined && { nomatch: 1 as const }), ...(comment && { comment }) };
 }
 
@@ -141,7 +141,7 @@ function parseText(text: string, options: Texts): FirewallFile {
       continue;
     }
     const [, kind, name, comment] =
-      /^\[(aliases|rules|group|ipset)(?:\s+(\S+))?\]\s*(?:#\s*(.*?)\s*)?$/i.exec(line) ?? [];
+      /^\[(aliases|rules|group|ipset)(?:\s+(\S+))?\]\s*(?:#\s*(.*?)\s*)?$/is.exec(line) ?? [];
     if (kind === undefined) {
       take(line);
       continue;

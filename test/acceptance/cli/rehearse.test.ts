@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { basename, dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import type { Rehearsal } from "../../../src/cli/rehearse/report.ts";
 import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
-import { variablesFor } from "../../contract/cli/person.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
 import type { Workspace } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
 import { type GetOnly, getOnlyProxy } from "../get-only-proxy.ts";
+import { typed } from "./typed.ts";
 
 const vm = (name: string, cores: number) => `
 resource "proxmox_vm" "${name}" {
@@ -44,20 +42,8 @@ describe.skipIf(binary === undefined)("a rehearsal", () => {
     token = "root@pam!admin",
     args: string[] = [],
   ): Promise<{ code: number; rehearsal: Rehearsal; stderr: string }> {
-    const own = {
-      ...variablesFor(simulator, token),
-      PROXMOX_VE_ENDPOINT: proxy.url,
-      PROXMOX_VE_CA_CERTIFICATE: proxy.caCertificate,
-    };
-    const run = promisify(execFile)(
-      join(plugin.folder, "terraform-provider-proxmox"),
-      ["rehearse", "--json", "--speed", "100", ...args],
-      {
-        cwd: folder,
-        env: { ...process.env, ...env, ...own },
-      },
-    );
-    const { code = 0, stdout, stderr } = await run.catch((failed) => failed);
+    const run = ["rehearse", "--json", "--speed", "100", ...args];
+    const { code, stdout, stderr } = await typed({ plugin, simulator, proxy, folder, env, token }, run);
     return { code, stderr, rehearsal: stdout === "" ? {} : JSON.parse(stdout) };
   }
 

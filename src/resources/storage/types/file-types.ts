@@ -83,7 +83,7 @@ export const fileTypes = {
     type: nested({
       server,
       share: {
-        type: string({ check: matches(/^\S(.*\S)?$/, "the name of a share") }),
+        type: string({ check: matches(/^\S([^\n]*\S)?$/, "the name of a share") }),
         mode: "required",
         wire: "share",
         replace: forLife("the share"),

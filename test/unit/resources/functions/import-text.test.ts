@@ -58,6 +58,9 @@ describe("a literal", () => {
     ["%{ if true }", '"%%{ if true }"'],
     ["$5 and 5%", '"$5 and 5%"'],
     ["\u0000\u001b\u007f", '"\\u0000\\u001b\\u007f"'],
+    ["\u202e\u2028\u0085\ufeff\u{e0041}", '"\\u202e\\u2028\\u0085\\ufeff\\U000e0041"'],
+    ["\u0024\u0024{a} %%{b}", '"$\u0024\u0024{a} %%%{b}"'],
+    ["\ud800", '"\ufffd"'],
     ["größer", '"größer"'],
   ])("of %j evaluates nothing", (text, literal) => {
     expect(quote(text)).toBe(literal);

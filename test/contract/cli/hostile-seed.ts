@@ -1,0 +1,58 @@
+import { richSeed, type Seed } from "./rich-seed.ts";
+
+/** Everything that HCL, a shell or a terminal could take for more than text. */
+export const hostile = [
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what Terraform would evaluate, if it were not escaped
+  '${file("/etc/passwd")} $${a} $$${b} %{ if true }yes%{ endif } %%{c} %%%{d}',
+  '"quoted" \\ \\n \\" \'single\' `touch ran` $(touch ran) */ /* // # <<EOF {{ }}',
+  "über 日本語 😀 e\u0301 \u2028 \u202e \u0085",
+].join(" ");
+
+/** Descriptions may have several lines. */
+export const hostileLines = `${"long ".repeat(1000)}${hostile}\nEOF\n}\nresource "terraform_data" "ran" {\n  provisioner "local-exec" {\n    command = "touch ran"\n  }\n}\n#`;
+
+type Member = Record<string, unknown>;
+
+const each = (seed: Seed, name: string, more: (one: Member) => Member): Member => ({
+  [name]: ((seed[name] ?? []) as Member[]).map((one) => ({ ...one, ...more(one) })),
+});
+
+const comment = () => ({ comment: hostile });
+
+const firewall = richSeed["firewall"] as Record<string, Member>;
+const commented = (list: unknown) => (list as Member[]).map((one) => ({ ...one, comment: hostile }));
+
+/** A cluster whose users wrote that into every text that Proxmox VE lets them write. */
+export const hostileSeed: Seed = {
+  ...richSeed,
+  groups: [{ groupid: "ops", comment: hostile }],
+  pools: [
+    { poolid: "web", comment: hostile, vms: [100], storage: ["thin"] },
+    { poolid: "constructor", comment: hostileLines.slice(4900) },
+    { poolid: "for", comment: `${hostile} ${"x".repeat(700)}` },
+    { poolid: "null" },
+    { poolid: "true" },
+  ],
+  ...each(richSeed, "realms", comment),
+  ...each(richSeed, "users", () => ({ comment: hostile, firstname: hostile, lastname: hostile })),
+  ...each(richSeed, "tokens", comment),
+  ...each(richSeed, "ha_resources", comment),
+  ...each(richSeed, "ha_rules", comment),
+  ...each(richSeed, "backup_jobs", comment),
+  ...each(richSeed, "realm_sync_jobs", comment),
+  ...each(richSeed, "notifications", comment),
+  ...each(richSeed, "nodes", ({ config }) => ({ config: { ...(config as Member), description: hostileLines } })),
+  ...each(richSeed, "guests", ({ config }) => ({ config: { ...(config as Member), description: hostileLines } })),
+  cluster: { name: "lab", options: { description: hostileLines, "registered-tags": "a;b" } },
+  mappings: { pci: [{ id: "gpu", description: hostile, map: ["node=pve1,path=0000:01:00.0,id=10de:1eb8"] }] },
+  firewall: {
+    ...firewall,
+    cluster: {
+      ...firewall["cluster"],
+      rules: commented(firewall["cluster"]?.["rules"]),
+      aliases: commented(firewall["cluster"]?.["aliases"]),
+      ipsets: [{ name: "office", comment: hostile, entries: [{ cidr: "192.0.2.0/24", comment: hostile }] }],
+      groups: [{ group: "web", comment: hostile, rules: [{ type: "in", action: "ACCEPT", comment: hostile }] }],
+    },
+  },
+};
