@@ -13,8 +13,18 @@ export interface OriginalValue {
 
 const entryOf = (was: Json | undefined, isOwn: boolean): OriginalValue => (isOwn ? { was, own: true } : { was });
 
-/** Marks an object that existed; its members have entries of their own. */
-const PRESENT = {};
+/** An object that existed. Its arguments have entries of their own; `absent` are members that its own argument brings. */
+export class PresentObject {
+  readonly absent: readonly string[];
+
+  constructor(absent: readonly string[]) {
+    this.absent = absent;
+  }
+
+  toJSON(): Json {
+    return this.absent.length > 0 ? { absent: [...this.absent] } : {};
+  }
+}
 
 /**
  * The values that the arguments of the last applied configuration replaced, so that a removed argument can be undone.
@@ -65,8 +75,14 @@ export class OriginalValues {
     }
   }
 
-  note(path: Path, was: Value | "present" | undefined): void {
-    const stored = was === "present" ? PRESENT : was === undefined ? undefined : toStoredJson(was);
+  /** Whether the object at this place existed, and lacked this member. */
+  lackedMember(path: Path, name: string): boolean {
+    const { absent } = (this.find(path)?.was ?? {}) as { readonly absent?: readonly string[] };
+    return Array.isArray(absent) && absent.includes(name);
+  }
+
+  note(path: Path, was: Value | PresentObject | undefined): void {
+    const stored = was instanceof PresentObject ? was.toJSON() : was === undefined ? undefined : toStoredJson(was);
     this.#entries.set(pathKey(path), { was: stored });
   }
 

@@ -14,7 +14,7 @@ import {
   type Value,
   withoutNulls,
 } from "../values/value.ts";
-import { OriginalValues, pathKey } from "./original-values.ts";
+import { OriginalValues, PresentObject, pathKey } from "./original-values.ts";
 import { reconcile } from "./reconcile.ts";
 import { atAttribute, atKey, elementByKey, isDecided, isUndoable, membersIn } from "./undoable.ts";
 
@@ -96,13 +96,19 @@ export function recordOriginals(
   return withOwners(result, args);
 }
 
-function wasAt({ path, attribute, isObject }: Argument, before: Value): Value | "present" | undefined {
+function wasAt({ path, attribute, isObject }: Argument, before: Value): Value | PresentObject | undefined {
   if (attribute.writeOnly || attribute.sensitive) return undefined;
   const was = placeIn(before, path);
   if (isUnknown(was)) return undefined;
-  if (isObject) return isNull(was) ? null : "present";
+  if (isObject) return isNull(was) ? null : new PresentObject(absentIn(attribute, was));
   return isWhollyKnown(was) ? was : undefined;
 }
+
+/** Members that the argument for their object brings, whichever others it has. */
+const absentIn = ({ type }: Attribute, was: Value): string[] =>
+  Object.entries(membersIn(type) ?? nothing).flatMap(([name, { undo }]) =>
+    undo === "with_object" && isNull(memberOf(was, name)) ? [name] : [],
+  );
 
 function isAsWanted(argument: Argument, args: readonly Argument[], before: Value): boolean {
   const { path, attribute, config, isObject } = argument;

@@ -93,6 +93,7 @@ class Undoing {
       return before;
     }
     if (!isNull(wanted)) return this.#within(attribute, before, wanted, path);
+    if (isNull(config) && this.#originals?.lackedMember(path.slice(0, -1), name)) return null;
     // A local value is removed together with the argument for the object that contains it.
     if (isNull(config) && attribute.local) return this.#originals?.has(path.slice(0, -1)) ? null : before;
     const isOpen = isNull(config) || isComputed(attribute);
@@ -184,7 +185,8 @@ class Undoing {
     if (before === undefined) return isNull(prior) ? prior : stay("unknown");
     if (equal(reconcile(attribute.type, before, prior), prior)) return prior;
     if (attribute.undo === "never") return stay("final");
-    if (isNull(before) && (attribute.undo === "to_value" || !attribute.type.nullable)) return stay("needed");
+    const mayBeAbsent = attribute.type.nullable && !attribute.undo;
+    if (isNull(before) && !mayBeAbsent) return stay("needed");
     return before;
   }
 }

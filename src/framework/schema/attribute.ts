@@ -44,10 +44,11 @@ export interface Attribute<T extends Type = Type> {
   readonly volatile?: true;
   /**
    * For `optional_computed` and write-only values: what removing the argument restores. Default: the value from before
-   * it was set. `to_value`: that value, unless it was absent. `never`: the value stays, with a warning. `ignore`: there
+   * it was set. `to_value`: that value, unless it was absent. `with_object`: the same, and removing the argument for the
+   * object that contains it restores an absent value too. `never`: the value stays, with a warning. `ignore`: there
    * is nothing to restore, or the resource restores it.
    */
-  readonly undo?: "to_value" | "never" | "ignore";
+  readonly undo?: "to_value" | "with_object" | "never" | "ignore";
   /** For maps: the keys are independent. A key that is not configured is left alone and may be missing in the state. */
   readonly byKey?: true;
   /**

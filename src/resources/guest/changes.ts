@@ -85,6 +85,14 @@ export function withReleased<T extends object>(desired: T, released: readonly Re
   return result as T;
 }
 
+/** The planned state, including the slots that go back to what they were. */
+export function plannedWithReleased<T extends object>(
+  context: Pick<GuestPlan, "kind" | "leaving" | "privateState" | "prior"> & { readonly planned: T },
+): T {
+  const { prior, planned } = context;
+  return prior === null ? planned : withReleased(planned, leavingSlots(context, prior, planned).released);
+}
+
 const isDeleted = (device: unknown): boolean => isMembers(device) && device["on_remove"] === "delete";
 
 const isMembers = (value: unknown): value is Members =>

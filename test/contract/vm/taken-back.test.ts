@@ -75,6 +75,25 @@ test("a template with cloud-init settings and without a drive has none after an 
   await bench.vm.destroy(changed);
 });
 
+test.each([
+  ["user", { user: "ops" }],
+  ["slot", { slot: "ide0" }],
+  ["text", { user_data: "#cloud-config\n" }],
+])(
+  "a cloud_init block (%s) over a template with settings and without a drive takes its drive along",
+  async (_, block) => {
+    bench.guest(9002).config["ciuser"] = "admin";
+    delete bench.guest(9002).config["ide2"];
+    const config = { ...fixed("drive-leaves"), clone: { template: "talos-1.11" }, power: "stopped" };
+    const made = await bench.vm.create({ ...config, cloud_init: block });
+    expect(attribute(made, "cloud_init", "slot")).toMatch(/^ide/);
+    const bare = await bench.vm.update(made, config);
+    expect(attribute(bare, "cloud_init")).toMatchObject({ slot: null, storage: null, user: "admin" });
+    expect(Object.keys(bench.config(vmidOf(made))).filter((option) => /^ide/.test(option))).toEqual([]);
+    await bench.vm.destroy(bare);
+  },
+);
+
 test("a value whose removal is pending is not what a new argument goes back to", async () => {
   const config = fixed("original-removed");
   const made = await bench.vm.create({ ...config, allow_reboot: false });
@@ -132,4 +151,28 @@ test.each([
   expect(bench.config(vmid)["ide2"]).toMatch(/iso/);
   await bench.vm.destroy(changed);
   expect(bench.volumes(vmid)).toEqual([]);
+});
+
+test("a disk that goes back to its template's storage is refused while a snapshot needs it", async () => {
+  const config = fixed("back-with-snapshot");
+  const made = await bench.vm.create({ ...config, disks: { scsi0: { storage: "local-zfs" } } });
+  const changed = { ...config, before_change: { snapshot: true } };
+  await expect(bench.vm.plan(made, changed)).rejects.toThrow(/`scsi0`.*cannot be moved while a snapshot needs it/);
+  await bench.configure();
+  const back = await bench.vm.update(made, config);
+  expect(bench.config(vmidOf(made))["scsi0"]).not.toMatch(/^local-zfs/);
+  await bench.vm.destroy(back);
+});
+
+test("a cloud_init block with an image on a local storage leaves together with a move to another node", async () => {
+  const config = fixed("text-leaves-moving");
+  const made = await bench.vm.create({
+    ...config,
+    cloud_init: { user_data: "#cloud-config\n", data_storage: "local" },
+  });
+  const target = bench.guest(vmidOf(made)).node === "pve2" ? "pve3" : "pve2";
+  const moved = await bench.vm.update(made, { ...config, node: target });
+  expect(attribute(moved, "cloud_init", "slot")).toBe("ide2");
+  expect(bench.config(vmidOf(made))["ide0"]).toBeUndefined();
+  await bench.vm.destroy(moved);
 });

@@ -29,6 +29,7 @@ const plainTemplate = {
     net0: "e1000=BC:24:11:00:90:03,bridge=vmbr0,tag=9",
     boot: "order=scsi0;net0",
     description: "plain",
+    ciuser: "admin",
     smbios1: "uuid=00000000-0000-4000-8000-000000009003",
     vmgenid: "00000000-0000-4000-9000-000000009003",
   },

@@ -1,6 +1,6 @@
 import { type ConfigDraft, checkPrivileges, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
-import type { LeavingSlot } from "../changes.ts";
+import { type LeavingSlot, plannedWithReleased } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { volumesToGrow, volumesToMove } from "../lifecycle/volumes.ts";
 import { guestPrivileges } from "../privileges.ts";
@@ -46,10 +46,12 @@ export async function planBeforeChange(context: GuestPlan, api: Session, change:
 }
 
 /** Whether the change touches the guest at the server. */
-function isTouched({ kind, planned, changes }: GuestPlan, { prior, before, after, leaving }: Change): boolean {
+function isTouched(context: GuestPlan, { prior, before, after, leaving }: Change): boolean {
+  const { kind, planned, changes } = context;
   const { set, delete: removed } = after.patch;
   const isConfigured = Object.keys(set).length + removed.length + leaving.length > 0;
-  const isArranged = [volumesToMove, volumesToGrow].some((find) => find(kind, planned, before).length > 0);
+  const wanted = plannedWithReleased(context);
+  const isArranged = [volumesToMove, volumesToGrow].some((find) => find(kind, wanted, before).length > 0);
   const isMigrated = planned.node !== undefined && planned.node !== prior.node;
   // Text for cloud-init is not in the configuration before it is uploaded.
   return (

@@ -1,6 +1,6 @@
 import { ConfigDraft, isSlot } from "#kit";
 import type { GuestAddress } from "#pve";
-import type { LeavingSlot } from "../changes.ts";
+import { type LeavingSlot, plannedWithReleased } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
 import type { GuestKind, LiveChange, StopReason } from "../kind.ts";
@@ -24,7 +24,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   const isUpAfter = planned.status === "running";
   const staysUp = isUp && isUpAfter ? seen : null;
   const reasons = staysUp
-    ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: planned })
+    ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: plannedWithReleased(context) })
     : [];
   const pending = staysUp ? pendingAfter(kind, staysUp, after, leaving) : [];
   const unread = staysUp ? kind.unreadOptions(context, after) : [];

@@ -21,8 +21,11 @@ export const dataDrive = (draft: ConfigDraft): string | null =>
 /** Without a drive, nothing of cloud-init's settings reaches the guest. Where text is given, its image is that drive. */
 export function ensureDrive(draft: ConfigDraft, wanted: WantedDrive): void {
   const image = dataDrive(draft);
-  // Neither is wanted: another disc took its place.
-  if (wanted.slot === null && wanted.storage === null) return;
+  // Neither is wanted: another disc took its place, or there was none before.
+  if (wanted.slot === null && (wanted.storage ?? null) === null) {
+    removeDrives(draft);
+    return;
+  }
   if (
     typeof (wanted.user_data ?? wanted.user_data_wo) === "string" ||
     (image !== null && wanted.user_data === undefined)

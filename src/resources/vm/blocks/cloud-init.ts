@@ -34,13 +34,13 @@ export const cloudInit = {
         "Storage for the drive; that of the first disk when it is not given.",
         { parse: (draft) => storageOf(fileOf(draft, ownDrive(draft) ?? "")) },
         // Text takes the place of PVE's own drive.
-        { keep: { unless: ["user_data", "user_data_wo"] }, undo: "to_value", refers: "storage" },
+        { keep: { unless: ["user_data", "user_data_wo"] }, undo: "with_object", refers: "storage" },
       ),
       slot: derived(
         string(),
         "Slot of the drive; a free one of `ide2`, `ide0`, `ide1`, `ide3` for a new one.",
         { parse: (draft) => dataDrive(draft) ?? ownDrive(draft) },
-        { undo: "to_value" },
+        { undo: "with_object" },
       ),
       user: inherits(string(), "ciuser", "User to create; the image's own when it is not given."),
       password: {

@@ -7,6 +7,7 @@ import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { settings } from "../attributes.ts";
+import { fileOf } from "../blocks/drive-slots.ts";
 import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { cloudInitOption } from "../live-changes.ts";
@@ -126,7 +127,12 @@ const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
 async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft) {
   const { prior, desired } = context;
   const isDropped = typeof priorWithText(context).cloud_init?.user_data === "string" && textIn(desired) === null;
-  return isDropped ? discardData(context, vm, before, { storage: prior.cloud_init?.data_storage }) : null;
+  if (!isDropped) return null;
+  const { slot, data_storage: storage, data_volume } = prior.cloud_init ?? {};
+  const dropped = await discardData(context, vm, before, { storage });
+  // A move to another node has emptied it already.
+  const isEmpty = dropped === null && slot && before.has(slot) && fileOf(before, slot) === "none";
+  return isEmpty ? { slot, line: `${data_volume},media=cdrom` } : dropped;
 }
 
 /** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */

@@ -1,4 +1,5 @@
 import type { ConfigDraft, Need } from "#kit";
+import { plannedWithReleased } from "../../../guest/changes.ts";
 import type { Source } from "../../../guest/lifecycle/source.ts";
 import { volumesToGrow, volumesToMove } from "../../../guest/lifecycle/volumes.ts";
 import { heldBy } from "../../../guest/plan/needs/guest-needs.ts";
@@ -77,8 +78,8 @@ function volumeNeeds({ after }: PrivilegedChange): Need[] {
 
 /** Volumes that move or grow, by calls of their own. */
 function arrangeNeeds(context: ContainerPlan, after: ConfigDraft): Need[] {
-  const { kind, planned } = context;
-  const known = Object.entries(planned.mounts ?? {}).filter(([, mount]) => mount !== undefined);
+  const { kind } = context;
+  const known = Object.entries(plannedWithReleased(context).mounts ?? {}).filter(([, mount]) => mount !== undefined);
   const desired = { mounts: Object.fromEntries(known) };
   const grown = volumesToGrow(kind, desired, after).map(({ slot }) => ({
     slot,

@@ -1,4 +1,5 @@
 import { type Attachment, attachmentsOf, enumerate, persistentDisks, type Session, showGuest } from "#kit";
+import { plannedWithReleased } from "../../changes.ts";
 import type { GuestPlan } from "../../context.ts";
 import { volumesToMove } from "../../lifecycle/volumes.ts";
 import { runOf } from "../../run.ts";
@@ -85,10 +86,11 @@ function checkTemplate(context: GuestPlan, { after }: Change): void {
 
 /** A move copies the volume for the guest and deletes the original (qemu-server: src/PVE/API2/Qemu.pm, `move_vm_disk`). */
 function checkMove(context: GuestPlan, { before }: Change): void {
-  const { kind, planned, prior, report } = context;
+  const { kind, prior, report } = context;
   if (prior?.vmid === undefined) return;
-  const paths = new Map(kind.volumesIn(planned).map(({ slot, path }) => [slot, path]));
-  for (const { slot } of volumesToMove(kind, planned, before)) {
+  const wanted = plannedWithReleased(context);
+  const paths = new Map(kind.volumesIn(wanted).map(({ slot, path }) => [slot, path]));
+  for (const { slot } of volumesToMove(kind, wanted, before)) {
     const volume = kind.volumeAt(before, slot);
     if (!isForeign(volume, prior.vmid)) continue;
     const detail = `\`${slot}\` holds \`${volume}\`, which does not belong to ${kind.noun} ${prior.vmid}. Proxmox VE would delete it and give the copy to this ${kind.noun}, with which it would be destroyed. To use another storage, attach a second disk there and copy the data in the guest.`;

@@ -1,6 +1,6 @@
 import { type ConfigDraft, enumerate, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
-import { hasVolumes, type LeavingSlot } from "../../changes.ts";
+import { hasVolumes, type LeavingSlot, plannedWithReleased } from "../../changes.ts";
 import type { GuestPlan } from "../../context.ts";
 import { volumesToMove } from "../../lifecycle/volumes.ts";
 import { formatOf, storageOf } from "../../volume.ts";
@@ -48,9 +48,11 @@ export async function checkSnapshots(context: GuestPlan, api: Session, change: C
 }
 
 /** Volumes that the change moves to another storage, or deletes. */
-function touchedVolumes({ kind, planned }: GuestPlan, { before, leaving }: Change) {
-  const paths = new Map(kind.volumesIn(planned).map(({ slot, path }) => [slot, path]));
-  const moved = volumesToMove(kind, planned, before).map(({ slot }) => ({
+function touchedVolumes(context: GuestPlan, { before, leaving }: Change) {
+  const { kind } = context;
+  const wanted = plannedWithReleased(context);
+  const paths = new Map(kind.volumesIn(wanted).map(({ slot, path }) => [slot, path]));
+  const moved = volumesToMove(kind, wanted, before).map(({ slot }) => ({
     slot,
     path: [...(paths.get(slot) ?? []), "storage"],
     what: "moved",

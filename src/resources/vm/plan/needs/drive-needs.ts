@@ -1,4 +1,5 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
+import { plannedWithReleased } from "../../../guest/changes.ts";
 import { volumesToGrow, volumesToMove } from "../../../guest/lifecycle/volumes.ts";
 import { type Held, onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
 import { isAllocated, ownerOf, storageOf } from "../../../guest/volume.ts";
@@ -66,9 +67,11 @@ function importNeeds(after: ConfigDraft, slot: string): Need[] {
 }
 
 /** Disks that move or grow, which takes calls of their own. */
-export function arrangeNeeds(vm: Held, { kind, planned }: VmPlan, after: ConfigDraft): Need[] {
-  const known = Object.entries(planned.disks ?? {}).filter(([, disk]) => disk !== undefined);
-  const desired = { ...planned, disks: Object.fromEntries(known) };
+export function arrangeNeeds(vm: Held, context: VmPlan, after: ConfigDraft): Need[] {
+  const { kind } = context;
+  const wanted = plannedWithReleased(context);
+  const known = Object.entries(wanted.disks ?? {}).filter(([, disk]) => disk !== undefined);
+  const desired = { ...wanted, disks: Object.fromEntries(known) };
   const moves = volumesToMove(kind, desired, after);
   const grown = volumesToGrow(kind, desired, after).map(({ slot }) => ({
     slot,
