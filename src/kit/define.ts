@@ -77,6 +77,7 @@ function lookingAhead<C extends Planning>(context: C, report: Report): C {
 const refusing = (report: Report): Report => ({
   error: (path, summary, detail) => report.error(path, summary, `${detail}\n\n${wayPastRefusal}`),
   warning: (path, summary, detail) => report.warning(path, summary, detail),
+  refusedElsewhere: (summary, detail) => report.refusedElsewhere(summary, detail),
   get failed() {
     return report.failed;
   },

@@ -6,17 +6,25 @@ import type { Session } from "./session.ts";
 import { SharedFailure } from "./shared-failure.ts";
 
 interface Check {
-  readonly report: Pick<Report, "error">;
+  readonly report: Pick<Report, "error" | "refusedElsewhere">;
   readonly api: Session;
   readonly needs: readonly Need[];
   /** What the person sees of it, if that is not plain from what is missing. */
   readonly symptom?: string;
 }
 
-/** What the resources of a run lack, as long as the first of them has not reported it. */
+/** What the resources of a run lack. The first of them reports it. */
 class Refusal extends SharedFailure {
   readonly missing: Need[] = [];
+  isReported = false;
+
+  /** Whether its report shows all of this, or will. */
+  covers(missing: readonly Need[]): boolean {
+    return !this.isReported || missing.every((need) => this.missing.some((other) => keyOf(other) === keyOf(need)));
+  }
 }
+
+const keyOf = ({ privileges, paths }: Need): string => JSON.stringify([privileges, paths]);
 
 const refusals = new WeakMap<Session, Refusal>();
 
@@ -30,10 +38,10 @@ export async function checkPrivileges({ report, api, needs, symptom }: Check): P
   const missing = permissions === null ? [] : needs.filter((need) => !isMet(permissions, need));
   if (permissions === null || missing.length === 0) return true;
   const shared = refusals.get(api);
-  if (shared) {
+  if (shared?.covers(missing)) {
     shared.missing.push(...missing);
     shared.others += 1;
-    report.error(null, "Privileges missing", "The last error of this run lists what all resources require.");
+    report.refusedElsewhere("Privileges missing", "Another error of this run lists what all resources require.");
     return false;
   }
   const refusal = new Refusal();
@@ -41,7 +49,7 @@ export async function checkPrivileges({ report, api, needs, symptom }: Check): P
   refusals.set(api, refusal);
   const roles = (await api.access.roles.list()).map(({ id }) => id);
   await refusal.untilQuiet(api.plans);
-  refusals.delete(api);
+  refusal.isReported = true;
   const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles, symptom, ...refusal });
   report.error(commonAttribute(refusal.missing), summary, detail);
   return false;

@@ -4,6 +4,8 @@ import { formatPath, resolvePath, showable } from "../schema/path.ts";
 import { withoutSecrets } from "../schema/secrets.ts";
 import type { Type } from "../schema/type.ts";
 
+export type Refusal = Pick<Diagnostic, "summary" | "detail">;
+
 /** Collects the messages of one call. Drops duplicates and removes secrets. */
 export class Collector implements Report {
   readonly #root: Type;
@@ -11,6 +13,7 @@ export class Collector implements Report {
   readonly #subject: string;
   readonly #provider: string;
   readonly #found: Diagnostic[] = [];
+  #refusal: Refusal | undefined;
 
   /** `root` is the type that paths lead through; `subject` names the operation and the type in a bug report. */
   constructor(root: Type, secrets: ReadonlySet<string>, { subject, provider }: { subject: string; provider: string }) {
@@ -21,7 +24,16 @@ export class Collector implements Report {
   }
 
   get failed(): boolean {
-    return this.#found.some(({ severity }) => severity === "error");
+    return this.#refusal !== undefined || this.#found.some(({ severity }) => severity === "error");
+  }
+
+  /** The reason why the plan cannot be applied, if another resource reports it. */
+  get refusal(): Refusal | undefined {
+    return this.#refusal;
+  }
+
+  refusedElsewhere(summary: string, detail: string): void {
+    this.#refusal ??= { summary, detail };
   }
 
   error(path: PathLike, summary: string, detail: string): void {

@@ -1,4 +1,5 @@
 import { OriginalValues } from "../plan/original-values.ts";
+import type { Refusal } from "./collector.ts";
 
 /**
  * What a resource stores besides its attributes. For Terraform it is opaque bytes; here it is JSON: the author's value,
@@ -11,6 +12,8 @@ export class PrivateState {
   imported: boolean;
   /** The values from before each argument was set. Undefined: they were never recorded. */
   originals: OriginalValues | undefined;
+  /** Why the plan must not be applied. */
+  refusal: Refusal | undefined;
   readonly #original: Uint8Array;
   readonly #hasValue: boolean;
 
@@ -19,17 +22,20 @@ export class PrivateState {
     this.value = { ...structuredClone(initial), ...stored.value };
     this.imported = stored.imported;
     this.originals = OriginalValues.parse(stored.before);
+    this.refusal = stored.refusal;
     this.#original = bytes;
     this.#hasValue = initial !== undefined;
   }
 
   /** Data of unknown origin is returned unchanged. */
   encode(): Uint8Array {
-    const isOurs = this.#hasValue || this.imported || this.originals !== undefined || parse(this.#original).imported;
+    const { value, originals: before, refusal } = this;
+    const stored = parse(this.#original);
+    const wasOurs = stored.imported || stored.refusal !== undefined;
+    const isOurs = this.#hasValue || this.imported || before !== undefined || refusal !== undefined || wasOurs;
     if (!isOurs) return this.#original;
-    const imported = this.imported ? { imported: true } : {};
-    const before = this.originals ? { before: this.originals } : {};
-    return new TextEncoder().encode(JSON.stringify({ value: this.value, ...imported, ...before }));
+    const imported = this.imported || undefined;
+    return new TextEncoder().encode(JSON.stringify({ value, imported, before, refusal }));
   }
 }
 
@@ -37,9 +43,10 @@ interface Stored {
   readonly value: object;
   readonly imported: boolean;
   readonly before: unknown;
+  readonly refusal: Refusal | undefined;
 }
 
-const NOTHING: Stored = { value: {}, imported: false, before: undefined };
+const NOTHING: Stored = { value: {}, imported: false, before: undefined, refusal: undefined };
 
 function parse(bytes: Uint8Array): Stored {
   try {
@@ -47,7 +54,8 @@ function parse(bytes: Uint8Array): Stored {
     if (typeof stored !== "object" || stored === null) return NOTHING;
     const value = "value" in stored && typeof stored.value === "object" && stored.value !== null ? stored.value : {};
     const imported = "imported" in stored && stored.imported === true;
-    return { value, imported, before: "before" in stored ? stored.before : undefined };
+    const refusal = "refusal" in stored ? (stored.refusal as Refusal) : undefined;
+    return { value, imported, before: "before" in stored ? stored.before : undefined, refusal };
   } catch {
     return NOTHING;
   }

@@ -1,6 +1,7 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { Created } from "../define/created.ts";
 import type { ChangeContext } from "../define/resource-definition.ts";
+import { Failure } from "../failure.ts";
 import { configOfPlan } from "../plan/config-of-plan.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
@@ -68,6 +69,8 @@ class Application {
 
   /** Carries it out and returns the resulting state. */
   async run(): Promise<Value> {
+    const { refusal } = this.privateState;
+    if (refusal) throw new Failure(refusal.summary, refusal.detail);
     if (this.#planned === null) return this.#prior === null ? null : this.#delete();
     return this.#prior === null ? this.#create() : this.#update();
   }

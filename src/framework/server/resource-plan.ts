@@ -47,6 +47,7 @@ async function planDelete(call: Call, managed: Managed, request: PlanRequest, pr
       privateState: privateState.value,
     });
   }
+  privateState.refusal = call.report.refusal;
   return { plannedState: encodeValue(root, null), requiresReplace: [], plannedPrivate: privateState.encode() };
 }
 
@@ -76,6 +77,7 @@ async function planChange(
   warn(call, replaced);
   const deferred =
     draft.deferred ?? (deferralAllowed && call.runtime.isConfigurationUnknown ? "provider_config_unknown" : undefined);
+  privateState.refusal = call.report.refusal;
   const identity = managed.hasIdentity ? managed.identityIn(planned) : null;
   return {
     plannedState: encodeValue(root, planned),

@@ -7,7 +7,7 @@ import { needsOf } from "./derived-needs.ts";
 
 interface Demand {
   readonly api: Session;
-  readonly report: Pick<Report, "error">;
+  readonly report: Pick<Report, "error" | "refusedElsewhere">;
   /** `POST /storage` … every call that the change takes. */
   readonly endpoints: readonly string[];
   readonly places: Readonly<Record<string, string>>;

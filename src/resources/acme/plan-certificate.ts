@@ -51,7 +51,11 @@ async function checkOrder({ config, report }: Plan, api: Session): Promise<void>
   }
 }
 
-export async function requireModify(api: Session, report: Pick<Report, "error">, node: string): Promise<void> {
+export async function requireModify(
+  api: Session,
+  report: Pick<Report, "error" | "refusedElsewhere">,
+  node: string,
+): Promise<void> {
   const need = (privilege: string, path: string) => ({ privileges: [privilege], paths: [path], attribute: null });
   const needs = [need("Sys.Modify", "/"), need("Sys.Audit", "/"), need("Sys.Modify", `/nodes/${node}`)];
   await checkPrivileges({ api, report, needs });

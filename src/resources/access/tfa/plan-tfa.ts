@@ -64,7 +64,11 @@ export async function planTfaRemoval({
 }
 
 /** Proxmox VE wants a login for this, and of everyone but root@pam the password once more. */
-async function checkCaller(api: Session, report: Pick<Report, "error">, user: string): Promise<boolean> {
+async function checkCaller(
+  api: Session,
+  report: Pick<Report, "error" | "refusedElsewhere">,
+  user: string,
+): Promise<boolean> {
   if (api.mayActAsRoot) return true;
   const { kind } = api.settings.credentials;
   if (user === "root@pam" || kind !== "password") {
