@@ -19,6 +19,16 @@ export function faultOfChain(chain: string): string | undefined {
   return certificates.length === 0 ? "Must be at least one certificate in PEM form." : undefined;
 }
 
+/** Whether both texts have the same certificates in the same order: blanks around them do not matter. */
+export function isSameChain(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((chain) =>
+    certificatesIn(chain)
+      ?.map(({ fingerprint256 }) => fingerprint256)
+      .join(),
+  );
+  return one !== undefined && one === other;
+}
+
 /** What is wrong with a key. */
 export function faultOfKey(key: string): string | undefined {
   try {

@@ -15,13 +15,13 @@ import {
   type Session,
   string,
 } from "#kit";
-import { certificatesIn, checkPair, faultOfChain, faultOfKey } from "./certificate-checks.ts";
+import { certificatesIn, checkPair, faultOfChain, faultOfKey, isSameChain } from "./certificate-checks.ts";
 import { node } from "./node-attribute.ts";
 
 const attributes = {
   node,
   certificate_chain: {
-    type: string({ check: faultOfChain }),
+    type: string({ check: faultOfChain, same: isSameChain }),
     mode: "required",
     doc: "The certificate of the node, and those that it is signed with, in PEM form.",
   },

@@ -1,7 +1,9 @@
 import {
+  bpg,
   checkPrivileges,
   defineResource,
   matches,
+  movesFrom,
   type Need,
   normalName,
   string,
@@ -52,6 +54,16 @@ export const ociImage = defineResource({
   doc: "An OCI image that a node pulls from a registry to one of its storages, as a container template. Proxmox VE 9.1 or newer, with `skopeo` installed on the node. Needs `Datastore.AllocateTemplate` and `Datastore.Audit` on the storage, `Sys.AccessNetwork` on the node, and `Datastore.Allocate` on the storage to remove the file.",
   attributes,
   identity: ["node", "volume_id"],
+  moves: movesFrom({ attributes, identity: ["node", "volume_id"], noun: "OCI image" }, [
+    bpg("oci_image", {
+      node: "node_name",
+      storage: "datastore_id",
+      volume_id: "id",
+      name: "file_name",
+      reference: "reference",
+      size_bytes: "size",
+    }),
+  ]),
   label: ({ reference, volume_id }) => `OCI image ${reference ?? volume_id ?? ""}`,
 
   validate({ config, report }: ValidateContext<typeof attributes>) {

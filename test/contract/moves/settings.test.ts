@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSeed } from "#simulator";
 import type { Input } from "../../harness/index.ts";
 import { attribute, ResourceBench } from "../resource-bench.ts";
+import { stateOf } from "./rows.ts";
 
 const bpg = "registry.terraform.io/bpg/proxmox";
 const long = "proxmox_virtual_environment_";
@@ -14,86 +15,89 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const terms = "https://acme-v02.api.letsencrypt.org/terms";
-const hosts = "127.0.0.1 localhost\n192.0.2.11 pve1.example.com pve1\n";
+const directory = "https://acme-staging-v02.api.letsencrypt.org/directory";
+const entries = "127.0.0.1 localhost\n192.0.2.11 pve1.example.com pve1\n";
 
-/** States in the form of bpg's schema, with what a person writes here for the same object. */
-const rows: readonly (readonly [from: string, state: object, to: string, config: Record<string, Input>])[] = [
+/** Types of bpg, and what a person writes here for the object of the recorded state. */
+const rows: readonly (readonly [from: string, to: string, config: Record<string, Input>])[] = [
+  [`${long}dns`, "proxmox_node_dns", { node: "pve1", search_domain: "example.com", servers: ["192.0.2.53"] }],
+  [`${long}time`, "proxmox_node_time", { node: "pve1", time_zone: "Europe/Vienna" }],
+  [`${long}hosts`, "proxmox_node_hosts", { node: "pve1", content: entries }],
+  ["proxmox_node_config", "proxmox_node_config", { node: "pve1", description: "rack 7" }],
   [
-    `${long}dns`,
-    { id: "dns", node_name: "pve1", domain: "example.com", servers: ["192.0.2.53"] },
-    "proxmox_node_dns",
-    { node: "pve1", search_domain: "example.com", servers: ["192.0.2.53"] },
-  ],
-  [
-    `${long}time`,
-    { id: "pve1_time", node_name: "pve1", time_zone: "Europe/Vienna", utc_time: "2026-01-01T00:00:00Z" },
-    "proxmox_node_time",
-    { node: "pve1", time_zone: "Europe/Vienna" },
-  ],
-  [`${long}hosts`, { node_name: "pve1", entry: [] }, "proxmox_node_hosts", { node: "pve1", content: hosts }],
-  [
-    `${long}node_config`,
-    { node_name: "pve1", description: "rack 7" },
-    "proxmox_node_config",
-    { node: "pve1", description: "rack 7" },
-  ],
-  [
-    `${long}cluster_options`,
-    { id: "cluster", keyboard: "de", email_from: "pve@example.com" },
     "proxmox_cluster_options",
-    { keyboard: "de", email_from: "pve@example.com" },
+    "proxmox_cluster_options",
+    {
+      ...{ keyboard: "de", email_from: "pve@example.com", language: "de", max_workers: 5, mac_prefix: "BC:24:11" },
+      bandwidth_limits: { default: 666_666, migration: 555_554 },
+      migration: { type: "secure", network: "10.0.0.0/24" },
+      ha: { shutdown_policy: "migrate" },
+      crs: { ha: "static", ha_rebalance_on_start: true },
+      next_id: { lower: 200, upper: 5000 },
+      notify: { package_updates: "never" },
+    },
   ],
   [
-    `${long}acme_account`,
-    { name: "lab", contact: "ops@example.com", tos: terms, eab_hmac_key: "a-secret" },
     "proxmox_acme_account",
-    { name: "lab", contact: ["ops@example.com"], tos_url: terms },
+    "proxmox_acme_account",
+    { name: "lab", contact: ["ops@example.com"], directory, tos_url: terms },
   ],
   [
-    `${long}acme_dns_plugin`,
-    { plugin: "cloudflare", api: "cf", data: { CF_Token: "a-secret" }, validation_delay: 60, disable: false },
+    "proxmox_acme_dns_plugin",
     "proxmox_acme_plugin",
-    { id: "cloudflare", dns: { api: "cf", validation_delay: 60 } },
+    { id: "cloudflare", dns: { api: "cf", validation_delay: 60, data: { CF_Token: "cf-secret" } } },
   ],
   [
-    "proxmox_ceph_pool",
-    { node_name: "pve1", name: "vms", size: 3, min_size: 2, application: "rbd" },
-    "proxmox_ceph_pool",
-    { name: "vms", size: 3 },
+    "proxmox_acme_certificate",
+    "proxmox_acme_certificate",
+    { node: "pve1", account: "lab", domains: { "pve1.example.com": { plugin: "cloudflare" } } },
   ],
+  ["proxmox_ceph_pool", "proxmox_ceph_pool", { name: "vms", size: 3, min_size: 2, pg_num: 64 }],
+  ["proxmox_apt_standard_repository", "proxmox_apt_repository", { node: "pve1", repository: "no-subscription" }],
   [
-    `${long}apt_standard_repository`,
-    { id: "x", node: "pve1", handle: "no-subscription", status: 1 },
-    "proxmox_apt_repository",
-    { node: "pve1", repository: "no-subscription" },
+    "proxmox_oci_image",
+    "proxmox_oci_image",
+    { node: "pve1", storage: "local", reference: "docker.io/library/alpine:3.22" },
   ],
 ];
 
 test.each(rows)(
-  "%s %j becomes %s; the plan after it is empty, and no secret comes along",
-  async (from, old, to, config) => {
+  "%s becomes %s, %j; the plan after it is empty, and no secret comes along",
+  async (from, to, config) => {
     const resource = bench.resource(to);
     await resource.create(config);
     await bench.configure();
-    const moved = await resource.move(bpg, from, old);
+    const moved = await resource.move(bpg, from, stateOf({ from }));
     expect(JSON.stringify(moved.state)).not.toContain("-secret");
     const read = await resource.refresh(moved);
     expect((await resource.plan(read, config)).action).toBe("no-op");
   },
 );
 
-test("certificates are joined, their key stays behind, and domains are kept by name", async () => {
-  const pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----";
-  const old = { node_name: "pve1", certificate: pem, certificate_chain: pem, private_key: "a-secret" };
-  const certificate = await bench.resource("proxmox_node_certificate").move(bpg, `${long}certificate`, old);
-  expect(attribute(certificate)).toMatchObject({ node: "pve1", certificate_chain: `${pem}\n${pem}` });
-  expect(JSON.stringify(certificate.state)).not.toContain("-secret");
-  const domains = [{ domain: "pve1.example.com", plugin: "cloudflare", alias: "" }];
-  const ordered = await bench
-    .resource("proxmox_acme_certificate")
-    .move(bpg, "proxmox_acme_certificate", { node_name: "pve1", account: "default", domains });
-  expect(attribute(ordered)).toMatchObject({
-    account: "default",
-    domains: { "pve1.example.com": { plugin: "cloudflare", alias: null } },
+test("an entry by its place in a file becomes a package repository", async () => {
+  const repositories = bench.resource("proxmox_apt_repository");
+  const config = { node: "pve1", repository: "/etc/apt/sources.list.d/proxmox.sources#0", enabled: true };
+  const read = await repositories.refresh(
+    await repositories.move(bpg, "proxmox_apt_repository", stateOf({ from: "proxmox_apt_repository" })),
+  );
+  expect((await repositories.plan(read, config)).action).toBe("no-op");
+});
+
+test("a certificate of the node's own keeps its chain, and its key stays behind", async () => {
+  const certificates = bench.resource("proxmox_node_certificate");
+  const { certificate, private_key, ...old } = stateOf({ from: `${long}certificate` });
+  expect(private_key).toBe("key-secret");
+  const host = bench.simulator.sim.world.nodes["pve2"];
+  if (host) host.certificate = { chain: String(certificate), key: "of the node" };
+  const config = { node: "pve2", certificate_chain: String(certificate) };
+  const moved = await certificates.move(bpg, `${long}certificate`, { ...old, certificate, private_key });
+  expect(JSON.stringify(moved.state)).not.toContain("-secret");
+  const read = await certificates.refresh(moved);
+  expect((await certificates.plan(read, config)).action).toBe("no-op");
+  const both = await certificates.move(bpg, `${long}certificate`, {
+    ...old,
+    certificate,
+    certificate_chain: certificate,
   });
+  expect(attribute(both, "certificate_chain")).toBe(`${String(certificate).trim()}\n${String(certificate).trim()}`);
 });

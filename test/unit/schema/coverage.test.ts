@@ -54,23 +54,11 @@ test.each(moves)("$types, whose states become $type, have the attributes that ar
 
 /** Resources of the other provider whose states become no resource here, and why. */
 const unmoved: Readonly<Record<string, string>> = {
-  oci_image: "its state does not say which image of the registry it is",
   realm_sync: "it runs once, when it is created: the action `proxmox_realm_sync` does that, and a job has a schedule",
 };
 
 /** Not written yet. */
-const notYet = [
-  "container",
-  "network_linux_bond",
-  "network_linux_bridge",
-  "network_linux_vlan",
-  "node_disk_zfs",
-  "sdn_controller_evpn",
-  "sdn_fabric_node_openfabric",
-  "sdn_fabric_node_ospf",
-  "sdn_fabric_openfabric",
-  "sdn_fabric_ospf",
-];
+const notYet = ["container"];
 
 const moved = await Promise.all(
   Object.values(registry.resources).map(
