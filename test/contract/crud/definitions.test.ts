@@ -1,16 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Attributes } from "#kit";
-import { defaultSeed } from "#simulator";
 import { run } from "../../../src/cli/roles/role-command.ts";
 import { objects } from "../../../src/registry.ts";
 import { type Input, type ManagedResource, unknown } from "../../harness/index.ts";
 import { type } from "../cli/person.ts";
 import { typeCommands } from "../pveum.ts";
-import { ResourceBench } from "../resource-bench.ts";
+import type { ResourceBench } from "../resource-bench.ts";
+import { openRowsBench } from "./bench.ts";
 import { grant, neededFor, poor } from "./exact-privileges.ts";
 import { withValue } from "./row.ts";
 import { type Case, cases, rows } from "./rows.ts";
-import { sdn } from "./sdn-rows.ts";
 
 const definitions = new Map(
   (await Promise.all(Object.values(objects).map((load) => load()))).map(({ type, crud }) => [type, crud] as const),
@@ -19,32 +18,7 @@ const definitions = new Map(
 let bench: ResourceBench;
 
 beforeAll(async () => {
-  const seed = defaultSeed() as { guests: object[]; storages: object[] };
-  const total_bytes = 1024 ** 4;
-  const zfs = { storage: "zfs1", type: "zfspool", pool: "rpool/data", content: ["images"], total_bytes };
-  const replicated = { vmid: 104, node: "pve1", config: { name: "db", scsi0: "zfs1:vm-104-disk-0,size=1M" } };
-  const guests = [101, 102, 103].map((vmid) => ({ vmid, node: "pve1", config: { name: `web-${vmid}` } }));
-  const ha_resources = [102, 103].map((vmid) => ({ sid: `vm:${vmid}`, state: "stopped" }));
-  const groups = [{ groupid: "staff" }, { groupid: "guests" }];
-  const pools = [{ poolid: "blue" }, { poolid: "green" }];
-  const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms" };
-  bench = await ResourceBench.open({
-    env,
-    seed: {
-      ...seed,
-      storages: [...seed.storages, zfs],
-      guests: [...seed.guests, ...guests, replicated],
-      ha_resources,
-      groups,
-      pools,
-      sdn,
-      ceph: {},
-    },
-  });
-  const mailto = ["spare@example.com"];
-  const directory = { server1: "192.0.2.20", base_dn: "dc=example,dc=com", user_attr: "uid" };
-  bench.simulator.sim.world.access.realms["directory"] = { type: "ldap", options: directory };
-  bench.simulator.sim.world.notifications["spare"] = { type: "sendmail", options: { mailto }, secrets: {} };
+  bench = await openRowsBench();
 });
 afterEach(() => bench.simulator.faults.clear());
 afterAll(() => bench.close());

@@ -135,11 +135,14 @@ export interface Case extends Pick<Row, "base" | "values" | "isReserved" | "prep
   readonly name: string;
 }
 
-export const cases: readonly Case[] = rows.flatMap(({ type, base, values, isReserved, prepare, others = [] }) =>
-  [{ base, values, ...(prepare && { prepare }) }, ...others].map((one, index) => ({
-    type,
-    ...one,
-    ...(isReserved && { isReserved }),
-    name: index === 0 ? type : `${type} ${index + 1}`,
-  })),
-);
+export const casesOf = (some: readonly Row[]): Case[] =>
+  some.flatMap(({ type, base, values, isReserved, prepare, others = [] }) =>
+    [{ base, values, ...(prepare && { prepare }) }, ...others].map((one, index) => ({
+      type,
+      ...one,
+      ...(isReserved && { isReserved }),
+      name: index === 0 ? type : `${type} ${index + 1}`,
+    })),
+  );
+
+export const cases: readonly Case[] = casesOf(rows);
