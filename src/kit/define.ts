@@ -15,7 +15,7 @@ import { isPveError } from "./pve-error.ts";
 import { isKnownToHost } from "./releases.ts";
 import type { Session } from "./session.ts";
 import type { Subcategory } from "./subcategory.ts";
-import { SubjectError } from "./subject.ts";
+import { attributesInUse, SubjectError } from "./subject.ts";
 import { servesDestruction } from "./terraform-command.ts";
 import { workingOn } from "./work.ts";
 
@@ -124,7 +124,9 @@ export function defineResource<
           try {
             return await hook({ ...context, log });
           } catch (reason) {
-            throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason) : reason;
+            throw isPveError(reason)
+              ? new SubjectError(label(known), attributesInUse(definition.attributes, known), reason)
+              : reason;
           }
         });
       return name === "read" || context.api === undefined ? work() : context.api.changes.during(work);

@@ -18,6 +18,7 @@ export {
   Failure,
   type ImportContext,
   int,
+  isOneOf,
   type Json,
   type LeavingKey,
   type ListContext,
@@ -90,6 +91,7 @@ export {
 export { removeAfterOthers } from "./departures.ts";
 export { diagnose } from "./diagnose.ts";
 export { growAttached, growLoose, needsToGrow } from "./disk-grower.ts";
+export { emailAddress, emailOrUser } from "./email.ts";
 export { enumerate } from "./enumerate.ts";
 export {
   type FileContent,
@@ -117,7 +119,7 @@ export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { persistentDisks } from "./persistent-disks.ts";
-export { oneLine, plainLine } from "./plain-line.ts";
+export { line, oneLine, plainLine } from "./plain-line.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenTask } from "./proven-task.ts";

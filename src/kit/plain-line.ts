@@ -7,5 +7,14 @@ export function plainLine(text: string): string | undefined {
   return /[\r\n]/.test(text) ? "Must be one line." : undefined;
 }
 
+/** One line of at most so many characters, as the options of PVE's section files hold it. */
+export const line = (length: number, what = "one line that is not blank") =>
+  string({
+    check: (text) => {
+      if (!/^\S(?:[^\n]*\S)?$/.test(text)) return `Must be ${what}.`;
+      return text.length > length ? `Must be at most ${length} characters long.` : undefined;
+    },
+  });
+
 /** A text for a comment and the like. */
 export const oneLine = string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") });

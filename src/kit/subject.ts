@@ -19,6 +19,14 @@ export class SubjectError extends Error {
   }
 }
 
+/** The attributes without the objects that are not given: of two types with the same option, PVE complains about the one in use. */
+export function attributesInUse(attributes: Attributes, known: { readonly [name: string]: unknown }): Attributes {
+  const used = Object.entries(attributes).filter(
+    ([name, { type }]) => type.shape.kind !== "nested" || known[name] !== null,
+  );
+  return Object.fromEntries(used);
+}
+
 /** The attribute that lives in this option of PVE's, as PVE's own complaints name it. */
 export function pathOfOption(attributes: Attributes, option: string): string[] | null {
   for (const [name, attribute] of Object.entries(attributes) as [string, WiredAttribute][]) {

@@ -35,3 +35,14 @@ export const itemsAtMost =
   (max: number): Check<object> =>
   (value) =>
     Object.keys(value).length <= max ? undefined : `Must have at most ${max} element${max === 1 ? "" : "s"}.`;
+
+/** The first key that is not what `check` says. */
+export const eachKey =
+  (check: Check<string>): Check<object> =>
+  (value) => {
+    for (const key of Object.keys(value)) {
+      const problem = check(key);
+      if (problem !== undefined) return `\`${key}\` is not a valid key. ${problem}`;
+    }
+    return undefined;
+  };

@@ -1,7 +1,7 @@
 import type { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import type { Attributes } from "./attribute.ts";
-import { atLeast, atMost, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
+import { atLeast, atMost, eachKey, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
 import type { Allowed, Check, Shape, Type } from "./type.ts";
 import type {
   ListViews,
@@ -31,6 +31,11 @@ export interface NumberOptions<T> extends TypeOptions<T> {
 export interface CollectionOptions {
   readonly min?: number;
   readonly max?: number;
+}
+
+export interface MapOptions extends CollectionOptions {
+  /** What a key must be. */
+  readonly keys?: Check<string>;
 }
 
 /** The one place where a runtime type gets its views for authors. */
@@ -84,8 +89,8 @@ export const list = <V extends Views>(element: Type<V>, options: CollectionOptio
 export const set = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
   make<SetViews<V>, readonly unknown[]>({ kind: "set", element }, {}, items(options));
 
-export const map = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
-  make<MapViews<V>, object>({ kind: "map", element }, {}, items(options));
+export const map = <V extends Views>(element: Type<V>, { keys, ...options }: MapOptions = {}) =>
+  make<MapViews<V>, object>({ kind: "map", element }, {}, [...items(options), ...(keys ? [eachKey(keys)] : [])]);
 
 export const tuple = <const E extends readonly Type[]>(elements: E) =>
   make<TupleViews<E>, readonly unknown[]>({ kind: "tuple", elements });

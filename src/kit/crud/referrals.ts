@@ -57,7 +57,7 @@ function inAttribute(
 /** A text is a name, so is a VMID, each item of a list that is known, and each key of a map. */
 function namesIn(value: unknown): { readonly name: string; readonly key?: string }[] {
   if (typeof value === "number") return [{ name: String(value) }];
-  if (typeof value === "string") return value === "" ? [] : [{ name: value }];
+  if (typeof value === "string") return [{ name: value }];
   if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [{ name: item }] : []));
   if (typeof value !== "object" || value === null) return [];
   return Object.keys(value).map((key) => ({ name: key, key }));

@@ -1,4 +1,4 @@
-import { bool, type ConfigDraft, int, lengthBetween, matches, set, string, userConfigText } from "#kit";
+import { bool, type ConfigDraft, emailAddress, int, lengthBetween, matches, set, string, userConfigText } from "#kit";
 import { expiry, expiryToWire, parseExpiry } from "./expiry.ts";
 import { userName } from "./user-name.ts";
 
@@ -29,10 +29,7 @@ export const userAttributes = {
   comment: { type: userConfigText(2048), mode: "optional", wire: "comment", doc: "A note. Left out: none." },
   email: {
     type: string({
-      check: [
-        matches(/^[\w+~-]+(\.[\w+~-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/, "an e-mail address"),
-        lengthBetween(3, 254),
-      ],
+      check: [emailAddress, lengthBetween(3, 254)],
     }),
     mode: "optional",
     wire: "email",

@@ -1,4 +1,4 @@
-import { bpg, defineCrud, isPveError, matches, type PlanContext, type Session, set, string } from "#kit";
+import { bpg, defineCrud, emailAddress, isPveError, matches, type PlanContext, type Session, set, string } from "#kit";
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
 
@@ -11,7 +11,7 @@ const attributes = {
     doc: "Name of the account. Nodes use `default` unless they name another.",
   },
   contact: {
-    type: set(string({ check: matches(/^[^\s@,]+@[^\s@,]+$/, "an e-mail address") }), { min: 1 }),
+    type: set(string({ check: emailAddress }), { min: 1 }),
     mode: "required",
     wire: "contact",
     doc: "E-mail addresses that the certificate authority writes to.",

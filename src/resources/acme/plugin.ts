@@ -56,7 +56,10 @@ const attributes = {
         doc: "Name of the DNS provider's API, such as `cf` or `aws`; `proxmox_acme_directories` lists them.",
       },
       data: {
-        type: map(string({ check: matches(/^[^\n]*$/, "one line") }), { min: 1 }),
+        type: map(string({ check: matches(/^[^\n]*$/, "one line") }), {
+          min: 1,
+          keys: matches(/^\w+$/, "the name of a setting: letters, digits and `_`"),
+        }),
         mode: "optional",
         writeOnly: { trigger: "data_version" },
         sensitive: true,
@@ -106,13 +109,6 @@ export const acmePlugin = defineCrud({
   isOwn: ({ plugin }) => plugin !== "standalone",
   plannedAs: "acme_plugin",
   attributes,
-
-  validate({ config, report }) {
-    const names = Object.keys(config.dns?.data ?? {}).filter((name) => !/^\w+$/.test(name));
-    if (names.length === 0) return;
-    const detail = `\`${names[0]}\` is not the name of a setting: letters, digits and \`_\`.`;
-    report.error("dns.data", "Not a name", detail);
-  },
   plan: checkApi,
 });
 

@@ -1,4 +1,4 @@
-import { int, list, matches, nested, oneOf, prune, schedule, set, string } from "#kit";
+import { emailOrUser, int, line, list, matches, nested, oneOf, prune, schedule, set, string } from "#kit";
 import { bandwidthLimit, compression, flag, mode, notesTemplate, vmid } from "./options.ts";
 
 const rootOnly = "Only root@pam may set it, logged in with a password.";
@@ -35,7 +35,7 @@ const notification = {
     doc: "`notification-system`: `proxmox_notification_matcher` decides who is notified, and `mailto` and `mail_notification` have no effect. `legacy-sendmail`: an e-mail goes to `mailto`. `auto`: the latter if `mailto` is given, otherwise the former. Left out: `auto`.",
   },
   mailto: {
-    type: set(string({ check: matches(/^[^\s,;]+$/, "an e-mail address or a user such as `root@pam`") }), { min: 1 }),
+    type: set(string({ check: emailOrUser }), { min: 1 }),
     mode: "optional",
     wire: "mailto",
     doc: "E-mail addresses, or users with one. They count with `notification_mode` `legacy-sendmail` or `auto` only.",
@@ -114,7 +114,7 @@ const work = {
     doc: "How changes in containers are found, with a Proxmox Backup Server. Left out: `legacy`.",
   },
   exclude_paths: {
-    type: list(string({ check: matches(/^[^\n]+$/, "a pattern for paths on one line") }), { min: 1 }),
+    type: list(string({ check: matches(/^(?!0$)\S([^\n]*\S)?$/, "a pattern for paths on one line") }), { min: 1 }),
     mode: "optional",
     wire: "exclude-path",
     repeated: true,
@@ -168,7 +168,7 @@ export const jobAttributes = {
     absent: true,
   },
   comment: {
-    type: string({ check: matches(/^[^\n]{1,512}$/, "one line of at most 512 characters") }),
+    type: line(512),
     mode: "optional",
     wire: "comment",
     doc: "A comment.",

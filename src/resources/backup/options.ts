@@ -37,7 +37,12 @@ export const bandwidthLimit = {
 } as const;
 
 export const notesTemplate = {
-  type: string({ check: matches(/^[^\n]{1,1024}$/, "one line of at most 1024 characters; `\\n` is a new line in it") }),
+  type: string({
+    check: matches(
+      /^(?=.{1,1024}$)\S(?:[^\n]*\S)?$/,
+      "one line of at most 1024 characters that is not blank; `\\n` is a new line in it",
+    ),
+  }),
   mode: "optional",
   wire: "notes-template",
   doc: "Notes of each backup; `{{guestname}}`, `{{vmid}}`, `{{node}}` and `{{cluster}}` are replaced. In HCL, write `{{` as it is.",

@@ -1,4 +1,4 @@
-import { bool, cidr, group, inherits, int, location, matches, number, oneOf, remark, string } from "#kit";
+import { bool, cidr, emailAddress, group, inherits, int, location, matches, number, oneOf, remark, string } from "#kit";
 import { keyboards, languages } from "./datacenter-words.ts";
 import { tagOptions } from "./tag-options.ts";
 
@@ -95,7 +95,7 @@ export const optionAttributes = {
   language: inherits(oneOf(languages), "language", "Language of the web interface, unless the browser has chosen one."),
   keyboard: inherits(oneOf(keyboards), "keyboard", "Keyboard layout of consoles."),
   email_from: inherits(
-    string({ check: matches(/^[^\s@]+@[^\s@]+$/, "an e-mail address") }),
+    string({ check: emailAddress }),
     "email_from",
     "Sender of e-mails. Default: `root@` and the name of the node.",
   ),

@@ -1,18 +1,4 @@
-import {
-  bool,
-  bpg,
-  defineCrud,
-  disabled,
-  int,
-  lengthBetween,
-  map,
-  matches,
-  nullable,
-  oneOf,
-  opposite,
-  set,
-  string,
-} from "#kit";
+import { bool, bpg, defineCrud, disabled, int, line, map, matches, nullable, oneOf, opposite, set, string } from "#kit";
 import { movedPriorities, parsePriorities, printPriorities } from "./node-priorities.ts";
 import { validateRule } from "./validate-rule.ts";
 
@@ -89,7 +75,7 @@ export const haRule = defineCrud({
       ...disabled("disable"),
       doc: "Whether the rule counts. Left out: a new one does; otherwise it stays as it is.",
     },
-    comment: { type: string({ check: lengthBetween(1, 4096) }), mode: "optional", wire: "comment", doc: "A comment." },
+    comment: { type: line(4096), mode: "optional", wire: "comment", doc: "A comment." },
   },
 
   async plan({ config, prior, set }) {

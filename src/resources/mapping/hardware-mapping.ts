@@ -1,4 +1,4 @@
-import { defineCrud, matches, oneLine, oneOf, string } from "#kit";
+import { defineCrud, line, matches, oneOf, string } from "#kit";
 import { kindAttributes, mappingTypes } from "./mapping-kinds.ts";
 import { mappingsMovedFrom } from "./moved-from.ts";
 
@@ -31,7 +31,7 @@ export const hardwareMapping = defineCrud({
       replace: true,
       doc: "Which of the three it is: `pci`, `usb` or `dir`.",
     },
-    comment: { type: oneLine, mode: "optional", wire: "description", doc: "A comment." },
+    comment: { type: line(4096), mode: "optional", wire: "description", doc: "A comment." },
     ...kindAttributes,
   },
 

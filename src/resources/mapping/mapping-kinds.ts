@@ -15,7 +15,10 @@ const pciAddress = matches(
 );
 const usbPort = matches(/^\d+-\d+(\.\d+)*$/, 'a bus and a port such as "1-2" or "1-2.3"');
 const directory = matches(/^\/[^;,=()]+$/, "an absolute path without any of `;,=()`");
-const oneLine = matches(/^[^,\s]([^,\n]*[^,\s])?$/, "one line without commas, and not blank");
+const oneLine = matches(
+  /^(?=.{1,4096}$)[^,\s]([^,\n]*[^,\s])?$/,
+  "one line of at most 4096 characters without commas, and not blank",
+);
 
 const description = {
   type: string({ check: oneLine }),

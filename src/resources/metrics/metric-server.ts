@@ -1,6 +1,9 @@
-import { defineCrud, disabled, int, matches, string } from "#kit";
+import { base64Map, defineCrud, disabled, int, matches, string } from "#kit";
 import { metricServerTypes } from "./metric-server-types.ts";
 import { metricServersMovedFrom } from "./moved-from.ts";
+
+/** PVE's limit for `otel-headers` and `otel-resource-attributes`, in base64. */
+const longest = 1024;
 
 /** `proxmox_metric_server`. Server side: pve-manager `PVE/API2/Cluster/MetricServer.pm`, `PVE/Status/*.pm`. */
 export const metricServer = defineCrud({
@@ -35,5 +38,16 @@ export const metricServer = defineCrud({
       doc: "Whether figures are sent. Left out: a new one gets them; otherwise it stays as it is.",
     },
     ...metricServerTypes,
+  },
+
+  validate({ config: { opentelemetry }, report }) {
+    for (const name of ["headers", "resource_attributes"] as const) {
+      const values = opentelemetry?.[name];
+      if (!values || Object.values(values).includes(undefined as never)) continue;
+      const length = base64Map.print(values).length;
+      if (length <= longest) continue;
+      const detail = `Proxmox VE keeps \`${name}\` as one text of at most ${longest} characters, and these take ${length}.`;
+      report.error(`opentelemetry.${name}`, "Too long", detail);
+    }
   },
 });

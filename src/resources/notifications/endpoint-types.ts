@@ -1,6 +1,17 @@
-import { base64Text, each, int, map, matches, nested, oneLine, oneOf, set, string } from "#kit";
-
-const email = matches(/^[^\s@]+(@[^\s@]+)?$/, "an e-mail address, or the name of a local user");
+import {
+  base64Text,
+  each,
+  emailAddress,
+  emailOrUser,
+  int,
+  map,
+  matches,
+  nested,
+  oneLine,
+  oneOf,
+  set,
+  string,
+} from "#kit";
 
 const secret = (wire: string, trigger: string) => ({ writeOnly: { trigger }, sensitive: true, wire }) as const;
 
@@ -9,7 +20,7 @@ const version = (of: string) =>
 
 const recipients = {
   mailto: {
-    type: set(string({ check: email }), { min: 1 }),
+    type: set(string({ check: emailOrUser }), { min: 1 }),
     mode: "optional",
     wire: "mailto",
     repeated: true,
@@ -32,9 +43,11 @@ const recipients = {
 } as const;
 
 const fromAddress = {
-  type: string({ check: matches(/^[^\s@]+@[^\s@]+$/, "an e-mail address") }),
+  type: string({ check: emailAddress }),
   wire: "from-address",
 } as const;
+
+const name = matches(/^[^\s,=]+$/, "a name without blanks, commas and `=`");
 
 const url = matches(/^https?:\/\/\S+$/, "an address that begins with `http://` or `https://`");
 
@@ -130,7 +143,7 @@ export const endpointTypes = {
       },
       method: { type: oneOf(["post", "put", "get"]), mode: "required", wire: "method", doc: "Method of the request." },
       headers: {
-        type: map(string({ check: matches(/^[^\n]+$/, "one line that is not empty") }), { min: 1 }),
+        type: map(string({ check: matches(/^[^\n]+$/, "one line that is not empty") }), { min: 1, keys: name }),
         mode: "optional",
         wire: "header",
         repeated: true,
@@ -145,7 +158,7 @@ export const endpointTypes = {
         doc: "Body of the request. Left out: none.",
       },
       secrets: {
-        type: map(string(), { min: 1 }),
+        type: map(string(), { min: 1, keys: name }),
         mode: "optional",
         ...secret("secret", "secrets_version"),
         repeated: true,

@@ -4,6 +4,14 @@ import { isIP } from "node:net";
 export const ipAddress = (text: string): string | undefined =>
   isIP(text) ? undefined : "Must be an IP address, such as `10.0.0.1`.";
 
+/** An address of one version with the length of its prefix. */
+export const addressWithPrefix =
+  (version: 4 | 6) =>
+  (text: string): string | undefined =>
+    parseNetwork(text)?.version === version
+      ? undefined
+      : `Must be an IPv${version} address with the length of the prefix, such as \`${version === 4 ? "10.0.0.1/31" : "fd00::1/127"}\`.`;
+
 export interface Address {
   readonly version: 4 | 6;
   readonly value: bigint;

@@ -1,6 +1,7 @@
-import { bool, defineCrud, int, matches, nested, set, string } from "#kit";
+import { bool, defineCrud, int, matches, nested, oneLine, set, string } from "#kit";
 import { ipAddress } from "./addresses.ts";
 import { controllersMovedFrom } from "./moved-from.ts";
+import { interfaceName } from "./names.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/controllers/{controller}";
@@ -29,7 +30,7 @@ const node = {
 } as const;
 
 const loopback = {
-  type: string({ check: matches(/^[\w.-]+$/, "the name of an interface") }),
+  type: string({ check: interfaceName }),
   mode: "optional",
   wire: "loopback",
   doc: "Interface whose address is the source of the sessions. Left out: the one that reaches the peers.",
@@ -102,7 +103,7 @@ export const sdnController = defineCrud({
     isis: {
       type: nested({
         node,
-        domain: { type: string(), mode: "required", wire: "isis-domain", doc: "Name of the domain." },
+        domain: { type: oneLine, mode: "required", wire: "isis-domain", doc: "Name of the domain." },
         net: {
           type: string({
             check: matches(
@@ -115,7 +116,7 @@ export const sdnController = defineCrud({
           doc: "Network entity title of the node.",
         },
         interfaces: {
-          type: set(string({ check: matches(/^[\w.-]+$/, "the name of an interface") }), { min: 1 }),
+          type: set(string({ check: interfaceName }), { min: 1 }),
           mode: "required",
           wire: "isis-ifaces",
           doc: "Interfaces that take part.",

@@ -1,6 +1,7 @@
 import { defineCrud, each, int, map, nested, oneOf, string } from "#kit";
-import { ipAddress } from "./addresses.ts";
+import { addressWithPrefix, ipAddress } from "./addresses.ts";
 import { fabricNodesMovedFrom } from "./moved-from.ts";
+import { interfaceName } from "./names.ts";
 import { editedObjects } from "./pending.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
@@ -91,19 +92,19 @@ export const sdnFabricNode = defineCrud({
               doc: "How many hellos may be missing before a neighbour counts as down; OpenFabric only. Left out: 10.",
             },
             ip: {
-              type: string(),
+              type: string({ check: addressWithPrefix(4) }),
               mode: "optional",
               doc: "IPv4 address with the length of the prefix. Left out: unnumbered.",
             },
             ip6: {
-              type: string(),
+              type: string({ check: addressWithPrefix(6) }),
               mode: "optional",
               doc: "IPv6 address with the length of the prefix; OpenFabric only.",
             },
           },
           { mayBeEmpty: true },
         ),
-        { min: 1 },
+        { min: 1, keys: interfaceName },
       ),
       mode: "optional",
       wire: "interfaces",

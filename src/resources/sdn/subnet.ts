@@ -1,7 +1,8 @@
-import { bool, defineCrud, list, matches, nested, type Session, string } from "#kit";
+import { bool, defineCrud, list, nested, type Session, string } from "#kit";
 import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
 import { dhcpRanges } from "./dhcp-ranges.ts";
 import { subnetsMovedFrom } from "./moved-from.ts";
+import { dnsName } from "./names.ts";
 import { editedObject, editedObjects, listPending } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
 import { sdnAttributes, staged } from "./staged.ts";
@@ -80,7 +81,7 @@ export const sdnSubnet = defineCrud({
       doc: "Whether the nodes translate the addresses of guests to their own on the way out. Left out: `false`.",
     },
     dns_zone_prefix: {
-      type: string({ check: matches(/^[\w-]+(\.[\w-]+)*$/, "a part of a domain, such as `adm`") }),
+      type: string({ check: dnsName("a part of a domain, such as `adm`") }),
       mode: "optional",
       wire: "dnszoneprefix",
       doc: "What stands between the name of a guest and the domain of the zone: `vm.PREFIX.lab.example.com`.",

@@ -40,7 +40,9 @@ export const sdnVnet = defineCrud({
       doc: "VLAN of the vnet in a `vlan` or `qinq` zone (at most 4096), or its VXLAN identifier in a `vxlan` or `evpn` zone. A `simple` zone has none; a `qinq` zone may have one vnet without.",
     },
     alias: {
-      type: string({ check: matches(/^[\w\s().-]{1,256}$/, "1 to 256 letters, digits, blanks and `()-_.`") }),
+      type: string({
+        check: matches(/^(?! )[\w ().-]{1,256}(?<! )$/, "1 to 256 letters, digits, blanks inside and `()-_.`"),
+      }),
       mode: "optional",
       wire: "alias",
       doc: "A comment.",

@@ -1,5 +1,6 @@
 import { defineCrud, int, matches, set, string } from "#kit";
 import { zonesMovedFrom } from "./moved-from.ts";
+import { dnsName } from "./names.ts";
 import { planZone } from "./plan-zone.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 import { zoneTypeNames, zoneTypes } from "./zone-types.ts";
@@ -59,7 +60,7 @@ export const sdnZone = defineCrud({
       doc: "DNS server for addresses of guests.",
     },
     dns_zone: {
-      type: string({ check: matches(/^[\w-]+(\.[\w-]+)*$/, "a domain, such as `lab.example.com`") }),
+      type: string({ check: dnsName("a domain, such as `lab.example.com`") }),
       mode: "optional",
       wire: "dnszone",
       doc: "Domain of the guests; requires `dns`.",

@@ -1,4 +1,6 @@
 import { oneOf } from "#kit";
 
 /** Kinds of content a storage may hold (pve-storage: src/PVE/Storage/Plugin.pm, `$vtypes`). */
-export const storageContent = oneOf(["backup", "images", "import", "iso", "rootdir", "snippets", "vztmpl"]);
+export const contentNames = ["backup", "images", "import", "iso", "rootdir", "snippets", "vztmpl"] as const;
+
+export const storageContent = oneOf(contentNames);

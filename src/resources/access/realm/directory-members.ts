@@ -1,13 +1,4 @@
-import { bool, type ConfigDraft, int, map, matches, nested, oneOf, set, string } from "#kit";
-
-/** One line of at most so many characters. */
-export const line = (length: number, what = "one line that is not blank") =>
-  string({
-    check: (text) => {
-      if (!/^\S(?:[^\n]*\S)?$/.test(text)) return `Must be ${what}.`;
-      return text.length > length ? `Must be at most ${length} characters long.` : undefined;
-    },
-  });
+import { bool, type ConfigDraft, int, line, map, matches, nested, oneOf, set, string } from "#kit";
 
 export const version = (of: string) =>
   ({ type: int(), mode: "optional", local: true, doc: `Any number; another one sends \`${of}\` again.` }) as const;
@@ -16,12 +7,12 @@ export const flag = (wire: string, doc: string) => ({ type: bool(), mode: "optio
 
 const server = string({
   check: matches(
-    /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[A-Fa-f0-9:.]*:[A-Fa-f0-9:.]*)$/,
+    /^(?=.{1,256}$)([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[A-Fa-f0-9:.]*:[A-Fa-f0-9:.]*)$/,
     "a host name or an IP address",
   ),
 });
 
-const attribute = matches(/^[A-Za-z0-9]+$/, "the name of an LDAP attribute, of letters and digits");
+const attribute = matches(/^[A-Za-z0-9]{1,256}$/, "the name of an LDAP attribute, of letters and digits");
 const absolutePath = matches(/^\/\S*$/, "an absolute path without blanks");
 
 export const scopes = ["users", "groups", "both"] as const;
@@ -152,7 +143,10 @@ export const directory = {
   },
   case_sensitive: flag("case-sensitive", "Whether upper and lower case matter in names of users. Left out: they do."),
   sync_attributes: {
-    type: map(string({ check: matches(/^[^,\s]+$/, "the name of an LDAP attribute") }), { min: 1 }),
+    type: map(string({ check: matches(/^[^,\s]+$/, "the name of an LDAP attribute") }), {
+      min: 1,
+      keys: matches(/^\w+$/, "the name of a property, such as `email`"),
+    }),
     mode: "optional",
     wire: "sync_attributes",
     as: attributeMap,

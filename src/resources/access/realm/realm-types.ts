@@ -1,5 +1,5 @@
-import { matches, nested, set, string } from "#kit";
-import { directory, flag, line, version } from "./directory-members.ts";
+import { line, matches, nested, set, string } from "#kit";
+import { directory, flag, version } from "./directory-members.ts";
 
 const { server, fallback_server, port, mode, ...search } = directory;
 const connection = { server, fallback_server, port, mode } as const;
@@ -10,7 +10,7 @@ const userAttribute = {
 } as const;
 
 /** PVE keeps these in one text; none of them may have blanks or any of `<>#"` in it. */
-const plain = matches(/^[^\s<>#",]+$/, 'a text without blanks and without any of `<>#",`');
+const plain = matches(/^[^\s<>#",;]+$/, 'a text without blanks and without any of `<>#",;`');
 
 export const realmNames = ["ldap", "ad", "openid", "pam", "pve"] as const;
 

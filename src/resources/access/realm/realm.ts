@@ -1,5 +1,4 @@
-import { bool, defineCrud, type Report, string } from "#kit";
-import { line } from "./directory-members.ts";
+import { bool, defineCrud, line, type Report, string } from "#kit";
 import { realmsMovedFrom } from "./moved-from.ts";
 import { planDefault, warnOfUsers } from "./plan-realm.ts";
 import { realmTfa, validateTfa } from "./realm-tfa.ts";

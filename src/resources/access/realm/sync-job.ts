@@ -1,6 +1,6 @@
-import { bool, type ConfigDraft, defineCrud, oneOf, schedule, string } from "#kit";
+import { bool, type ConfigDraft, defineCrud, line, oneOf, schedule, string } from "#kit";
 import { checkSyncable } from "./check-syncable.ts";
-import { line, scopes, vanished } from "./directory-members.ts";
+import { scopes, vanished } from "./directory-members.ts";
 
 /** `proxmox_realm_sync_job`. Server side: pve-access-control `src/PVE/API2/Jobs/RealmSync.pm`. */
 export const realmSyncJob = defineCrud({

@@ -1,4 +1,4 @@
-import { lengthBetween, matches, nested, oneOf, string } from "#kit";
+import { line, matches, nested, oneOf, string } from "#kit";
 import {
   absolutePath,
   ceph,
@@ -103,7 +103,7 @@ export const fileTypes = {
       },
       password_version: version("password"),
       domain: {
-        type: string({ check: lengthBetween(1, 256) }),
+        type: line(256),
         mode: "optional",
         wire: "domain",
         doc: "Domain of the user. Left out: none.",

@@ -1,4 +1,5 @@
-import { bool, int, map, matches, oneOf, set, string } from "#kit";
+import { bool, int, isOneOf, map, matches, oneLine, oneOf, set, string } from "#kit";
+import { contentNames } from "../storage-content.ts";
 
 /** Why a fixed option means another storage: PVE has no way to change it. */
 export const forLife = (what: string): string =>
@@ -39,7 +40,18 @@ const flag = (wire: string, doc: string) => ({ type: bool(), mode: "optional", w
 /** A directory in which PVE keeps files. */
 export const files = {
   content_dirs: {
-    type: map(string({ check: matches(/^[^,;\s=]+$/, "a relative path without blanks, commas and `=`") }), { min: 1 }),
+    type: map(
+      string({
+        check: matches(
+          /^(?=.{1,1022}$)[^,;\s=/]{1,254}(?:\/[^,;\s=/]{1,254})*$/,
+          "a relative path without blanks, commas and `=`",
+        ),
+      }),
+      {
+        min: 1,
+        keys: isOneOf<string>(contentNames),
+      },
+    ),
     mode: "optional",
     wire: "content-dirs",
     as: {
@@ -113,7 +125,7 @@ export const portal = {
 } as const;
 
 export const target = {
-  type: string(),
+  type: oneLine,
   mode: "required",
   wire: "target",
   replace: forLife("the target"),
