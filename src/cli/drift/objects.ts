@@ -45,7 +45,10 @@ const lists: readonly (readonly [path: readonly string[], noun: string, id: (one
 const fileId = ({ volid, node }: Fields): string => `${volid}${node === undefined ? "" : ` on ${node}`}`;
 
 /** What changes on its own: free space, secrets that an export makes up, the state of a node, locks. */
-const volatile = new Set(["avail_bytes", "total_bytes", "secret", "status", "lock", "digest", "memory_bytes"]);
+const volatile = new Set([
+  ...["avail_bytes", "total_bytes", "bytes_per_second", "memory_bytes"],
+  ...["secret", "status", "lock", "digest"],
+]);
 
 const settled = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !volatile.has(name)));

@@ -20,7 +20,8 @@ only. \`simulate --seed FILE\` then starts a copy.
   --json            Print one JSON object when done: the file, what was found, and what could not be seen.
 
 Reads the same variables as the provider. A user with the role PVEAuditor on / sees almost everything; what could not be
-seen is listed. Passwords, keys and the secrets of tokens are never in the file; tokens get new ones.
+seen is listed. Passwords, keys and the secrets of tokens are never in the file; tokens get new ones. Storages get the speed that they had
+in past clones, moves and backups, as far as the logs of those tasks tell.
 
 Exit code: 0 if the file is written, 1 if the cluster cannot be read, 2 if the arguments are invalid.
 `;
@@ -58,7 +59,8 @@ async function write(
   else writeOutput(out, text, { force, mode: 0o600 });
   const unseen = [...exported.unseen, ...left];
   if (json) {
-    (out === "-" ? stderr : stdout).write(jsonLine({ file: out, found: counts(seed), unseen }));
+    const speeds = isRedacted ? [] : exported.speeds;
+    (out === "-" ? stderr : stdout).write(jsonLine({ file: out, found: counts(seed), speeds, unseen }));
     return 0;
   }
   for (const { path, reason } of unseen) stderr.write(`Not in the export: ${path}: ${reason}\n`);

@@ -7,12 +7,15 @@ import { exportNodes } from "./nodes.ts";
 import { type Fields, Reader, type Unseen } from "./reader.ts";
 import { exportSdn } from "./sdn.ts";
 import { exportSections } from "./sections.ts";
+import { type MeasuredSpeed, measureSpeeds } from "./speeds.ts";
 import { exportContents, exportStorages } from "./storages.ts";
 
 export interface Exported {
   /** A seed of the simulator. */
   readonly seed: Fields;
   readonly unseen: readonly Unseen[];
+  /** In `bytes_per_second` of the storages; here with where they come from. */
+  readonly speeds: readonly MeasuredSpeed[];
 }
 
 /** Reads a whole cluster, with GET requests only. `progress` hears of each area that is done. */
@@ -32,7 +35,8 @@ export async function readCluster(
   const access = await exportAccess(reader);
   report("users", access["users"] as readonly unknown[]);
   const pools = report("pools", await exportPools(reader));
-  const storages = report("storages", await exportStorages(reader, online));
+  const speeds = await measureSpeeds(reader, online);
+  const storages = report("storages", await exportStorages(reader, online, speeds));
   const contents = await exportContents(reader, online);
   const guests = report("guests", await exportGuests(reader, online));
   const sections = await exportSections(reader, online[0] ?? "");
@@ -49,7 +53,7 @@ export async function readCluster(
     ...access,
     ...given({ pools, storages, ...contents, guests, ...sections, sdn, firewall }),
   };
-  return { seed, unseen: reader.unseen };
+  return { seed, unseen: reader.unseen, speeds };
 }
 
 /** Tags are a list in the answer, and text in the file; those that are allowed follow from others. */

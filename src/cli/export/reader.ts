@@ -41,23 +41,24 @@ export class Reader {
 
   /** Like `one`, for what many clusters do not have. */
   async perhaps(path: string, given: Given = {}): Promise<Fields | null> {
-    return this.#client
-      .objects("", { path })
-      .get(given)
-      .catch((reason: unknown) => {
-        if (isPveError(reason) && !isPveError(reason, "auth")) return null;
-        throw reason;
-      });
+    return this.#orNull(this.#client.objects("", { path }).get(given));
+  }
+
+  /** Like `list`, for what is of use and not a part of the cluster. */
+  async perhapsList(path: string, given: Given = {}): Promise<readonly Fields[]> {
+    return (await this.#orNull(this.#client.collect(path, given))) ?? [];
   }
 
   /** The configuration in a backup, which a restore needs; null for callers who may not read it. */
   async archived(node: string, volume: string): Promise<Fields | null> {
-    try {
-      return await this.#client.backup.extractConfig(node, volume);
-    } catch (reason) {
-      if (!(reason instanceof PveError) || reason.kind === "auth") throw reason;
-      return null;
-    }
+    return this.#orNull(this.#client.backup.extractConfig(node, volume));
+  }
+
+  async #orNull<T>(reading: Promise<T>): Promise<T | null> {
+    return reading.catch((reason: unknown) => {
+      if (isPveError(reason) && !isPveError(reason, "auth")) return null;
+      throw reason;
+    });
   }
 
   async #attempt<T>(path: string, given: Given, read: () => Promise<T>): Promise<T | null> {

@@ -1,8 +1,13 @@
 import { allOf, given, listed, optionsIn } from "./fields.ts";
 import type { Fields, Reader } from "./reader.ts";
+import type { MeasuredSpeed } from "./speeds.ts";
 
 /** Storages with their size; of one that every node has alone, that of the first node. */
-export async function exportStorages(reader: Reader, nodes: readonly string[]): Promise<Fields[]> {
+export async function exportStorages(
+  reader: Reader,
+  nodes: readonly string[],
+  speeds: readonly MeasuredSpeed[],
+): Promise<Fields[]> {
   const [storages, ...perNode] = await Promise.all([
     reader.list("/storage"),
     ...nodes.map((node) => reader.list("/nodes/{node}/storage", { node })),
@@ -20,6 +25,7 @@ export async function exportStorages(reader: Reader, nodes: readonly string[]): 
         enabled: disable === 1 ? 0 : undefined,
         total_bytes: status?.["total"],
         avail_bytes: status?.["avail"],
+        bytes_per_second: speeds.find((one) => one.storage === storage)?.bytesPerSecond,
       }),
     };
   });

@@ -2,6 +2,7 @@ import type { Simulator } from "#simulator";
 import { eventsIn, problemsIn, type TerraformEvent } from "../terraform-events.ts";
 import type { PlanJson } from "./foreign-changes.ts";
 import type { ResourceResult, TaskResult } from "./report.ts";
+import { spanOf } from "./times.ts";
 
 /** What became of each resource that the plan changes. */
 export function readApply(output: string, plan: PlanJson): { resources: ResourceResult[]; problems: string[] } {
@@ -25,7 +26,6 @@ export function readApply(output: string, plan: PlanJson): { resources: Resource
       address,
       action,
       result: end === undefined ? "not reached" : isDone ? "done" : "failed",
-      seconds: end?.hook?.elapsed_seconds ?? null,
       message: end === undefined || isDone ? null : (end["@message"] ?? null),
     };
   });
@@ -41,12 +41,19 @@ export function readPlan(output: string): { left: string[]; problems: string[] }
   return { left, problems: problemsIn(events) };
 }
 
-/** Tasks that the copy has run, in the order of their start. */
-export const tasksOf = ({ sim }: Simulator): TaskResult[] =>
-  sim.world.tasks.map(({ node, type, id, starttime, ended, exitstatus }) => ({
+/** Tasks that the copy has run, in the order of their start, as long as they would take at the speed of the cluster. */
+export function tasksOf({ sim }: Simulator): { tasks: TaskResult[]; seconds: number } {
+  const { speed } = sim.clock;
+  const ran = sim.world.tasks.map((task) => {
+    const from = task.began ?? task.starttime;
+    return { ...task, from, to: task.ended ?? from };
+  });
+  const tasks = ran.map(({ node, type, id, from, to, exitstatus }) => ({
     node,
     type,
     id,
-    estimatedSeconds: Math.max(0, Math.round((ended ?? starttime) - starttime)),
+    estimatedSeconds: Math.round((to - from) * speed),
     status: exitstatus ?? "running",
   }));
+  return { tasks, seconds: Math.round(spanOf(ran) * speed) };
+}

@@ -13,6 +13,7 @@ import { copyEnvironment } from "./copy.ts";
 import { readApply, readPlan, tasksOf } from "./events.ts";
 import { foreignChanges, type PlanJson } from "./foreign-changes.ts";
 import type { Rehearsal } from "./report.ts";
+import { withSpeeds } from "./times.ts";
 import { WorkingCopy } from "./working-copy.ts";
 
 export interface RehearsalOptions {
@@ -36,7 +37,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const original = new Terraform(binary, env, signal);
   const state = await pullState(original, folder);
   progress("Reading the cluster");
-  const { simulator, copy, unseen } = await copyCluster(options);
+  const { simulator, copy, unseen, speeds } = await copyCluster(options);
   const ends: (() => unknown)[] = [() => simulator.close()];
   try {
     const provider = await AttachedProvider.start(copyEnvironment(copy, env));
@@ -46,7 +47,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     working.keepState(state.text, state.workspace);
     const terraform = original.with({ ...provider.variables, TF_WORKSPACE: state.workspace, TF_DATA_DIR: "" });
     const stage = { ...options, terraform, folder: working.folder, providers: join(folder, ".terraform/providers") };
-    return { ...(await play(stage, simulator)), unseen };
+    return { ...(await play(stage, simulator)), unseen, speeds };
   } finally {
     for (const end of ends) await end();
   }
@@ -72,12 +73,14 @@ async function copyCluster({ env, speed, progress }: RehearsalOptions) {
     const exported = await readCluster(client, (area, found) => progress(`Read ${found} ${area}`));
     const permissions = await client.access.getPermissions();
     const fitted = fitSeed(exported.seed);
-    const { seed, caller } = withCaller(fitted.seed, permissions);
+    const timed = withSpeeds(fitted.seed, exported.speeds);
+    const { seed, caller } = withCaller(timed.seed, permissions);
     const simulator = await startSimulator({ seed, speed });
     const { url: endpoint, caCertificate } = simulator;
     const isRoot = client.identity === "root@pam" || client.settings.root !== undefined;
     const copy = { endpoint, caCertificate, token: caller.token, rootPassword: isRoot ? caller.rootPassword : null };
-    return { simulator, copy, unseen: [...exported.unseen, ...fitted.left] as Unseen };
+    const unseen: Unseen = [...exported.unseen, ...fitted.left];
+    return { simulator, copy, unseen, speeds: timed.sources };
   } finally {
     await client.close();
   }
@@ -88,9 +91,16 @@ interface Stage extends RehearsalOptions {
   readonly providers: string;
 }
 
-type Played = Omit<Rehearsal, "unseen">;
+type Played = Omit<Rehearsal, "unseen" | "speeds">;
 
-const nothing: Played = { resources: [], tasks: [], problems: [], secondPlan: "not made", left: [] };
+const nothing: Played = {
+  resources: [],
+  tasks: [],
+  estimatedSeconds: 0,
+  problems: [],
+  secondPlan: "not made",
+  left: [],
+};
 
 async function play(stage: Stage, simulator: Simulator): Promise<Played> {
   const { terraform, folder, planArguments, allowed, progress, providers } = stage;
@@ -112,12 +122,12 @@ async function play(stage: Stage, simulator: Simulator): Promise<Played> {
   progress("Applying on the copy");
   const applied = await terraform.run(folder, ["apply", "-json", "rehearsal.plan"]);
   const { resources, problems } = readApply(applied.stdout, plan);
-  const tasks = tasksOf(simulator);
+  const { tasks, seconds: estimatedSeconds } = tasksOf(simulator);
   const failed = applied.code !== 0 && problems.length === 0 ? [applied.stderr.trim()] : problems;
-  if (failed.length > 0) return { ...nothing, resources, tasks, problems: failed };
+  if (failed.length > 0) return { ...nothing, resources, tasks, estimatedSeconds, problems: failed };
   progress("Planning once more");
   const second = await terraform.run(folder, ["plan", "-json", "-detailed-exitcode", ...planArguments]);
   const { left, problems: late } = readPlan(second.stdout);
   const secondPlan = second.code === 0 ? "empty" : second.code === 2 ? "not empty" : "failed";
-  return { resources, tasks, problems: late, secondPlan, left };
+  return { resources, tasks, estimatedSeconds, problems: late, secondPlan, left };
 }

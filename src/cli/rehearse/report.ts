@@ -1,11 +1,11 @@
 import { aligned } from "../aligned.ts";
+import { describeSources, type SpeedSource, shownSeconds } from "./times.ts";
 
 /** What became of one resource. */
 export interface ResourceResult {
   readonly address: string;
   readonly action: string;
   readonly result: "done" | "failed" | "not reached";
-  readonly seconds: number | null;
   readonly message: string | null;
 }
 
@@ -13,7 +13,7 @@ export interface TaskResult {
   readonly node: string;
   readonly type: string;
   readonly id: string;
-  /** On a cluster whose storages copy as fast as the simulated ones. */
+  /** On a cluster whose storages are as fast as `speeds` says. */
   readonly estimatedSeconds: number;
   readonly status: string;
 }
@@ -21,6 +21,9 @@ export interface TaskResult {
 export interface Rehearsal {
   readonly resources: readonly ResourceResult[];
   readonly tasks: readonly TaskResult[];
+  /** In which at least one task would run. */
+  readonly estimatedSeconds: number;
+  readonly speeds: readonly SpeedSource[];
   readonly problems: readonly string[];
   readonly secondPlan: "empty" | "not empty" | "failed" | "not made";
   /** Changes that the second plan would make. */
@@ -33,23 +36,19 @@ export const isClean = ({ problems, secondPlan }: Rehearsal): boolean =>
 
 /** For a person. */
 export function describe(rehearsal: Rehearsal): string {
-  const { resources, tasks, problems, secondPlan, left, unseen } = rehearsal;
-  const rows = resources.map(({ address, action, result, seconds }) => [
-    address,
-    action,
-    result,
-    seconds === null ? "" : `${seconds} s`,
-  ]);
+  const { resources, tasks, problems, secondPlan, left, unseen, speeds } = rehearsal;
+  const rows = resources.map(({ address, action, result }) => [address, action, result]);
   const taskRows = tasks.map(({ node, type, id, estimatedSeconds, status }) => [
     node,
     type,
     id,
-    `about ${estimatedSeconds} s`,
+    `about ${shownSeconds(estimatedSeconds)}`,
     status,
   ]);
   return [
     section("Resources", rows.length === 0 ? "Nothing to change." : aligned(rows)),
     taskRows.length === 0 ? "" : section("Tasks of the cluster (times are estimates)", aligned(taskRows)),
+    taskRows.length === 0 ? "" : `${describeSources(speeds, rehearsal.estimatedSeconds)}\n`,
     problems.length === 0 ? "" : section("Problems", problems.join("\n\n")),
     unseen.length === 0
       ? ""

@@ -64,6 +64,7 @@ describe.skipIf(binary === undefined)("a rehearsal", () => {
       "proxmox_vm.old update done",
     ]);
     expect(rehearsal.tasks.map(({ type }) => type)).toContain("qmclone");
+    expect(rehearsal.speeds).toContainEqual({ storage: "local", mebibytes_per_second: 200, from: "assumed" });
     expect(code).toBe(0);
 
     expect(proxy.refused).toEqual([]);

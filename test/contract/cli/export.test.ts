@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultSeed, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/export/export.ts";
+import { samplesIn } from "../../../src/cli/export/speeds.ts";
+import { encodeUpid } from "../../../src/simulator/core/tasks/upid.ts";
 import { labSeed } from "../simulator/lab.ts";
 import { type Seen, type, variablesFor } from "./person.ts";
 import { richSeed, type Seed } from "./rich-seed.ts";
@@ -92,6 +94,114 @@ describe("the export of a cluster", () => {
     };
     const seen = await type(run, ["--out", join(folder, "none.json")], env);
     expect(seen).toMatchObject({ code: 1, stderr: expect.stringContaining("The cluster cannot be read") });
+  });
+});
+
+describe("speeds of storages", () => {
+  const task = (type: string, seconds: number, log: string[]) => {
+    const own = {
+      node: "pve1",
+      pid: 4711,
+      pstart: 1,
+      starttime: 1_767_225_600 + seconds,
+      type,
+      id: "100",
+      user: "root@pam",
+    };
+    const ended = own.starttime + seconds;
+    return { ...own, upid: encodeUpid(own), ended, archived: ended, exitstatus: "OK", log: [...log, "TASK OK"] };
+  };
+
+  it("are measured in the logs of past tasks", async () => {
+    const simulator = await startSimulator({ speed: 100, seed: richSeed });
+    simulator.sim.world.tasks.push(
+      task("qmclone", 20, [
+        "create full clone of drive scsi0 (thin:base-900-disk-0)",
+        "transferred 0.0 B of 2.0 GiB (0.00%)",
+        "transferred 2.0 GiB of 2.0 GiB (100.00%)",
+      ]),
+      task("qmclone", 1, [
+        "create full clone of drive scsi0 (share:900/a.raw)",
+        "transferred 2.0 GiB of 2.0 GiB (100.00%)",
+      ]),
+      task("vzdump", 60, [
+        "INFO: starting new backup job: vzdump 200 --node pve1 --storage local --mode stop",
+        "INFO: transferred 1.00 GiB in 10 seconds (102.4 MiB/s)",
+      ]),
+    );
+    const file = join(folder, "speeds.json");
+    try {
+      const seen = await type(run, ["--out", file, "--json"], variablesFor(simulator, "auditor@pve!tk"));
+      expect(JSON.parse(seen.stdout).speeds).toEqual([
+        { storage: "local", bytes_per_second: 107_374_182, tasks: 1, from: "backups" },
+        { storage: "thin", bytes_per_second: 107_374_182, tasks: 1, from: "copies" },
+      ]);
+      const { storages } = JSON.parse(readFileSync(file, "utf8")) as { storages: Seed[] };
+      expect(storages.find(({ storage }) => storage === "thin")).toMatchObject({ bytes_per_second: 107_374_182 });
+      expect(storages.find(({ storage }) => storage === "share")).not.toHaveProperty("bytes_per_second");
+    } finally {
+      await simulator.close();
+    }
+  });
+
+  it.each<[what: string, type: string, seconds: number, log: string[], found: [string, number][]]>([
+    [
+      "drives of two storages",
+      "qmclone",
+      10,
+      [
+        "create full clone of drive scsi0 (thin:base-900-disk-0)",
+        "transferred 1.0 GiB of 1.0 GiB (100.00%)",
+        "create full clone of drive scsi1 (nas:900/base-900-disk-1.raw)",
+        "transferred 1.0 GiB of 1.0 GiB (100.00%)",
+      ],
+      [
+        ["thin", 2 ** 31 / 10],
+        ["nas", 2 ** 31 / 10],
+      ],
+    ],
+    [
+      "a drive of a running VM",
+      "qmmove",
+      8,
+      [
+        "create full clone of drive scsi0 (data:300/vm-300-disk-0.qcow2)",
+        "drive mirror is starting for drive-scsi0",
+        "mirror-scsi0: transferred 1.0 GiB of 1.0 GiB (100.00%) in 8s, ready",
+      ],
+      [["data", 2 ** 27]],
+    ],
+    [
+      "a container",
+      "vzclone",
+      10,
+      [
+        "create full clone of mountpoint rootfs (thin:vm-100-disk-0)",
+        "Number of regular files transferred: 9,000",
+        "Total transferred file size: 1,073,741,824 bytes",
+      ],
+      [["thin", 2 ** 30 / 10]],
+    ],
+    ["a linked clone", "qmclone", 10, ["create linked clone of drive scsi0 (thin:base-900-disk-0)"], []],
+    [
+      "a cloud-init drive alone",
+      "qmclone",
+      10,
+      ["create full clone of drive ide2 (thin:vm-110-cloudinit)", "transferred 4.0 MiB of 4.0 MiB (100.00%)"],
+      [],
+    ],
+    [
+      "a backup that was done at once",
+      "vzdump",
+      10,
+      ["INFO: starting new backup job: vzdump 2 --storage nas", "INFO: transferred 1.00 GiB in <1 seconds"],
+      [],
+    ],
+    ["a backup to the default storage", "vzdump", 10, ["INFO: transferred 1.00 GiB in 10 seconds (1 MiB/s)"], []],
+  ])("are read from the log: %s", (_, kind, seconds, log, found) => {
+    expect(samplesIn(kind, seconds, log).map(({ storage, bytesPerSecond }) => [storage, bytesPerSecond])).toEqual(
+      found,
+    );
   });
 });
 

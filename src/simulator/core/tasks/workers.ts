@@ -81,7 +81,7 @@ export class Workers implements WorkerPool {
       id: order.id,
       user: order.caller.id,
     };
-    const record: TaskRecord = { ...process, upid: encodeUpid(process), log: [] };
+    const record: TaskRecord = { ...process, upid: encodeUpid(process), began: clock.now(), log: [] };
     world.tasks.push(record);
     if (world.tasks.length > mostRecords) {
       world.tasks.shift();
