@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../command-context.ts";
-import { readEnvironment } from "../export/export.ts";
+import { connect } from "../connect.ts";
+import { readCluster } from "../export/read-cluster.ts";
+import { Reader } from "../export/reader.ts";
 import { jsonLine } from "../json-line.ts";
 import { LocalProvider } from "../local-provider.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { type Adopted, collect } from "./collect.ts";
+import { linesLeftOut } from "./left-out.ts";
 import { withReferences } from "./references.ts";
-import { notAdopted } from "./sources.ts";
 import { inTables } from "./tables.ts";
 import { type Verdict, verify } from "./verify.ts";
 import { configurationOf, writeFiles } from "./write-files.ts";
@@ -22,7 +24,7 @@ configuration and says whether the plan is empty. Nothing on the cluster is chan
   --out FOLDER      Write to this folder; no file in it is overwritten.
   --area A,B        Only these areas: ${areas.join(", ")}.
   --node NODE       Only what belongs to this node.
-  --pool POOL       Only guests in this pool.
+  --pool POOL       Only this pool, and guests in it.
   --tags A,B        Only guests that have all these tags.
   --for-each        Write objects that differ in a few values only as one resource with \`for_each\`.
   --no-plan         Do not run Terraform.
@@ -68,24 +70,48 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
   const isWanted = areaFilter(chosen.area);
   const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
   const progress = (line: string) => isTerminal && stderr.write(`${line}\n`);
-  const { seed } = await readEnvironment(env, (area, found) => progress(`Read ${found} ${area}`));
-  const provider = await LocalProvider.open(env);
-  const { adopted, problems } = await collect(provider, seed, isWanted, progress).finally(() => provider.close());
+  const { seed, unseen, adopted, problems } = await readAll(env, isWanted, progress);
   const wanted = adopted.filter((one) => isSelected(one, chosen));
   const selected = withReferences(chosen["for-each"] ? inTables(wanted) : wanted);
   if (selected.length === 0) {
-    stderr.write("Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n");
+    const isFiltered = adopted.length > 0;
+    stderr.write(
+      isFiltered
+        ? `None of ${adopted.length} objects has that node, pool and tags.\n`
+        : "Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n",
+    );
     return 1;
   }
   const { files, variables } = configurationOf(selected);
   writeFiles(out, files);
   const plan: Verdict = chosen["no-plan"] ? { kind: "not made" } : await verify(resolve(out), env, variables);
-  const secrets = variables.length === 0 ? [] : [`Secrets, to be given as variables: ${variables.join(", ")}.`];
-  const left = [...problems, ...secrets, ...notAdopted];
+  const left = linesLeftOut(seed, unseen, problems, variables);
   if (chosen.json)
     stdout.write(jsonLine({ folder: out, files: [...files.keys()], objects: selected.length, plan, left }));
   else stdout.write(describe(out, selected, [...files.keys()], plan, left));
   return plan.kind === "empty" || plan.kind === "not made" ? 0 : 1;
+}
+
+/** The cluster as an export has it, and as the provider shows it. */
+async function readAll(
+  env: CommandContext["env"],
+  isWanted: (area: string) => boolean,
+  progress: (line: string) => unknown,
+) {
+  const client = connect(env);
+  const exported = await readCluster(client, (area, found) => progress(`Read ${found} ${area}`)).catch(
+    async (reason) => {
+      await client.close();
+      throw reason;
+    },
+  );
+  const provider = await LocalProvider.open(env);
+  try {
+    return { ...exported, ...(await collect(provider, exported.seed, new Reader(client), isWanted, progress)) };
+  } finally {
+    await provider.close();
+    await client.close();
+  }
 }
 
 function areaFilter(text: string | undefined): (area: string) => boolean {
@@ -96,12 +122,12 @@ function areaFilter(text: string | undefined): (area: string) => boolean {
   return (area) => wanted.includes(area.toLowerCase());
 }
 
-/** Filters by pool and tag are about guests; other objects have neither. */
-function isSelected({ all }: Adopted, { node, pool, tags }: AdoptOptions): boolean {
+/** Filters by pool and tag are about guests, and the pool itself; other objects have neither. */
+function isSelected({ type, all }: Adopted, { node, pool, tags }: AdoptOptions): boolean {
   const words = tags?.split(/[,;\s]+/).filter(Boolean) ?? [];
   const own = (all["tags"] ?? []) as readonly unknown[];
   const hasNode = node === undefined || all["node"] === node;
-  const hasPool = pool === undefined || all["pool"] === pool;
+  const hasPool = pool === undefined || all["pool"] === pool || (type === "proxmox_pool" && all["id"] === pool);
   return hasNode && hasPool && words.every((tag) => own.includes(tag));
 }
 

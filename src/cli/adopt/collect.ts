@@ -1,11 +1,12 @@
 import type { SchemaAttribute } from "#framework";
 import { registry } from "../../registry.ts";
-import type { Fields } from "../export/reader.ts";
+import type { Fields, Reader } from "../export/reader.ts";
 import type { LocalProvider, Values } from "../local-provider.ts";
 import { ProviderProblem } from "../run-command.ts";
+import { leftOut } from "./left-out.ts";
 import { ResourceNames } from "./names.ts";
 import { smallest } from "./smallest.ts";
-import { idsIn } from "./sources.ts";
+import { idsIn, isAbsent } from "./sources.ts";
 import type { Table } from "./tables.ts";
 
 /** An object that a configuration can take over. */
@@ -29,15 +30,13 @@ export interface Collected {
   readonly problems: readonly string[];
 }
 
-/** Types that are taken over in another way: with the guest, with the pool, or not at all. */
-const skipped = new Set(["proxmox_snapshot", "proxmox_pool_member"]);
-
 type ListType = keyof typeof registry.listResources;
 
 /** Everything that the caller may see, by type. `progress` hears of each type that has something. */
 export async function collect(
   provider: LocalProvider,
   seed: Fields,
+  reader: Reader,
   isWanted: (area: string) => boolean,
   progress: (line: string) => void,
 ): Promise<Collected> {
@@ -45,13 +44,17 @@ export async function collect(
   const names = new ResourceNames();
   const adopted: Adopted[] = [];
   const problems: string[] = [];
-  const types = [...Object.keys(registry.listResources), ...Object.keys(idsIn)].filter((type) => !skipped.has(type));
+  const types = [...Object.keys(registry.listResources), ...Object.keys(idsIn)].filter(
+    (type) => !Object.hasOwn(leftOut, type),
+  );
   for (const type of types.sort()) {
     const { area, attributes } = schemas.get(type) ?? { area: "", attributes: [] };
-    if (!isWanted(area)) continue;
+    if (!isWanted(area) || isAbsent(type, seed)) continue;
     const before = adopted.length;
     try {
-      for await (const found of objectsOf(provider, type, seed)) {
+      const ids = await idsIn[type]?.(seed, reader);
+      const objects = ids === undefined ? listed(provider, type) : imported(provider, type, ids, problems);
+      for await (const found of objects) {
         const all = await provider.configOf(type, found.state);
         const name = names.of(type, String(all["name"] ?? all["hostname"] ?? found.name));
         const { identity, importId } = found;
@@ -60,7 +63,7 @@ export async function collect(
       }
     } catch (reason) {
       if (!(reason instanceof ProviderProblem)) throw reason;
-      problems.push(`${type}: ${reason.message}`);
+      problems.push(`${type}: ${sentence(reason)}`);
     }
     if (adopted.length > before) progress(`Read ${adopted.length - before} of ${type}`);
   }
@@ -74,13 +77,24 @@ function valuesOf(type: string, attributes: readonly SchemaAttribute[], all: Val
   return { ...Object.fromEntries(known.filter(([, value]) => value !== null)), ...smallest(attributes, all) };
 }
 
-async function* objectsOf(provider: LocalProvider, type: string, seed: Fields) {
-  const ids = idsIn[type]?.(seed);
-  for (const id of ids ?? []) {
-    const found = await provider.import(type, id);
-    if (found !== null) yield { ...found, name: id, importId: id };
+/** The first paragraph; what follows is about calls. */
+const sentence = ({ message }: Error): string => message.split("\n")[0] ?? "";
+
+/** Objects by their import ID; one that cannot be read does not hide the others. */
+async function* imported(provider: LocalProvider, type: string, ids: readonly string[], problems: string[]) {
+  for (const id of ids) {
+    try {
+      const found = await provider.import(type, id);
+      if (found !== null) yield { ...found, name: id, importId: id };
+    } catch (reason) {
+      if (!(reason instanceof ProviderProblem)) throw reason;
+      problems.push(`${type} ${id}: ${sentence(reason)}`);
+    }
   }
-  if (ids !== undefined) return;
+}
+
+/** Objects that a list resource shows. */
+async function* listed(provider: LocalProvider, type: string) {
   const filters = Object.keys((await registry.listResources[type as ListType]()).attributes);
   let idOf: ((parts: readonly string[]) => string) | undefined;
   for await (const found of provider.list(type, filters)) {
