@@ -7,6 +7,7 @@ import { crowdedSeed } from "./cluster.ts";
 import { type Finding, failures, judge, secretsIn } from "./judge.ts";
 import { Moments } from "./moments.ts";
 import type { Watch } from "./part.ts";
+import { referencesIn } from "./references.ts";
 import type { Configs, Script, Step } from "./script.ts";
 import type { Result, Stack } from "./stack.ts";
 import { nothing } from "./stack.ts";
@@ -65,6 +66,8 @@ class Life {
   readonly #findings: Finding[] = [];
   readonly #count = { failed: 0, cut: 0, imported: 0 };
   #wanted: Configs = {};
+  /** What each object refers to, or did until an apply without an error. */
+  readonly #references = new Map<string, readonly string[]>();
   #messages = "";
   /** An interrupted command is repeated unchanged: only then can the provider find what it had begun. */
   #isCut = false;
@@ -95,7 +98,7 @@ class Life {
   }
 
   async #suffer({ configs, troubles, cut }: Step): Promise<void> {
-    this.#wanted = this.#isCut ? this.#wanted : this.#withUnfinished(configs);
+    this.#wanted = this.#isCut ? this.#wanted : this.#withReferred(this.#withUnfinished(configs));
     this.#moments.begin();
     for (const trouble of troubles) this.#arrange(trouble);
     let isCut = false;
@@ -108,6 +111,7 @@ class Life {
     const { errors } = await this.#apply(this.#wanted);
     this.#count.failed += errors.length > 0 ? 1 : 0;
     this.#count.cut += isCut ? 1 : 0;
+    this.#noteReferences(errors.length === 0 && !isCut);
     this.#isCut = isCut;
     if (isCut) this.#chronicle.excuseRefusals();
     if (isCut) this.#diary.push(`interrupted: ${JSON.stringify(cut)}`);
@@ -120,6 +124,23 @@ class Life {
     const held = this.stack.held();
     const unfinished = Object.entries(this.#wanted).filter(([address]) => !held.has(address));
     return { ...configs, ...Object.fromEntries(unfinished) };
+  }
+
+  /** Terraform destroys an object before it changes those that have referred to it, which the provider may rightly refuse. */
+  #withReferred(configs: Configs): Configs {
+    const referred = Object.keys(configs).flatMap((address) => this.#references.get(address) ?? []);
+    const missing = referred.flatMap((address) => {
+      const config = this.#wanted[address];
+      return address in configs || config === undefined ? [] : [[address, config] as const];
+    });
+    return missing.length === 0 ? configs : this.#withReferred({ ...configs, ...Object.fromEntries(missing) });
+  }
+
+  #noteReferences(isDone: boolean): void {
+    for (const [address, config] of Object.entries(this.#wanted)) {
+      const before = isDone ? [] : (this.#references.get(address) ?? []);
+      this.#references.set(address, [...before, ...referencesIn(config)]);
+    }
   }
 
   #arrange(trouble: Trouble): void {

@@ -70,17 +70,19 @@ async function checkGuest(api: Session, guest: LocatedGuest, memory: boolean, re
       const detail = `VM ${vmid} is ${status}, so there is no memory to save. If it still is at apply, the snapshot has none.`;
       report.warning("memory", "No memory to save", detail);
     }
-    if ((await canSnapshot(api, guest)) === false) {
-      const detail = `A disk of VM ${vmid} is on a storage that has no snapshots, or is a raw file on a directory. Use qcow2 files, or a storage such as ZFS, Ceph or LVM-thin.`;
-      report.error("vmid", "Snapshots are not possible", detail);
-    }
+  }
+  if ((await canSnapshot(api, guest)) === false) {
+    const files = type === "qemu" ? " Use qcow2 files, or" : " Use";
+    const detail = `A volume of guest ${vmid} is on a storage that has no snapshots, or is a raw file on a directory.${files} a storage such as ZFS, Ceph or LVM-thin.`;
+    report.error("vmid", "Snapshots are not possible", detail);
   }
 }
 
 /** Null: the caller may not ask. */
 async function canSnapshot(api: Session, guest: LocatedGuest): Promise<boolean | null> {
   try {
-    return (await api.qemu.hasFeature(guest, { feature: "snapshot" })).hasFeature;
+    const calls = guest.type === "qemu" ? api.qemu : api.lxc;
+    return (await calls.hasFeature(guest, { feature: "snapshot" })).hasFeature;
   } catch (reason) {
     if (!isPveError(reason)) throw reason;
     return null;

@@ -101,6 +101,11 @@ describe.each(kinds)("a $noun with `before_change`", ({ type, vmid, map, slot, p
     let now = await begin({ before_change: { snapshot: true, keep: 2 } });
     const seen: string[] = [];
     for (const tag of ["a", "b", "c", "d"]) {
+      const plan = await resource().plan(now, { before_change: { snapshot: true, keep: 2 }, tags: [tag] });
+      // A snapshot is removed only if the plan has named it.
+      const removed = seen.length < 2 ? "none is removed" : `\`${seen.at(-2)}\` is removed after the change`;
+      expect(plan.warnings.map(({ detail }) => detail).join()).toContain(`2 are kept: ${removed}.`);
+      await bench.configure();
       now = await resource().update(now, { before_change: { snapshot: true, keep: 2 }, tags: [tag] });
       seen.push(own(vmid).sort().at(-1) ?? "");
     }

@@ -10,6 +10,7 @@ const guests = [
   { vmid: 503, node: "pve1", config: { name: "raw", scsi0: "nas:503/vm-503-disk-0.raw,size=1G" } },
   { vmid: 504, node: "pve1", config: { name: "golden", template: 1 } },
   { vmid: 505, node: "pve3", type: "lxc", config: { hostname: "ct", rootfs: "local-lvm:vm-505-disk-0,size=1G" } },
+  { vmid: 506, node: "pve1", type: "lxc", config: { hostname: "file", rootfs: "nas:506/vm-506-disk-0.raw,size=1G" } },
 ];
 
 let bench: ResourceBench;
@@ -59,6 +60,7 @@ describe("what cannot be is refused in the plan", () => {
     ["no such guest", { vmid: 999, name: "first" }, "Guest `999` does not exist."],
     ["a template", { vmid: 504, name: "first" }, "is a template"],
     ["a storage without snapshots", { vmid: 503, name: "first" }, "Snapshots are not possible"],
+    ["a container on such a storage", { vmid: 506, name: "first" }, "Snapshots are not possible"],
     ["memory of a container", { vmid: 505, name: "first", memory: true }, "The memory of a container"],
     ["a name of Proxmox VE", { vmid: 501, name: "current" }, "a name that Proxmox VE uses itself"],
     ["a name with blanks", { vmid: 501, name: "a b" }, "2 to 40 letters"],

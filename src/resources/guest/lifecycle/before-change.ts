@@ -7,6 +7,12 @@ const ownName = /^tf-before-\d{8}-\d{6}$/;
 
 const defaultKeep = 3;
 
+/** Those of the snapshots that are removed, oldest first, once so many more are taken. */
+export function outdatedSnapshots(names: readonly string[], keep: number | null | undefined, more = 0): string[] {
+  const own = names.filter((name) => ownName.test(name)).sort();
+  return own.slice(0, Math.max(own.length + more - (keep ?? defaultKeep), 0));
+}
+
 const nameAt = (seconds: number): string => {
   const [date = "", clock = ""] = new Date(seconds * 1000).toISOString().split(/T|\./);
   return `tf-before-${date.replaceAll("-", "")}-${clock.replaceAll(":", "")}`;
@@ -47,9 +53,8 @@ export async function snapshotBefore(context: GuestUpdate, guest: GuestAddress):
 export async function pruneSnapshots(context: GuestUpdate, { node, vmid }: GuestAddress): Promise<void> {
   const { kind, api, desired, report, signal } = context;
   const guest = { node, vmid, type: kind.type };
-  const own = (await listSnapshots(api, guest, signal)).map(({ name }) => name).filter((name) => ownName.test(name));
-  const keep = desired.before_change?.keep ?? defaultKeep;
-  for (const name of own.sort().slice(0, Math.max(own.length - keep, 0))) {
+  const names = (await listSnapshots(api, guest, signal)).map(({ name }) => name);
+  for (const name of outdatedSnapshots(names, desired.before_change?.keep)) {
     await removeSnapshot({ api, guest, signal }, name).catch((reason: unknown) => {
       if (!isPveError(reason)) throw reason;
       report.warning(

@@ -1,7 +1,8 @@
-import { type ConfigDraft, checkPrivileges, type Session } from "#kit";
+import { type ConfigDraft, checkPrivileges, enumerate, listSnapshots, type Session } from "#kit";
 import type { GuestAddress } from "#pve";
 import { type LeavingSlot, plannedWithReleased } from "../changes.ts";
 import type { GuestPlan, GuestState } from "../context.ts";
+import { outdatedSnapshots } from "../lifecycle/before-change.ts";
 import { volumesToGrow, volumesToMove } from "../lifecycle/volumes.ts";
 import { guestPrivileges } from "../privileges.ts";
 import { ifAllowed } from "./checks/facts.ts";
@@ -38,10 +39,13 @@ export async function planBeforeChange(context: GuestPlan, api: Session, change:
     return;
   }
   const { keep } = planned.before_change;
+  const present = await ifAllowed(listSnapshots(api, { ...guest, type: kind.type }, context.signal));
+  const outdated = outdatedSnapshots(present?.map(({ name }) => name) ?? [], keep, 1);
+  const removal = outdated.length === 0 ? "none is removed" : `${enumerate(outdated)} is removed after the change`;
   report.warning(
     path,
     "A snapshot will be taken",
-    `${kind.title} ${guest.vmid} gets a snapshot \`tf-before-DATE-TIME\` before it is changed. Of these snapshots ${keep ?? 3} are kept, and older ones are removed after the change.`,
+    `${kind.title} ${guest.vmid} gets a snapshot \`tf-before-DATE-TIME\` before it is changed. Of these snapshots ${keep ?? 3} are kept: ${removal}.`,
   );
 }
 

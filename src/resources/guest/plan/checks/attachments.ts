@@ -50,7 +50,7 @@ async function checkHolders(
   const holder = holders.find(({ vmid }) => !resumed.includes(vmid));
   const at = [...path, "volume"];
   if (holder !== undefined && isPlan) {
-    const detail = `\`${volume}\` is \`${holder.slot}\` of ${await show(api, holder)}, and this plan does not take it from there. Two guests that write to one disk destroy its data. Remove the slot from that guest first, in this apply or by hand. A running guest that cannot unplug the disk keeps it until a restart: set its \`restart_policy = "when_needed"\`.`;
+    const detail = `\`${volume}\` is \`${holder.slot}\` of ${await show(api, holder)}, and this plan does not take it from there. Two guests that write to one disk destroy its data. Remove the slot from that guest first, in this apply or by hand. A running guest that cannot unplug the disk keeps it until a restart: set its \`restart_policy = "when_needed"\`. With \`-parallelism=1\`, a guest that gives the disk up has to be planned first: write \`depends_on\` here, or plan without that option.`;
     report.error(at, "Disk is attached to another guest", detail);
   }
   const snapshots = others.filter(({ snapshot }) => snapshot !== null);
