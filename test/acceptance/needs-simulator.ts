@@ -9,6 +9,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
   "cli/rehearse.test.ts": "copies a whole cluster, and compares it afterwards",
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",
+  "container-moves.test.ts": "needs the containers that the recorded states describe",
   "container.test.ts": "expects a cluster without containers, and downloads a template that the simulator offers",
   "docs/commands.test.ts": "runs the commands of the guides, with the names in them",
   "functions/functions.test.ts": "needs no host; one part expects certain VMs",

@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
-import { type Binary, findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
-import { sourceAddress } from "../../src/source-address.ts";
+import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import type { Outcome, Workspace } from "../terraform/workspace.ts";
-import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
+import { buildProvider } from "./cluster-workspace.ts";
+import { errorsIn, moved, onServer, workspaceWith } from "./moved-states.ts";
 import { recordedStates } from "./recorded-states.ts";
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name);
@@ -105,30 +104,6 @@ function withSecondInstance(state: string): string {
 function simulatorWith(guests: readonly object[]): Promise<Simulator> {
   const seed = defaultSeed(["pve"]) as { guests: object[] };
   return startSimulator({ speed: 100, seed: { ...seed, guests: [...seed.guests, ...guests] } });
-}
-
-const onServer = ({ sim }: Simulator): string => JSON.stringify(sim.world.guests);
-
-const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
-
-const moved = (from: string, to: string) => `moved {\n  from = ${from}\n  to   = ${to}\n}\n`;
-
-/**
- * Before a move, Terraform starts the provider that wrote the state for its schema. Users have it installed; here any
- * provider suffices.
- */
-function overrides(folder: string): string {
-  const others = ["terraform.io", "opentofu.org"].flatMap((host) =>
-    ["bpg", "telmate"].map((namespace) => `registry.${host}/${namespace}/proxmox`),
-  );
-  const lines = [sourceAddress, ...others].map((address) => `    "${address}" = "${folder}"`);
-  return ["provider_installation {", "  dev_overrides {", ...lines, "  }", "  direct {}", "}", ""].join("\n");
-}
-
-function workspaceWith(binary: Binary, plugin: PluginBinary, cluster: Simulator): Workspace {
-  const workspace = clusterWorkspace(binary, plugin, cluster);
-  workspace.write("cli.tfrc", overrides(plugin.folder));
-  return workspace;
 }
 
 /** One block for each instance. */

@@ -15,6 +15,8 @@ import { attributes, type ContainerAttributes } from "./attributes.ts";
 import type { ContainerRead } from "./contexts.ts";
 import { containerKind } from "./kind.ts";
 import { madeUp } from "./made-up.ts";
+import { bpgMoves } from "./moves/bpg.ts";
+import { telmateMoves } from "./moves/telmate.ts";
 import { validateContainer } from "./validate/validate.ts";
 
 const hook = hooksOf(containerKind);
@@ -23,10 +25,11 @@ const hook = hooksOf(containerKind);
 export const container = defineResource<ContainerAttributes, "vmid", GuestPrivateState, NewGuest>({
   type: "proxmox_container",
   subcategory: "Containers",
-  doc: 'An LXC container: made from a template file, an OCI image, or another container. What you do not write is inherited and left alone. A line that you take out is undone: the value goes back to what was there before the line took effect, and the plan shows it. Where nothing is remembered (an imported state) the value stays and the plan says how to unset it: `""`, `[]`, or `0` where the attribute says so. To give up a line without a change, name it in `lifecycle.ignore_changes`.',
+  doc: 'An LXC container: made from a template file, an OCI image, or another container. What you do not write is inherited and left alone. A line that you take out is undone: the value goes back to what was there before the line took effect, and the plan shows it. Where nothing is remembered (an imported or moved state) the value stays and the plan says how to unset it: `""`, `[]`, or `0` where the attribute says so. To give up a line without a change, name it in `lifecycle.ignore_changes`.',
   attributes,
   identity: ["vmid"],
   privateState: initialPrivateState,
+  moves: [...bpgMoves, ...telmateMoves],
   label: ({ name, vmid }) => (name ? `container "${name}"` : vmid ? `container ${vmid}` : "container"),
 
   validate: validateContainer,

@@ -1,5 +1,6 @@
 import type { LegacyState } from "#kit";
-import { mebibytes, numbered, smbiosOf, type VmPart } from "./move.ts";
+import { mebibytes, numbered } from "../../guest/moves.ts";
+import { smbiosOf, type VmPart } from "./move.ts";
 
 /** What is in slots besides disks and network cards, and what there is one of. */
 export function devices(vm: LegacyState): VmPart {

@@ -1,5 +1,6 @@
 import type { LegacyState } from "#kit";
-import { type DiskPart, gibibytes } from "./move.ts";
+import { gibibytes } from "../../guest/moves.ts";
+import type { DiskPart } from "./move.ts";
 
 export function blockDisk(disk: LegacyState): DiskPart {
   const [storage, path] = [disk.text("datastore_id"), disk.text("path_in_datastore")];

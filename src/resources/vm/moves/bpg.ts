@@ -1,21 +1,13 @@
 import type { LegacyState } from "#kit";
+import { bpgStartup, mebibytes, numbered } from "../../guest/moves.ts";
 import { devices } from "./bpg-devices.ts";
 import { blockDisk, slotDisk } from "./bpg-disks.ts";
-import {
-  hotplugOf,
-  machineOf,
-  mebibytes,
-  moveFrom,
-  type NetworkPart,
-  numbered,
-  type VmMove,
-  type VmPart,
-} from "./move.ts";
+import { hotplugOf, machineOf, moveFrom, type NetworkPart, type VmPart } from "./move.ts";
 
 const provider = "bpg/proxmox";
 
 /** States of bpg's provider, as of 0.111; two of its types have two names each. */
-export const bpgMoves: readonly VmMove[] = [
+export const bpgMoves = [
   moveFrom(provider, "proxmox_virtual_environment_vm", blockVm),
   ...[
     "proxmox_vm",
@@ -133,8 +125,7 @@ function cloneOf(source: LegacyState): VmPart["clone"] {
 }
 
 function plainOptions(vm: LegacyState): VmPart {
-  const [agent, startup] = [vm.block("agent"), vm.block("startup")];
-  const unlessNegative = (value: number | undefined) => (value !== undefined && value >= 0 ? value : undefined);
+  const agent = vm.block("agent");
   return {
     acpi: vm.flag("acpi"),
     agent: { enabled: agent.flag("enabled"), type: agent.text("type"), trim: agent.flag("trim") },
@@ -149,11 +140,7 @@ function plainOptions(vm: LegacyState): VmPart {
     os_type: vm.block("operating_system").text("type"),
     protection: vm.flag("protection"),
     scsi_hardware: vm.text("scsi_hardware"),
-    startup: {
-      order: unlessNegative(startup.number("order")),
-      up_delay: unlessNegative(startup.number("up_delay")),
-      down_delay: unlessNegative(startup.number("down_delay")),
-    },
+    startup: bpgStartup(vm),
     tablet: vm.flag("tablet_device"),
   };
 }

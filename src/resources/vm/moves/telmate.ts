@@ -1,14 +1,15 @@
 import type { LegacyState } from "#kit";
-import { hotplugOf, machineOf, mebibytes, moveFrom, optionsOf, smbiosOf, type VmMove, type VmPart } from "./move.ts";
+import { linesOf, mebibytes, optionsOf, telmateStartup, vmidIn } from "../../guest/moves.ts";
+import { hotplugOf, machineOf, moveFrom, smbiosOf, type VmPart } from "./move.ts";
 import { drives } from "./telmate-drives.ts";
 
 /** States of Telmate's provider: 3.0 with all its release candidates, and what 2.9 said in other places. */
-export const telmateMoves: readonly VmMove[] = [moveFrom("telmate/proxmox", "proxmox_vm_qemu", vmQemu)];
+export const telmateMoves = [moveFrom("telmate/proxmox", "proxmox_vm_qemu", vmQemu)];
 
 function vmQemu(vm: LegacyState): VmPart {
   const { disks, cdroms, cloud_init } = drives(vm);
   return {
-    vmid: vm.count("vmid") ?? (Number(vm.text("id")?.split("/").at(-1)) || undefined),
+    vmid: vm.count("vmid") ?? vmidIn(vm.text("id")),
     node: vm.text("target_node") ?? vm.text("current_node"),
     pool: vm.text("pool"),
     clone: cloneOf(vm),
@@ -53,22 +54,8 @@ function plainOptions(vm: LegacyState): VmPart {
     os_type: vm.text("qemu_os"),
     protection: vm.flag("protection"),
     scsi_hardware: vm.text("scsihw"),
-    startup: startupOf(vm),
+    startup: telmateStartup(vm),
     tablet: vm.flag("tablet"),
-  };
-}
-
-function startupOf(vm: LegacyState): VmPart["startup"] {
-  const block = vm.block("startup_shutdown");
-  const line = optionsOf(vm.text("startup"));
-  const value = (name: string, option: string) => {
-    const stored = block.number(name) ?? Number(line[option] ?? -1);
-    return stored >= 0 ? stored : undefined;
-  };
-  return {
-    order: value("order", "order"),
-    up_delay: value("startup_delay", "up"),
-    down_delay: value("shutdown_timeout", "down"),
   };
 }
 
@@ -136,13 +123,9 @@ function networks(vm: LegacyState): VmPart["networks"] {
 
 function cloudInit(vm: LegacyState): NonNullable<VmPart["cloud_init"]> {
   const { user, network, meta, vendor } = optionsOf(vm.text("cicustom"));
-  const keys = vm
-    .text("sshkeys")
-    ?.split("\n")
-    .map((key) => key.trim());
   return {
     user: vm.text("ciuser"),
-    ssh_keys: keys?.filter((key) => key !== ""),
+    ssh_keys: linesOf(vm.text("sshkeys")),
     dns_servers: vm.text("nameserver")?.split(/[\s,;]+/),
     search_domain: vm.text("searchdomain"),
     upgrade: vm.flag("ciupgrade"),
