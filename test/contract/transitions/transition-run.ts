@@ -28,7 +28,9 @@ export interface GuestRules<Meddling extends string> {
   /** Whether a plan that named these attributes said that the option stays. */
   isSaid(option: string, staying: readonly string[]): boolean;
   /** Whether a volume is the guest's, and must not outlive it. */
-  isOwn(volid: string, vmid: number, given: Transitions<Meddling>): boolean;
+  isOwn(volid: string, vmid: number): boolean;
+  /** Whether PVE itself forgets such a volume of a guest, after what others did to it. */
+  isForgotten?(volid: string, given: Transitions<Meddling>): boolean;
 }
 
 /** A run that is cut into portions stops then, and says how many cases it did. */
@@ -149,8 +151,10 @@ export class TransitionRun<Meddling extends string> {
     }
     await resource.destroy(await resource.refresh(instance));
     expect(bench.has(vmid)).toBe(false);
-    const volumes = bench.simulator.sim.world.volumes.map(({ volid }) => volid);
-    const left = volumes.filter((volid) => this.#rules.isOwn(volid, vmid, given));
+    const { world } = bench.simulator.sim;
+    const { isOwn, isForgotten = () => false } = this.#rules;
+    world.volumes = world.volumes.filter(({ volid }) => !(isOwn(volid, vmid) && isForgotten(volid, given)));
+    const left = world.volumes.map(({ volid }) => volid).filter((volid) => isOwn(volid, vmid));
     if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
   }
 

@@ -140,6 +140,8 @@ test("the image that was kept for a snapshot is removed with the VM", async () =
 
 test.each([
   ["an image", { cloud_init: { user_data: "#cloud-config\n" } }],
+  ["another drive", { cloud_init: {} }],
+  ["a drive on another storage", { cloud_init: { storage: "nas" } }],
   ["a disc", { cdroms: { ide2: { file: "local:iso/rescue.iso" } } }],
 ])("a cloud-init drive whose removal is pending does not outlive its VM when %s takes its slot", async (_, more) => {
   const config = fixed("left-drive");
@@ -148,7 +150,7 @@ test.each([
   await askAsOther(bench, "PUT", `/nodes/${bench.guest(vmid).node}/qemu/${vmid}/config`, { delete: "ide2" });
   expect(bench.guest(vmid).pending.delete).toHaveProperty("ide2");
   const changed = await bench.vm.update(await bench.vm.refresh(made), { ...config, ...more });
-  expect(bench.config(vmid)["ide2"]).toMatch(/iso/);
+  expect(bench.config(vmid)["ide2"]).toMatch(/iso|cloudinit/);
   await bench.vm.destroy(changed);
   expect(bench.volumes(vmid)).toEqual([]);
 });

@@ -95,8 +95,8 @@ const rules = (): GuestRules<MeddlingName> => ({
   isUndoable: (given) => !isDisplaced(given) && given.steps.every(({ meddling }) => isHarmless(meddling)),
   final,
   isSaid,
-  isOwn: (volid, vmid, given) =>
-    !isForgotten(volid, given) && new RegExp(`\\bvm-${vmid}-|cloud-init-${vmid}-`).test(volid),
+  isOwn: (volid, vmid) => new RegExp(`\\bvm-${vmid}-|cloud-init-${vmid}-`).test(volid),
+  isForgotten,
 });
 
 test(

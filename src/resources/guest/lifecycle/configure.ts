@@ -76,6 +76,17 @@ async function submitPatch(
   });
 }
 
+/** Takes back changes that wait for a restart. */
+export async function revertPending(
+  { kind, api, signal }: GuestQuery,
+  guest: GuestAddress,
+  options: readonly string[],
+): Promise<void> {
+  if (options.length === 0) return;
+  const submit = () => kind.calls(api).changeConfig(guest, { revert: [...options] }, { isLong: false, signal });
+  await api.operations.run<string | null>(guest, { what: `configure ${kind.noun} ${guest.vmid}`, submit, signal });
+}
+
 /** Creating volumes may take longer than a request, which pveproxy aborts after 30 s. */
 const createsVolumes = ({ families }: GuestKind, { set }: ConfigPatch): boolean =>
   Object.entries(set).some(

@@ -1,7 +1,7 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext, GuestDesired } from "../context.ts";
-import { sendPatch } from "./configure.ts";
+import { revertPending, sendPatch } from "./configure.ts";
 import { volumesToGrow, volumesToMove } from "./volumes.ts";
 
 interface Context extends GuestContext {
@@ -25,11 +25,7 @@ export async function takeBackWaiting(context: Context, guest: GuestAddress, dra
   const waiting = options.flatMap(({ key, value, pending }) =>
     touched.includes(key) && pending !== undefined && volumeOf(value) === volumeOf(pending) ? [key] : [],
   );
-  if (waiting.length > 0) {
-    const submit = () => kind.calls(api).changeConfig(guest, { revert: waiting }, { isLong: false, signal });
-    const what = `configure ${kind.noun} ${guest.vmid}`;
-    await api.operations.run<string | null>(guest, { what, submit, signal });
-  }
+  await revertPending(context, guest, waiting);
   return waiting;
 }
 

@@ -16,7 +16,7 @@ import { unreadAfter } from "../unread.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { arrangeData, discardData } from "./cloud-init-data.ts";
 import { refuseLargeImages } from "./image-size.ts";
-import { clearWayForDrive, removeLeftDrive, vacateDrive } from "./own-drive.ts";
+import { clearWayForDrive, removeLeftDrive, takeBackDrive, vacateDrive } from "./own-drive.ts";
 
 interface Starting {
   readonly before: ConfigDraft;
@@ -26,8 +26,10 @@ interface Starting {
 }
 
 /** Changes the settings and drives of a VM. Returns its configuration, and options that the guest reads when it boots. */
-export async function changeVm(context: VmUpdate, vm: GuestAddress, { before, leaving, removed, isRunning }: Starting) {
+export async function changeVm(context: VmUpdate, vm: GuestAddress, starting: Starting) {
+  const { leaving, removed, isRunning } = starting;
   const { kind, desired, privateState, id } = context;
+  const before = isRunning ? await takeBackDrive(context, vm, starting.before) : starting.before;
   // Before the settings: a pending line would keep its former size and volume.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
   if (!isRunning) await attachWaiting(context, vm, before);

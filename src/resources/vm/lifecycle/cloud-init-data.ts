@@ -21,7 +21,6 @@ import { hasHidden, imageVolume, noCloudData, textsOf } from "../cloud-init-iso/
 import { uploadNoCloudIso } from "../cloud-init-iso/upload.ts";
 import type { VmChange, VmDelete, VmDesired } from "../contexts.ts";
 import type { VmPrivateState } from "../private-state.ts";
-import { attachedDrive } from "./attached-drive.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 
 interface Context extends GuestContext {
@@ -70,8 +69,7 @@ export async function arrangeData(
     await removeVolume(context, vm.node, volume);
     throw reason;
   });
-  const isSameDrive = drive !== null && (slot ?? drive) === drive;
-  const own = isRunning && !isSameDrive ? await attachedDrive(context, vm, draft) : ownDrive(draft);
+  const own = ownDrive(draft);
   // Another disc in the drive of a running VM keeps the volume that PVE generated, which no option names then; an emptied
   // drive removes it (qemu-server: src/PVE/QemuServer.pm, `vmconfig_update_disk`).
   if (isRunning && own !== null) await eject(context, vm, own);

@@ -1,13 +1,12 @@
-import { type ConfigDraft, isSlot, type Report } from "#kit";
+import type { ConfigDraft, Report } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext } from "../../guest/context.ts";
-import { sendPatch } from "../../guest/lifecycle/configure.ts";
+import { revertPending, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { removeVolume } from "../../guest/lifecycle/remove-volume.ts";
 import { storageOf } from "../../guest/volume.ts";
 import { ownDrive } from "../blocks/cloud-init-drive.ts";
 import { fileOf, isCloudInitVolume } from "../blocks/drive-slots.ts";
-import { families } from "../slots.ts";
-import { attachedDrive } from "./attached-drive.ts";
+import type { VmUpdate } from "../contexts.ts";
 import { eject } from "./cloud-init-data.ts";
 
 interface Context extends GuestContext {
@@ -53,14 +52,27 @@ export async function vacateDrive(
   vm: GuestAddress,
   { present, foreseen, isRunning }: Change,
 ): Promise<boolean> {
-  const isAdded = Object.keys(foreseen.patch.set).some((slot) => isSlot(slot, families.cdroms) && !present.has(slot));
-  const from = isRunning && isAdded ? await attachedDrive(context, vm, present) : ownDrive(present);
-  const to = ownDrive(foreseen);
+  const [from, to] = [ownDrive(present), ownDrive(foreseen)];
   if (from === null || from === to) return false;
   if (isRunning && foreseen.has(from)) await eject(context, vm, from);
   else if (!isRunning && to !== null) await sendPatch(context, vm, { set: {}, delete: [from] });
   else return false;
   return true;
+}
+
+/**
+ * PVE does not show a drive whose removal waits for a restart. Meanwhile it makes no new one, whose volume would have the
+ * same name, and forgets the volume if another disc takes the slot. Where one of both is wanted, the removal is taken back.
+ * Returns what the VM has become.
+ */
+export async function takeBackDrive(context: VmUpdate, vm: GuestAddress, before: ConfigDraft): Promise<ConfigDraft> {
+  const { api, changes, desired, signal } = context;
+  if (ownDrive(before) !== null || !(changes.has("cloud_init") || changes.has("cdroms"))) return before;
+  const slot = ownDrive(api.draft((await api.qemu.getConfig(vm, { current: true }, { signal })).options));
+  const isWanted = slot !== null && (Boolean(desired.cloud_init?.slot) || slot in (desired.cdroms ?? {}));
+  if (slot === null || !isWanted || before.has(slot)) return before;
+  await revertPending(context, vm, [slot]);
+  return api.draft((await api.qemu.getConfig(vm, {}, { signal })).options);
 }
 
 async function removeUnused(context: Context, vm: GuestAddress, storage: string): Promise<void> {
