@@ -3,7 +3,7 @@ import type { Activity } from "./activity.ts";
 
 /** Terraform asks for the next resource within milliseconds of an answer; when no further one comes, all have asked. */
 const quietMs = { alone: 25, inCompany: 250 };
-const patienceMs = 5000;
+const patienceMs = 30_000;
 
 /**
  * A failure that many resources of a run have in common. Each reports to Terraform on its own and none knows which is the
@@ -15,7 +15,8 @@ export class SharedFailure {
 
   async untilQuiet(work?: Activity): Promise<void> {
     const until = performance.now() + patienceMs;
-    for (let seen = -1; seen !== this.others && performance.now() < until; ) {
+    const isBusy = () => work !== undefined && !work.isAlone;
+    for (let seen = -1; (seen !== this.others || isBusy()) && performance.now() < until; ) {
       seen = this.others;
       await sleep(work?.isAlone && this.others === 0 ? quietMs.alone : quietMs.inCompany);
     }
