@@ -17,7 +17,7 @@ interface GuestPart {
 /**
  * Moves from types of other providers. What that provider does (its timeouts, waits, power and deletion switches) stays
  * behind: here it is said in other words or not at all, and a state that repeats it would only make a difference in the
- * first plan. `proofOf`: what a state tells that only this guest has.
+ * first plan. `proofOf`: what in a state belongs to this guest only.
  */
 export const moveGuest =
   <A extends Attributes, P extends GuestPrivateState, G extends GuestPart>(

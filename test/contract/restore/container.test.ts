@@ -110,6 +110,22 @@ describe("a restored container", () => {
     await bench.configure();
   });
 
+  test("gets a directory of the host although the run was killed before it was mounted", async () => {
+    bench.guest(401).config["mp1"] = "/srv/share,mp=/mnt/share";
+    const config = restored({ restore: { archive: await bench.backUp(401) }, mounts: { mp1: { read_only: true } } });
+    await bench.configure("root@pam");
+    bench.simulator.faults.order({ do: "reset", call: "PUT /nodes/{node}/lxc/{vmid}/config", times: 20 });
+    await expect(bench.container.create(config)).rejects.toThrow();
+    expect(bench.config(501)["mp1"]).toBeUndefined();
+    bench.simulator.faults.clear();
+    await bench.restart("root@pam");
+    const made = await bench.container.create(config);
+    expect(bench.config(501)["mp1"]).toBe("/srv/share,mp=/mnt/share,ro=1");
+    await bench.container.update(made, restored({ restore: config["restore"] ?? null }));
+    expect(bench.config(501)["mp1"]).toBe("/srv/share,mp=/mnt/share");
+    await bench.restart();
+  });
+
   test("is protected in the end if the backup says so, and its volumes can be changed before", async () => {
     bench.guest(401).config["protection"] = "1";
     const of = await bench.backUp(401);

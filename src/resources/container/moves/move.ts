@@ -17,7 +17,7 @@ export const moveFrom = moveGuest<ContainerAttributes, GuestPrivateState, Contai
   },
 );
 
-/** Both providers store a default of "no" for what nobody wrote, which PVE does not. */
+/** Both providers store a default of "no" for what is not configured, which PVE does not. */
 export const ifSet = (flag: boolean | undefined): true | undefined => flag || undefined;
 
 /** A volume with its storage, or a path of the host. */

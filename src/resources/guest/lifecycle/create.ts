@@ -8,7 +8,7 @@ import { awaitVolumes } from "./await-volumes.ts";
 import { cloneGuest } from "./clone.ts";
 import { findUnfinished, nameTaken, refuseTaken } from "./existing.ts";
 import { createNew } from "./new-guest.ts";
-import { restoreGuest } from "./restore.ts";
+import { restoreGuest, resumeRestored } from "./restore.ts";
 
 /** Creates the guest and nothing more: from here on Terraform knows it, and `settle` configures it. */
 export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
@@ -22,7 +22,7 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     const unfinished = await findUnfinished(context);
     if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
     await awaitVolumes(context, unfinished?.vmid ?? null);
-    const made = unfinished ?? (await make(context));
+    const made = unfinished ? await resume(context, unfinished) : await make(context);
     privateState.mark = markOf(made.config.description);
     privateState.fingerprint = kind.fingerprint(made.config.options);
     runOf(api).made.set(made.vmid, kind.type);
@@ -34,6 +34,10 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     claim.release();
   }
 }
+
+/** A guest without a mark is complete, and adopted. */
+const resume = async (context: GuestCreate, guest: ReadableGuest): Promise<ReadableGuest> =>
+  context.desired.restore && markOf(guest.config.description) ? resumeRestored(context, guest) : guest;
 
 async function make(context: GuestCreate): Promise<ReadableGuest> {
   const { kind, api, desired, signal, log } = context;

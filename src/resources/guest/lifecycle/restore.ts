@@ -2,7 +2,7 @@ import { isPveError } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestCreate, ReadableGuest } from "../context.ts";
 import { withMark } from "../mark.ts";
-import { placesOf, readArchive, refuseMissing } from "./archive.ts";
+import { type Archive, placesOf, readArchive, refuseMissing } from "./archive.ts";
 import { sendPatch } from "./configure.ts";
 import { onlyNode, submitNew } from "./new-guest.ts";
 
@@ -53,10 +53,25 @@ export async function restoreGuest(context: GuestCreate, vmid: number, mark: str
     await refuseMissing(api, guest.node, volume, reason);
     throw reason;
   });
-  const late = kind.restore.setLater(archive, desired);
-  if (Object.keys(late).length === 0) return made;
-  await sendPatch(context, guest, { set: late, delete: [] });
-  return { ...guest, config: await calls.getConfig(guest, {}, { signal }) };
+  return withLateOptions(context, made, archive);
+}
+
+/** A restored guest whose run ended before it was complete. */
+export async function resumeRestored(context: GuestCreate, guest: ReadableGuest): Promise<ReadableGuest> {
+  const { desired } = context;
+  const archive = await readArchive(context, guest.node, desired.restore?.archive ?? "");
+  return withLateOptions(context, guest, archive);
+}
+
+/** Sets what the call that restores cannot set, as far as it is missing. */
+async function withLateOptions(context: GuestCreate, made: ReadableGuest, archive: Archive): Promise<ReadableGuest> {
+  const { kind, api, desired, signal } = context;
+  const late = Object.entries(kind.restore.setLater(archive, desired));
+  const missing = late.filter(([option]) => !(option in made.config.options));
+  if (missing.length === 0) return made;
+  const guest = { node: made.node, vmid: made.vmid };
+  await sendPatch(context, guest, { set: Object.fromEntries(missing), delete: [] });
+  return { ...guest, config: await kind.calls(api).getConfig(guest, {}, { signal }) };
 }
 
 async function nodeOf({ kind, api }: GuestCreate, volume: string): Promise<string> {
