@@ -9,7 +9,10 @@ import { buildProvider } from "./cluster-workspace.ts";
 const [binary] = findBinaries();
 
 /** A small `npm run bench`: its counts must not depend on the machine. */
-describe.runIf(binary)("four VMs in the benchmark", () => {
+describe.runIf(binary).each([
+  { guests: "vms", most: 8 },
+  { guests: "containers", most: 6 },
+] as const)("four $guests in the benchmark", ({ guests, most }) => {
   let cluster: Cluster;
   let wire: Wire;
   let figures: Figures[];
@@ -17,7 +20,7 @@ describe.runIf(binary)("four VMs in the benchmark", () => {
   beforeAll(async () => {
     cluster = await startCluster({ pools: 10, speed: 100 });
     wire = await startDelayProxy(cluster.port, 2);
-    const [ours] = await contenders({ OUR_PROVIDER: (await buildProvider()).path });
+    const [ours] = await contenders({ OUR_PROVIDER: (await buildProvider()).path }, guests);
     if (!ours || !binary) throw new Error("nothing to measure");
     const setting = { vms: 4, latencyMs: 2, parallelism: 10, repeat: 1 };
     figures = await measureLife(binary, ours, { cluster, wire }, setting);
@@ -29,9 +32,9 @@ describe.runIf(binary)("four VMs in the benchmark", () => {
 
   const of = (job: Figures["job"]): Figures => figures.find((one) => one.job === job) ?? expect.fail(`no ${job}`);
 
-  test("are created with eight calls each besides polling, and two for all", () => {
+  test(`are created with ${most} calls each besides polling, and two for all`, () => {
     const { calls, byEndpoint } = of("apply");
-    expect(calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)).toBeLessThanOrEqual(4 * 8 + 2);
+    expect(calls - (byEndpoint["GET /nodes/{node}/tasks"] ?? 0)).toBeLessThanOrEqual(4 * most + 2);
   });
 
   test.each(["plan", "refresh"] as const)("are read with one call each and five for all: %s", (job) => {

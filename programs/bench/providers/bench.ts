@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster at
  * several latencies, with this provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
- * --sizes 1,10,100`. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and
+ * --sizes 1,10,100`; `--guests containers` measures containers instead, 20 of them. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and
  * `--svg` write them to files.
  */
 import { writeFileSync } from "node:fs";
@@ -10,13 +10,15 @@ import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.t
 import { chart } from "./chart.ts";
 import { startCluster } from "./cluster.ts";
 import { contenders } from "./contenders.ts";
-import { bars, beyondTerraform, exponent, ratio } from "./figures.ts";
+import { bars, beyondTerraform, containerBars, exponent, ratio } from "./figures.ts";
 import { type Figures, jobs, measureLife } from "./measure.ts";
 import { startDelayProxy } from "./wire.ts";
 
 const { values } = parseArgs({
   options: {
-    sizes: { type: "string", default: "1,10,100,1000" },
+    guests: { type: "string", default: "vms" },
+    /** Default: 1,10,100,1000 VMs, 20 containers. */
+    sizes: { type: "string" },
     latencies: { type: "string", default: "0,5,15" },
     pools: { type: "string", default: "0" },
     parallelism: { type: "string", default: "10" },
@@ -30,15 +32,17 @@ const numbers = (text: string) => text.split(",").map(Number);
 const [binary] = findBinaries();
 if (!binary) throw new Error(howToGetOne);
 
+const guests = values.guests === "containers" ? "containers" : "vms";
+const sizes = numbers(values.sizes ?? (guests === "vms" ? "1,10,100,1000" : "20"));
 const all: Figures[] = [];
 const pools = Number(values.pools);
 const cluster = await startCluster({ pools, speed: Number(values.speed) });
 try {
-  const measured = await contenders(process.env);
-  say(["job", "VMs", "latency", "provider", "wall", "ratio", "CPU", "memory", "calls", "connections"]);
+  const measured = await contenders(process.env, guests);
+  say(["job", "guests", "latency", "provider", "wall", "ratio", "CPU", "memory", "calls", "connections"]);
   for (const latencyMs of numbers(values.latencies)) {
     const wire = await startDelayProxy(cluster.port, latencyMs);
-    for (const vms of numbers(values.sizes)) {
+    for (const vms of sizes) {
       const setting = { vms, latencyMs, parallelism: Number(values.parallelism), repeat: Number(values.repeat) };
       const here: Figures[] = [];
       for (const contender of measured)
@@ -55,16 +59,19 @@ try {
 for (const name of new Set(all.map(({ contender }) => contender))) {
   for (const job of jobs) tellGrowth(name, job);
 }
-for (const { what, limit, measured: value } of bars(all, pools)) {
+for (const { what, limit, measured: value } of guests === "vms" ? bars(all, pools) : containerBars(all)) {
   process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, limit ${limit}\n`);
 }
 for (const plan of all.filter(({ contender, job }) => contender === "ours" && job === "plan")) {
   const added = beyondTerraform(all, plan);
-  const what = `time that the refresh adds to a plan of ${plan.vms} VMs at ${plan.latencyMs} ms, over the peer's`;
+  const what = `time that the refresh adds to a plan of ${plan.vms} ${guests === "vms" ? "VMs" : guests} at ${plan.latencyMs} ms, over the peer's`;
   if (added !== null) process.stdout.write(`       ${what}: ${added.toFixed(2)}\n`);
 }
 if (values.json)
-  writeFileSync(values.json, `${JSON.stringify({ terraform: binary.version, pools, figures: all }, null, 2)}\n`);
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ terraform: binary.version, guests, pools, figures: all }, null, 2)}\n`,
+  );
 if (values.svg) writeFileSync(values.svg, chart(all));
 
 function row(one: Figures): string[] {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { defaultSeed } from "#simulator";
+import { image } from "./containers.ts";
 
 /** A simulated cluster in a separate process, so that its work does not count as the provider's. */
 export interface Cluster {
@@ -13,7 +14,7 @@ export interface Cluster {
   readonly token: string;
   /** Calls by endpoint since the last call of this function. */
   takeCalls(): Promise<Record<string, number>>;
-  /** Resets to the templates, without VMs. */
+  /** Resets to the templates, without other guests. */
   reset(): Promise<void>;
   close(): void;
 }
@@ -21,7 +22,11 @@ export interface Cluster {
 /** `speed` shortens the cluster's own tasks, so that the measurement shows what a provider adds to them. */
 export async function startCluster({ pools, speed }: { pools: number; speed: number }): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  const seed = { ...defaultSeed(), pools: Array.from({ length: pools }, (_, index) => ({ poolid: `pool-${index}` })) };
+  const seed = {
+    ...defaultSeed(),
+    container_templates: [image],
+    pools: Array.from({ length: pools }, (_, index) => ({ poolid: `pool-${index}` })),
+  };
   const file = join(folder, "seed.json");
   writeFileSync(file, JSON.stringify(seed));
   const main = join(import.meta.dirname, "../../../src/main.ts");

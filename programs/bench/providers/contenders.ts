@@ -8,42 +8,50 @@ import { hostPlatform } from "../../../scripts/package/platform.ts";
 import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
 import type { PluginBinary } from "../../../test/terraform/plugin-binary.ts";
+import { bpgContainers, ourContainers, telmateContainers } from "./containers.ts";
+import {
+  type Access,
+  bpgAddress,
+  bpgProvider,
+  ourProvider,
+  telmateAddress,
+  telmateProvider,
+} from "./provider-blocks.ts";
 
-/** A provider to measure, and the same VMs in its configuration. */
+/** What is measured. */
+export type Guests = "vms" | "containers";
+
+/** A provider to measure, and the same guests in its configuration. */
 export interface Contender {
   readonly name: string;
   readonly address: string;
   readonly plugin: PluginBinary;
   /**
-   * The given number of VMs: full clones that stay stopped, since the start of a guest does not depend on the provider.
+   * The given number of guests: VMs are full clones, containers are made from a template file. They stay stopped, since
+   * the start of a guest does not depend on the provider.
    */
   configuration(count: number, access: Access): string;
-}
-
-export interface Access {
-  readonly url: string;
-  readonly token: string;
-  readonly caFile: string;
 }
 
 /**
  * This provider, packaged as in a release or from the path in `OUR_PROVIDER`; and another one, if `PEER_PROVIDER` is
  * its path and `PEER_KIND` its kind.
  */
-export async function contenders(environment: NodeJS.ProcessEnv): Promise<Contender[]> {
+export async function contenders(environment: NodeJS.ProcessEnv, guests: Guests = "vms"): Promise<Contender[]> {
   const path = environment["PEER_PROVIDER"];
   const kind = environment["PEER_KIND"];
-  const own = ours(environment["OUR_PROVIDER"] ?? (await packaged()));
+  const own = ours(environment["OUR_PROVIDER"] ?? (await packaged()), guests);
   if (path === undefined) return [own];
   if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must be bpg or telmate");
-  return [own, { name: kind, plugin: pluginAt(path), ...peers[kind] }];
+  const { address, [guests]: configuration } = peers[kind];
+  return [own, { name: kind, plugin: pluginAt(path), address, configuration }];
 }
 
-const ours = (path: string): Contender => ({
+const ours = (path: string, guests: Guests): Contender => ({
   name: "ours",
   address: sourceAddress,
   plugin: pluginAt(path),
-  configuration: ourVms,
+  configuration: guests === "vms" ? ourVms : ourContainers,
 });
 
 async function packaged(): Promise<string> {
@@ -54,8 +62,8 @@ async function packaged(): Promise<string> {
 }
 
 const peers = {
-  bpg: { address: "registry.terraform.io/bpg/proxmox", configuration: bpgVms },
-  telmate: { address: "registry.terraform.io/telmate/proxmox", configuration: telmateVms },
+  bpg: { address: bpgAddress, vms: bpgVms, containers: bpgContainers },
+  telmate: { address: telmateAddress, vms: telmateVms, containers: telmateContainers },
 } as const;
 
 /** Terraform uses the folder, and searches for a file of that name in it. */
@@ -67,20 +75,8 @@ function pluginAt(given: string): PluginBinary {
   return { name: "proxmox", folder: dirname(path), path };
 }
 
-const requirement = (source: string) => `terraform {
-  required_providers {
-    proxmox = { source = "${source}" }
-  }
-}
-`;
-
-function ourVms(count: number, { url, token, caFile }: Access): string {
-  return `${requirement(sourceAddress)}
-provider "proxmox" {
-  endpoint       = "${url}"
-  api_token      = "${token}"
-  ca_certificate = file("${caFile}")
-}
+function ourVms(count: number, access: Access): string {
+  return `${ourProvider(access)}
 resource "proxmox_vm" "vm" {
   count    = ${count}
   name     = "vm-\${count.index}"
@@ -95,13 +91,8 @@ resource "proxmox_vm" "vm" {
 `;
 }
 
-function bpgVms(count: number, { url, token }: Access): string {
-  return `${requirement(peers.bpg.address)}
-provider "proxmox" {
-  endpoint  = "${url}"
-  api_token = "${token}"
-  insecure  = true
-}
+function bpgVms(count: number, access: Access): string {
+  return `${bpgProvider(access)}
 resource "proxmox_virtual_environment_vm" "vm" {
   count     = ${count}
   name      = "vm-\${count.index}"
@@ -129,15 +120,8 @@ resource "proxmox_virtual_environment_vm" "vm" {
 `;
 }
 
-function telmateVms(count: number, { url, token }: Access): string {
-  const [id, secret] = token.split("=");
-  return `${requirement(peers.telmate.address)}
-provider "proxmox" {
-  pm_api_url          = "${url}api2/json"
-  pm_api_token_id     = "${id}"
-  pm_api_token_secret = "${secret}"
-  pm_tls_insecure     = true
-}
+function telmateVms(count: number, access: Access): string {
+  return `${telmateProvider(access)}
 resource "proxmox_vm_qemu" "vm" {
   count       = ${count}
   name        = "vm-\${count.index}"

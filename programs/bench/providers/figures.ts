@@ -55,6 +55,18 @@ export function bars(all: readonly Figures[], pools: number): Bar[] {
   }
 }
 
+/** The limits of a run with containers. */
+export function containerBars(all: readonly Figures[]): Bar[] {
+  const ours = all.filter(({ contender, vms }) => contender === "ours" && vms === 20);
+  return ours.flatMap((one): Bar[] => {
+    if (one.job !== "plan" && one.job !== "apply") return [];
+    const measured = ratio(all, one, ({ wallSeconds }) => wallSeconds);
+    const what = `${one.job} of 20 containers at ${one.latencyMs} ms, over the peer's`;
+    const calls = { what: "calls besides polling to create a container, of 20", limit: 6, measured: creating(one) };
+    return [...(measured === null ? [] : [{ what, limit: 0.7, measured }]), ...(one.job === "apply" ? [calls] : [])];
+  });
+}
+
 /**
  * The time that the refresh adds to a plan, this provider's divided by the peer's: without Terraform's own work, which
  * is the same for both.

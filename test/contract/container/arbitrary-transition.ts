@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { flag, furnished, given, life, one, place, rarely, some, storage } from "../transitions/arbitraries.ts";
-import { type Transitions as AnyTransitions, transitionsOf } from "../transitions/arbitrary-transitions.ts";
+import { transitionsOf } from "../transitions/arbitrary-transitions.ts";
 import type { Tree } from "../transitions/lines.ts";
 import { clonedContainers } from "./arbitrary-container.ts";
 import { type MeddlingName, meddlings } from "./meddlings.ts";
@@ -31,7 +31,7 @@ const configs: fc.Arbitrary<Tree> = fc
     more: reserved,
     lived: life,
     bound: rarely(bind, 4),
-    wait: rarely(one("0s", "5s"), 8),
+    wait: rarely(one("0s", "1s"), 8),
     placed: rarely(place, 4),
     moved: rarely(storage, 4),
     fate: rarely(one("delete", "detach"), 3),
@@ -51,8 +51,6 @@ const configs: fc.Arbitrary<Tree> = fc
       protection: isProtected,
     });
   });
-
-export type Transitions = AnyTransitions<MeddlingName>;
 
 export const transitions = transitionsOf(
   ["image", "golden", "plain", "model"],

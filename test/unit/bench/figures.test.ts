@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chart } from "../../../programs/bench/providers/chart.ts";
-import { bars, exponent, ratio } from "../../../programs/bench/providers/figures.ts";
+import { bars, containerBars, exponent, ratio } from "../../../programs/bench/providers/figures.ts";
 import type { Figures } from "../../../programs/bench/providers/measure.ts";
 
 const figures = (more: Partial<Figures>): Figures => ({
@@ -60,4 +60,19 @@ test("the chart shows every job of the largest common size", () => {
   expect(svg).toContain("100 VMs");
   expect(svg).toContain("4.0 s, 104 calls");
   expect(svg).not.toContain("1000 VMs");
+});
+
+test("containers are compared with the peer's, 20 of them, and their calls are counted", () => {
+  const ours = { vms: 20, byEndpoint: { "GET /nodes/{node}/tasks": 20 } };
+  const all = [
+    figures({ ...ours, wallSeconds: 1 }),
+    figures({ ...ours, job: "apply", wallSeconds: 3, calls: 120 }),
+    figures({ contender: "bpg", vms: 20, wallSeconds: 2 }),
+    figures({ contender: "bpg", vms: 20, job: "apply", wallSeconds: 4 }),
+  ];
+  expect(containerBars(all)).toEqual([
+    { what: "plan of 20 containers at 5 ms, over the peer's", limit: 0.7, measured: 0.5 },
+    { what: "apply of 20 containers at 5 ms, over the peer's", limit: 0.7, measured: 0.75 },
+    { what: "calls besides polling to create a container, of 20", limit: 6, measured: 5 },
+  ]);
 });
