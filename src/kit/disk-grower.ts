@@ -1,7 +1,9 @@
+import type { Report } from "#framework";
 import type { GuestAddress } from "#pve";
 import type { Need } from "./permissions.ts";
 import { provenTask } from "./proven-task.ts";
 import { isPveError } from "./pve-error.ts";
+import { watchReservation } from "./reserved-vmid.ts";
 import type { Session } from "./session.ts";
 import { bytesOf } from "./size.ts";
 
@@ -14,6 +16,7 @@ interface Growth {
   readonly node: string;
   readonly volume: string;
   readonly size: string;
+  readonly report: Pick<Report, "warning">;
   readonly signal: AbortSignal;
 }
 
@@ -21,22 +24,33 @@ interface Growth {
  * Grows a volume that no VM has: PVE grows volumes only through a VM. The VM is never started, and does not own the volume,
  * so that the volume stays when the VM is destroyed (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`).
  */
-export function growLoose(api: Session, { node, volume, size, signal }: Growth): Promise<void> {
+export function growLoose(api: Session, { node, volume, size, report, signal }: Growth): Promise<void> {
   return api.vmids.withFreshId(async (vmid) => {
     const vm = { node, vmid };
     const findMark = async () => {
       const found = await api.qemu.findConfig(vm, { signal });
       return found && isGrowerText(found.description ?? "") ? "ours" : "absent";
     };
+    const options = { vmid, name: `grow-disk-${vmid}`, description: text, scsi0: volume };
+    const reservation = watchReservation({
+      guest: vm,
+      noun: "VM",
+      tool: "qm",
+      submit: () => api.qemu.create(node, options, { signal }),
+      find: () => api.qemu.findConfig(vm, { signal }),
+    });
     await provenTask(api, {
       what: `create VM ${vmid} to grow ${volume}`,
       node,
       guest: vm,
       task: { type: "qmcreate", id: String(vmid) },
-      submit: () =>
-        api.qemu.create(node, { vmid, name: `grow-disk-${vmid}`, description: text, scsi0: volume }, { signal }),
+      submit: reservation.submit,
       findMark,
       signal,
+    }).catch(async (reason: unknown) => {
+      const left = await reservation.leftBy(reason);
+      if (left) report.warning(null, left.summary, `${left.detail}.`);
+      throw reason;
     });
     try {
       await growAttached(api, vm, { slot: "scsi0", size, signal });

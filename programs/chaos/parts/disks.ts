@@ -23,14 +23,17 @@ export const disks: Part = {
   crowd: (seed) => seed,
   cast(dice, seed): Actor[] {
     const names = ["papers", "photos"].slice(0, dice.int(1, 2)).map((name) => `${name}-${seed}`);
-    // A disk goes from the first VM to the second, never back: with one operation at a time the first is changed first.
+    // A disk goes from the first VM to the second, never back: with one operation at a time the first must be changed first.
     const places = names.map(() => Array.from({ length: 3 }, () => dice.int(0, 2) - 1).sort((a, b) => a - b));
     const actors = names.map((name): Actor => ({ address: `${type}.${name}`, wishes: diskWishes(name, dice) }));
     const vms = ["xena", "yves"].map((name, at): Actor => {
       const held = (step: number) => names.filter((_, index) => places[index]?.[step] === at);
+      const isTaken = (step: number) =>
+        at === 1 && places.some((one) => one[step] === 1 && one.slice(0, step).includes(0));
+      const order = (step: number) => (isTaken(step) ? { description: refer(`proxmox_vm.xena-${seed}`, "name") } : {});
       return {
         address: `proxmox_vm.${name}-${seed}`,
-        wishes: [0, 1, 2].map((step) => vmWish(`${name}-${seed}`, held(step), dice)),
+        wishes: [0, 1, 2].map((step) => ({ ...vmWish(`${name}-${seed}`, held(step), dice), ...order(step) })),
       };
     });
     // Of the VM that a disk leaves only together with its configuration: a snapshot needs the disks that are in it.

@@ -62,12 +62,14 @@ export class GuestWatch implements Watch {
   #orphans(evidence: Evidence): string[] {
     const { resource, noun, nameOption } = this.#kind;
     const known = new Set(ofType(resource, evidence.held).map(([, held]) => vmidOf(held)));
-    const lost = this.#ours(evidence).filter(({ vmid }) => !known.has(vmid));
+    // Without a worker, PVE leaves an empty configuration that the API cannot remove; the message has to say so.
+    const isNamed = (vmid: number) => evidence.messages.includes(`VMID ${vmid} is left reserved`);
+    const lost = this.#ours(evidence).filter(({ vmid }) => !known.has(vmid) && !isNamed(vmid));
     return lost.map(({ vmid, node, config }) => `${noun} ${vmid} "${config[nameOption]}" on ${node} is in no state`);
   }
 
   #duplicates(evidence: Evidence): string[] {
-    const names = this.#ours(evidence).map(({ config }) => config[this.#kind.nameOption] ?? "?");
+    const names = this.#ours(evidence).flatMap(({ config }) => config[this.#kind.nameOption] ?? []);
     return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   }
 

@@ -284,6 +284,16 @@ test("a disk that no VM has is grown, and no VM is left", async () => {
   await disk().expectSettled(grown, { ...local, size: "6G" });
 });
 
+test("a VM that could not be made to grow a disk is named", async () => {
+  const data = await disk().create(local);
+  bench.simulator.faults.order({ do: "no_worker", task: "qmcreate", times: 1 });
+  const before = Object.keys(world().guests);
+  const grown = await disk().update(data, { ...local, size: "6G" });
+  expect(sizes()).toEqual([[volume, 6]]);
+  const [stub] = Object.keys(world().guests).filter((vmid) => !before.includes(vmid));
+  expect(grown).toMatchObject({ warnings: [{ summary: `VMID ${stub} is left reserved` }] });
+});
+
 describe("a VM is refused", () => {
   test("a disk that another VM of the configuration gets", async () => {
     await disk().create(local);

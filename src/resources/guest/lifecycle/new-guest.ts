@@ -1,4 +1,4 @@
-import { type ConfigDraft, Failure, isPveError, patchWired, type Session } from "#kit";
+import { type ConfigDraft, Failure, isPveError, patchWired, type Session, watchReservation } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestCreate, ReadableGuest } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
@@ -48,15 +48,13 @@ export async function submitNew(
   { what, task, draft, mark, patienceMs, ...given }: Submission,
 ): Promise<ReadableGuest> {
   const { kind, api, signal } = context;
-  let isReserved = false;
-  const submit = () =>
-    given.submit().catch((reason: unknown) => {
-      isReserved ||= isPveError(reason, "locked") && reason.details.lock?.isOverload === true;
-      throw reason;
-    });
+  const find = () => kind.calls(api).findConfig(guest, { signal });
+  const reservation = watchReservation({ guest, noun: kind.noun, tool: kind.tool, submit: given.submit, find });
+  const { submit } = reservation;
   const create = () => api.operations.run(guest, { what, submit, signal, patienceMs });
   await kind.attemptCreate(context, guest, { storages: [], draft }, create).catch(async (reason: unknown) => {
-    if (isReserved && isPveError(reason, "exists", "locked")) await reportReserved(context, guest, reason);
+    const left = await reservation.leftBy(reason);
+    if (left) reportReserved(context, left, reason);
     await proveCreate(context, guest, { task, mark }, reason);
   });
   return { ...guest, config: await kind.calls(api).getConfig(guest, {}, { signal }) };
@@ -84,22 +82,14 @@ async function proveCreate(
   if (outcome.kind !== "done") throw outcome.kind === "failed" ? outcome.error : reason;
 }
 
-/**
- * PVE reserves the VMID with an empty configuration before it starts the worker, and leaves it when no worker starts
- * (qemu-server: src/PVE/API2/Qemu.pm, `create_vm`). Only a user on the node can remove it.
- */
-async function reportReserved(
-  { kind, api, desired, report, signal }: GuestCreate,
-  guest: GuestAddress,
+function reportReserved(
+  { kind, desired, report }: GuestCreate,
+  left: { summary: string; detail: string },
   cause: unknown,
-): Promise<void> {
-  const { node, vmid } = guest;
-  const left = await kind.calls(api).findConfig(guest, { signal });
-  if (left?.lock !== "create" || left.name !== undefined) return;
-  const summary = `VMID ${vmid} is left reserved`;
-  const said = `The host was too busy to start the worker that creates the ${kind.noun}. Nothing was created, but an empty configuration with \`lock: create\` holds VMID ${vmid}. Remove it on ${node}: \`${kind.tool} unlock ${vmid} && ${kind.tool} destroy ${vmid}\``;
-  if (desired.vmid !== undefined) throw new Failure(summary, `${said}, then apply again.`, { path: "vmid", cause });
-  report.warning(null, summary, `${said}. The ${kind.noun} is created with another VMID.`);
+) {
+  const { summary, detail } = left;
+  if (desired.vmid !== undefined) throw new Failure(summary, `${detail}, then apply again.`, { path: "vmid", cause });
+  report.warning(null, summary, `${detail}. The ${kind.noun} is created with another VMID.`);
 }
 
 /** In a cluster of one node, `node` can be left out. */

@@ -1,4 +1,4 @@
-import { attachmentsOf, growAttached, growLoose, isPveError, isSharedStorage, type Session } from "#kit";
+import { attachmentsOf, growAttached, growLoose, isPveError, isSharedStorage, type Report, type Session } from "#kit";
 import { nodeToAsk } from "../file-place.ts";
 import { type DiskId, partsOf } from "./disk-volume.ts";
 
@@ -8,6 +8,7 @@ interface Growth {
   readonly desired: { readonly size: string };
   readonly changes: ReadonlySet<string>;
   readonly privateState: { size: string | null };
+  readonly report: Report;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +28,11 @@ export async function growDisk(context: Growth): Promise<void> {
 }
 
 /** Returns false if the VM is gone: another resource of this run may destroy it. */
-async function tryToGrow({ api, id, desired, signal }: Growth, isLarger: boolean, isLast: boolean): Promise<boolean> {
+async function tryToGrow(
+  { api, id, desired, report, signal }: Growth,
+  isLarger: boolean,
+  isLast: boolean,
+): Promise<boolean> {
   const attachments = attachmentsOf(api);
   const { storage = "" } = partsOf(id.volume) ?? {};
   const place = { volume: id.volume, node: (await isSharedStorage(api, storage)) ? null : id.node };
@@ -40,7 +45,7 @@ async function tryToGrow({ api, id, desired, signal }: Growth, isLarger: boolean
   const { size } = desired;
   if (holder === undefined) {
     const node = (await nodeToAsk(api, id.node, storage)) ?? id.node;
-    await growLoose(api, { node, volume, size, signal });
+    await growLoose(api, { node, volume, size, report, signal });
     return true;
   }
   try {
