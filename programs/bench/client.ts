@@ -4,10 +4,12 @@ import { resolveSettings } from "../../src/pve/settings.ts";
 
 /**
  * The cost of waiting for many clones on a node: 200 at a time, each about 20 s, in real time and with the default
- * settings. The simulator counts the calls. Fails when the task list is read more than once per node and second.
+ * settings. The simulator counts the calls. Fails when the task list is read more than once per node and
+ * second, besides the first looks, until it is known how long a clone takes.
  */
 const clones = 200;
 const cloneSeconds = 20;
+const firstLooks = 20;
 
 interface CallSummary {
   readonly calls: readonly { readonly endpoint: string; readonly count: number }[];
@@ -51,4 +53,4 @@ process.stdout.write(
 );
 await client.close();
 await simulator.close();
-process.exitCode = failures.length === 0 && perSecond <= 1 ? 0 : 1;
+process.exitCode = failures.length === 0 && lists <= Math.ceil(seconds) + firstLooks ? 0 : 1;

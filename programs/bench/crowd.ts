@@ -1,11 +1,13 @@
 /**
  * `npm run bench:crowd`: 200 clones at `-parallelism=50` through real Terraform. No failure, no duplicate, and at most
- * one poll of a node's tasks per second; the second plan is empty.
+ * one poll of a node's tasks per second besides the first looks at each type of task; the second plan is empty.
  */
 import { startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../src/cli/terraform-binaries.ts";
 import { buildProvider, clusterWorkspace } from "../../test/acceptance/cluster-workspace.ts";
 
+/** Until it is known how long a type of task takes. */
+const firstLooks = 20;
 const count = Number(process.env["CLONES"] ?? 200);
 const [binary] = findBinaries();
 if (!binary) throw new Error(howToGetOne);
@@ -39,10 +41,12 @@ await simulator.close();
 
 process.stdout.write(
   `${names.length} of ${count} clones in ${seconds.toFixed(1)} s; ${duplicates} duplicates, exit code ${code}; ` +
-    `${polls} task polls = ${rate.toFixed(2)} per node and second, limit 1; ` +
+    `${polls} task polls = ${rate.toFixed(2)} per node and second, limit ${(seconds + firstLooks).toFixed(0)} polls; ` +
     `${((total - polls) / count).toFixed(1)} other calls per VM; second plan ${second === 0 ? "empty" : "NOT EMPTY"}\n`,
 );
 for (const { severity, summary, detail } of diagnostics) {
   if (severity === "error") process.stdout.write(`${summary}: ${detail}\n`);
 }
-process.exit(code === 0 && second === 0 && duplicates === 0 && names.length === count && rate <= 1 ? 0 : 1);
+process.exit(
+  code === 0 && second === 0 && duplicates === 0 && names.length === count && polls <= seconds + firstLooks ? 0 : 1,
+);

@@ -12,7 +12,7 @@ import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { Workspace } from "../../test/terraform/workspace.ts";
 
 const hcl = readFileSync(join(import.meta.dirname, "../../examples/complete/five-vms/main.tf"), "utf8");
-const bars: Readonly<Record<string, number>> = { 12: 1.1, 1: 1.4 };
+const bars: Readonly<Record<string, number>> = { 12: 1.05, 1: 1.25 };
 /** The default thin storage copies 100 GiB in 12 s. */
 const templateSize = (seconds: number) => `${Math.round((100 * 1024 * seconds) / 12)}M`;
 

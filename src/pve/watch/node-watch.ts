@@ -2,13 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isPveError, PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { TaskSettings } from "../settings.ts";
+import { readExitStatus } from "../single-texts.ts";
 import type { ListedTask, TaskCalls } from "../tasks.ts";
 import type { Upid } from "../upid.ts";
-import { PollSchedule } from "./poll-schedule.ts";
+import { PollSchedule, type WatchedTask } from "./poll-schedule.ts";
+import type { TaskTimes } from "./task-times.ts";
 
 /** A caller that waits for one task. */
 export interface Waiter {
   readonly upid: Upid;
+  /** It was started by somebody else, perhaps long ago. */
+  readonly isForeign: boolean;
   /** How long the task may be silent, where that is longer than the general limit: a guest that shuts down. */
   readonly patienceMs?: number | undefined;
   /** Called once, with the exit status or with the error. */
@@ -16,8 +20,8 @@ export interface Waiter {
   readonly fail: (error: PveError) => void;
 }
 
-interface Entry extends Waiter {
-  readonly addedAt: number;
+interface Entry extends Waiter, WatchedTask {
+  lookedAt: number;
   polls: number;
   /** Polls in a row that did not show it. */
   misses: number;
@@ -39,6 +43,13 @@ const sinceSlackSeconds = 5;
 const listLimit = 500;
 const pollsPerLogLine = 10;
 
+export interface WatchParts {
+  readonly tasks: TaskCalls;
+  readonly settings: TaskSettings;
+  readonly logger: Logger;
+  readonly times: TaskTimes;
+}
+
 /** Watches every task of one node with one request per poll, for all waiters. */
 export class NodeWatch {
   readonly #node: string;
@@ -46,24 +57,27 @@ export class NodeWatch {
   readonly #settings: TaskSettings;
   readonly #logger: Logger;
   readonly #schedule: PollSchedule;
+  readonly #times: TaskTimes;
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
-  constructor(node: string, tasks: TaskCalls, settings: TaskSettings, logger: Logger) {
+  constructor(node: string, { tasks, settings, logger, times }: WatchParts) {
     this.#node = node;
     this.#tasks = tasks;
     this.#settings = settings;
     this.#logger = logger;
-    this.#schedule = new PollSchedule(settings);
+    this.#times = times;
+    this.#schedule = new PollSchedule(settings, times);
   }
 
   add(waiter: Waiter): void {
     const now = performance.now();
     const times = { addedAt: now, progressAt: now, progressAskedAt: now };
-    const counts = { polls: 0, misses: 0, denials: 0, logLines: 0 };
-    this.#entries.set(waiter.upid.text, { ...waiter, ...times, ...counts, within: AsyncLocalStorage.snapshot() });
-    this.#schedule.taskAdded(now, this.#entries.size);
+    const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0 };
+    const { upid } = waiter;
+    const within = AsyncLocalStorage.snapshot();
+    this.#entries.set(upid.text, { ...waiter, type: upid.type, ...times, ...counts, within });
     this.#arm();
   }
 
@@ -83,17 +97,20 @@ export class NodeWatch {
     // Node truncates a delay to whole milliseconds: rounded up, otherwise the poll comes early and is due again.
     this.#timer = setTimeout(
       () => void outside(() => this.#look()),
-      Math.ceil(this.#schedule.nextPollAt(now) - now) + 1,
+      Math.ceil(this.#schedule.nextPollAt(now, [...this.#entries.values()]) - now) + 1,
     );
   }
 
   async #look(): Promise<void> {
     this.#isPolling = true;
-    this.#schedule.polled(performance.now());
+    const now = performance.now();
+    this.#schedule.polled(now);
     const asked = [...this.#entries.values()];
     try {
-      await this.#poll(asked);
+      await this.#poll(asked, now);
     } catch (reason) {
+      // Counts as a look: a node that does not answer is not asked more often.
+      for (const entry of asked) entry.lookedAt = now - entry.addedAt;
       this.#pollFailed(asked, PveError.from(reason));
     } finally {
       this.#isPolling = false;
@@ -101,13 +118,13 @@ export class NodeWatch {
     }
   }
 
-  async #poll(asked: readonly Entry[]): Promise<void> {
+  async #poll(asked: readonly Entry[], now: number): Promise<void> {
     const since = Math.min(...asked.map(({ upid }) => upid.startTime)) - sinceSlackSeconds;
     const { tasks } = await this.#tasks.list(this.#node, { source: "all", since, limit: listLimit });
     const shown = new Map(tasks.map((task) => [task.upid, task]));
     const judge = async (entry: Entry) => {
       try {
-        await this.#judge(entry, shown.get(entry.upid.text));
+        await this.#judge(entry, shown.get(entry.upid.text), now - entry.addedAt);
       } catch (reason) {
         this.#pollFailed([entry], PveError.from(reason));
       }
@@ -115,12 +132,15 @@ export class NodeWatch {
     await Promise.all(asked.map(judge));
   }
 
-  async #judge(entry: Entry, shown: ListedTask | undefined): Promise<void> {
+  async #judge(entry: Entry, shown: ListedTask | undefined, age: number): Promise<void> {
     entry.polls += 1;
     if (shown?.endtime !== undefined && shown.status !== undefined) {
+      const isUsual = !entry.isForeign && readExitStatus(shown.status).kind !== "failed";
+      if (isUsual) this.#times.learn(entry.type, { lastSeen: entry.lookedAt, end: age });
       this.#finish(entry, shown.status);
       return;
     }
+    entry.lookedAt = age;
     entry.misses = shown === undefined ? entry.misses + 1 : 0;
     if (entry.polls % pollsPerLogLine === 0) {
       const fields = { task: entry.upid.text, polls: entry.polls, duration_ms: this.#age(entry) };

@@ -4,6 +4,7 @@ import type { TaskCalls } from "../tasks.ts";
 import { parseUpid, type Upid } from "../upid.ts";
 import { NodeWatch } from "./node-watch.ts";
 import { resultOf, type TaskResult } from "./task-result.ts";
+import { TaskTimes } from "./task-times.ts";
 
 export interface WaitOptions {
   /** Ends the wait; the task itself is stopped only where that leaves nothing half done. */
@@ -33,18 +34,19 @@ export interface TaskWatch {
   claim(upid: string): boolean;
 }
 
-/** `onEnd` is called whenever a task has ended, successfully or not. */
+/** `onEnd` is called whenever a task has ended, successfully or not, or is no longer waited for. */
 export function createTaskWatch(
   tasks: TaskCalls,
   settings: TaskSettings,
   logger: Logger,
-  onEnd: () => void = () => {},
+  onEnd: (upid: Upid) => void = () => {},
 ): TaskWatch {
   const nodes = new Map<string, NodeWatch>();
   const claimed = new Set<string>();
+  const times = new TaskTimes();
 
   const watchOf = (node: string): NodeWatch => {
-    const watch = nodes.get(node) ?? new NodeWatch(node, tasks, settings, logger);
+    const watch = nodes.get(node) ?? new NodeWatch(node, { tasks, settings, logger, times });
     nodes.set(node, watch);
     return watch;
   };
@@ -75,6 +77,7 @@ export function createTaskWatch(
       signal?.addEventListener("abort", onAbort, { once: true });
       watch.add({
         upid,
+        isForeign,
         patienceMs,
         finish: (status) => {
           done();
@@ -94,7 +97,7 @@ export function createTaskWatch(
         claimed.add(text);
       }
       logger.debug("waiting for the task", { task: text, type: upid.type });
-      const status = await exitStatus(upid, options).finally(onEnd);
+      const status = await exitStatus(upid, options).finally(() => onEnd(upid));
       return resultOf(tasks, text, status);
     },
     isClaimed: (upid) => claimed.has(upid),

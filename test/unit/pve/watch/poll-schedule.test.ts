@@ -1,82 +1,144 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PollSchedule } from "../../../../src/pve/watch/poll-schedule.ts";
+import { TaskTimes } from "../../../../src/pve/watch/task-times.ts";
 
 const settings = { firstPollMs: 100, pollMs: 1000, timeoutMs: 300_000 };
 
-/** The polls of a schedule up to `until`, if tasks begin at these times and none ends. */
-function pollTimes(starts: readonly number[], until: number, waiting = 0): number[] {
-  const schedule = new PollSchedule(settings);
-  const left = [...starts].sort((a, b) => a - b);
-  const polls: number[] = [];
-  let count = waiting;
-  for (let now = left[0] ?? 0; ; ) {
-    while (left[0] !== undefined && left[0] <= now) {
-      count += 1;
-      schedule.taskAdded(left.shift() ?? 0, count);
-    }
-    const due = schedule.nextPollAt(now);
-    const next = Math.min(due, left[0] ?? Number.POSITIVE_INFINITY);
-    if (next > until) {
-      return polls;
-    }
-    now = next;
-    if (now === due) {
-      schedule.polled(now);
-      polls.push(now);
-    }
-  }
+interface Job {
+  readonly type?: string;
+  readonly start: number;
+  /** Infinite: it never ends. */
+  readonly takes: number;
 }
 
-describe("the task list is read", () => {
-  it("every 100 ms when a task has begun, then less and less often, finally every second", () => {
-    const times = pollTimes([0], 20_000).map(Math.round);
+interface Watched {
+  readonly type: string;
+  readonly addedAt: number;
+  readonly end: number;
+  lookedAt: number;
+}
+
+/** The polls of a node on which these tasks run, and how late the end of each was noticed, in the order of their ends. */
+function watch(jobs: readonly Job[], until = Number.POSITIVE_INFINITY) {
+  const times = new TaskTimes();
+  const schedule = new PollSchedule(settings, times);
+  const left = jobs
+    .map(({ type = "clone", start, takes }) => ({ type, addedAt: start, end: start + takes, lookedAt: 0 }))
+    .sort((a, b) => a.addedAt - b.addedAt);
+  let running: Watched[] = [];
+  const polls: number[] = [];
+  const late: number[] = [];
+  for (let now = left[0]?.addedAt ?? 0; left.length + running.length > 0; ) {
+    while (left[0] && left[0].addedAt <= now) running.push(left.shift() as Watched);
+    const due = running.length === 0 ? Number.POSITIVE_INFINITY : schedule.nextPollAt(now, running);
+    now = Math.min(due, left[0]?.addedAt ?? Number.POSITIVE_INFINITY);
+    if (now > until) break;
+    if (now !== due) continue;
+    schedule.polled(now);
+    polls.push(now);
+    for (const task of running.filter(({ end }) => end <= now)) {
+      late.push(now - task.end);
+      times.learn(task.type, { lastSeen: task.lookedAt, end: now - task.addedAt });
+    }
+    running = running.filter(({ end }) => end > now);
+    for (const task of running) task.lookedAt = now - task.addedAt;
+  }
+  return { polls, late };
+}
+
+/** Tasks one after the other, each begun 50 ms after the last was noticed: that is what a serial apply does. */
+const serial = (durations: readonly number[], type = "clone"): Job[] => {
+  let start = 0;
+  return durations.map((takes) => {
+    const job = { type, start, takes };
+    start += takes * 1.2 + 1050;
+    return job;
+  });
+};
+
+const endless = Number.POSITIVE_INFINITY;
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+
+describe("the first task of a type", () => {
+  it("is looked at every 100 ms, then less and less often, finally every second", () => {
+    const times = watch([{ start: 0, takes: endless }], 20_000).polls.map(Math.round);
     expect(times.slice(0, 9)).toEqual([100, 200, 300, 400, 500, 600, 700, 805, 926]);
     const last = times.slice(-5);
     expect(last.slice(1).map((at, index) => at - (last[index] ?? 0))).toEqual([1000, 1000, 1000, 1000]);
   });
 
-  it("so that no task is noticed later than by a seventh of its duration, 100 ms, or a second", () => {
-    const times = pollTimes([0], 60_000);
-    for (const [index, at] of times.slice(1).entries()) {
-      const before = times[index] ?? 0;
-      expect(at - before).toBeLessThanOrEqual(Math.max(100, Math.min(1000, before * 0.15)) + 0.001);
-    }
-  });
-
-  it("soon after a new task", () => {
-    expect(pollTimes([0, 20_000], 20_450).slice(-4)).toEqual([20_100, 20_200, 20_300, 20_400]);
-  });
-
-  it("in time for each task, however many start", () => {
-    expect(pollTimes([0, 99, 198, 297, 396], 900)).toEqual([100, 298, 496, 596, 696, 796, 896]);
-  });
-
-  it("not at once when a task begins after a long pause", () => {
-    const schedule = new PollSchedule(settings);
-    schedule.polled(0);
-    schedule.taskAdded(60_000, 1);
-    expect(schedule.nextPollAt(60_000)).toBe(60_100);
-  });
-
-  it("once a second in a crowd, and for half a minute after it", () => {
-    const schedule = new PollSchedule(settings);
-    schedule.taskAdded(0, 11);
-    schedule.polled(0);
-    schedule.taskAdded(500, 2);
-    expect(schedule.nextPollAt(500)).toBe(1000);
-    schedule.polled(1000);
-    schedule.taskAdded(31_000, 1);
-    expect(schedule.nextPollAt(31_000)).toBe(31_100);
-  });
-
-  it("at most once a second on average in a crowd, whenever its tasks begin", () => {
-    const starts = fc.array(fc.nat(20_000), { minLength: 50, maxLength: 200 });
+  it("is noticed no later than by a seventh of its duration, 100 ms, or a second", () => {
     fc.assert(
-      fc.property(starts, (times) => {
-        const polls = pollTimes(times, 30_000, 11);
-        const span = (polls.at(-1) ?? 0) - (polls[0] ?? 0);
-        expect(polls.length - 1).toBeLessThanOrEqual(span / 1000);
+      fc.property(fc.integer({ min: 1, max: 60_000 }), (takes) => {
+        const [late = 0] = watch([{ start: 0, takes }]).late;
+        expect(late).toBeLessThanOrEqual(Math.max(100, Math.min(1000, takes * 0.15)) + 0.001);
+      }),
+    );
+  });
+
+  it("is not looked at at once when it begins after a long pause", () => {
+    const { polls } = watch([
+      { start: 0, takes: 90 },
+      { type: "start", start: 60_000, takes: 50 },
+    ]);
+    expect(polls).toEqual([100, 60_100]);
+  });
+});
+
+describe("later tasks of a type", () => {
+  it.each([450, 1_000, 12_000])("that also take %i ms cost few polls, and are noticed within 6 %%", (takes) => {
+    const { polls, late } = watch(serial(Array.from({ length: 20 }, () => takes)));
+    const first = watch(serial([takes])).polls.length;
+    const each = (polls.length - first) / 19;
+    expect(each).toBeLessThanOrEqual(takes / 1000 + 3.1);
+    expect(Math.max(...late.slice(2))).toBeLessThanOrEqual(Math.max(51, takes * 0.06));
+  });
+
+  it("that take longer or shorter are noticed in time, too", () => {
+    const durations = fc.array(fc.integer({ min: 100, max: 20_000 }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(durations, (all) => {
+        const { late } = watch(serial(all));
+        expect(late).toHaveLength(all.length);
+        expect(Math.max(...late)).toBeLessThanOrEqual(1000 + 0.025 * Math.max(...all));
+      }),
+    );
+  });
+
+  it("that take much longer are looked at once a second in the end", () => {
+    const { polls } = watch([...serial([500]), { start: 10_000, takes: endless }], 60_000);
+    const last = polls.slice(-5);
+    expect(last.slice(1).map((at, index) => Math.round(at - (last[index] ?? 0)))).toEqual([1000, 1000, 1000, 1000]);
+  });
+});
+
+describe("a crowd", () => {
+  const waves = (count: number, takes: number, atOnce: number): Job[] =>
+    Array.from({ length: count }, (_, index) => ({
+      start: Math.floor(index / atOnce) * takes * 1.1 + (index % atOnce) * (takes / atOnce / 3),
+      takes: takes * (1 + (index % 7) / 50),
+    }));
+
+  it("of short tasks is polled often enough that nobody waits for long", () => {
+    const { late } = watch(waves(100, 200, 20));
+    expect(sum(late) / late.length).toBeLessThanOrEqual(110);
+  });
+
+  it("of long tasks is polled once a second, after the first seconds", () => {
+    const { polls } = watch(waves(200, 6_000, 50));
+    const later = polls.filter((at) => at > 6_000);
+    const seconds = ((later.at(-1) ?? 0) - 6_000) / 1000;
+    expect(later.length).toBeLessThanOrEqual(seconds + 5);
+  });
+
+  it("is polled at most every 100 ms, whenever its tasks begin", () => {
+    const starts = fc.array(fc.nat(20_000), { minLength: 11, maxLength: 200 });
+    fc.assert(
+      fc.property(starts, fc.integer({ min: 50, max: 5_000 }), (times, takes) => {
+        const { polls } = watch(times.map((start) => ({ start, takes })));
+        const gaps = polls.slice(1).map((at, index) => at - (polls[index] ?? 0));
+        expect(Math.min(...gaps)).toBeGreaterThanOrEqual(49.9);
       }),
     );
   });

@@ -203,7 +203,7 @@ describe("waiting for a task", () => {
   it("costs one list per poll, however many wait", async () => {
     const tasks = Array.from({ length: 50 }, (_, index): Task => ({ id: upid(index + 1), listed: "running" }));
     const { handler, seen } = node(tasks);
-    await using local = await startLocalClient(handler, { taskPollMs: 50 });
+    await using local = await startLocalClient(handler, { taskPollMs: 50, taskFirstPollMs: 50 });
     const started = performance.now();
     const waiting = Promise.all(tasks.map(({ id }) => local.client.watch.wait(id)));
     await until(() => seen.lists.length >= 6);
