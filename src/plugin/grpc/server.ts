@@ -15,8 +15,11 @@ import { GrpcError, Status } from "./status.ts";
 
 const megabyte = 1024 * 1024;
 
-/** Large enough for a state of several megabytes without a pause every 64 KiB, HTTP/2's default. */
-const streamWindow = 16 * megabyte;
+/**
+ * More than the longest message (`frames.ts`), so that a message never waits for an update of its stream's window: Bun 1.4
+ * sends none for streams, only for the connection, and a client that has used up the window waits forever.
+ */
+const streamWindow = 512 * megabyte;
 const connectionWindow = 64 * megabyte;
 
 const sessionOptions = {
