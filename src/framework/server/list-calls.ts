@@ -8,10 +8,14 @@ import type { DynamicValue, ListEvent, ListRequest, ProviderServer } from "../se
 import type { Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import { Managed } from "./managed.ts";
+import { mapAhead } from "./map-ahead.ts";
 import { observe } from "./observe.ts";
 import { type Entry, entryOf, Registry } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import { validateCall } from "./validate-config.ts";
+
+/** How many objects are read at a time. The client's own limit of requests applies, too. */
+const readsAtOnce = 32;
 
 type Definition = ListResourceDefinition<Attributes, Attributes, string, unknown>;
 
@@ -54,18 +58,22 @@ async function* list(
   const config = toObjectView(definition.attributes, call.decode(root, request.config), "desired");
   const api = call.runtime.requireApi();
   const found = definition.list({ ...call.context, api, config, limit, wantsObject: request.includeResourceObject });
-  let count = 0;
-  for await (const item of found) {
+  const events = mapAhead(found, Math.min(limit, readsAtOnce), async (item): Promise<ListEvent | null> => {
     const identity = managed.identityFrom(item.id);
     const object = request.includeResourceObject ? await objectOf(call, managed, identity, item) : null;
     // Deleted between being listed and being read.
-    if (request.includeResourceObject && object === null) continue;
-    yield {
+    if (request.includeResourceObject && object === null) return null;
+    return {
       identity: encodeValue(managed.identityType, identity),
       displayName: item.displayName,
       ...(object === null ? {} : { resourceObject: object }),
       diagnostics: [],
     };
+  });
+  let count = 0;
+  for await (const event of events) {
+    if (event === null) continue;
+    yield event;
     if (++count >= limit) return;
   }
 }
