@@ -8,10 +8,11 @@ import { type CertificateCalls, certificateCalls } from "./certificates.ts";
 import { type ClusterCalls, clusterCalls } from "./cluster.ts";
 import { type FirewallCalls, firewallCalls } from "./firewall.ts";
 import { fileWriters } from "./guard/config-file.ts";
+import { KnownGuests, type KnownReads } from "./guard/known-guests.ts";
 import { type HaCalls, haCalls } from "./ha.ts";
 import { createInventory, type Inventory } from "./inventory/inventory.ts";
 import { type Logger, silentLogger } from "./logger.ts";
-import { type LxcCalls, lxcCalls } from "./lxc.ts";
+import { containerConfig, type LxcCalls, lxcCalls } from "./lxc.ts";
 import { type ContainerPowerCalls, containerPowerCalls } from "./lxc-power.ts";
 import { type ContainerSnapshotCalls, containerSnapshotCalls } from "./lxc-snapshots.ts";
 import { type MappingCalls, mappingCalls } from "./mappings.ts";
@@ -22,7 +23,7 @@ import { type ConfigObject, collect, type ObjectCalls, type ObjectPaths, objectC
 import { createOperations, type Operations } from "./operations.ts";
 import { type Outcome, proveOutcome, type WriteTrace } from "./outcome.ts";
 import { type PoolCalls, poolCalls } from "./pools.ts";
-import { type QemuCalls, qemuCalls } from "./qemu.ts";
+import { type QemuCalls, qemuCalls, vmConfig } from "./qemu.ts";
 import { type AgentCalls, agentCalls } from "./qemu-agent.ts";
 import { type DiskCalls, diskCalls } from "./qemu-disks.ts";
 import { type MigrationCalls, migrationCalls } from "./qemu-migration.ts";
@@ -65,7 +66,7 @@ export interface PveClient {
   readonly disks: DiskCalls;
   readonly firewall: FirewallCalls;
   readonly ha: HaCalls;
-  readonly lxc: LxcCalls;
+  readonly lxc: LxcCalls & KnownReads;
   readonly mappings: MappingCalls;
   readonly migration: MigrationCalls;
   readonly network: NetworkCalls;
@@ -77,7 +78,7 @@ export interface PveClient {
   objects(file: string, paths: ObjectPaths): ObjectCalls;
   readonly pools: PoolCalls;
   readonly power: PowerCalls;
-  readonly qemu: QemuCalls;
+  readonly qemu: QemuCalls & KnownReads;
   readonly sdn: SdnCalls;
   readonly replication: ReplicationCalls;
   readonly snapshots: SnapshotCalls;
@@ -117,9 +118,15 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const noteChange = () => {
     changedAt = performance.now();
   };
-  const api = createApi((call) =>
-    call.method === "GET" ? transport.send(call) : transport.send(call).finally(noteChange),
-  );
+  const known = new KnownGuests();
+  const api = createApi((call) => {
+    if (call.method === "GET") return transport.send(call);
+    known.wasCalled(call);
+    return transport.send(call).finally(() => {
+      noteChange();
+      known.wasCalled(call);
+    });
+  });
   const identity = identityOf(credentials);
   const caller = credentials.kind === "token" ? "token" : "user";
   const { locks, clones } = settings;
@@ -127,8 +134,13 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
   const changing = fileWriters(api, { settings: locks, logger, finish });
   const userConfig = changing("user.cfg");
   const access = accessCalls(userConfig, conceal, transport.serverTime);
-  const [cluster, qemu, lxc, tasks] = [clusterCalls(api), qemuCalls(api), lxcCalls(api), taskCalls(api)];
-  const watch = createTaskWatch(tasks, settings.tasks, logger, noteChange);
+  const qemu = known.remembering("qemu", qemuCalls(api), (options) => vmConfig.parse(options));
+  const lxc = known.remembering("lxc", lxcCalls(api), (options) => containerConfig.parse(options));
+  const [cluster, tasks] = [clusterCalls(api), taskCalls(api)];
+  const watch = createTaskWatch(tasks, settings.tasks, logger, ({ id }) => {
+    noteChange();
+    known.wasChanged(id);
+  });
   const { pollMs, timeoutMs } = settings.tasks;
   const proof = { tasks, watch, identity, pauseMs: pollMs, graceMs: looksForLostWrite * pollMs, patienceMs: timeoutMs };
   return {

@@ -15,7 +15,7 @@ import type { Parameters } from "./transport/call.ts";
 import { nothing, upid } from "./wire.ts";
 
 /** Raw lines of the runtime (`lxc.…`) cannot be written through the API, and are the only option that is a list. */
-const config = z
+export const containerConfig = z
   .record(z.string(), z.unknown())
   .transform(({ lxc: _, ...options }) => options)
   .pipe(guestConfig("hostname"));
@@ -82,10 +82,10 @@ export function lxcCalls(api: Api) {
       container: GuestAddress,
       view: { readonly current?: boolean; readonly snapshot?: string } = {},
       options?: CallOptions,
-    ) => api.get("/nodes/{node}/lxc/{vmid}/config", { ...view, ...at(container) }, config, options),
+    ) => api.get("/nodes/{node}/lxc/{vmid}/config", { ...view, ...at(container) }, containerConfig, options),
 
     findConfig: (container: GuestAddress, options?: CallOptions) =>
-      orNull(api.get("/nodes/{node}/lxc/{vmid}/config", at(container), config, options)),
+      orNull(api.get("/nodes/{node}/lxc/{vmid}/config", at(container), containerConfig, options)),
 
     /** Done when it returns; no task, even if a volume is allocated. */
     updateConfig: (container: GuestAddress, change: Omit<ConfigChange, "force">, options?: CallOptions) =>

@@ -73,7 +73,7 @@ export const guestConfig = (nameOption: "name" | "hostname") =>
       }),
     );
 
-const config = guestConfig("name");
+export const vmConfig = guestConfig("name");
 
 /** One option of a guest with a change that takes effect at the next start. `delete`: 1 without its volume, 2 with it. */
 export const pendingOption = z.looseObject({
@@ -145,10 +145,10 @@ export function qemuCalls(api: Api) {
       vm: GuestAddress,
       view: { readonly current?: boolean; readonly snapshot?: string } = {},
       options?: CallOptions,
-    ) => api.get("/nodes/{node}/qemu/{vmid}/config", { ...view, ...at(vm) }, config, options),
+    ) => api.get("/nodes/{node}/qemu/{vmid}/config", { ...view, ...at(vm) }, vmConfig, options),
 
     findConfig: (vm: GuestAddress, options?: CallOptions) =>
-      orNull(api.get("/nodes/{node}/qemu/{vmid}/config", at(vm), config, options)),
+      orNull(api.get("/nodes/{node}/qemu/{vmid}/config", at(vm), vmConfig, options)),
 
     /** Done when it returns; no task. Changes that cannot be made live wait in `pending`. */
     updateConfig: (vm: GuestAddress, change: ConfigChange, options?: CallOptions) =>

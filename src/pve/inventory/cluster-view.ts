@@ -44,12 +44,22 @@ export interface ClusterView {
   newerThan(seen: ClusterSnapshot): Promise<ClusterSnapshot>;
   /** Drops data read before the last change by this process. */
   forgetIfChanged(): void;
-  /** Every guest of that type with its live name and status: one call per node that has any. */
-  list(type: GuestType): Promise<readonly InventoryGuest[]>;
+  /** Every guest of that type by its VMID, with its live name and status: one call per node that has any. */
+  list(type: GuestType): Promise<ReadonlyMap<number, InventoryGuest>>;
   /** A guest's current name, from its own node; undefined if it has none, or its node is offline. */
   nameOf(guest: GuestResource): Promise<string | undefined>;
   forget(): void;
+  /** This process has destroyed the guest: nothing else has changed. */
+  remove(vmid: number): void;
 }
+
+/** Guests that this process destroys are removed from it. */
+interface OwnSnapshot extends ClusterSnapshot {
+  readonly guests: Map<number, GuestResource>;
+}
+
+/** A list that could not be read is not kept. */
+const ignore = () => {};
 
 /** A younger snapshot would not show anything new. */
 const freshMs = 1000;
@@ -64,12 +74,14 @@ export interface ViewParts {
 
 export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
-  let current: ClusterSnapshot | undefined;
+  let current: OwnSnapshot | undefined;
   /** When the oldest of the cached data was requested. */
   let startedAt = Number.POSITIVE_INFINITY;
-  const lists = new Map<string, Promise<ReadonlyMap<number, Listed>>>();
+  const lists = new Map<string, Promise<Map<number, Listed>>>();
+  /** Requests without an answer yet. */
+  let underWay = 0;
   /** Data derived from the present snapshot and the lists, computed once for all callers. */
-  const described = new Map<GuestType, Promise<readonly InventoryGuest[]>>();
+  const described = new Map<GuestType, Promise<Map<number, InventoryGuest>>>();
 
   const forget = () => {
     taken = undefined;
@@ -79,9 +91,16 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
     lists.clear();
   };
 
-  const take = async (): Promise<ClusterSnapshot> => {
+  const counted = async <T>(request: Promise<T>): Promise<T> => {
+    underWay += 1;
+    return request.finally(() => {
+      underWay -= 1;
+    });
+  };
+
+  const take = async (): Promise<OwnSnapshot> => {
     try {
-      current = await takeSnapshot(cluster);
+      current = await counted(takeSnapshot(cluster));
       return current;
     } catch (reason) {
       taken = undefined; // failures are not cached
@@ -99,15 +118,18 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
 
   const ask: Record<GuestType, (node: string) => Promise<readonly Listed[]>> = { qemu: qemu.list, lxc: lxc.list };
 
-  const listNode = (type: GuestType, node: string): Promise<ReadonlyMap<number, Listed>> =>
-    once(lists, `${type} ${node}`, async () => new Map((await ask[type](node)).map((guest) => [guest.vmid, guest])));
+  const listNode = (type: GuestType, node: string): Promise<Map<number, Listed>> =>
+    once(lists, `${type} ${node}`, async () => {
+      const guests = await counted(ask[type](node));
+      return new Map(guests.map((guest) => [guest.vmid, guest]));
+    });
 
-  const describeAll = async (type: GuestType): Promise<readonly InventoryGuest[]> => {
+  const describeAll = async (type: GuestType): Promise<Map<number, InventoryGuest>> => {
     const { guests, isOnline } = await snapshot();
     const all = [...guests.values()].filter((guest) => guest.type === type);
     const homes = [...new Set(all.map(({ node }) => node))].filter(isOnline);
     const live = new Map(await Promise.all(homes.map(async (node) => [node, await listNode(type, node)] as const)));
-    return all.map((guest) => describe(guest, live.get(guest.node)?.get(guest.vmid)));
+    return new Map(all.map((guest) => [guest.vmid, describe(guest, live.get(guest.node)?.get(guest.vmid))]));
   };
 
   return {
@@ -117,6 +139,13 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       return isOnline ? (await listNode(guest.type, guest.node)).get(guest.vmid)?.name : guest.name;
     },
     forget,
+    remove(vmid) {
+      // An answer that is under way may still show it.
+      if (underWay > 0) return forget();
+      current?.guests.delete(vmid);
+      for (const known of [...lists.values(), ...described.values()])
+        void known.then((guests) => guests.delete(vmid), ignore);
+    },
     forgetIfChanged() {
       if (startedAt <= changedAt()) forget();
     },
@@ -147,7 +176,7 @@ function once<K, T>(cache: Map<K, Promise<T>>, key: K, make: () => Promise<T>): 
   return made;
 }
 
-async function takeSnapshot(cluster: ClusterCalls): Promise<ClusterSnapshot> {
+async function takeSnapshot(cluster: ClusterCalls): Promise<OwnSnapshot> {
   const takenAt = performance.now();
   const resources = await cluster.listResources();
   const guests = resources.filter((entry): entry is GuestResource => entry.type === "qemu" || entry.type === "lxc");

@@ -29,6 +29,8 @@ export interface Inventory {
   getTemplate(reference: number | string): Promise<InventoryGuest>;
   /** The cached data is out of date: this process changed the cluster. */
   forget(): void;
+  /** This process has destroyed the guest; the rest of the cached data is still valid. */
+  remove(vmid: number): void;
   /** Drops data read before the last change by this process; for callers that list objects. */
   forgetIfChanged(): void;
 }
@@ -48,6 +50,8 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
     return view.newerThan(seen);
   };
 
+  const list = async (type: GuestType): Promise<readonly InventoryGuest[]> => [...(await view.list(type)).values()];
+
   /** Checks a newer snapshot before an object is reported as missing. */
   const search = async (
     type: GuestType,
@@ -55,10 +59,8 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
     freshness?: "exact" | "recent",
   ): Promise<readonly InventoryGuest[]> => {
     const seen = await view.snapshot();
-    const found = (await view.list(type)).filter(matches);
-    return found.length > 0 || (await lookAgain(seen, freshness)) === seen
-      ? found
-      : (await view.list(type)).filter(matches);
+    const found = (await list(type)).filter(matches);
+    return found.length > 0 || (await lookAgain(seen, freshness)) === seen ? found : (await list(type)).filter(matches);
   };
 
   const findTemplates = ({ name, tag }: { readonly name?: string; readonly tag?: string }) =>
@@ -68,7 +70,7 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
     );
 
   const explainAbsence = async (wanted: string): Promise<PveError> => {
-    const vms = await view.list("qemu");
+    const vms = await list("qemu");
     const templates = vms.filter(({ isTemplate }) => isTemplate).map(showVm);
     const hint = templates.length === 0 ? "no template is visible" : `visible templates: ${templates.join(", ")}`;
     return (
@@ -79,12 +81,18 @@ export function createInventory({ access, caller, ...parts }: Parts): Inventory 
 
   return {
     snapshot: view.snapshot,
-    list: view.list,
+    list,
     nameOf: view.nameOf,
     forget: view.forget,
+    remove: view.remove,
     forgetIfChanged: view.forgetIfChanged,
     findTemplates,
-    find: async (type, vmid) => (await search(type, (guest) => guest.vmid === vmid))[0] ?? null,
+    async find(type, vmid) {
+      const seen = await view.snapshot();
+      const found = (await view.list(type)).get(vmid);
+      const isLast = found !== undefined || (await lookAgain(seen)) === seen;
+      return (isLast ? found : (await view.list(type)).get(vmid)) ?? null;
+    },
     findByName: (type, name, freshness) => search(type, (guest) => guest.name === name, freshness),
 
     async locate(vmid) {

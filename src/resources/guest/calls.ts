@@ -18,7 +18,10 @@ export interface Migration {
 /** The calls that VMs and containers have in common. Those that start a task return its id. */
 export interface GuestCalls
   extends CloneCalls,
-    Pick<Session["qemu"], "create" | "findConfig" | "getStatus" | "hasFeature" | "listPending" | "remove">,
+    Pick<
+      Session["qemu"],
+      "create" | "findConfig" | "getStatus" | "hasFeature" | "knownConfig" | "knownPending" | "listPending" | "remove"
+    >,
     Pick<Session["disks"], "resize"> {
   readonly start: Act<Record<never, never>>;
   readonly stop: Act<{ readonly "overrule-shutdown"?: boolean }>;

@@ -3,6 +3,7 @@ import type { GuestAddress } from "#pve";
 import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
+import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
@@ -22,7 +23,7 @@ export async function changeContainer(
   container: GuestAddress,
   { before, leaving, removed, isRunning }: Starting,
 ) {
-  const { kind, api, desired, privateState, signal, log } = context;
+  const { kind, api, desired, privateState, log } = context;
   const doomed = volumesToDelete(before, leaving);
   // A line that waits is applied by the next start, also of a container that was stopped for this change.
   const reverted = await takeBackWaiting(context, container, before);
@@ -39,13 +40,15 @@ export async function changeContainer(
     }),
   );
   await deleteVolumes(context, container, doomed);
-  const { options } = await api.lxc.getConfig(container, {}, { signal });
+  // What is pending then is asked for in any case, and includes the configuration.
+  if (isRunning) await pendingOf(context, container);
+  const { options } = await configOf(context, container);
   let draft = kind.draft(api, options);
   privateState.fingerprint = kind.fingerprint(draft.config);
   noteLeaving(kind, privateState, { vmid: container.vmid, leaving, before, now: draft });
   if (hasAttached(desired, before)) {
     await arrangeVolumes(context, container, draft);
-    draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);
+    draft = kind.draft(api, (await configOf(context, container)).options);
   }
   return { draft, unread: [] };
 }
@@ -75,9 +78,9 @@ async function deleteVolumes(
   container: GuestAddress,
   volumes: readonly string[],
 ): Promise<void> {
-  const { kind, api, desired, signal } = context;
+  const { kind, api, desired } = context;
   if (volumes.length === 0) return;
-  const draft = kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options);
+  const draft = kind.draft(api, (await configOf(context, container)).options);
   const unused = draft.slots(families.unused).filter((slot) => volumes.includes(volumeAt(draft, slot)));
   await sendPatch(context, container, { set: {}, delete: unused });
   const isProtected = Number(draft.raw("protection") ?? 0) === 1;

@@ -14,7 +14,7 @@ import { haOptions } from "../ha-options.ts";
 import { markOf } from "../mark.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { readArchive } from "./archive.ts";
-import { findGuest } from "./find.ts";
+import { findGuestToChange } from "./find.ts";
 import { sidOf } from "./ha.ts";
 import { findSource } from "./source.ts";
 
@@ -62,7 +62,7 @@ async function copiedConfig(context: GuestBefore, { node }: NewGuest): Promise<R
 
 async function beforeUpdate(context: GuestBefore): Promise<Before> {
   const { kind, api, id, config, prior, signal } = context;
-  const found = await findGuest(context, id.vmid);
+  const found = await findGuestToChange(context, id.vmid);
   if (found === null || found.config === null) return {};
   const isNewToHa = config.ha && !prior?.ha;
   const ha = isNewToHa ? haOptions(await api.ha.find(sidOf(kind, id.vmid), { signal })) : prior?.ha;

@@ -2,6 +2,7 @@ import { type ConfigDraft, type ConfigPatch, isPveError, isSlot } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestQuery } from "../context.ts";
 import type { GuestKind } from "../kind.ts";
+import { configOf } from "./known.ts";
 
 /** A change as the first attempt computed it. */
 export interface IntendedChange {
@@ -27,7 +28,10 @@ export async function configure(
   const isWorthRetrying = (reason: Error) => isLost(reason) || api.isOutdated(reason);
   let intended: IntendedChange | undefined;
   return api.retry({ attempts, isWorthRetrying }, async (attempt) => {
-    const before = (attempt === 1 ? known : null) ?? (await kind.calls(api).getConfig(guest, {}, { signal }));
+    const before =
+      attempt === 1
+        ? (known ?? (await configOf(context, guest)))
+        : await kind.calls(api).getConfig(guest, {}, { signal });
     const draft = kind.draft(api, before.options);
     edit(draft);
     intended ??= { before, draft };

@@ -6,7 +6,7 @@ import { isSameGuest } from "../identity.ts";
 import { setIntent } from "../intents.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { leaveHa } from "./ha.ts";
-import { stopGuest } from "./power.ts";
+import { isIn, stopGuest } from "./power.ts";
 import { removeVolume } from "./remove-volume.ts";
 
 /** Removes the guest and its volumes, after a check that it is the one in the state. */
@@ -14,8 +14,11 @@ export async function destroyGuest(context: GuestDelete): Promise<void> {
   const attachments = attachmentsOf(context.api);
   setIntent(context.api, context.id.vmid, { isKept: false, name: null });
   attachments.release(context.id.vmid, null);
+  let isFirst = true;
   await removeAfterOthers(context, async () => {
     try {
+      if (!isFirst) context.api.inventory.forget();
+      isFirst = false;
       await destroy(context);
       return null;
     } catch (reason) {
@@ -30,7 +33,6 @@ export async function destroyGuest(context: GuestDelete): Promise<void> {
 
 async function destroy(context: GuestDelete): Promise<void> {
   const { kind, api, id, state, signal, log } = context;
-  api.inventory.forget();
   const found = await findGuest(context, id.vmid);
   if (found === null) return;
   if (found.config === null) {
@@ -53,10 +55,17 @@ async function destroy(context: GuestDelete): Promise<void> {
     "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
   };
   const submit = () => kind.calls(api).remove(guest, request, { signal });
+  const remove = () => api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal });
   const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
-    api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal }),
+    remove().catch(async (reason: unknown) => {
+      // One view of the cluster serves all guests of a run: this one may have been started since.
+      const isStarted = found.status !== "running" && (await isIn(context, guest, "running").catch(() => false));
+      if (!isStarted) throw reason;
+      await stopGuest(context, guest, destroyGrace(state));
+      return remove();
+    }),
   );
-  api.inventory.forget();
+  api.inventory.remove(id.vmid);
   await removeLeftovers(context, found.node, warnings);
 }
 

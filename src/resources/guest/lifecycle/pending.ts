@@ -1,6 +1,7 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestQuery } from "../context.ts";
+import { pendingOf } from "./known.ts";
 
 /** A running guest: its configuration as it runs, and the options whose change waits for a restart. */
 export interface RunningGuest {
@@ -10,8 +11,9 @@ export interface RunningGuest {
   readonly removed: readonly string[];
 }
 
-export async function readRunning({ kind, api, signal }: GuestQuery, guest: GuestAddress): Promise<RunningGuest> {
-  const options = await kind.calls(api).listPending(guest, { signal });
+export async function readRunning(query: GuestQuery, guest: GuestAddress): Promise<RunningGuest> {
+  const { kind, api } = query;
+  const options = await pendingOf(query, guest);
   const values = options.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
   const waiting = options.filter(({ pending, delete: removed }) => pending !== undefined || removed !== undefined);
   const removed = waiting.filter((option) => option.delete !== undefined);

@@ -5,16 +5,19 @@ import { markOf, withoutMark } from "../mark.ts";
 import { withoutLocal } from "../observe.ts";
 import { type ReadHint, runOf } from "../run.ts";
 import { noteMissing } from "./detached.ts";
-import { findGuest } from "./find.ts";
+import { findGuest, findGuestToChange } from "./find.ts";
 import { noteGrowth } from "./growth.ts";
 import { readHa } from "./ha.ts";
+import { configOf } from "./known.ts";
 import { type PendingOptions, pendingOptions } from "./pending.ts";
 
 /** The guest as it is now. `T` is what the kind observes. Never waits. */
 export async function readGuest<T>(context: GuestRead): Promise<T | null> {
-  const { kind, id, state, report, log, privateState } = context;
+  const { kind, id, state, purpose, report, log, privateState } = context;
   const hint = takeReadHint(context);
-  const found = hint ? await justChanged(context, hint) : await findGuest(context, id.vmid);
+  // An import also asks what is pending.
+  const find = purpose === "import" ? findGuestToChange : findGuest;
+  const found = hint ? await justChanged(context, hint) : await find(context, id.vmid);
   if (found === null) return gone(context);
   if (found.config === null) {
     report.warning(null, `Node ${found.node} is offline`, `${kind.title} ${id.vmid} is shown as it was last known.`);
@@ -85,8 +88,8 @@ function takeReadHint({ api, id, purpose }: GuestRead): ReadHint | undefined {
   return undefined;
 }
 
-async function justChanged({ kind, api, id, signal }: GuestRead, { node, status, pool }: ReadHint) {
-  const config = await kind.calls(api).getConfig({ node, vmid: id.vmid }, {}, { signal });
+async function justChanged(context: GuestRead, { node, status, pool }: ReadHint) {
+  const config = await configOf(context, { node, vmid: context.id.vmid });
   return { node, status, pool: pool ?? undefined, config };
 }
 

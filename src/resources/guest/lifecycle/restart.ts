@@ -4,15 +4,16 @@ import type { LeavingSlot } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { stopGrace } from "../grace.ts";
 import { patchSettings } from "../removed-options.ts";
+import { configOf } from "./known.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
 import { startGuest, stopGuest } from "./power.ts";
 import { mustStopToTrade } from "./trade-volumes.ts";
 
 /** Stops the guest; returns its configuration, in which all pending changes are in effect. */
 export async function stopForChange(context: GuestUpdate, guest: GuestAddress): Promise<ConfigDraft> {
-  const { kind, api, desired, signal } = context;
+  const { kind, api, desired } = context;
   await stopGuest(context, guest, stopGrace(desired));
-  const { options } = await kind.calls(api).getConfig(guest, {}, { signal });
+  const { options } = await configOf(context, guest);
   return kind.draft(api, options);
 }
 

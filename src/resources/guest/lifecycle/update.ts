@@ -7,7 +7,7 @@ import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
 import { awaitVolumes } from "./await-volumes.ts";
 import { pruneSnapshots, snapshotBefore } from "./before-change.ts";
-import { type FoundGuest, findGuest } from "./find.ts";
+import { type FoundGuest, findGuestToChange } from "./find.ts";
 import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
 import { migrateGuest } from "./migrate.ts";
@@ -64,7 +64,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
 
 async function findOwn(context: GuestUpdate): Promise<FoundGuest> {
   const { kind, id, privateState } = context;
-  const found = await findGuest(context, id.vmid);
+  const found = await findGuestToChange(context, id.vmid);
   if (found === null || found.config === null) {
     throw new Failure(
       `${kind.title} cannot be reached`,

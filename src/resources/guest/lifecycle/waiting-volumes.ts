@@ -2,6 +2,7 @@ import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestContext, GuestDesired } from "../context.ts";
 import { revertPending, sendPatch } from "./configure.ts";
+import { pendingOf } from "./known.ts";
 import { volumesToGrow, volumesToMove } from "./volumes.ts";
 
 interface Context extends GuestContext {
@@ -21,7 +22,7 @@ export async function takeBackWaiting(context: Context, guest: GuestAddress, dra
     ({ slot }) => slot,
   );
   if (touched.length === 0) return [];
-  const options = await kind.calls(api).listPending(guest, { signal });
+  const options = await pendingOf(context, guest);
   const waiting = options.flatMap(({ key, value, pending }) =>
     touched.includes(key) && pending !== undefined && volumeOf(value) === volumeOf(pending) ? [key] : [],
   );
@@ -34,12 +35,12 @@ export async function takeBackWaiting(context: Context, guest: GuestAddress, dra
  * that is not attached. Any change of a stopped guest applies all of them (qemu-server: src/PVE/API2/Qemu.pm).
  */
 export async function attachWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<void> {
-  const { kind, api, desired, signal } = context;
+  const { kind, desired } = context;
   const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
     ({ slot }) => slot,
   );
   if (touched.length === 0) return;
-  const options = await kind.calls(api).listPending(guest, { signal });
+  const options = await pendingOf(context, guest);
   const absent = options.flatMap(({ key, value, pending }) =>
     touched.includes(key) && value === undefined && pending !== undefined ? [[key, pending] as const] : [],
   );

@@ -1,8 +1,8 @@
 import { type ConfigDraft, checkPrivileges, type Members, type Need, parseWired, type Session } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import { changedOnly, hasVolumes, type Leaving, type LeavingSlot, withReleased } from "../changes.ts";
-import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
-import type { GuestKind } from "../kind.ts";
+import { type GuestPlan, type GuestQuery, type GuestState, queryOf } from "../context.ts";
+import { configToChange } from "../lifecycle/known.ts";
 import { readRunning } from "../lifecycle/pending.ts";
 import { forgetOptions, patchSettings } from "../removed-options.ts";
 import { checkProtection } from "./checks/protection.ts";
@@ -30,9 +30,10 @@ export async function predictChange(
   const { kind } = context;
   if (prior.vmid === undefined || prior.node === undefined) return false;
   const guest = { node: prior.node, vmid: prior.vmid };
-  const found = await configNow(kind, api, guest);
+  const query = queryOf(context, api);
+  const found = await configNow(query, guest);
   if (found === null) return false;
-  const seen = await readRunning(queryOf(context, api), guest);
+  const seen = await readRunning(query, guest);
   const removed = seen.removed.filter((option) => option in found.options);
   const [before, after] = [kind.draft(api, found.options), kind.draft(api, found.options)];
   for (const draft of [before, after]) forgetOptions(draft, removed);
@@ -56,13 +57,13 @@ export async function predictChange(
 }
 
 /** The guest may have been moved since it was read. */
-async function configNow(kind: GuestKind, api: Session, guest: GuestAddress): Promise<GuestConfig | null> {
-  const calls = kind.calls(api);
-  const there = await calls.findConfig(guest);
+async function configNow(query: GuestQuery, guest: GuestAddress): Promise<GuestConfig | null> {
+  const { api } = query;
+  const there = await configToChange(query, guest);
   if (there !== null) return there;
   api.inventory.forget();
   const moved = await api.inventory.locate(guest.vmid);
-  return moved && calls.findConfig({ node: moved.node, vmid: guest.vmid });
+  return moved && configToChange(query, { node: moved.node, vmid: guest.vmid });
 }
 
 const changesSettings = ({ kind, changes }: GuestPlan): boolean =>

@@ -1,6 +1,7 @@
 import { type ConfigDraft, parseDuration, type Session, step } from "#kit";
 import type { GuestAddress } from "#pve";
 import { untilReachable } from "../../guest/lifecycle/await-addresses.ts";
+import { configOf } from "../../guest/lifecycle/known.ts";
 import type { Addresses } from "../../guest/outputs.ts";
 import type { VmChange } from "../contexts.ts";
 import { macAddresses } from "../outputs.ts";
@@ -23,21 +24,22 @@ export async function askAgent(
 }
 
 /** PVE generates the MAC address of a card that is given none, which the draft that was sent does not show. */
-async function allMacs(api: Session, vm: GuestAddress, draft: ConfigDraft, signal: AbortSignal) {
+async function allMacs(context: VmChange, vm: GuestAddress, draft: ConfigDraft) {
   const known = macAddresses(draft);
   if (draft.slots(families.networks).every((slot) => known[slot])) return known;
-  return macAddresses(api.draft((await api.qemu.getConfig(vm, {}, { signal })).options));
+  return macAddresses(context.api.draft((await configOf(context, vm)).options));
 }
 
 /** Waits for the guest's addresses where `agent.wait` asks for them. If none is reported, that is a warning. */
 export async function awaitAddresses(
-  { api, desired, report, signal, log }: VmChange,
+  context: VmChange,
   vm: GuestAddress,
   draft: ConfigDraft,
 ): Promise<Addresses | null> {
+  const { api, desired, report, signal, log } = context;
   const limitMs = desired.agent?.wait ? (parseDuration(desired.agent.wait) ?? 0) : 0;
   if (limitMs === 0) return null;
-  const macs = await allMacs(api, vm, draft, signal);
+  const macs = await allMacs(context, vm, draft);
   const ask = () => askAgent(api, vm, macs, signal);
   const found = await step(log, "agent", { vmid: vm.vmid }, () => untilReachable(ask, { limitMs, signal }));
   if (found === null) {

@@ -3,6 +3,7 @@ import type { GuestAddress } from "#pve";
 import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
+import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
@@ -65,7 +66,7 @@ interface Touched {
 /** One call for all settings; what PVE made of them is read back where it may have made something of its own. */
 async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched) {
   const { leaving, takenBack, removed: hidden, emptied, isRunning } = touched;
-  const { kind, api, desired, signal } = context;
+  const { kind, api, desired } = context;
   const edit = (edited: ConfigDraft) => {
     forgetOptions(edited, hidden);
     if (emptied) edited.set(emptied.slot, emptied.line);
@@ -73,7 +74,7 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
     const changed = changedSettings(context, takenBack);
     patchSettings(kind, edited, { changed, wanted: desired as Members, removed: hidden });
   };
-  const first = await api.qemu.getConfig(vm, {}, { signal });
+  const first = await configOf(context, vm);
   const foreseen = api.draft(first.options);
   edit(foreseen);
   const present = api.draft(first.options);
@@ -86,7 +87,9 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
   await deleteSlots(context, vm, draft, leaving);
   await restoreBootOrder(context, vm, intended, desired.boot_order);
   const isSent = options.length > 0;
-  const now = isSent ? api.draft((await api.qemu.getConfig(vm, {}, { signal })).options) : draft;
+  // What is pending then is asked for in any case, and includes the configuration.
+  if (isSent && isRunning) await pendingOf(context, vm);
+  const now = isSent ? api.draft((await configOf(context, vm)).options) : draft;
   if (isSent || isCleared) await keepBootOrder(context, vm, now);
   return { draft: now, sent: options };
 }

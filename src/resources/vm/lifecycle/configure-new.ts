@@ -1,6 +1,7 @@
 import type { ConfigDraft } from "#kit";
 import type { GuestAddress } from "#pve";
 import { configure } from "../../guest/lifecycle/configure.ts";
+import { configOf } from "../../guest/lifecycle/known.ts";
 import type { VmSettle } from "../contexts.ts";
 import { restoreBootOrder } from "./boot-order.ts";
 import { refuseLargeImages } from "./image-size.ts";
@@ -29,10 +30,10 @@ export async function configureNewVm(
 
 /** The configuration of the new VM. The size of an imported or attached disk is known only now. */
 export async function readNewVm(context: VmSettle, vm: GuestAddress, draft: ConfigDraft): Promise<ConfigDraft> {
-  const { api, desired, signal } = context;
+  const { api, desired } = context;
   const isOpen =
     desired.import || Object.values(desired.disks ?? {}).some((disk) => (disk.import_from || disk.volume) && disk.size);
-  const current = api.draft(isOpen ? (await api.qemu.getConfig(vm, {}, { signal })).options : draft.config);
+  const current = api.draft(isOpen ? (await configOf(context, vm)).options : draft.config);
   refuseLargeImages(desired, null, current);
   return current;
 }
