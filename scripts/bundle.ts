@@ -25,6 +25,7 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bun
     target: "node24",
     format: "esm",
     legalComments: "none",
+    loader: { ".wasm": "binary" },
     // undici leaves out its second, experimental HTTP parser where this is defined.
     define: { esbuildDetection: "1" },
     plugins,

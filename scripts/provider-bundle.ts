@@ -22,6 +22,7 @@ export interface ProviderBundle {
 }
 
 const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The provider as it is shipped: with its encoded schema, its version, and the licences of all components. */
 export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
@@ -31,6 +32,7 @@ export async function bundleProvider(options: ProviderBundleOptions = {}): Promi
     ...(await preparedAnswers()),
     replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),
     replace(/node_modules\/undici\/index\.js$/, usedOfUndici),
+    ...parserOfHcl,
   ];
   // The bundled packages are known only after bundling; their licences are then bundled too.
   const inputs: string[] = [];
@@ -51,6 +53,25 @@ const usedOfUndici = `
   export { default as buildConnector } from "./lib/core/connect.js";
 `;
 
+/**
+ * The parser of `translate`, with its compiled grammar (decision 023). Its build for CommonJS does without `import.meta`, which
+ * the executable does not have.
+ */
+const parserOfHcl = [
+  replace(
+    /src\/cli\/translate\/hcl\/parser-files\.ts$/,
+    `import runtime from "web-tree-sitter/web-tree-sitter.wasm";
+     import grammar from "@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm";
+     export const parserFiles = () => ({ runtime, grammar });`,
+  ),
+  redirect(/^web-tree-sitter$/, join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs")),
+  // It looks for its files beside itself, unless it is given them.
+  replace(
+    /web-tree-sitter\.cjs$/,
+    `const __dirname = "";\n${read("node_modules/web-tree-sitter/web-tree-sitter.cjs")}`,
+  ),
+];
+
 /** Adds the answers that need every definition, each in a separate file: one process in three sends them. */
 export async function preparedAnswers(): Promise<Plugin[]> {
   const answers = Object.entries(await encodeAnswers(createServer(provider)));
@@ -61,14 +82,17 @@ export async function preparedAnswers(): Promise<Plugin[]> {
   ];
 }
 
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-
 /** Adds build results where the sources have a placeholder. */
 function replace(filter: RegExp, contents: string): Plugin {
   return {
     name: "replace",
     setup: (build) => build.onLoad({ filter }, () => ({ contents, loader: "js" })),
   };
+}
+
+/** Takes another file than the one that an import names. */
+function redirect(filter: RegExp, path: string): Plugin {
+  return { name: "redirect", setup: (build) => build.onResolve({ filter }, () => ({ path })) };
 }
 
 /** A module that exists only in a build. */

@@ -51,17 +51,17 @@ const rowForm = /^ {2}(\S+) (=|-) (.+)$/;
 const entryForm = /^(resource|data) (\S+) (=|\?|-) (.+)$/;
 
 /** The table that a person writes; a line in no known form is an error. */
-export function readCoverage(): Coverage {
+export function readCoverage(file = "bpg-coverage.txt"): Coverage {
   const common = new Map<string, Row>();
   const here = new Set<string>();
   const entries: (Entry & { readonly rows: Map<string, Row> })[] = [];
   let rows = common;
-  for (const line of linesOf("bpg-coverage.txt")) {
+  for (const line of linesOf(file)) {
     const [, name = "", sign, target = ""] = rowForm.exec(line) ?? [];
     if (sign !== undefined) rows.set(name, { verdict: sign === "=" ? "here" : "none", target });
     else if (line.startsWith("here ")) for (const type of line.split(" ").slice(1)) here.add(keyOf(type));
     else if (line !== "common") {
-      const entry = parseEntry(line);
+      const entry = parseEntry(line, file);
       entries.push(entry);
       rows = entry.rows;
     }
@@ -72,9 +72,9 @@ export function readCoverage(): Coverage {
 const keyOf = (type: string): string =>
   type.startsWith("data.") ? `data ${type.slice("data.".length)}` : `resource ${type}`;
 
-function parseEntry(line: string): Entry & { readonly rows: Map<string, Row> } {
+function parseEntry(line: string, file: string): Entry & { readonly rows: Map<string, Row> } {
   const [, kind, name = "", sign, rest = ""] = entryForm.exec(line) ?? [];
-  if (kind === undefined) throw new Error(`bpg-coverage.txt: not a row: ${line}`);
+  if (kind === undefined) throw new Error(`${file}: not a row: ${line}`);
   const [target = "", ...objects] = sign === "-" ? [rest] : rest.split(" ");
   const verdict = sign === "=" ? "here" : sign === "?" ? "not yet" : "none";
   return { kind: kind as Kind, name, verdict, target, objects, rows: new Map() };

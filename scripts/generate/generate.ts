@@ -13,6 +13,7 @@ import type { Origin } from "./docs/page.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
 import { providerJson } from "./provider-json.ts";
+import { translateTables } from "./translate-tables.ts";
 
 const root = join(import.meta.dirname, "../..");
 const server = createServer(provider);
@@ -36,6 +37,7 @@ for (const generated of [
   providerJson(server),
   docsPages(root, server, facts),
   coveragePage(providerJson(server)),
+  translateTables(providerJson(server), new Map(resources.map(({ type, moves = [] }) => [type, moves]))),
 ]) {
   for (const stale of await findStale(root, generated)) {
     if (check) {

@@ -42,4 +42,8 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Show where the time of an apply went, from the trace in PROXMOX_TRACE_PATH.",
     run: async (args) => (await import("./timeline/timeline.ts")).run(args),
   },
+  translate: {
+    summary: "Translate a configuration written for bpg/proxmox or Telmate/proxmox.",
+    run: async (args) => (await import("./translate/translate.ts")).run(args),
+  },
 };

@@ -14,14 +14,16 @@ interface CommandDefinition<T extends ParseArgsOptionsConfig> {
   /** What `--help` prints. */
   readonly usage: string;
   readonly options: T;
+  /** Whether it takes arguments besides options. */
+  readonly allowPositionals?: boolean;
   /** Resolves to the exit code. */
-  act(values: Values<T>): Promise<number>;
+  act(values: Values<T>, positionals: readonly string[]): Promise<number>;
 }
 
 /** What all commands share: `--help`, and errors as a sentence instead of a stack trace. */
 export async function runCommand<const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
-  { usage, options, act }: CommandDefinition<T>,
+  { usage, options, act, allowPositionals = false }: CommandDefinition<T>,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
   if (args.includes("--help") || args.includes("-h")) {
@@ -29,7 +31,8 @@ export async function runCommand<const T extends ParseArgsOptionsConfig>(
     return 0;
   }
   try {
-    return await act(parse(args, options));
+    const { values, positionals } = parse(args, options, allowPositionals);
+    return await act(values, positionals);
   } catch (thrown) {
     if (thrown instanceof UsageError) {
       stderr.write(`${thrown.message}\n`);
@@ -45,9 +48,9 @@ export async function runCommand<const T extends ParseArgsOptionsConfig>(
   }
 }
 
-function parse<T extends ParseArgsOptionsConfig>(args: readonly string[], options: T): Values<T> {
+function parse<T extends ParseArgsOptionsConfig>(args: readonly string[], options: T, allowPositionals: boolean) {
   try {
-    return parseArgs({ args: [...args], strict: true, options }).values;
+    return parseArgs({ args: [...args], strict: true, allowPositionals, options });
   } catch (thrown) {
     const [sentence = ""] = (thrown as Error).message.split(/\.(?:\s|$)/);
     throw new UsageError(`${sentence}; --help lists the options.`);

@@ -1,0 +1,75 @@
+import { asText, count, gibibytes, listOf, mebibytes, opposite, raw, sizeText, text } from "../conversions.ts";
+import { Obj, Raw } from "../hcl/output.ts";
+import type { Given, Shape } from "../shape.ts";
+import type { Translation } from "../translation.ts";
+import { started } from "./vm.ts";
+
+/** `volume` of a mount is a storage, with a new volume, an existing volume, or a folder of the host. */
+function volumes(translation: Translation): void {
+  const mounts = translation.out.entries.get("mounts")?.value;
+  if (!(mounts instanceof Obj)) return;
+  for (const { value: mount } of mounts.entries.values()) {
+    const volume = mount instanceof Obj ? mount.entries.get("volume")?.value : undefined;
+    if (!(mount instanceof Obj && volume instanceof Raw)) continue;
+    const isHost = volume.text.startsWith('"/');
+    const isStorage = /^"[^":/]+"$/.test(volume.text) || mount.entries.has("size");
+    if (isHost || isStorage) {
+      mount.entries.delete("volume");
+      mount.set(isHost ? "host_path" : "storage", volume);
+    }
+  }
+}
+
+function finish(translation: Translation): void {
+  volumes(translation);
+  const rootfs = translation.out.entries.get("mounts")?.value;
+  const root = rootfs instanceof Obj ? rootfs.entries.get("rootfs")?.value : undefined;
+  if (root instanceof Obj && !root.entries.has("storage")) root.set("storage", text("local"));
+  if (!translation.out.entries.has("on_boot")) translation.out.set("on_boot", raw("true"));
+}
+
+const left =
+  (todo: string) =>
+  ({ line, path }: Given, translation: Translation): void => {
+    translation.out.tail.push(translation.note("left", line, path, todo));
+  };
+
+const timeouts = Object.fromEntries(
+  "clone create delete start update"
+    .split(" ")
+    .map((name) => [`timeout_${name}`, left("the operations have timeouts of their own: see `timeouts`")]),
+);
+
+export const container: Shape = {
+  id: "vmid",
+  families: {
+    disk: { into: "mounts", key: { attribute: "", otherwise: "rootfs" } },
+    mount_point: { into: "mounts", key: { prefix: "mp" } },
+    device_passthrough: { into: "devices", key: { prefix: "dev" } },
+    network_interface: { into: "networks", key: { prefix: "net" } },
+    "initialization.ip_config": { into: "networks", key: { prefix: "net" }, isLayer: true },
+  },
+  conversions: {
+    "clone.vm_id": asText,
+    "disk.size": gibibytes,
+    "mount_point.size": sizeText,
+    "memory.dedicated": mebibytes,
+    "memory.swap": mebibytes,
+    "initialization.dns.server": listOf,
+    "initialization.dns.domain": listOf,
+    "network_interface.enabled": opposite,
+    "network_interface.vlan_id": count,
+    vm_id: count,
+  },
+  quiet: ["clone.node_name"],
+  handlers: { started, ...timeouts },
+  finish,
+  references: [
+    [/^ipv4\["?(eth\d|[a-z]\w*)"?\]$/, "ipv4_address"],
+    [/^ipv6\["?(eth\d|[a-z]\w*)"?\]$/, "ipv6_address"],
+    [/^initialization\[0\]\.hostname$/, "name"],
+    [/^initialization\[0\]\.ip_config\[(\d+)\]\.(ipv[46])\[0\]\.(address|gateway)$/, 'networks["net$1"].$2.$3'],
+    [/^network_interface\[(\d+)\]\.mac_address$/, 'mac_addresses["net$1"]'],
+  ],
+  importId: (value) => value("vmid"),
+};

@@ -1,0 +1,230 @@
+import { listOf, obj, opposite, raw, text } from "../conversions.ts";
+import { attributeOf, blocksOf } from "../hcl/document.ts";
+import { Obj } from "../hcl/output.ts";
+import type { Given, Shape } from "../shape.ts";
+import type { Translation } from "../translation.ts";
+import { container } from "./container.ts";
+import { slotVm, vm } from "./vm.ts";
+
+const disable = { conversions: { disable: opposite } };
+
+/** A mapping: their entries name the node, here the node is the key. */
+const mapping = (kind: "dir" | "pci" | "usb"): Shape => ({
+  id: "name",
+  families: { map: { into: `${kind}.nodes`, key: { attribute: "node" } } },
+  finish: (translation) => (kind === "pci" ? devicesByNode(translation) : undefined),
+  importId: (value) => (value("name") === undefined ? undefined : `${kind}:${value("name")}`),
+});
+
+/** A node has one or more PCI devices of a name. */
+function devicesByNode(translation: Translation): void {
+  const nodes = translation.out.at(["pci", "nodes"]);
+  const given = translation.given("map")?.items;
+  const byNode = new Map<string, Obj[]>();
+  nodes.entries.clear();
+  for (const item of given ?? []) {
+    const members = new Map(item.members ?? []);
+    const node = members.get("node");
+    const device = obj(
+      Object.fromEntries(
+        [
+          ["description", "comment"],
+          ["device_id", "id"],
+          ["iommu_group", "iommu_group"],
+          ["path", "path"],
+          ["subsystem_id", "subsystem_id"],
+        ].map(([ours = "", theirs = ""]) => [ours, members.get(theirs)?.raw]),
+      ),
+    );
+    const key = node?.string ?? `(${node?.text})`;
+    byNode.set(key, [...(byNode.get(key) ?? []), device]);
+  }
+  for (const [node, devices] of byNode) nodes.set(node, obj({ devices }));
+}
+
+/** Snippets have no API: such a file stays with the provider that uploads it over SSH. */
+function staysForSnippets(translation: Translation): string | undefined {
+  const content = translation.given("content_type")?.string;
+  const isRaw = blocksOf(translation.body, "source_raw").length > 0;
+  const name = blocksOf(translation.body, "source_raw").map(({ body }) => attributeOf(body, "file_name"))[0];
+  const isSnippet =
+    content === "snippets" ||
+    (content === undefined && isRaw && /\.ya?ml"$/.test(name ? translation.expr(name.value).text : ""));
+  return isSnippet
+    ? "snippets have no API: put the text into `cloud_init.user_data` (`network_data`, `meta_data`, `vendor_data`) of the VM, then remove the file"
+    : undefined;
+}
+
+/** An address of the Internet is downloaded by the node. */
+const download: Shape = {
+  id: "volume_id",
+  conversions: {},
+  handlers: {
+    checksum: (given, translation) => {
+      const algorithm = translation.given("checksum_algorithm");
+      const name = algorithm?.string ?? (algorithm ? `\${${algorithm.text}}` : "sha256");
+      const sum = given.value.string ?? `\${${given.value.text}}`;
+      given.put("checksum", raw(`"${name}:${sum}"`));
+    },
+    upload_timeout: ({ line, path }, translation) =>
+      void translation.out.tail.push(translation.note("left", line, path, "see `timeouts`")),
+    overwrite_unmanaged: ({ value, put }) => (value.boolean === false ? undefined : put("overwrite", value.raw)),
+    overwrite: () => undefined,
+  },
+  quiet: ["checksum_algorithm"],
+};
+
+const file: Shape = {
+  id: "volume_id",
+  stays: staysForSnippets,
+  quiet: ["overwrite", "timeout_upload", "source_file.insecure"],
+};
+
+/** Who a rule list belongs to: the guest is found by its VMID. */
+const rules: Shape = {
+  id: "id",
+  families: { rule: { into: "rules", key: "list" } },
+  finish: ({ out }) => {
+    if (out.entries.has("vmid")) out.entries.delete("node");
+  },
+  conversions: {},
+};
+
+const ipset: Shape = { id: "id", families: { cidr: { into: "entries", key: { attribute: "name" } } } };
+
+/** `prune_backups = { keep-daily = "7" }` */
+function prune({ value, put, line, path }: Given, translation: Translation): void {
+  const members = value.members;
+  if (members === undefined) {
+    translation.out.tail.push(translation.note("hand", line, path, "write `prune = { keep_last = … }`"));
+    return;
+  }
+  for (const [name, one] of members)
+    put(`prune.${name.replaceAll("-", "_")}`, one.number === undefined ? one.raw : raw(String(one.number)));
+}
+
+/** The lines of the hosts file. */
+function hostEntries(translation: Translation): void {
+  const entries = blocksOf(translation.body, "entry").map(({ body }) => {
+    const [address, names] = ["address", "hostnames"].map((name) => attributeOf(body, name));
+    const list = names && translation.expr(names.value);
+    const words = list?.items?.every(({ string }) => string !== undefined)
+      ? list.items.map(({ string }) => string).join(" ")
+      : `\${join(" ", ${list?.text})}`;
+    const [ip] = address ? [translation.expr(address.value)] : [];
+    return `${ip?.string ?? `\${${ip?.text}}`} ${words}`;
+  });
+  const node = translation.out.entries.get("node");
+  translation.out.entries.clear();
+  if (node) translation.out.set("node", node.value);
+  translation.out.set("content", raw(`join("\\n", [${entries.map((line) => `"${line}"`).join(", ")}, ""])`));
+}
+
+/** A job is named by the guest and a number. */
+function replicationId(translation: Translation): void {
+  if (translation.out.entries.has("id")) return;
+  const [guest, number] = ["guest", "jobnum"].map((name) => translation.given(name));
+  if (guest && number) translation.out.set("id", raw(`"\${${guest.text}}-\${${number.text}}"`));
+}
+
+const network = { references: [[/^name$/, "name"]] as const, importId: undefined };
+const ofNetwork = (kind: string): Shape => ({
+  references: network.references,
+  finish: ({ out }) => {
+    if (!out.entries.has(kind)) out.set(kind, new Obj());
+  },
+});
+
+/** The object that says of which kind it is, where none of its attributes is given. */
+const ofKind = (kind: string, more: Shape = {}): Shape => ({
+  id: "id",
+  ...more,
+  finish: (translation) => {
+    more.finish?.(translation);
+    if (!translation.out.entries.has(kind)) translation.out.set(kind, new Obj());
+  },
+});
+
+const fabricNode = (protocol: string): Shape => ({
+  conversions: {
+    interface_names: (value) => raw(`{ for name in ${value.text} : name => {} }`),
+  },
+  finish: ({ out }) => out.set("protocol", text(protocol)),
+});
+
+const realm: Shape = {
+  id: "id",
+  handlers: {
+    secure: ({ value, put }) =>
+      put(
+        "ldap.mode",
+        value.boolean === undefined ? raw(`${value.text} ? "ldaps" : "ldap"`) : text(value.boolean ? "ldaps" : "ldap"),
+      ),
+  },
+};
+
+const storage = (kind: string): Shape => ofKind(kind, disable);
+
+const plain: Shape = { id: "id" };
+
+export const bpgShapes: Readonly<Record<string, Shape>> = {
+  vm,
+  vm2: slotVm,
+  cloned_vm: slotVm,
+  container,
+  download_file: download,
+  oci_image: {
+    ...download,
+    handlers: {
+      overwrite_unmanaged: download.handlers?.["overwrite_unmanaged"] as never,
+      upload_timeout: download.handlers?.["upload_timeout"] as never,
+    },
+  },
+  file,
+  acl: plain,
+  group: plain,
+  role: plain,
+  user: { id: "id", conversions: {} },
+  user_token: { id: "id" },
+  pool: plain,
+  hardware_mapping_dir: mapping("dir"),
+  hardware_mapping_pci: mapping("pci"),
+  hardware_mapping_usb: mapping("usb"),
+  haresource: { id: "sid", quiet: ["type"], importId: (value) => value("sid") },
+  harule: { id: "name", conversions: { disable: opposite } },
+  replication: { ...disable, quiet: ["guest", "jobnum", "type", "source"], finish: replicationId, id: "id" },
+  backup_job: { id: "id", handlers: { prune_backups: prune }, conversions: { vmid: (value) => value.raw } },
+  firewall_rules: rules,
+  cluster_firewall_security_group: { ...rules, id: "name" },
+  firewall_ipset: { ...ipset, quiet: ["node_name"] },
+  firewall_alias: { id: "id", quiet: ["node_name"] },
+  firewall_options: { id: "id", quiet: ["node_name"] },
+  cluster_firewall: { families: {} },
+  hosts: { handlers: {}, families: { entry: { into: "content", key: "list" } }, finish: hostEntries },
+  hagroup: { isDropped: true },
+  sdn_applier: { isDropped: true },
+  sdn_subnet: {
+    id: "cidr",
+    families: { dhcp_range: { into: "dhcp_ranges", key: "list" } },
+  },
+  sdn_vnet: plain,
+  sdn_fabric_node_openfabric: fabricNode("openfabric"),
+  sdn_fabric_node_ospf: fabricNode("ospf"),
+  acme_dns_plugin: { id: "id", conversions: { disable: opposite } },
+  acme_account: { id: "name", conversions: { contact: listOf } },
+  acme_certificate: { families: { domains: { into: "domains", key: "list" } } },
+  metrics_server: { id: "id", quiet: ["type"], conversions: { disable: opposite } },
+  pool_membership: { quiet: ["type"] },
+  realm_ldap: ofKind("ldap", realm),
+  realm_openid: ofKind("openid"),
+  network_linux_bridge: ofNetwork("bridge"),
+  network_linux_bond: ofNetwork("bond"),
+  network_linux_vlan: ofNetwork("vlan"),
+  ...Object.fromEntries(
+    "cifs directory lvm lvmthin nfs pbs zfspool"
+      .split(" ")
+      .map((kind) => [`storage_${kind}`, storage(kind === "directory" ? "dir" : kind)]),
+  ),
+  ...Object.fromEntries("evpn qinq simple vlan vxlan".split(" ").map((kind) => [`sdn_zone_${kind}`, ofKind(kind)])),
+  ...Object.fromEntries("openfabric ospf".split(" ").map((kind) => [`sdn_fabric_${kind}`, ofKind(kind)])),
+};

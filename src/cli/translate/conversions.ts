@@ -1,0 +1,122 @@
+import { sizeOf } from "#kit";
+import { quote } from "../../resources/functions/import-text.ts";
+import type { Expr } from "./hcl/expr.ts";
+import { Obj, Raw, type Value } from "./hcl/output.ts";
+import { joinPieces, splitPieces } from "./hcl/pieces.ts";
+
+/** What surrounds a value while it is converted. */
+export interface Around {
+  /** Whether an expression may be null, as far as declarations say. */
+  mayBeNull(text: string): boolean;
+  /** Whether the configuration reads an address of this VM, which only its guest knows. */
+  usesAddressOf?(address: string): boolean;
+}
+
+/** A value in the form that it has here; undefined: leave it out, the value says nothing. */
+export type Conversion = (value: Expr, around: Around) => Value | undefined;
+
+export const text = (value: string): Raw => new Raw(quote(value));
+export const raw = (value: string): Raw => new Raw(value);
+export const obj = (members: Readonly<Record<string, Value | undefined>>): Obj => {
+  const object = new Obj();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) object.set(name, value);
+  return object;
+};
+
+/** An expression in a place where operators around it bind. */
+export const bound = (expression: string): string =>
+  /^[\w.[\]"-]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`;
+
+/** A function of an expression; a heredoc has to end with its line. */
+export const call = (before: string, { text: inner, isFixed }: Expr, after: string): Raw =>
+  new Raw(`${before}${inner}${isFixed ? "\n" : ""}${after}`, isFixed);
+
+/** An expression around another that only has a meaning if that one is not null. */
+const unlessNull = (value: Expr, around: Around, expression: string): Raw =>
+  raw(around.mayBeNull(value.text) ? `${bound(value.text)} == null ? null : ${expression}` : expression);
+
+export const same: Conversion = (value) => (value.isNull ? undefined : value.raw);
+
+const sized =
+  (unit: "M" | "G", bytes: number): Conversion =>
+  (value, around) => {
+    if (value.isNull) return undefined;
+    if (value.number !== undefined) return text(sizeOf(value.number * bytes));
+    return unlessNull(value, around, `"\${${value.text}}${unit}"`);
+  };
+
+/** A number of MiB, and of GiB, as a size. */
+export const mebibytes = sized("M", 2 ** 20);
+export const gibibytes = sized("G", 2 ** 30);
+
+/** A size that may be a plain number of GiB. */
+export const sizeText: Conversion = (value, around) => {
+  const [amount] = /^\d+(\.\d+)?$/.exec(value.string ?? "") ?? [];
+  if (value.number !== undefined && (amount !== undefined || value.string === undefined))
+    return gibibytes(value, around);
+  const known = /^(\d+(?:\.\d+)?)\s*([KMGT])i?B?$/i.exec(value.string ?? "");
+  return known ? text(`${known[1]}${known[2]?.toUpperCase()}`) : same(value, around);
+};
+
+/** A number as a text. */
+export const asText: Conversion = (value, around) =>
+  value.number !== undefined && value.string === undefined ? text(value.text) : same(value, around);
+
+/** Zero and less say "not set". */
+export const count: Conversion = (value, around) =>
+  value.number !== undefined && value.number <= 0 ? undefined : same(value, around);
+
+const yes = new Set(["1", "on", "true", "yes"]);
+
+/** `true`, `1` or `"on"`. */
+export const flag: Conversion = (value, around) => {
+  const word = value.string ?? (value.number === undefined ? undefined : String(value.number));
+  return word === undefined ? same(value, around) : raw(String(yes.has(word)));
+};
+
+/** A switch by number: an expression is compared. */
+export const one: Conversion = (value) => {
+  if (value.boolean !== undefined) return raw(String(value.boolean));
+  if (value.number !== undefined) return raw(String(value.number === 1));
+  return value.isNull ? undefined : raw(`${bound(value.text)} == 1`);
+};
+
+/** `"on"` as true, whatever else as false. */
+export const isWord =
+  (word: string): Conversion =>
+  (value, around) => {
+    if (value.string !== undefined) return raw(String(value.string === word));
+    if (value.boolean !== undefined || value.isNull) return same(value, around);
+    return raw(`${bound(value.text)} == ${quote(word)}`);
+  };
+
+export const opposite: Conversion = (value) => {
+  if (value.boolean !== undefined) return raw(String(!value.boolean));
+  return value.isNull ? undefined : raw(`!${bound(value.text)}`);
+};
+
+/** A text with separators as a list. */
+export const words =
+  (separator: RegExp, plain: string): Conversion =>
+  (value, around) => {
+    if (value.isNull || value.items !== undefined) return same(value, around);
+    const pieces = value.pieces;
+    if (pieces !== undefined) {
+      const parts = splitPieces(pieces, separator).map((part) => raw(joinPieces(part)));
+      // An expression within may itself have separators.
+      if (pieces.every((piece) => "literal" in piece)) return parts;
+      if (pieces.length > 1) return parts;
+    }
+    return unlessNull(value, around, `split(${quote(plain)}, ${value.text})`);
+  };
+
+/** One text as a list of one. */
+export const listOf: Conversion = (value, around) =>
+  value.isNull ? undefined : unlessNull(value, around, `[${value.text}]`);
+
+/** Lines of a text, without empty ones. */
+export const lines: Conversion = (value) => {
+  if (value.isNull) return undefined;
+  if (value.string !== undefined) return [value.raw];
+  return call('[for line in split("\\n", ', value, ') : trimspace(line) if trimspace(line) != ""]');
+};

@@ -1,0 +1,166 @@
+import { attributeOf, type Block, blocksOf, type Document } from "./hcl/document.ts";
+import { Expr } from "./hcl/expr.ts";
+import { Notes } from "./notes.ts";
+import type { Declared } from "./references.ts";
+import type { Shape } from "./shape.ts";
+import { shapeOf } from "./shapes.ts";
+import { type Entry, entryOf, type Kind, type Peer, peerOfType, sources } from "./tables.ts";
+import { Translation } from "./translation.ts";
+
+/** A resource or data source of another provider. */
+export interface Foreign {
+  readonly kind: Kind;
+  readonly type: string;
+  readonly name: string;
+  readonly block: Block;
+  readonly entry: Entry;
+  readonly shape: Shape;
+  /** Its address here, or why it stays with its provider. */
+  readonly address: string | null;
+  readonly reason: string;
+}
+
+const identifier = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
+
+/** The files of one folder, which Terraform reads as one. */
+export class Module {
+  readonly documents: ReadonlyMap<string, Document>;
+  /** Whose configuration a local name of a provider is; null: ours, or any other. */
+  readonly locals = new Map<string, Peer | null>();
+  readonly foreign = new Map<string, Foreign>();
+  readonly #nullable = new Set<string>();
+  #addresses = "";
+
+  constructor(documents: ReadonlyMap<string, Document>) {
+    this.documents = documents;
+    for (const document of documents.values()) {
+      for (const [name, source] of requiredSources(document)) this.locals.set(name, peerOfSource(source));
+      this.#collectNullable(document);
+    }
+    this.#addresses = [...documents.values()].map(({ text }) => text).join("\n");
+  }
+
+  /** The provider whose types a folder uses that only one of them has. */
+  get likelyPeer(): Peer | null {
+    for (const peer of this.locals.values()) if (peer !== null) return peer;
+    for (const { kind, type } of this.#proxmoxBlocks()) {
+      const peer = peerOfType(kind, type);
+      if (peer !== null) return peer;
+    }
+    return null;
+  }
+
+  get isForeign(): boolean {
+    return this.foreign.size > 0 || [...this.locals.values()].some((peer) => peer !== null);
+  }
+
+  /** `otherwise`: the provider of the whole configuration. */
+  collect(otherwise: Peer | null): void {
+    const likely = this.likelyPeer ?? otherwise;
+    for (const { kind, type, name, block, document } of this.#proxmoxBlocks()) {
+      const peer = this.#peerOf(kind, type, block, document, likely);
+      const entry = peer && entryOf(peer, kind, type);
+      if (!entry || !identifier.test(name)) continue;
+      const shape = shapeOf(entry);
+      const reason = entry.target === null ? entry.reason : staysBecause(entry, shape, block, document);
+      const address = entry.target === null || reason ? null : this.#addressOf(kind, entry.target, type, name);
+      const key = `${kind === "data" ? "data." : ""}${type}.${name}`;
+      this.foreign.set(key, { kind, type, name, block, entry, shape, address, reason: reason ?? "" });
+    }
+  }
+
+  /** A resource cannot take over the address of another provider's resource of the same type. */
+  #addressOf(kind: Kind, target: string, type: string, name: string): string {
+    return kind === "resource" && target === type ? `${target}.${name}_new` : `${target}.${name}`;
+  }
+
+  declared(key: string): Declared | undefined {
+    const found = this.foreign.get(key);
+    return found?.address ? { entry: found.entry, shape: found.shape, address: found.address } : undefined;
+  }
+
+  isDropped(text: string): boolean {
+    const found = this.foreign.get(/^(?:data\.)?[\w-]+\.[\w-]+/.exec(text.trim())?.[0] ?? "");
+    return found?.shape.isDropped === true;
+  }
+
+  mayBeNull(text: string): boolean {
+    if (/\bnull\b/.test(text)) return true;
+    const last = /(\w+)(?:\[[^\]]*\])?$/.exec(text)?.[1] ?? "";
+    return /^[\w.[\]"]+$/.test(text) && this.#nullable.has(last);
+  }
+
+  usesAddressOf(address: string): boolean {
+    const name = address.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const wanted = "(?:ipv[46]_addresses|default_ipv[46]_address|ssh_host)";
+    if (new RegExp(`\\bin (?:values\\()?${name}\\b`).test(this.#addresses))
+      return new RegExp(`\\.${wanted}`).test(this.#addresses);
+    return new RegExp(`${name}(?:\\[[^\\]]*\\]|\\.\\*)?\\.${wanted}|self\\.${wanted}`).test(this.#addresses);
+  }
+
+  *#proxmoxBlocks() {
+    for (const document of this.documents.values()) {
+      for (const kind of ["resource", "data"] as const) {
+        for (const block of blocksOf(document.body, kind)) {
+          const [type = "", name = ""] = block.labels;
+          if (type.startsWith("proxmox_")) yield { kind, type, name, block, document };
+        }
+      }
+    }
+  }
+
+  #peerOf(kind: Kind, type: string, block: Block, document: Document, likely: Peer | null): Peer | null {
+    const meta = attributeOf(block.body, "provider");
+    const local = meta ? (document.slice(meta.value).split(".")[0] ?? "") : "proxmox";
+    const known = this.locals.get(local);
+    return known === undefined ? (peerOfType(kind, type) ?? likely) : known;
+  }
+
+  /** `optional(string)` in the type of a variable, and variables that are null by default. */
+  #collectNullable({ text, body }: Document): void {
+    for (const [, name = ""] of text.matchAll(/(\w+)\s*=\s*optional\((?:[^(),]|\([^()]*\))*\)/g))
+      this.#nullable.add(name);
+    for (const { labels, body: inner } of blocksOf(body, "variable")) {
+      const value = attributeOf(inner, "default");
+      if (value && text.slice(value.value.start, value.value.end).trim() === "null")
+        this.#nullable.add(labels[0] ?? "");
+    }
+  }
+}
+
+function staysBecause(entry: Entry, shape: Shape, block: Block, document: Document): string | undefined {
+  const source = { document, edits: [] };
+  const setting = {
+    source,
+    entry,
+    shape,
+    notes: new Notes(""),
+    around: { mayBeNull: () => false },
+    address: "",
+    isDropped: () => false,
+  };
+  return shape.stays?.(new Translation(setting, block.body));
+}
+
+const peerOfSource = (source: string): Peer | null => {
+  const plain = source.toLowerCase().replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
+  return (Object.keys(sources) as Peer[]).find((peer) => sources[peer] === plain) ?? null;
+};
+
+/** The blocks that name providers, with their entries. */
+export function* requiredBlocks(document: Document): Generator<Block> {
+  for (const terraform of blocksOf(document.body, "terraform")) yield* blocksOf(terraform.body, "required_providers");
+}
+
+function* requiredSources(document: Document): Generator<[name: string, source: string]> {
+  for (const { body } of requiredBlocks(document)) {
+    for (const item of body.items) {
+      if (item.kind !== "attribute") continue;
+      const value = new Expr({ document, edits: [] }, item.value);
+      const source = value.members?.find(([name]) => name === "source")?.[1].string;
+      if (source !== undefined) yield [item.name, source];
+    }
+  }
+}
+
+export { peerOfSource };

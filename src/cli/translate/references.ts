@@ -1,0 +1,154 @@
+import { asText, count, flag, same } from "./conversions.ts";
+import type { Document } from "./hcl/document.ts";
+import { applyEdits, type Edit } from "./hcl/edits.ts";
+import type { Shape } from "./shape.ts";
+import type { Entry } from "./tables.ts";
+import { loopsIn, type Step, type Traversal, traversalsIn } from "./traversal.ts";
+
+/** An object of a configuration that is translated. */
+export interface Declared {
+  readonly entry: Entry;
+  readonly shape: Shape;
+  /** Its address here, without `data.`: `proxmox_vm.web`. */
+  readonly address: string;
+}
+
+/** Finds the object that an address of the old configuration names; `self` has an empty one. */
+export type Lookup = (address: string, place: number) => Declared | undefined;
+
+export interface Rewritten {
+  readonly edits: readonly Edit[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Problem {
+  readonly place: number;
+  readonly line: number;
+  readonly what: string;
+  readonly todo: string;
+}
+
+/** The edits that make references of a document point to what is here. */
+export function rewriteReferences(document: Document, lookup: Lookup): Rewritten {
+  const problems: Problem[] = [];
+  const edits: Edit[] = [];
+  const loops = loopsIn(document, document.root).flatMap((loop) => {
+    const declared = elementOf(document.slice(loop.collection), loop.start, lookup);
+    return declared === undefined ? [] : [{ ...loop, declared }];
+  });
+  const inLoop = (name: string, place: number) =>
+    loops.findLast((loop) => loop.name === name && loop.start <= place && place < loop.end)?.declared;
+  // Inner ones first: an index of a reference may contain another.
+  for (const traversal of traversalsIn(document, document.root).reverse()) {
+    const edit = rewrite(document, traversal, { lookup, inLoop }, edits, problems);
+    if (edit !== undefined) edits.push(edit);
+  }
+  return { edits, problems };
+}
+
+/** A collection whose elements are instances of a resource: `T.n`, `values(T.n)`, `T.n[*]`. */
+function elementOf(collection: string, place: number, lookup: Lookup): Declared | undefined {
+  const [, inner, plain] = /^(?:values\(\s*([\w.-]+)\s*\)|([\w.-]+?)(?:\[\*\]|\.\*)?)$/.exec(collection.trim()) ?? [];
+  const address = inner ?? plain ?? "";
+  return /^(data\.)?proxmox_\w+\.[\w-]+$/.test(address) ? lookup(address, place) : undefined;
+}
+
+interface Scope {
+  readonly lookup: Lookup;
+  /** What a variable of a `for` expression stands for. */
+  inLoop(name: string, place: number): Declared | undefined;
+}
+
+function rewrite(
+  document: Document,
+  traversal: Traversal,
+  { lookup, inLoop }: Scope,
+  edits: readonly Edit[],
+  problems: Problem[],
+): Edit | undefined {
+  const { root, steps, start } = traversal;
+  const isData = root === "data";
+  const [type, rest] = isData ? [nameOf(steps[0]), steps.slice(1)] : [root, steps];
+  const element = steps[0]?.kind === "name" ? inLoop(root, start) : undefined;
+  const isSelf = root === "self" || element !== undefined;
+  const name = isSelf ? undefined : nameOf(rest[0]);
+  if (!isSelf && (type === undefined || name === undefined || !type.startsWith("proxmox_"))) return undefined;
+  const declared = element ?? lookup(isSelf ? "" : `${isData ? "data." : ""}${type}.${name}`, start);
+  if (declared === undefined) return undefined;
+  const own = isSelf ? rest : rest.slice(1);
+  const isInstance = !isSelf && own[0] !== undefined && own[0].kind !== "name";
+  const path = isInstance ? own.slice(1) : own;
+  const from = (isInstance ? own[0] : isSelf ? undefined : rest[0])?.end ?? start + root.length;
+  const instance = isInstance ? applyEdits(document.text, edits, rest[0]?.end ?? from, from) : "";
+  const head = isSelf ? root : `${isData ? "data." : ""}${declared.address}${instance.replace(/^\.\*$/, "[*]")}`;
+  const end = steps.at(-1)?.end ?? start + root.length;
+  if (path.length === 0) return { start, end, text: head };
+  const place = placeOf(declared, textOf(document, path, edits), path);
+  if (place !== undefined) return { start, end, text: `${head}.${place}` };
+  const shown = `${isData ? "data." : ""}${isSelf ? root : `${type}.${name}`}.${textOf(document, path, edits)}`;
+  problems.push({
+    place: start,
+    line: traversal.line,
+    what: shown,
+    todo: `no counterpart in the same form; see the attributes of \`${declared.entry.target}\``,
+  });
+  return { start, end, text: `${head}${applyEdits(document.text, edits, from, end)}` };
+}
+
+const nameOf = (step: Step | undefined): string | undefined => (step?.kind === "name" ? step.name : undefined);
+
+/** `ipv4_addresses[1][0]`, in one form of several. */
+function textOf(document: Document, steps: readonly Step[], edits: readonly Edit[]): string {
+  return steps
+    .map((step, index) => {
+      if (step.kind === "name") return `${index === 0 ? "" : "."}${step.name}`;
+      if (step.kind === "splat") return "[*]";
+      const inner = step.node.children[0];
+      return `[${step.literal ?? (inner ? applyEdits(document.text, edits, inner.start, inner.end) : "")}]`;
+    })
+    .join("");
+}
+
+const unchanged = new Set([undefined, same, count, asText, flag]);
+
+/** Where a part of an object is here; undefined: nowhere, or in another form. */
+function placeOf({ entry, shape }: Declared, path: string, steps: readonly Step[]): string | undefined {
+  for (const [pattern, text] of shape.references ?? []) if (pattern.test(path)) return path.replace(pattern, text);
+  if (path === "id" && entry.kind === "resource") return shape.id;
+  const names = steps.map((step) => (step.kind === "name" ? step.name : undefined));
+  const plain = names.filter((name) => name !== undefined).join(".");
+  if (entry.kind === "data") return inData(entry, plain, path, names.length);
+  const row = shape.rows?.[plain] ?? entry.rows[plain]?.slice(1);
+  const isHere = shape.rows?.[plain] !== undefined || entry.rows[plain]?.startsWith("=");
+  const families = Object.keys(shape.families ?? {});
+  const isRepeated = families.some((family) => plain === family || plain.startsWith(`${family}.`));
+  if (row === undefined || !isHere || isRepeated || row.startsWith("proxmox_")) return undefined;
+  if (!unchanged.has(shape.conversions?.[plain]) || shape.handlers?.[plain] !== undefined) return undefined;
+  // `cpu[0].cores`: a block of which there is one is an object here.
+  const isPlain = steps.every(
+    (step, index) =>
+      step.kind === "name" || (step.kind === "index" && step.literal === "0" && index < steps.length - 1),
+  );
+  if (isPlain) return row;
+  const [first, ...more] = steps;
+  return first?.kind === "name" && more.every(({ kind }) => kind !== "name")
+    ? `${row}${path.slice(first.name.length)}`
+    : undefined;
+}
+
+const single =
+  /^(role|group|user|pool|acme_plugin|replication|file|sdn_(?!zones$|vnets$)\w+|hardware_mapping_\w+|haresource)$/;
+
+function inData(entry: Entry, plain: string, path: string, length: number): string | undefined {
+  const row = entry.rows[plain];
+  if (plain === "id" && entry.name === "file") return "files[0].volume_id";
+  if (row === undefined || row.startsWith("-") || row.startsWith("=proxmox_")) return undefined;
+  const target = row.slice(1);
+  const [list] = entry.objects;
+  if (list !== undefined && target.startsWith(`${list}.`)) {
+    const inner = target.slice(list.length + 1);
+    if (single.test(entry.name)) return length === plain.split(".").length ? `${list}[0].${inner}` : undefined;
+    return path === plain ? `${list}[*].${inner}` : `${list}[*].${inner}${path.slice(plain.length)}`;
+  }
+  return `${target}${path.slice(plain.length)}`;
+}

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { run } from "../../../src/cli/translate/translate.ts";
+
+const home = mkdtempSync(join(tmpdir(), "translate-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const fixtures = join(import.meta.dirname, "translate");
+
+let number = 0;
+
+/** Runs the command on files, and says what it printed and wrote. */
+async function translate(files: Readonly<Record<string, string>>, ...args: string[]) {
+  const [old, out] = [join(home, `old-${++number}`), join(home, `new-${number}`)];
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(old, name, ".."), { recursive: true });
+    writeFileSync(join(old, name), text);
+  }
+  return { ...(await command([old, "--out", out, ...args])), out, written: filesIn(out) };
+}
+
+async function command(args: string[]) {
+  const printed = { stdout: "", stderr: "" };
+  const stream = (name: "stdout" | "stderr") => ({ write: (text: string) => (printed[name] += text) });
+  const code = await run(args, { stdout: stream("stdout"), stderr: stream("stderr"), env: {} });
+  return { code, ...printed };
+}
+
+function filesIn(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+const bpg = (text: string) =>
+  `terraform {\n  required_providers {\n    proxmox = { source = "bpg/proxmox" }\n  }\n}\n${text}`;
+const vm = (text: string) => bpg(`resource "proxmox_virtual_environment_vm" "a" {\n  node_name = "pve1"\n${text}\n}\n`);
+
+describe.each(["bpg", "telmate"])("a configuration for %s", (peer) => {
+  test("becomes the one beside it", async () => {
+    const { code, written } = await translate(filesIn(join(fixtures, peer, "old")));
+    expect(code).toBe(0);
+    expect(written).toEqual(filesIn(join(fixtures, peer, "new")));
+  });
+});
+
+describe("what cannot be translated", () => {
+  test("is listed with its file, its line and what to do, and leaves a comment", async () => {
+    const text = vm('  name    = "a"\n  wonder  = true\n  migrate = true\n');
+    const { stdout, written } = await translate({ "sub/main.tf": text }, "--json");
+    const { by_hand, left_out, counts } = JSON.parse(stdout);
+    expect(by_hand).toEqual([
+      {
+        file: "sub/main.tf",
+        line: 9,
+        what: "proxmox_virtual_environment_vm.a: wonder",
+        todo: expect.stringContaining("not known"),
+      },
+    ]);
+    expect(left_out).toMatchObject([
+      { file: "sub/main.tf", line: 10, what: "proxmox_virtual_environment_vm.a: migrate" },
+    ]);
+    expect(counts).toMatchObject({ files: 1, objects: 1, translated: 1, complete: 0, stay: 0 });
+    expect(written["sub/main.tf"]).toContain("# TODO: wonder: ");
+    expect(written["sub/main.tf"]).toContain("# Left out: migrate: ");
+  });
+
+  test("stays with its provider if it has no counterpart", async () => {
+    const text = bpg(
+      'provider "proxmox" {\n  endpoint = "https://pve1:8006"\n}\nresource "proxmox_virtual_environment_file" "f" {\n  content_type = "snippets"\n}\n',
+    );
+    const { written } = await translate({ "main.tf": text });
+    expect(written["main.tf"]).toContain('bpg     = { source = "bpg/proxmox" }');
+    expect(written["main.tf"]).toContain('provider "bpg" {\n  endpoint = "https://pve1:8006"\n}');
+    expect(written["main.tf"]).toContain('resource "proxmox_virtual_environment_file" "f" {\n  provider = bpg\n');
+  });
+});
+
+describe("bad input", () => {
+  test.each([
+    ["an argument without a value", 'resource "a" "b" {\n  x =\n}\n', 2],
+    ["a text without an end", 'a = 1\nx {\n  a = "open\n}\n', 3],
+    ["a list without an end", "a = [1,\nb = 2\n", 1],
+  ])("%s: file and line, and nothing is written", async (_, text, line) => {
+    const { code, stderr, written } = await translate({ "main.tf": vm(""), "broken.tf": text });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^broken\\.tf:${line}: this is not valid HCL: .* Nothing was written\\.\\n$`));
+    expect(written).toEqual({});
+  });
+
+  test("a folder that has files is not written to", async () => {
+    const [old, out] = [join(home, "old-taken"), join(home, "taken")];
+    for (const folder of [old, out]) mkdirSync(folder);
+    writeFileSync(join(old, "main.tf"), vm(""));
+    writeFileSync(join(out, "notes.txt"), "mine");
+    expect(await command([old, "--out", out])).toMatchObject({ code: 2, stderr: expect.stringContaining("not empty") });
+    expect(filesIn(out)).toEqual({ "notes.txt": "mine" });
+  });
+
+  test.each([
+    [[], /Give one folder/],
+    [["/nowhere", "--out", join(home, "x")], /is not a folder/],
+    [[fixtures, "--wat"], /--help lists the options/],
+    [[fixtures], /--out FOLDER/],
+  ])("%j", async (args, message) => {
+    expect(await command(args as string[])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message as RegExp),
+    });
+  });
+
+  test("a folder without either provider", async () => {
+    const { code, stderr, written } = await translate({ "main.tf": 'resource "aws_instance" "a" {}\n' });
+    expect({ code, stderr, written }).toMatchObject({ code: 1, written: {} });
+    expect(stderr).toContain("neither bpg/proxmox nor Telmate/proxmox");
+  });
+
+  test("names and texts never become code", async () => {
+    const hostile = 'x\\"\\n}\\nresource \\"null_resource\\" \\"y\\" {';
+    const text = `${vm(`  name = "${hostile}"\n  wonder = "a\\n}\\nprovisioner" # }\n  tags = ["$\${x}", "%%{ if }"]`)}
+resource "proxmox_virtual_environment_vm" "a b\\"c" {
+  node_name = "pve1"
+}
+`;
+    const { written } = await translate({ "main.tf": text });
+    expect(written["main.tf"]).toContain(`name    = "${hostile}"`);
+    expect(written["main.tf"]).toContain('tags    = ["$${x}", "%%{ if }"]');
+    expect(written["main.tf"]?.match(/^resource /gm)).toHaveLength(2);
+    expect(written["main.tf"]).not.toMatch(/^\s*provisioner/m);
+    expect(written["main.tf"]).not.toContain("moved {\n  from = proxmox_virtual_environment_vm.a b");
+  });
+});
+
+test("states and what `init` has made stay behind; other files are copied as they are", async () => {
+  const { written } = await translate({
+    "main.tf": vm(""),
+    "terraform.tfstate": "{}",
+    "terraform.tfstate.backup": "{}",
+    ".terraform/providers/x": "",
+    ".terraform.lock.hcl": "",
+    "user-data.yaml.tftpl": "#cloud-config\n",
+    "prod.tfvars": "a = 1\n",
+    "aws.tf": 'resource "aws_instance"   "a" {}\n',
+  });
+  expect(Object.keys(written).sort()).toEqual(["aws.tf", "main.tf", "prod.tfvars", "user-data.yaml.tftpl"]);
+  expect(written["aws.tf"]).toBe('resource "aws_instance"   "a" {}\n');
+});
