@@ -17,7 +17,7 @@ const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? 
  * Returns their slots: all their settings have to be sent again.
  */
 export async function takeBackWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<string[]> {
-  const { kind, api, desired, signal } = context;
+  const { kind, desired } = context;
   const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
     ({ slot }) => slot,
   );
