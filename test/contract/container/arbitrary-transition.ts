@@ -31,6 +31,7 @@ const configs: fc.Arbitrary<Tree> = fc
     more: reserved,
     lived: life,
     bound: rarely(bind, 4),
+    boundTo: one("mp0", "mp9", "mp9"),
     wait: rarely(one("0s", "1s"), 8),
     placed: rarely(place, 4),
     moved: rarely(storage, 4),
@@ -38,19 +39,21 @@ const configs: fc.Arbitrary<Tree> = fc
     pool: rarely(one("lab"), 4),
     isProtected: rarely(flag, 6),
   })
-  .map(({ config: { ha: _ha, ...config }, more, lived, bound, wait, placed, moved, fate, pool, isProtected }) => {
-    const { mounts, ...rest } = furnished(config, "mounts", "rootfs", { storage: moved, fate });
-    return given({
-      ...rest,
-      ...more,
-      ...lived,
-      ...placed,
-      mounts: bound === undefined ? mounts : { ...(mounts as Tree | undefined), mp9: bound },
-      wait_for_address: wait,
-      pool,
-      protection: isProtected,
-    });
-  });
+  .map(
+    ({ config: { ha: _ha, ...config }, more, lived, bound, boundTo, wait, placed, moved, fate, pool, isProtected }) => {
+      const { mounts, ...rest } = furnished(config, "mounts", "rootfs", { storage: moved, fate });
+      return given({
+        ...rest,
+        ...more,
+        ...lived,
+        ...placed,
+        mounts: bound === undefined ? mounts : { ...(mounts as Tree | undefined), [boundTo]: bound },
+        wait_for_address: wait,
+        pool,
+        protection: isProtected,
+      });
+    },
+  );
 
 export const transitions = transitionsOf(
   ["image", "golden", "plain", "model"],

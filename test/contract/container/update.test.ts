@@ -268,4 +268,20 @@ describe("mounts that leave and come back", () => {
     const other = { ...(config as object), ...mp0({ storage: "local-zfs" }) } as Input;
     await expect(bench.container.plan(updated, other)).rejects.toThrow(/must be stopped.*gets a new volume/s);
   });
+
+  test("a directory of the host takes the place of a volume that was detached", async () => {
+    await bench.configure("root@pam");
+    const vmid = nextVmid++;
+    const common = { ...fromImage, name: `ct-${vmid}`, vmid, power: "stopped" };
+    const data = { storage: "local-lvm", size: "1G", path: "/data" };
+    const made = await bench.container.create({ ...common, mounts: { rootfs, mp0: data } });
+    const without = await bench.container.update(made, { ...common, mounts: { rootfs } });
+    const bound = { ...common, mounts: { rootfs, mp0: { host_path: "/srv/share", path: "/data" } } };
+    const plan = await bench.container.plan(without, bound);
+    expect(plan.warnings).toEqual([]);
+    const after = await bench.container.apply(plan);
+    expect(bench.config(vmid)).toMatchObject({ mp0: "/srv/share,mp=/data", unused0: `local-lvm:vm-${vmid}-disk-1` });
+    await bench.container.destroy(after);
+    await bench.configure();
+  });
 });

@@ -53,6 +53,8 @@ function isLike({ storage, format }: Wanted, former: string, found: Former): boo
 function newVolumes({ kind, config }: GuestPlan, before: ConfigDraft): Wanted[] {
   return kind.volumesIn(config).flatMap(({ slot, path, volume }) => {
     if (!volume || before.has(slot) || volume.volume !== null || volume.storage === undefined) return [];
+    // A directory of the host, or what may be one, is no volume.
+    if ("host_path" in volume && volume["host_path"] !== null) return [];
     const size = "size" in volume ? volume.size : null;
     const format = "format" in volume ? volume.format : null;
     if (size === undefined || format === undefined) return [];
