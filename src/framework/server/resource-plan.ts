@@ -33,22 +33,21 @@ export function resourcePlanCalls(resources: Registry<Managed>): Pick<ProviderSe
 }
 
 async function planDelete(call: Call, managed: Managed, request: PlanRequest, prior: Value): Promise<Plan> {
-  const { definition, attributes, root } = managed;
   const privateState = managed.privateState(request.priorPrivate);
   if (prior !== null) {
-    const id = managed.identityView(managed.identityIn(prior));
-    call.begin({ operation: "delete", id });
-    const state = toObjectView(attributes, prior, "state");
-    await definition.planDelete?.({
-      ...call.context,
-      api: call.runtime.api,
-      id,
-      state,
-      privateState: privateState.value,
-    });
+    call.begin({ operation: "delete", id: managed.identityView(managed.identityIn(prior)) });
+    await planRemoval(call, managed, prior, privateState.value);
   }
   privateState.refusal = call.report.refusal;
-  return { plannedState: encodeValue(root, null), requiresReplace: [], plannedPrivate: privateState.encode() };
+  return { plannedState: encodeValue(managed.root, null), requiresReplace: [], plannedPrivate: privateState.encode() };
+}
+
+/** Of an object that is destroyed, or replaced: Terraform announces the removal in a replacement by no call of its own. */
+async function planRemoval(call: Call, managed: Managed, prior: Value, privateState: object): Promise<void> {
+  const { definition, attributes } = managed;
+  const id = managed.identityView(managed.identityIn(prior));
+  const state = toObjectView(attributes, prior, "state");
+  await definition.planDelete?.({ ...call.context, api: call.runtime.api, id, state, privateState });
 }
 
 async function planChange(
@@ -75,6 +74,7 @@ async function planChange(
   const replaced =
     prior === null ? [] : [...replacements(change, planned, definition.update !== undefined), ...draft.replacements];
   warn(call, replaced);
+  if (replaced.length > 0 && !call.report.failed) await planRemoval(call, managed, prior, privateState.value);
   const deferred =
     draft.deferred ?? (deferralAllowed && call.runtime.isConfigurationUnknown ? "provider_config_unknown" : undefined);
   privateState.refusal = call.report.refusal;

@@ -28,7 +28,8 @@ export async function checkDisks(api: Session, check: Check, report: Pick<Report
   const { node, devices, attribute, freed, label } = check;
   const planned = plannedOn(api);
   const disks = await api.store.remember(`disks of ${node}`, () => api.nodeDisks.list(node));
-  const free = disks.filter(({ used }) => used === undefined).map((disk) => disk.by_id_link ?? disk.devpath);
+  const isFree = ({ used, devpath }: NodeDisk) => used === undefined && !planned.has(`${node} ${devpath}`);
+  const free = disks.filter(isFree).map((disk) => disk.by_id_link ?? disk.devpath);
   const others = free.length > 0 ? `These are not in use: ${enumerate(free)}.` : "No disk of the node is free.";
   const seen = new Set<NodeDisk>();
   for (const device of devices) {

@@ -26,15 +26,25 @@ export async function planDiskUse<A extends Attributes>(kind: DiskKind<A>, plan:
   if (!isNode) return;
   const isSame = prior !== null && !madeWith(kind).some((attribute) => isOther(prior[attribute], planned[attribute]));
   if (isSame && prior["node"] === node && prior["name"] === name) return;
+  if (typeof name === "string" && (await isTaken(kind, { node, name }, report, api))) return;
   const devices = kind.disksOf(config);
   const isFreed = prior !== null && prior["node"] === node && prior["destroy_data"] === true;
   const freed = isFreed ? (kind.disksOf(prior) ?? []) : [];
   const label = `${kind.noun} ${String(name ?? "")}`.trim();
   if (devices) await checkDisks(api, { node, devices, attribute: kind.disksAttribute, freed, label }, report);
-  if (report.failed || typeof name !== "string" || api.managed.has(kind.type, `${node}/${name}`)) return;
-  if ((await kind.find(api, node, name)) === null) return;
+}
+
+/** Before its disks, which are in use if it exists: the message says how to import it. */
+async function isTaken<A extends Attributes>(
+  kind: DiskKind<A>,
+  { node, name }: { readonly node: string; readonly name: string },
+  report: Report,
+  api: Session,
+): Promise<boolean> {
+  if (api.managed.has(kind.type, `${node}/${name}`) || (await kind.find(api, node, name)) === null) return false;
   const { summary, detail } = existing(kind, { node, name });
   report.error("name", summary, detail);
+  return true;
 }
 
 /** The attributes it was made with: only Terraform knows them. */

@@ -116,6 +116,12 @@ describe.each(uses)("%s", (type, base, made, path) => {
     await expect(resource().plan(null, { ...base, node: "pve9" })).rejects.toThrow("Node `pve9` does not exist");
   });
 
+  test("that exists is refused in the plan with its import block", async () => {
+    await resource().create(base);
+    await bench.configure();
+    await expect(resource().plan(null, base)).rejects.toThrow(`id = "${id}"`);
+  });
+
   test("is never changed, unless its data may be destroyed", async () => {
     const now = await resource().create(base);
     const other = "devices" in base ? { devices: ["/dev/sdd", "/dev/sde"] } : { device: "/dev/sdd" };
@@ -126,6 +132,17 @@ describe.each(uses)("%s", (type, base, made, path) => {
     expect(plan.warnings.map(({ detail }) => detail).join()).toContain("WITH ALL DATA");
     await resource().destroy(await resource().apply(plan));
     expect(pools()).toEqual([]);
+  });
+
+  test("is replaced under another name: the plan says what becomes of the data", async () => {
+    const now = await resource().create(base);
+    const other = "devices" in base ? { devices: ["/dev/sdd", "/dev/sde"] } : { device: "/dev/sdd" };
+    const renamed = { ...base, name: "other" };
+    await expect(resource().plan(now, { ...renamed, ...other })).rejects.toThrow("Cannot be changed");
+    const ready = await resource().update(now, { ...base, destroy_data: true });
+    const plan = await resource().plan(ready, { ...renamed, ...other, destroy_data: true });
+    expect(plan.action).toBe("replace");
+    expect(plan.warnings.map(({ summary }) => summary)).toContain("All data is destroyed");
   });
 });
 

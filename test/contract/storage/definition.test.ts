@@ -217,6 +217,9 @@ test("the plan that removes a storage names the guests that use it", async () =>
   await bench.configure();
   const { warnings } = await storage().planDestroy(now);
   expect(warnings[0]).toMatchObject({ summary: "Guests use the storage", detail: expect.stringContaining("`9000`") });
+  await bench.configure();
+  const plan = await storage().plan(now, { id: "used", content: ["images"], dir: { path: "/srv/elsewhere" } });
+  expect(plan.warnings.map(({ summary }) => summary)).toContain("Guests use the storage");
   await storage().destroy(now);
 });
 

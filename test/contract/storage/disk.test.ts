@@ -231,6 +231,14 @@ describe("attached to a VM", () => {
     expect(attribute(again, "disks", "scsi1", "volume")).toBe("local-lvm:vm-101-disk-0");
   });
 
+  test("it is not replaced while a VM has it", async () => {
+    const given = await disk().create({ ...local, destroy_data: true });
+    await vm().create(shell(101, { scsi1: { volume } }));
+    await bench.configure();
+    await expect(disk().plan(given, { ...local, name: "other" })).rejects.toThrow('is `scsi1` of VM "vm-101"');
+    expect(sizes()).toEqual([[volume, 4]]);
+  });
+
   test("it is not destroyed while a VM has it", async () => {
     const config = { ...local, destroy_data: true };
     const data = await disk().create(config);

@@ -183,6 +183,12 @@ describe("one name, one VM", () => {
     await bench.vm.destroy(adopted);
   });
 
+  test("a protected VM is not replaced", async () => {
+    const first = await bench.vm.create({ name: "kept", vmid: 614, clone, power: "stopped", protection: true });
+    const other = { name: "kept", vmid: 615, clone, power: "stopped", protection: true };
+    await expect(bench.vm.plan(first, other)).rejects.toThrow("Set it to false and apply that first");
+  });
+
   test("a replaced VM may keep its name", async () => {
     const first = await bench.vm.create({ name: "replaced", vmid: 612, clone, power: "stopped" });
     const second = await bench.vm.update(first, { name: "replaced", vmid: 613, clone, power: "stopped" });

@@ -247,6 +247,15 @@ describe("a plan to delete", () => {
     const held = await core.reach(TYPE, { name: "x" });
     expect((await core.plan(TYPE, null, held)).diagnostics).toEqual([]);
   });
+
+  it("is part of a replacement, which destroys as well", async () => {
+    const core = await start(({ replace, prior, changes }) => {
+      if (prior && changes.has("label")) replace("label", "labels are engraved");
+    });
+    const held = await core.reach(TYPE, { name: "protected", label: "l" });
+    const { diagnostics } = await core.plan(TYPE, { name: "protected", label: "m" }, held);
+    expect(diagnostics).toMatchObject([{ summary: "label forces replacement" }, { summary: "Protected" }]);
+  });
 });
 
 describe("replacement by a function", () => {
