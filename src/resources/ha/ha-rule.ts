@@ -78,8 +78,10 @@ export const haRule = defineCrud({
     comment: { type: line(4096), mode: "optional", wire: "comment", doc: "A comment." },
   },
 
-  async plan({ config, prior, set }) {
-    if (prior !== null || config.strict !== null || !config.type) return;
-    set("strict", config.type === "node-affinity" ? false : null);
+  /** A rule for nodes is strict or not, also where the line is removed that it was created with. */
+  async plan({ config, prior, planned, set }) {
+    if (config.strict !== null || !config.type) return;
+    const hasIt = config.type === "node-affinity";
+    if (prior === null || (hasIt && planned.strict === null)) set("strict", hasIt ? false : null);
   },
 });

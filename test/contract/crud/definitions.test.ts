@@ -6,7 +6,7 @@ import { type Input, type ManagedResource, unknown } from "../../harness/index.t
 import { type } from "../cli/person.ts";
 import { typeCommands } from "../pveum.ts";
 import type { ResourceBench } from "../resource-bench.ts";
-import { openRowsBench } from "./bench.ts";
+import { isUnforeseeable, openRowsBench } from "./bench.ts";
 import { grant, neededFor, poor } from "./exact-privileges.ts";
 import { withValue } from "./row.ts";
 import { type Case, cases, rows } from "./rows.ts";
@@ -48,6 +48,11 @@ const lose = (call: string, after: boolean) =>
 /** The second value of every attribute. */
 const withEverything = ({ base, values }: Case) =>
   Object.entries(values).reduce((config, [path, [, second]]) => withValue(config, path, second), base);
+
+function unlessUnforeseeable(reason: unknown): null {
+  if (isUnforeseeable(reason)) return null;
+  throw reason;
+}
 
 const resourceOf = ({ type: name }: Case): ManagedResource => bench.resource(name);
 
@@ -102,6 +107,11 @@ describe.each(cases)("$name", (one) => {
     await resourceOf(one).expectSettled(imported, everything);
     await resourceOf(one).destroy(now);
     expect(await resourceOf(one).find(now)).toBeNull();
+  });
+
+  test("created with everything, is reduced to the least by removing all other lines at once", async () => {
+    const now = await resourceOf(one).create(withEverything(one)).catch(unlessUnforeseeable);
+    if (now !== null) await resourceOf(one).destroy(await resourceOf(one).update(now, base));
   });
 
   test("survives answers that are lost, before and after the work", async () => {

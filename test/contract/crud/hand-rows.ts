@@ -56,8 +56,12 @@ export const handRows: readonly Row[] = [
   {
     type: "proxmox_tfa",
     isReserved: true,
-    base: { user: "terraform@pve", recovery: {} },
-    values: {},
+    base: { user: "terraform@pve", totp: { description: "app", secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" } },
+    values: {
+      "totp.description": ["phone", "tablet"],
+      "totp.enabled": [false, true],
+      "totp.secret_version": [1, 2],
+    },
   },
   {
     type: "proxmox_firewall_alias",
