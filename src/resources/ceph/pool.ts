@@ -1,4 +1,4 @@
-import { bpg, bytesOf, defineCrud, int, matches, number, oneOf, sizeOf, string } from "#kit";
+import { alternatives, bpg, bytesOf, defineCrud, int, matches, number, oncePerRun, oneOf, sizeOf, string } from "#kit";
 import { cephNode } from "./ceph-node.ts";
 
 /** Zero unsets an option of a pool: Ceph has no other way. */
@@ -119,4 +119,16 @@ export const cephPool = defineCrud({
     const detail = `\`min_size\` is ${min_size} and \`size\` is ${size}: the pool could never be written to.`;
     report.error("min_size", "More copies needed than there are", detail);
   },
+  async plan({ config: { crush_rule: rule }, changes, report }, api) {
+    if (!rule || !changes.has("crush_rule")) return;
+    const known = await rules(api);
+    if (known.has(rule)) return;
+    const detail = `Ceph has no CRUSH rule \`${rule}\`. ${alternatives(rule, known)}`;
+    report.error("crush_rule", "No such CRUSH rule", detail);
+  },
+});
+
+const rules = oncePerRun(async (api) => {
+  const listed = await api.collect("/nodes/{node}/ceph/rules", { node: await cephNode(api) });
+  return new Set(listed.map(({ name }) => String(name)));
 });

@@ -7,6 +7,7 @@ import {
   isPveError,
   list,
   nested,
+  notFound,
   nullable,
   type Session,
   string,
@@ -64,6 +65,8 @@ export const nodeData = defineDataSource({
   },
 
   async read({ api, config: { name = "" }, signal }) {
+    const { nodes } = await api.inventory.snapshot();
+    if (!nodes.has(name)) throw notFound({ kind: "node", name, path: "name" }, nodes.keys());
     const at = <T>(look: Promise<T>) => look.catch((reason: unknown) => explain(name, reason));
     const [settings, status, time, certificates, models, machines] = await Promise.all([
       at(settingsOf(api, name, signal)),

@@ -109,7 +109,6 @@ export const cephDaemonEndpoints = [
   onNode("POST osd/{osdid}/out", mayWrite, { osdid }),
   onNode("POST osd/{osdid}/scrub", mayWrite, { deep: flag, osdid }),
   onNode("GET releases", mayRead, {}, { isProtected: false }),
-  onNode("GET rules", mayRead),
   onNode("POST start", mayWrite, service),
   onNode("POST stop", mayWrite, service),
   onNode("POST restart", mayWrite, service),

@@ -4,7 +4,7 @@ import { indexEndpoint } from "../core/kernel/index-endpoint.ts";
 import { propertyFormat } from "../core/schema/property-string.ts";
 import { boolean, integer, number, string } from "../core/schema/schema.ts";
 import { node } from "../core/schema/standard-options.ts";
-import type { CephPool } from "../core/world/ceph.ts";
+import type { Ceph, CephPool } from "../core/world/ceph.ts";
 import { requireCeph } from "./installation.ts";
 
 const mayRead = { check: ["perm", "/", ["Sys.Audit", "Datastore.Audit"], { any: true }] } as const;
@@ -43,7 +43,12 @@ function bytesIn(size: string): number {
   return Math.round(Number(amount) * 1024 ** " KMGT".indexOf(unit || " "));
 }
 
-function create(call: Call<{ name: string }>): string {
+/** The monitors refuse it when the pool is there (pve-manager: PVE/Ceph/Tools.pm, `set_pool`). */
+function requireRule({ rules }: Ceph, { crush_rule: rule }: { crush_rule?: string | undefined }): void {
+  if (rule !== undefined && !rules.includes(rule)) die("Could not set: crush_rule");
+}
+
+function create(call: Call<{ name: string; crush_rule?: string | undefined }>): string {
   const { world, params } = call;
   const ceph = requireCeph(world);
   if (ceph.pools[params.name] !== undefined) {
@@ -52,16 +57,18 @@ function create(call: Call<{ name: string }>): string {
   return call.worker("cephcreatepool", params.name, (task) => {
     const id = Math.max(0, ...Object.values(ceph.pools).map((pool) => pool.id)) + 1;
     const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
+    requireRule(ceph, params);
     ceph.pools[params.name] = { id, ...usual, application: "rbd", ...given(params) };
     task.print(`pool ${params.name}: applying application = rbd`);
   });
 }
 
-function update(call: Call<{ name: string }>): string {
+function update(call: Call<{ name: string; crush_rule?: string | undefined }>): string {
   const { world, params } = call;
   const ceph = requireCeph(world);
   return call.worker("cephsetpool", params.name, () => {
     const pool = ceph.pools[params.name] ?? die(`pool '${params.name}' does not exist`);
+    requireRule(ceph, params);
     ceph.pools[params.name] = { ...pool, ...given(params) };
   });
 }
@@ -95,8 +102,17 @@ const shown = (poolName: string, { id, crush_rule, application, ...pool }: CephP
   ...pool,
 });
 
-/** pve-manager `PVE/API2/Ceph/Pool.pm`. */
+/** pve-manager `PVE/API2/Ceph/Pool.pm`; the rules are in `PVE/API2/Ceph.pm`. */
 export const cephPoolEndpoints = [
+  endpoint({
+    method: "GET",
+    path: "/nodes/{node}/ceph/rules",
+    protected: true,
+    proxyTo: "node",
+    permissions: mayRead,
+    parameters: { node },
+    handler: ({ world }) => requireCeph(world).rules.map((rule) => ({ name: rule })),
+  }),
   endpoint({
     method: "GET",
     path: "/nodes/{node}/ceph/pool",

@@ -87,6 +87,7 @@ export const sectionMembers = {
         target_size_ratio: optional(number()),
       }),
       flags: optional(array(string())),
+      rules: optional(array(string())),
       note,
     }),
   ),

@@ -11,13 +11,15 @@ import type { Seed } from "./seed-schema.ts";
 
 type Options = SectionOptions;
 
-function addCeph(world: World, { pools = [], flags = [] }: NonNullable<Seed["ceph"]>): void {
+function addCeph(world: World, { pools = [], flags = [], rules = [] }: NonNullable<Seed["ceph"]>): void {
   const usual = { size: 3, min_size: 2, pg_num: 128, pg_autoscale_mode: "warn", crush_rule: "replicated_rule" };
   const entries = pools.map(({ name, note: _, ...given }, index) => {
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return [name, { id: index + 1, application: "rbd", ...usual, ...set }] as const;
   });
-  world.ceph = { fsid: "00000000-0000-4000-8000-00000000ce9f", flags, pools: Object.fromEntries(entries) };
+  const known = new Set([usual.crush_rule, ...rules, ...entries.map(([, { crush_rule }]) => crush_rule)]);
+  const fsid = "00000000-0000-4000-8000-00000000ce9f";
+  world.ceph = { fsid, flags, rules: [...known], pools: Object.fromEntries(entries) };
 }
 
 function addDirectories(world: World, seed: Seed): void {

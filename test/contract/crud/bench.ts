@@ -17,7 +17,7 @@ function seedForRows(): object {
     groups: [{ groupid: "staff" }, { groupid: "guests" }],
     pools: [{ poolid: "blue" }, { poolid: "green" }],
     sdn,
-    ceph: {},
+    ceph: { rules: ["ssd"] },
   };
 }
 

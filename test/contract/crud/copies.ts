@@ -92,7 +92,7 @@ export function crowdedSeed(): object {
     guests: [...seed.guests, ...guests(1000, plainGuest), ...watched, ...guests(3000, replicated)],
     ha_resources: watched.map(({ vmid }) => ({ sid: `vm:${vmid}`, state: "stopped" })),
     sdn: { ...sdn, fabrics: [...sdn.fabrics, ...fabrics] },
-    ceph: {},
+    ceph: { rules: ["ssd"] },
   };
 }
 

@@ -142,8 +142,17 @@ describe("proxmox_node", () => {
     });
   });
 
-  test("says that a node does not answer", async () => {
-    await expect(look("proxmox_node", { name: "pve9" })).rejects.toThrow("Node `pve9` does not answer");
+  test("says that a node does not exist, or does not answer", async () => {
+    await expect(look("proxmox_node", { name: "pve9" })).rejects.toThrow("Node `pve9` does not exist, or the caller");
+    bench.simulator.faults.order({
+      do: "answer",
+      call: "GET /nodes/{node}/time",
+      times: 0,
+      status: 595,
+      reason: "No route to host",
+    });
+    await expect(look("proxmox_node", { name: "pve2" })).rejects.toThrow("Node `pve2` does not answer");
+    bench.simulator.faults.clear();
   });
 });
 

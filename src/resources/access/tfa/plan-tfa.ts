@@ -27,6 +27,9 @@ export async function planTfa(context: Plan): Promise<void> {
     const detail = "A new entry needs the secret that the authenticator app has. Give `totp.secret`.";
     report.error("totp.secret", "Secret needed", detail);
   }
+  if (config.recovery && config.recovery.keys_file === null) {
+    report.error("recovery", noFile.summary, noFile.detail);
+  }
   if (config.recovery && !api.planned.has("user", user)) await refuseSecondSet(api, report, user);
 }
 
@@ -46,6 +49,12 @@ async function refuseSecondSet(api: Session, report: Report, user: string): Prom
   const { summary, detail } = recoveryExists(user);
   report.error("recovery", summary, detail);
 }
+
+/** A new set of keys has to go somewhere. */
+export const noFile = {
+  summary: "No file for the keys",
+  detail: "Proxmox VE shows the keys once, and the state does not hold them. Give `recovery.keys_file`.",
+};
 
 export const recoveryExists = (user: string) =>
   alreadyExists({

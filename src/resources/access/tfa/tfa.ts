@@ -1,7 +1,7 @@
 import { awaitReference, defineResource, Failure, oncePerRunFor, provenWrite, type Session, timestamp } from "#kit";
 import type { SecondFactor } from "#pve";
 import { dropFile, keepKeys, reserveFile } from "./keys-file.ts";
-import { planTfa, planTfaRemoval, recoveryExists } from "./plan-tfa.ts";
+import { noFile, planTfa, planTfaRemoval, recoveryExists } from "./plan-tfa.ts";
 import { tfaAttributes } from "./tfa-attributes.ts";
 
 /** All entries of a user, once for a refresh of many. */
@@ -107,10 +107,7 @@ async function addRecovery(api: Session, user: string, file: string | null, sign
     const { summary, detail } = recoveryExists(user);
     throw new Failure(summary, detail, { path: "recovery" });
   }
-  if (file === null) {
-    const detail = "Proxmox VE shows the keys once, and the state does not hold them. Give `recovery.keys_file`.";
-    throw new Failure("No file for the keys", detail, { path: "recovery" });
-  }
+  if (file === null) throw new Failure(noFile.summary, noFile.detail, { path: "recovery" });
   await reserveFile(file);
   try {
     let keys: readonly string[] | null = null;

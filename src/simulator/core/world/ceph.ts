@@ -3,6 +3,8 @@ export interface Ceph {
   fsid: string;
   /** Flags that are set, such as `noout`. */
   flags: string[];
+  /** CRUSH rules. */
+  rules: string[];
   /** By name. */
   pools: Record<string, CephPool>;
 }

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ResourceBench } from "../resource-bench.ts";
+import { openRowsBench } from "./bench.ts";
+
+let bench: ResourceBench;
+
+beforeAll(async () => {
+  bench = await openRowsBench({ as: "root@pam" });
+});
+afterAll(() => bench.close());
+
+const long = "x".repeat(1000);
+const metrics = { id: "otel", server: "otel.example.com", port: 4318 };
+const hook = { url: "https://chat.example.com", method: "post" };
+const directory = { server: "192.0.2.20", base_dn: "dc=example,dc=com", user_attribute: "uid" };
+
+test.each([
+  ["proxmox_ceph_pool", { name: "vms", crush_rule: "sdd" }, "no CRUSH rule `sdd`. Did you mean `ssd`?"],
+  ["proxmox_cpu_model", { name: "small", reported_model: "hosst" }, "no model `hosst`. Did you mean `host`?"],
+  ["proxmox_acme_plugin", { id: "one", dns: { api: "cff" } }, "no API `cff`. Did you mean `cf`"],
+  ["proxmox_acme_plugin", { id: "one", dns: { api: "cf", data: { "A B": "x" } } }, "`A B` is not a valid key."],
+  ["proxmox_metric_server", { ...metrics, opentelemetry: { headers: { X: long } } }, "at most 1024 characters"],
+  [
+    "proxmox_notification_endpoint",
+    { name: "h", webhook: { ...hook, headers: { "a,b": "x" } } },
+    "`a,b` is not a valid",
+  ],
+  ["proxmox_realm", { id: "corp", ldap: { ...directory, sync_attributes: { "": "x" } } }, "the name of a property"],
+  ["proxmox_realm_sync_job", { id: "job", realm: "", schedule: "daily", scope: "both" }, "Realm `` does not exist"],
+  ["proxmox_tfa", { user: "terraform@pve", recovery: {} }, "Give `recovery.keys_file`."],
+  ["proxmox_node_time", { node: "", time_zone: "Etc/UTC" }, "Node `` does not exist"],
+  ["proxmox_storage", { id: "data", dir: { path: "/srv", content_dirs: { disks: "x" } } }, 'Must be one of "backup"'],
+])("%s is refused in the plan: %j", async (type, config, message) => {
+  await expect(bench.resource(type).plan(null, config)).rejects.toThrow(message);
+});
