@@ -141,7 +141,7 @@ export { announceChange, announcedWith, commitStaged } from "./staged/staging.ts
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";
-export { pathOfOption } from "./subject.ts";
+export { attributesInUse, pathOfOption } from "./subject.ts";
 export { runTask, showingLog, within } from "./task-log.ts";
 export { timestamp } from "./timestamp.ts";
 export { userConfigText } from "./user-config-text.ts";

@@ -47,7 +47,7 @@ export const metricServer = defineCrud({
       const length = base64Map.print(values).length;
       if (length <= longest) continue;
       const detail = `Proxmox VE keeps \`${name}\` as one text of at most ${longest} characters, and these take ${length}.`;
-      report.error(`opentelemetry.${name}`, "Too long", detail);
+      report.error(`opentelemetry.${name}`, "Settings too long", detail);
     }
   },
 });
