@@ -29,7 +29,8 @@ export class Module {
   readonly locals = new Map<string, Peer | null>();
   readonly foreign = new Map<string, Foreign>();
   readonly #nullable = new Set<string>();
-  #addresses = "";
+  readonly #addresses = new Set<string>();
+  readonly #text: string;
 
   constructor(documents: ReadonlyMap<string, Document>) {
     this.documents = documents;
@@ -37,7 +38,7 @@ export class Module {
       for (const [name, source] of requiredSources(document)) this.locals.set(name, peerOfSource(source));
       this.#collectNullable(document);
     }
-    this.#addresses = [...documents.values()].map(({ text }) => text).join("\n");
+    this.#text = [...documents.values()].map(({ text }) => text).join("\n");
   }
 
   /** The provider whose types a folder uses that only one of them has. */
@@ -63,15 +64,25 @@ export class Module {
       if (!entry || !identifier.test(name)) continue;
       const shape = shapeOf(entry);
       const reason = entry.target === null ? entry.reason : staysBecause(entry, shape, block, document);
-      const address = entry.target === null || reason ? null : this.#addressOf(kind, entry.target, type, name);
+      const address = entry.target === null || reason ? null : this.#addressOf(kind, entry, type, name);
       const key = `${kind === "data" ? "data." : ""}${type}.${name}`;
       this.foreign.set(key, { kind, type, name, block, entry, shape, address, reason: reason ?? "" });
     }
   }
 
-  /** A resource cannot take over the address of another provider's resource of the same type. */
-  #addressOf(kind: Kind, target: string, type: string, name: string): string {
-    return kind === "resource" && target === type ? `${target}.${name}_new` : `${target}.${name}`;
+  /**
+   * Types that are one type here may have resources of the same name. And a resource cannot take over the address of another
+   * provider's resource of the same type.
+   */
+  #addressOf(kind: Kind, { target, objects: [object] }: Entry, type: string, name: string): string {
+    const isTaken = (address: string) => this.#addresses.has(address);
+    const prefix = `${kind === "data" ? "data." : ""}${target}.`;
+    const own = kind === "resource" && target === type ? `${name}_new` : name;
+    const names = [own, ...(object && /^\w+$/.test(object) ? [`${own}_${object}`] : [])];
+    for (let number = 2; names.every((one) => isTaken(prefix + one)); number++) names.push(`${own}_${number}`);
+    const chosen = names.find((one) => !isTaken(prefix + one)) ?? own;
+    this.#addresses.add(prefix + chosen);
+    return `${target}.${chosen}`;
   }
 
   declared(key: string): Declared | undefined {
@@ -93,9 +104,9 @@ export class Module {
   usesAddressOf(address: string): boolean {
     const name = address.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const wanted = "(?:ipv[46]_addresses|default_ipv[46]_address|ssh_host)";
-    if (new RegExp(`\\bin (?:values\\()?${name}\\b`).test(this.#addresses))
-      return new RegExp(`\\.${wanted}`).test(this.#addresses);
-    return new RegExp(`${name}(?:\\[[^\\]]*\\]|\\.\\*)?\\.${wanted}|self\\.${wanted}`).test(this.#addresses);
+    if (new RegExp(`\\bin (?:values\\()?${name}\\b`).test(this.#text))
+      return new RegExp(`\\.${wanted}`).test(this.#text);
+    return new RegExp(`${name}(?:\\[[^\\]]*\\]|\\.\\*)?\\.${wanted}|self\\.${wanted}`).test(this.#text);
   }
 
   *#proxmoxBlocks() {
@@ -142,8 +153,9 @@ function staysBecause(entry: Entry, shape: Shape, block: Block, document: Docume
   return shape.stays?.(new Translation(setting, block.body));
 }
 
-const peerOfSource = (source: string): Peer | null => {
-  const plain = source.toLowerCase().replace(/^registry\.(terraform\.io|opentofu\.org)\//, "");
+/** Also from a mirror: `registry.example.com/bpg/proxmox`. */
+export const peerOfSource = (source: string): Peer | null => {
+  const plain = source.toLowerCase().split("/").slice(-2).join("/");
   return (Object.keys(sources) as Peer[]).find((peer) => sources[peer] === plain) ?? null;
 };
 
@@ -162,5 +174,3 @@ function* requiredSources(document: Document): Generator<[name: string, source: 
     }
   }
 }
-
-export { peerOfSource };

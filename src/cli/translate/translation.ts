@@ -303,6 +303,12 @@ export class Translation {
 
   #entry(path: string, family: Family, fields: Fields, place: Place): void {
     const key = this.#keyOf(path, family, fields);
+    if (key === "" && family.key !== "list") {
+      place.object.tail.push(
+        this.note("hand", fields.attributes[0]?.line ?? 1, path, "its slot is not given: write the entry"),
+      );
+      return;
+    }
     const comments = { before: this.#take() };
     const whole = fields.attributes.find(({ name }) => name === family.value?.attribute);
     if (typeof family.key === "string") {

@@ -1,4 +1,4 @@
-import { listOf, obj, opposite, raw, text } from "../conversions.ts";
+import { listOf, obj, opposite, raw, text, words } from "../conversions.ts";
 import { attributeOf, blocksOf } from "../hcl/document.ts";
 import { Obj } from "../hcl/output.ts";
 import type { Given, Shape } from "../shape.ts";
@@ -52,7 +52,9 @@ function staysForSnippets(translation: Translation): string | undefined {
     (content === undefined && isRaw && /\.ya?ml"$/.test(name ? translation.expr(name.value).text : ""));
   return isSnippet
     ? "snippets have no API: put the text into `cloud_init.user_data` (`network_data`, `meta_data`, `vendor_data`) of the VM, then remove the file"
-    : undefined;
+    : content !== undefined && !["import", "iso", "vztmpl"].includes(content)
+      ? `files of the content \`${content}\` cannot be uploaded through the API`
+      : undefined;
 }
 
 /** An address of the Internet is downloaded by the node. */
@@ -68,7 +70,12 @@ const download: Shape = {
     },
     upload_timeout: ({ line, path }, translation) =>
       void translation.out.tail.push(translation.note("left", line, path, "see `timeouts`")),
-    overwrite_unmanaged: ({ value, put }) => (value.boolean === false ? undefined : put("overwrite", value.raw)),
+    overwrite_unmanaged: ({ line, path, value }, translation) => {
+      if (value.boolean === false) return;
+      const todo =
+        "a file that is there already is taken over by the move; `overwrite = true` replaces one at the creation";
+      translation.out.tail.push(translation.note("left", line, path, todo));
+    },
     overwrite: () => undefined,
   },
   quiet: ["checksum_algorithm"],
@@ -154,6 +161,10 @@ const fabricNode = (protocol: string): Shape => ({
 
 const realm: Shape = {
   id: "id",
+  finish: ({ out }) => {
+    const ldap = out.at(["ldap"]);
+    if (!ldap.entries.has("user_attribute")) ldap.set("user_attribute", text("uid"));
+  },
   handlers: {
     secure: ({ value, put }) =>
       put(
@@ -212,12 +223,35 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
   sdn_fabric_node_ospf: fabricNode("ospf"),
   acme_dns_plugin: { id: "id", conversions: { disable: opposite } },
   acme_account: { id: "name", conversions: { contact: listOf } },
-  acme_certificate: { families: { domains: { into: "domains", key: "list" } } },
-  metrics_server: { id: "id", quiet: ["type"], conversions: { disable: opposite } },
+  acme_certificate: { families: { domains: { into: "domains", key: { attribute: "domain" } } } },
+  node_firewall: { rows: { node_name: "node.node" } },
+  apt_repository: {
+    handlers: {
+      file_path: ({ value, put }, translation) => {
+        const index = translation.given("index");
+        const part = (one: typeof value | undefined) =>
+          one?.string ?? (one?.number === undefined ? `\${${one?.text}}` : one.text);
+        put("repository", raw(`"${part(value)}#${part(index)}"`));
+      },
+    },
+    quiet: ["index"],
+  },
+  realm_sync: {
+    stays: () => "write `proxmox_realm_sync_job` with a `schedule`, or use the action `proxmox_realm_sync`",
+  },
+  metrics_server: {
+    id: "id",
+    quiet: ["type"],
+    conversions: { disable: opposite },
+    finish: (translation) => {
+      const kind = translation.given("type")?.string;
+      if (kind !== undefined && !translation.out.entries.has(kind)) translation.out.set(kind, new Obj());
+    },
+  },
   pool_membership: { quiet: ["type"] },
   realm_ldap: ofKind("ldap", realm),
   realm_openid: ofKind("openid"),
-  network_linux_bridge: ofNetwork("bridge"),
+  network_linux_bridge: { ...ofNetwork("bridge"), conversions: { vids: words(/[\s,;]+/, " ") } },
   network_linux_bond: ofNetwork("bond"),
   network_linux_vlan: ofNetwork("vlan"),
   ...Object.fromEntries(
@@ -225,6 +259,7 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
       .split(" ")
       .map((kind) => [`storage_${kind}`, storage(kind === "directory" ? "dir" : kind)]),
   ),
-  ...Object.fromEntries("evpn qinq simple vlan vxlan".split(" ").map((kind) => [`sdn_zone_${kind}`, ofKind(kind)])),
+  ...Object.fromEntries("qinq simple vlan vxlan".split(" ").map((kind) => [`sdn_zone_${kind}`, ofKind(kind)])),
+  sdn_zone_evpn: ofKind("evpn", { conversions: { rt_import: words(/[\s,;]+/, ",") } }),
   ...Object.fromEntries("openfabric ospf".split(" ").map((kind) => [`sdn_fabric_${kind}`, ofKind(kind)])),
 };

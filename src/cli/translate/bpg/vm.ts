@@ -29,7 +29,7 @@ export function started({ value, put }: Given, translation: Translation): void {
 /** `10;20` */
 const trunks = words(/[;,]/, ";");
 
-/** What is not said about addresses is only known if somebody waits for it. */
+/** What is not said about addresses is only known after waiting for it. */
 export function waitForAddress(translation: Translation, wait: string): void {
   const { around, address } = translation.setting;
   const agent = translation.out.entries.get("agent")?.value;
@@ -155,6 +155,13 @@ export const vm: Shape = {
   },
   quiet: ["mac_addresses", "agent.timeout", "clone.node_name", "initialization.file_format"],
   handlers: {
+    "disk.file_id": ({ value, put, line, path }, translation) => {
+      const todo =
+        "the image must be of the content `import`, with a name such as `x.qcow2`: change its `proxmox_download` if it is `iso`";
+      const isImport = /:import\//.test(value.string ?? "");
+      if (!isImport) translation.out.tail.push(translation.note("hand", line, path, todo));
+      put("disks.import_from", value.raw);
+    },
     machine,
     started,
     ...timeouts,
