@@ -94,6 +94,11 @@ async function checkMembers(
         const detail = `Node ${node} has no interface \`${port}\`. ${alternatives(port, new Set(all.keys()))}`;
         report.error(path, "No such interface", detail);
       }
+      const kind = all.get(port)?.["type"];
+      if (type === "bond" && kind !== undefined && kind !== "eth" && kind !== "bond") {
+        const detail = `\`${port}\` of node ${node} is of type \`${kind}\`, and a bond takes network cards and other bonds only.`;
+        report.error(path, "Not for a bond", detail);
+      }
       const user = [...all].find(([other, one]) => other !== name && membersOf(one).includes(port));
       if (user !== undefined) {
         report.error(path, "Interface in use", `\`${port}\` belongs to \`${user[0]}\` of node ${node} already.`);

@@ -28,6 +28,11 @@ test.each([
   ["proxmox_realm", { id: "corp", ldap: { ...directory, sync_attributes: { "": "x" } } }, "the name of a property"],
   ["proxmox_realm_sync_job", { id: "job", realm: "", schedule: "daily", scope: "both" }, "Realm `` does not exist"],
   ["proxmox_tfa", { user: "terraform@pve", recovery: {} }, "Give `recovery.keys_file`."],
+  [
+    "proxmox_network_interface",
+    { node: "pve1", name: "bond9", bond: { slaves: ["vmbr0"] } },
+    "cards and other bonds only",
+  ],
   ["proxmox_node_time", { node: "", time_zone: "Etc/UTC" }, "Node `` does not exist"],
   ["proxmox_storage", { id: "data", dir: { path: "/srv", content_dirs: { disks: "x" } } }, 'Must be one of "backup"'],
 ])("%s is refused in the plan: %j", async (type, config, message) => {
