@@ -3,8 +3,11 @@ import type { StoppingChange, StopReason } from "../guest/kind.ts";
 import { volumesToGrow, volumesToMove } from "../guest/lifecycle/volumes.ts";
 import { ownDrive } from "./blocks/cloud-init-drive.ts";
 import { isCdrom } from "./blocks/drive-slots.ts";
+import type { VmDesired } from "./contexts.ts";
 import { hotplugFeatures } from "./live-changes.ts";
 import { families, pathOfVolume } from "./slots.ts";
+
+type Disks = VmDesired["disks"];
 
 /** Server side: qemu-server `src/PVE/QemuServer.pm`, `src/PVE/API2/Qemu.pm`. */
 export function stopReasons(change: StoppingChange): StopReason[] {
@@ -12,10 +15,13 @@ export function stopReasons(change: StoppingChange): StopReason[] {
 }
 
 /** qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk`, which does not see what waits. */
-function driveReasons({ kind, running, before, wanted }: StoppingChange): StopReason[] {
+function driveReasons(change: StoppingChange): StopReason[] {
+  const { kind, running, before, wanted } = change;
   const moving = volumesToMove(kind, wanted, before).map(({ slot }) => slot);
   const growing = volumesToGrow(kind, wanted, before).map(({ slot }) => slot);
-  const absent = [...new Set([...moving, ...growing])].filter((slot) => !running.has(slot));
+  const absent = [...new Set([...moving, ...growing, ...grownWhenAttached(change)])].filter(
+    (slot) => !running.has(slot),
+  );
   return [
     ...(moving.includes("tpmstate0") && running.has("tpmstate0")
       ? [{ path: ["tpm_state", "storage"], why: "the state of a TPM cannot be moved" }]
@@ -26,6 +32,13 @@ function driveReasons({ kind, running, before, wanted }: StoppingChange): StopRe
     })),
   ];
 }
+
+/** Disks with content of their own are attached first, then grown: not before a restart, if they are not hotplugged. */
+const grownWhenAttached = ({ kind, running, before, after, wanted }: StoppingChange): string[] =>
+  Object.entries((wanted as { readonly disks?: Disks | null }).disks ?? {}).flatMap(([slot, disk]) => {
+    const isGrown = !before.has(slot) && Boolean(disk?.size && (disk.import_from || disk.volume));
+    return isGrown && !kind.takesEffectLive(slot, { running, after }) ? [slot] : [];
+  });
 
 /** There is one such drive at most, and the old one stays until the VM stops (qemu-server: src/PVE/API2/Qemu.pm, `create_disks`). */
 function slotReasons({ running, after }: StoppingChange): StopReason[] {

@@ -48,6 +48,18 @@ describe("a VM", () => {
     await bench.vm.destroy(updated);
   });
 
+  test("gets a larger imported disk while it runs only if it can be attached at once", async () => {
+    const common = { name: "imports-live", vmid: 853, node: "pve1", hotplug: ["network"] };
+    const made = await bench.vm.create({ ...common, disks: { scsi0: { storage: "local-lvm", size: "1G" } } });
+    const disks = { virtio1: { storage: "local-lvm", import_from: "nas:import/debian.qcow2", size: "5G" } };
+    const refused = bench.vm.plan(made, { ...common, disks });
+    await expect(refused).rejects.toThrow(/`virtio1`, which a restart will attach, cannot be moved or grown/);
+    await bench.configure();
+    const restarted = await bench.vm.update(made, { ...common, disks, restart_policy: "when_needed" });
+    expect(bench.config(853)["virtio1"]).toMatch(/size=5G/);
+    await bench.vm.destroy(restarted);
+  });
+
   test("boots from an ISO image, which can be changed and ejected while it runs", async () => {
     const config = (file: string) => ({
       name: "installer",
