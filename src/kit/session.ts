@@ -87,7 +87,8 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     isOnlyDelayed: (reason) => pve.isPveError(reason) && pve.isOnlyDelayed(reason.message),
     isAgentSilent: (reason) => pve.isPveError(reason) && pve.isAgentSilent(reason.message),
     isForcedStop: pve.isForcedStop,
-    isShutdownTimeout: (reason) => pve.isPveError(reason) && pve.isShutdownTimeout(reason.message),
+    isShutdownTimeout: (reason) =>
+      pve.isPveError(reason) && [reason.message, ...(reason.details.log ?? [])].some(pve.isShutdownTimeout),
     isCloudInitDriveInTheWay: (reason, vmid) =>
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
     isUsedByClones: (reason) => pve.isPveError(reason) && pve.isUsedByClones(reason.message),

@@ -19,8 +19,10 @@ export const containerCalls = (api: Session): GuestCalls => ({
     api.lxc.moveVolume(container, { volume: slot, storage, delete: true }, options),
   makeTemplate: (container, options) => makeTemplate(api, container, options),
   // PVE ignores `restart` for a stopped container.
-  migrate: (container, { target, storage, bandwidthLimit: bwlimit }, options) =>
-    api.lxc.migrate(container, { target, "target-storage": storage, bwlimit, restart: true }, options),
+  migrate(container, { target, storage, bandwidthLimit: bwlimit, graceSeconds }, options) {
+    const restart = { restart: true, ...(graceSeconds !== undefined && { timeout: graceSeconds }) };
+    return api.lxc.migrate(container, { target, "target-storage": storage, bwlimit, ...restart }, options);
+  },
 });
 
 /** The list of tasks may show a new task a moment later. */

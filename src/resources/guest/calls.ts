@@ -13,6 +13,8 @@ export interface Migration {
   readonly storage?: string;
   /** KiB/s. */
   readonly bandwidthLimit?: number;
+  /** How long a guest that cannot be moved while it runs may take to shut down. */
+  readonly graceSeconds?: number;
 }
 
 /** The calls that VMs and containers have in common. Those that start a task return its id. */

@@ -209,6 +209,19 @@ describe("placement", () => {
     expect((await bench.container.plan(seen as typeof moved, { ...common, node: "pve2" })).action).toBe("no-op");
   });
 
+  test("a container that does not shut down is stopped hard before it moves, unless that is ruled out", async () => {
+    const move = (more: object) => ({ node: "pve2", shutdown: { timeout: "20s", ...more } });
+    const hard = await change("running", {}, {});
+    bench.guest(hard.vmid).behaviour.acpi = false;
+    const config = { ...(hard.config as object), ...move({ force: false }) } as Input;
+    await expect(bench.container.update(hard.updated, config)).rejects.toThrow(/20s to shut down and still runs/);
+    expect(bench.guest(hard.vmid)).toMatchObject({ node: "pve1", run: expect.anything() });
+    const forced = { ...(hard.config as object), ...move({}) } as Input;
+    const moved = await bench.container.apply(await bench.container.plan(hard.updated, forced));
+    expect(bench.guest(hard.vmid)).toMatchObject({ node: "pve2", run: expect.anything() });
+    expect(moved.warnings?.map(({ summary }) => summary)).toContain("The guest was stopped hard");
+  });
+
   test("a container becomes a template, though the call returns no task", async () => {
     const common = {
       ...fromImage,

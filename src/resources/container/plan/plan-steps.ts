@@ -1,4 +1,5 @@
 import type { ConfigDraft, Members } from "#kit";
+import { describeGrace, stopGrace } from "../../guest/grace.ts";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { planGateways } from "../../guest/plan/plan-addresses.ts";
 import type { ContainerPlan, ContainerState } from "../contexts.ts";
@@ -51,7 +52,7 @@ function announceMigration({ planned, report }: ContainerPlan, prior: ContainerS
   report.warning(
     "node",
     "The container will be restarted",
-    `Container ${prior.vmid} is shut down on ${prior.node}, moved to ${planned.node} and started there: Proxmox VE cannot move a running container.`,
+    `Container ${prior.vmid} is shut down on ${prior.node}, moved to ${planned.node} and started there: Proxmox VE cannot move a running container. The guest ${describeGrace(stopGrace(planned))}.`,
   );
 }
 

@@ -49,12 +49,26 @@ async function reportForcedStop(
   { upid }: TaskResult,
 ): Promise<void> {
   const log = await api.tasks.log(upid, { start: 0, limit: 50 }, { signal }).catch(() => null);
-  if (!log?.lines.some(api.isForcedStop)) return;
+  if (log?.lines.some(api.isForcedStop)) warnOfForcedStop({ kind, report }, vmid, grace);
+}
+
+const warnOfForcedStop = ({ kind, report }: Pick<ReportingContext, "kind" | "report">, vmid: number, grace: Grace) =>
   report.warning(
     null,
     "The guest was stopped hard",
     `${kind.title} ${vmid} did not shut down within ${grace.ms / 1000}s and was stopped as if its power had failed. ${kind.shutdownHint} \`shutdown.timeout\` gives it more time.`,
   );
+
+/** Stops a guest that has had its time to shut down, if that is allowed. */
+export async function stopAfter(
+  context: ReportingContext,
+  guest: GuestAddress,
+  grace: Grace,
+  cause: unknown,
+): Promise<void> {
+  if (!grace.isForced) refuseTimeout(context, guest, grace, cause);
+  await stopGuest(context, guest, { ...grace, ms: 0 });
+  if (grace.ms > 0) warnOfForcedStop(context, guest.vmid, grace);
 }
 
 /**

@@ -5,8 +5,9 @@ import type { GuestUpdate } from "../context.ts";
 import { stopGrace } from "../grace.ts";
 import { patchSettings } from "../removed-options.ts";
 import { configOf } from "./known.ts";
+import { migrateGuest } from "./migrate.ts";
 import { type PendingOptions, pendingOptions, readRunning } from "./pending.ts";
-import { startGuest, stopGuest } from "./power.ts";
+import { startGuest, stopAfter, stopGuest } from "./power.ts";
 import { mustStopToTrade } from "./trade-volumes.ts";
 
 /** Stops the guest; returns its configuration, in which all pending changes are in effect. */
@@ -15,6 +16,27 @@ export async function stopForChange(context: GuestUpdate, guest: GuestAddress): 
   await stopGuest(context, guest, stopGrace(desired));
   const { options } = await configOf(context, guest);
   return kind.draft(api, options);
+}
+
+/** PVE asks a container that it moves to shut down, and does not stop it hard: `shutdown` decides about that. */
+export async function migrateAsWanted(
+  context: GuestUpdate,
+  guest: GuestAddress,
+  target: string,
+): Promise<GuestAddress> {
+  const { api, desired } = context;
+  const grace = stopGrace(desired);
+  const migration = { target, graceSeconds: Math.max(1, Math.ceil(grace.ms / 1000)) };
+  try {
+    return await migrateGuest(context, guest, migration);
+  } catch (reason) {
+    if (!api.isShutdownTimeout(reason)) throw reason;
+    await stopAfter(context, guest, grace, reason);
+  }
+  return migrateGuest(context, guest, migration).catch(async (reason: unknown) => {
+    await startAgain(context, guest);
+    throw reason;
+  });
 }
 
 interface Change {

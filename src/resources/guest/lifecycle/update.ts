@@ -10,13 +10,12 @@ import { pruneSnapshots, snapshotBefore } from "./before-change.ts";
 import { type FoundGuest, findGuestToChange } from "./find.ts";
 import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
-import { migrateGuest } from "./migrate.ts";
 import { changePool } from "./pool.ts";
 import { isIn, startGuest } from "./power.ts";
 import { powerWanted } from "./progress.ts";
 import { endProtection } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
-import { handlePending, mustStop, reportRestart, startAgain, stopForChange } from "./restart.ts";
+import { handlePending, migrateAsWanted, mustStop, reportRestart, startAgain, stopForChange } from "./restart.ts";
 import { makeTemplate } from "./template.ts";
 import { giveUpVolumes } from "./trade-volumes.ts";
 
@@ -43,7 +42,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   }
   if (changes.has("node") && desired.node !== undefined && desired.node !== guest.node) {
     before = await kind.beforeMigrate(context, guest, before);
-    guest = await migrateGuest(context, guest, { target: desired.node });
+    guest = await migrateAsWanted(context, guest, desired.node);
     // A container is started again by another task, or by the HA manager, after the migration has ended.
     if (isRunning && !(await isIn(context, guest, "running"))) await startGuest(context, guest);
   }
