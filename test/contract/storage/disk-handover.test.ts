@@ -56,16 +56,19 @@ async function makeDisks(...names: string[]): Promise<void> {
 
 describe.each(["stopped", "running"])("two VMs that are %s", (power) => {
   test("swap their disks in one apply, with the options of the slots", async () => {
-    await makeDisks("one", "two");
+    await makeDisks("one", "two", "third");
     const first = (name: string) =>
       shell(101, { scsi1: { volume: volumeOf(name), discard: true, backup: false } }, { power });
     const second = (name: string) => shell(102, { virtio3: { volume: volumeOf(name) } }, { power });
     const [a, b] = [await vm().create(first("one")), await vm().create(second("two"))];
+    // Another user has attached a disk to a slot that is not configured.
+    Object.assign(world().guests[101]?.config ?? {}, { scsi7: `${volumeOf("third")},size=4G` });
     const [c, d] = await change([a, first("two")], [b, second("one")]);
+    expect(lineOf(101, "scsi7")).toContain(volumeOf("third"));
     expect(lineOf(101, "scsi1")).toContain(volumeOf("two"));
     expect(lineOf(101, "scsi1")).toMatch(/backup=0.*discard=on/);
     expect(lineOf(102, "virtio3")).toContain(volumeOf("one"));
-    expect(stamps()).toHaveLength(2);
+    expect(stamps()).toHaveLength(3);
     expect(attribute(c as Instance, "unused_disks")).toEqual({});
     await settled([c, first("two")], [d, second("one")]);
   });

@@ -56,7 +56,7 @@ export async function mustStop(
   for (const { slot } of leaving) kind.removeSlot(after, slot);
   patchSettings(kind, after, { changed: kind.changedSettings(context), wanted: desired as Members, removed });
   const { running } = await readRunning(context, guest);
-  if (await mustStopToTrade(context, guest.vmid, before, { running, after })) return true;
+  if (await mustStopToTrade(context, guest.vmid, { before, leaving }, { running, after })) return true;
   const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
   if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
   throw new Failure(

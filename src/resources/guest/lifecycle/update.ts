@@ -90,7 +90,7 @@ interface Starting {
 /** Settings, volumes, pool and template; not the power. */
 async function change(given: GuestUpdate, guest: GuestAddress, starting: Starting) {
   const { kind, api, desired, changes } = given;
-  const { context, before } = await giveUpVolumes(given, guest, starting.before);
+  const { context, before } = await giveUpVolumes(given, guest, starting);
   await awaitVolumes(context, guest.vmid, before);
   await endProtection(context, guest, before);
   const changed = await kind.change(context, guest, { ...starting, before });
