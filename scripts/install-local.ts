@@ -10,10 +10,9 @@ import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { sourceAddress } from "../src/source-address.ts";
-import { makeBlob } from "./package/blob.ts";
+import { bunLicense } from "./package/bun-release.ts";
 import { makeExecutable } from "./package/executable.ts";
-import { nodeLicense } from "./package/node-release.ts";
-import { hostPlatform, nameOf } from "./package/platform.ts";
+import { hostPlatform } from "./package/platform.ts";
 import { executableFile } from "./package/release-files.ts";
 import { bundleProvider } from "./provider-bundle.ts";
 
@@ -32,7 +31,7 @@ const [, ...namespaceAndName] = sourceAddress.split("/");
 
 const platform = hostPlatform();
 const file = executableFile(version, platform);
-const folderOf = (host: string) => join(plugins, host, ...namespaceAndName, version, nameOf(platform));
+const folderOf = (host: string) => join(plugins, host, ...namespaceAndName, version, `${platform.os}_${platform.arch}`);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** A link in the folder for a user's programs (systemd's file-hierarchy(7)), which is on most PATHs. */
@@ -54,8 +53,8 @@ function offerCommand(executable: string): void {
 let isUpgrade = false;
 const workshop = mkdtempSync(join(tmpdir(), "install-"));
 try {
-  const { files } = await bundleProvider({ version, components: [nodeLicense()] });
-  makeExecutable(platform, await makeBlob(files), join(workshop, file));
+  const { files } = await bundleProvider({ version, components: [bunLicense()] });
+  makeExecutable(platform, files, join(workshop, file));
   for (const host of hosts) {
     const folder = folderOf(host);
     // A running program cannot be overwritten, but it can be removed.

@@ -1,18 +1,16 @@
 /**
  * `npm run package [-- linux_amd64 windows …]`: one stand-alone executable per platform, with the files that the
- * Terraform Registry requires of a release, in `dist/package`. Without names: every platform that can be built here.
- * `--lock` looks up Node for all platforms, after its version has changed; `--keep` leaves the executables next to
- * their zip files.
+ * Terraform Registry requires of a release, in `dist/package`. Without names: every platform. `--lock 1.2.3` changes to
+ * that version of Bun on all platforms; `--keep` leaves the executables next to their zip files.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
-import { makeBlob } from "./package/blob.ts";
+import { bunLicense, lockRelease } from "./package/bun-release.ts";
 import { makeExecutable } from "./package/executable.ts";
-import { isLocked, lockRelease, nodeLicense } from "./package/node-release.ts";
-import { nameOf, type Platform, platformNamed, platforms } from "./package/platform.ts";
+import { type Platform, platformNamed, platforms } from "./package/platform.ts";
 import { executableFile, manifest, manifestFile, sbomFile, sumsFile, zipFile } from "./package/release-files.ts";
 import { sbom } from "./package/sbom.ts";
 import { zip } from "./package/zip.ts";
@@ -22,51 +20,31 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lock: { type: "boolean" }, out: { type: "string" }, keep: { type: "boolean" } },
+  options: { lock: { type: "string" }, out: { type: "string" }, keep: { type: "boolean" } },
 });
 
-if (values.lock) {
-  const missing = lockRelease(packageJson.dependencies.node);
-  for (const platform of missing) say(`${nameOf(platform)}: the registry has no ${platform.node} of that version`);
-} else {
-  await packageAll(positionals.length > 0 ? positionals.flatMap(platformsOf) : possible(platforms));
-}
+if (values.lock !== undefined) lockRelease(values.lock);
+else await packageAll(positionals.length > 0 ? positionals.flatMap(platformsOf) : platforms);
 
-/** The platform of that name, which must then be built; or all platforms of an operating system that can be. */
-function platformsOf(name: string): Platform[] {
+/** The platform of that name, or all platforms of an operating system. */
+function platformsOf(name: string): readonly Platform[] {
   const ofSystem = platforms.filter(({ os }) => os === name);
-  return ofSystem.length > 0 ? possible(ofSystem) : [platformNamed(name)];
-}
-
-/** The platforms that can be built here; prints the reason for each of the others. */
-function possible(all: readonly Platform[]): Platform[] {
-  return all.filter((platform) => {
-    const obstacle = obstacleTo(platform);
-    if (obstacle) say(`left out: ${nameOf(platform)}, ${obstacle}`);
-    return !obstacle;
-  });
-}
-
-function obstacleTo(platform: Platform): string | undefined {
-  if (!isLocked(platform)) return `${platform.node} is not in scripts/package/node-release.json`;
-  if (platform.os === "darwin" && process.platform !== "darwin") return "it must be signed on a Mac";
-  return undefined;
+  return ofSystem.length > 0 ? ofSystem : [platformNamed(name)];
 }
 
 async function packageAll(wanted: readonly Platform[]): Promise<void> {
   const { version } = packageJson;
   const out = values.out ?? join(import.meta.dirname, "../dist/package");
-  const bundled = await bundleProvider({ components: [nodeLicense()] });
-  const blob = await makeBlob(bundled.files);
+  const bundled = await bundleProvider({ components: [bunLicense()] });
   const files = new Map<string, Uint8Array>([
     [manifestFile(version), Buffer.from(manifest)],
-    [sbomFile(version), Buffer.from(sbom(bundled.contents, process.versions))],
+    [sbomFile(version), Buffer.from(sbom(bundled.contents))],
   ]);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const platform of wanted) {
     const draft = join(out, executableFile(version, platform));
-    makeExecutable(platform, blob, draft);
+    makeExecutable(platform, bundled.files, draft);
     const entry = { name: executableFile(version, platform), contents: readFileSync(draft), mode: 0o755 };
     if (!values.keep) rmSync(draft);
     files.set(zipFile(version, platform), await zip([entry]));

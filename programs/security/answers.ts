@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
 import { makeServerIdentity } from "../../src/simulator/core/http/certificate.ts";
 import { clientCertificate } from "../../test/harness/client-certificate.ts";
 import { Core, type Input, type Instance, type Launched, launch, ProviderErrors } from "../../test/harness/index.ts";
 import { Dice } from "../chaos/dice.ts";
 import { mutations } from "./mutations.ts";
+import { providerCommand } from "./provider-command.ts";
 import { startProxy, type TamperingProxy } from "./tampering-proxy.ts";
-
-const main = join(import.meta.dirname, "../../src/main.ts");
 
 /** Short timeouts, so that waiting for a missing response ends soon. */
 const environment = {
@@ -87,7 +85,7 @@ export class HostileLab {
 
   async #start(): Promise<void> {
     this.proxy.tamper = (reply) => reply;
-    this.#provider = await launch([process.execPath, main], { client: clientCertificate(), env: environment });
+    this.#provider = await launch([...providerCommand], { client: clientCertificate(), env: environment });
     this.#core = await Core.connect(this.#provider.wire);
     await this.#core.configure({
       endpoint: this.proxy.url,

@@ -1,15 +1,14 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { connect as connectPlain } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { Provider } from "../../src/plugin/gen/tfplugin6.ts";
 import { clientCertificate } from "../../test/harness/client-certificate.ts";
 import { type Certificate, type Launched, launch } from "../../test/harness/index.ts";
 import { Dice } from "../chaos/dice.ts";
+import { providerCommand } from "./provider-command.ts";
 
-const main = join(import.meta.dirname, "../../src/main.ts");
 const paths = Object.values(Provider).map(({ path }) => path);
 
 /** A provider whose socket receives arbitrary data, with and without Terraform's certificate. */
@@ -25,7 +24,7 @@ export class FuzzedProvider {
 
   static async open(): Promise<FuzzedProvider> {
     const client = clientCertificate();
-    const provider = new FuzzedProvider(await launch([process.execPath, main], { client }), client);
+    const provider = new FuzzedProvider(await launch([...providerCommand], { client }), client);
     // It runs as long as Terraform is connected, so a client must be.
     await provider.health();
     return provider;

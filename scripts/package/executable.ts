@@ -1,44 +1,39 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { blankSymbols } from "./blank-symbols.ts";
-import { nodeExecutable } from "./node-release.ts";
-import { nameOf, type Platform } from "./platform.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bundle, entryName, writeBundle } from "../bundle.ts";
+import { bunExecutable } from "./bun-release.ts";
+import { hostPlatform, type Platform } from "./platform.ts";
 
-/** Names that Node requires: `src/node_sea.cc`, and "Single executable applications" in its documentation. */
-const resourceName = "NODE_SEA_BLOB";
-const machoSegmentName = "NODE_SEA";
-const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+/** Files of the folder that the program is started in, which belong to other programs (decision 025). */
+const neverRead = ["dotenv", "bunfig", "tsconfig", "package-json"].map((kind) => `--no-compile-autoload-${kind}`);
 
 /**
- * Turns Node for a platform into the provider. For macOS this works only on a Mac: a changed program must be signed
- * again.
+ * The program as an executable for a platform: Bun for it, with the files of the bundle and what Bun has compiled of them.
+ * The Bun of this machine makes it for every platform; `BUN_EXECUTABLE` is used in place of the platform's own.
  */
-export function makeExecutable(platform: Platform, blob: Buffer, target: string): void {
-  const isMac = platform.os === "darwin";
-  if (isMac && process.platform !== "darwin") {
-    throw new Error(`${nameOf(platform)} must be built on a Mac, since macOS starts only signed programs`);
-  }
-  const node = readFileSync(nodeExecutable(platform));
-  if (platform.os === "linux") blankSymbols(node);
-  writeFileSync(target, node, { mode: 0o755 });
-  if (isMac) codesign("--remove-signature", target);
-  inject(target, blob);
-  // Ad hoc: enough to start it, without a certificate.
-  if (isMac) codesign("--sign", "-", target);
-}
-
-/** With postject's program instead of its function, which prints warnings about sections it does not change. */
-function inject(target: string, blob: Buffer): void {
-  const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
-  const options = ["--sentinel-fuse", sentinelFuse, "--macho-segment-name", machoSegmentName];
-  const resource = `${target}.blob`;
-  writeFileSync(resource, blob);
+export function makeExecutable(platform: Platform, files: Bundle, target: string): void {
+  const workshop = mkdtempSync(join(tmpdir(), "executable-"));
   try {
-    execFileSync(process.execPath, [postject, target, resourceName, resource, ...options], { stdio: "pipe" });
+    writeBundle(workshop, files);
+    const base = process.env["BUN_EXECUTABLE"] ?? bunExecutable(platform);
+    const options = ["--compile", `--compile-executable-path=${base}`, ...neverRead];
+    const form = ["--target=bun", "--format=esm", "--splitting", "--bytecode", ...depth(platform)];
+    // Bun writes into the folder it is started in, and the folder's name must not become part of the program.
+    execFileSync(
+      bunExecutable(hostPlatform()),
+      ["build", ...options, ...form, "--define=__dirname='/'", `--outfile=${target}`, entryName],
+      { cwd: workshop, stdio: "pipe", env: withoutSettings(process.env) },
+    );
   } finally {
-    rmSync(resource);
+    rmSync(workshop, { recursive: true, force: true });
   }
 }
 
-const codesign = (...args: string[]): Buffer => execFileSync("codesign", args, { stdio: "pipe" });
+/** Bun for Windows is the largest: the code of inner functions would make the zip file larger than 60 MB. */
+const depth = ({ os }: Platform): string[] => (os === "windows" ? ["--bytecode-depth=1"] : []);
+
+/** Variables with which a user configures Bun for other purposes. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(BUN_|NODE_)/.test(name)));

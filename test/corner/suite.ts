@@ -49,7 +49,8 @@ export class CornerWorkspace extends Workspace {
 
   /** Processes of providers that were started for this workspace and still run. */
   providers(): number[] {
-    return processesWith(this.store.folder, "provider.mjs");
+    // Only plugins have this variable, whatever runs them.
+    return processesWith(this.store.folder, "PLUGIN_PROTOCOL_VERSIONS=");
   }
 
   #files(kind: string): string[] {

@@ -16,7 +16,17 @@ export interface PluginBinary {
 const root = join(import.meta.dirname, "../..");
 
 /** What a bundle is made of besides its entry; the lock file stands for the packages. */
-const inputs = ["src", "scripts/bundle.ts", "scripts/provider-bundle.ts", "package.json", "package-lock.json"];
+const inputs = [
+  "scripts/package",
+  "src",
+  "scripts/bundle.ts",
+  "scripts/provider-bundle.ts",
+  "package.json",
+  "package-lock.json",
+];
+
+/** `EXECUTABLE=1` tests the executable that is released; otherwise its sources on this Node, which is built sooner. */
+const isExecutable = process.env["EXECUTABLE"] === "1";
 
 /** By entry: a test file asks several times. */
 const made = new Map<string, Promise<PluginBinary>>();
@@ -41,9 +51,12 @@ async function findOrMake(name: string, entry: string, plugins: () => Promise<Pl
   if (!existsSync(folder)) {
     const { bundle, writeBundle } = await import("../../scripts/bundle.ts");
     const files = await bundle(entry, await plugins());
+    const { makeExecutable } = await import("../../scripts/package/executable.ts");
+    const { hostPlatform } = await import("../../scripts/package/platform.ts");
     writeAtOnce(folder, (draft) => {
       writeBundle(draft, files);
-      writeFileSync(join(draft, basename(path)), launcher(folder), { mode: 0o755 });
+      if (isExecutable) makeExecutable(hostPlatform(), files, join(draft, basename(path)));
+      else writeFileSync(join(draft, basename(path)), launcher(folder), { mode: 0o755 });
     });
     for (const one of [folder, compiledFolder(folder)]) forgetOld(dirname(one));
   }
@@ -51,7 +64,7 @@ async function findOrMake(name: string, entry: string, plugins: () => Promise<Pl
 }
 
 function hashOf(places: readonly string[]): string {
-  const hash = createHash("sha256").update(launcher(""));
+  const hash = createHash("sha256").update(isExecutable ? "executable" : launcher(""));
   for (const path of places.flatMap(filesAt)) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -1,9 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { makeBlob } from "../../../scripts/package/blob.ts";
+import { bunLicense } from "../../../scripts/package/bun-release.ts";
 import { makeExecutable } from "../../../scripts/package/executable.ts";
-import { nodeLicense } from "../../../scripts/package/node-release.ts";
 import { hostPlatform } from "../../../scripts/package/platform.ts";
 import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
@@ -56,8 +55,8 @@ const ours = (path: string, guests: Guests): Contender => ({
 
 async function packaged(): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), "ours-")), "terraform-provider-proxmox");
-  const { files } = await bundleProvider({ components: [nodeLicense()] });
-  makeExecutable(hostPlatform(), await makeBlob(files), path);
+  const { files } = await bundleProvider({ components: [bunLicense()] });
+  makeExecutable(hostPlatform(), files, path);
   return path;
 }
 

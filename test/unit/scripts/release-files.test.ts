@@ -8,6 +8,8 @@ describe("a release", () => {
     ["darwin_arm64", "terraform-provider-proxmox_v1.2.3"],
     ["linux_amd64", "terraform-provider-proxmox_v1.2.3"],
     ["linux_arm64", "terraform-provider-proxmox_v1.2.3"],
+    ["linux_amd64_musl", "terraform-provider-proxmox_v1.2.3"],
+    ["linux_arm64_musl", "terraform-provider-proxmox_v1.2.3"],
     ["windows_amd64", "terraform-provider-proxmox_v1.2.3.exe"],
     ["windows_arm64", "terraform-provider-proxmox_v1.2.3.exe"],
   ])("has for %s a zip with %s in it", (name, executable) => {
@@ -16,8 +18,8 @@ describe("a release", () => {
     expect(executableFile("1.2.3", platform)).toBe(executable);
   });
 
-  test("is for six platforms, and this is one of them", () => {
-    expect(platforms).toHaveLength(6);
+  test("is for eight platforms, and this is one of them", () => {
+    expect(platforms).toHaveLength(8);
     expect(platforms.map(nameOf)).toContain(nameOf(hostPlatform()));
     expect(() => platformNamed("plan9_amd64")).toThrow(
       "plan9_amd64 is not one of darwin_amd64, darwin_arm64, linux_amd64",
