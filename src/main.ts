@@ -45,5 +45,8 @@ const loadProvider = () =>
 
 async function servePerson(): Promise<number> {
   const { runCommandLine } = await import("./cli/index.ts");
-  return runCommandLine(process.argv.slice(2));
+  const code = await runCommandLine(process.argv.slice(2));
+  // A pipe accepts long texts in pieces.
+  await new Promise((written) => process.stdout.write("", written));
+  return code;
 }

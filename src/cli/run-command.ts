@@ -43,7 +43,9 @@ export async function runCommand<const T extends ParseArgsOptionsConfig>(
       return 1;
     }
     if (!isPveError(thrown)) throw thrown;
-    stderr.write(`The cluster cannot be read: ${thrown.message}. \`doctor\` shows the reason.\n`);
+    stderr.write(
+      `The cluster cannot be read: ${thrown.message.replace(/[.!\s]+$/, "")}. \`doctor\` shows the reason.\n`,
+    );
     return 1;
   }
 }

@@ -3,15 +3,18 @@ import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { readCluster } from "../export/read-cluster.ts";
 import { Reader } from "../export/reader.ts";
+import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
 import { LocalProvider } from "../local-provider.ts";
+import { progressOf } from "../progress.ts";
 import { runCommand, UsageError } from "../run-command.ts";
+import { writeFolder } from "../write-output.ts";
 import { type Adopted, collect } from "./collect.ts";
+import { configurationOf } from "./configuration.ts";
 import { linesLeftOut } from "./left-out.ts";
 import { withReferences } from "./references.ts";
 import { inTables } from "./tables.ts";
 import { type Verdict, verify } from "./verify.ts";
-import { configurationOf, writeFiles } from "./write-files.ts";
 
 const areas = "access backup cluster containers firewall nodes sdn storage".split(" ").concat("virtual machines");
 
@@ -60,17 +63,18 @@ interface AdoptOptions {
 
 /** `adopt`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  return runCommand(args, { usage, options, act: (chosen: AdoptOptions) => act(chosen, context) }, context);
+  const adopt = (chosen: AdoptOptions) => interruptible((signal) => act(chosen, context, signal));
+  return runCommand(args, { usage, options, act: adopt }, context);
 }
 
-async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext): Promise<number> {
+async function act(chosen: AdoptOptions, context: CommandContext, signal: AbortSignal): Promise<number> {
+  const { stdout, stderr, env } = context;
   const { out } = chosen;
   if (out === undefined)
     throw new UsageError("--out FOLDER says where the configuration goes; --help lists the options.");
   const isWanted = areaFilter(chosen.area);
-  const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
-  const progress = (line: string) => isTerminal && stderr.write(`${line}\n`);
-  const { seed, unseen, adopted, problems } = await readAll(env, isWanted, progress);
+  const progress = progressOf(context);
+  const { seed, unseen, adopted, problems } = await unlessInterrupted(signal, readAll(env, isWanted, progress));
   const wanted = adopted.filter((one) => isSelected(one, chosen));
   const selected = withReferences(chosen["for-each"] ? inTables(wanted) : wanted);
   if (selected.length === 0) {
@@ -83,9 +87,10 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
     return 1;
   }
   const { files, variables } = configurationOf(selected);
-  writeFiles(out, files);
-  const plan: Verdict = chosen["no-plan"] ? { kind: "not made" } : await verify(resolve(out), env, variables);
-  const left = linesLeftOut(seed, unseen, problems, variables);
+  writeFolder(out, files);
+  progress("Planning");
+  const plan: Verdict = chosen["no-plan"] ? { kind: "not made" } : await verify(resolve(out), env, variables, signal);
+  const left = linesLeftOut(seed, unseen, problems, [...variables.keys()]);
   if (chosen.json)
     stdout.write(jsonLine({ folder: out, files: [...files.keys()], objects: selected.length, plan, left }));
   else stdout.write(describe(out, selected, [...files.keys()], plan, left));
@@ -96,15 +101,13 @@ async function act(chosen: AdoptOptions, { stdout, stderr, env }: CommandContext
 async function readAll(
   env: CommandContext["env"],
   isWanted: (area: string) => boolean,
-  progress: (line: string) => unknown,
+  progress: (line: string) => void,
 ) {
   const client = connect(env);
-  const exported = await readCluster(client, (area, found) => progress(`Read ${found} ${area}`)).catch(
-    async (reason) => {
-      await client.close();
-      throw reason;
-    },
-  );
+  const exported = await readCluster(client, progress).catch(async (reason) => {
+    await client.close();
+    throw reason;
+  });
   const provider = await LocalProvider.open(env);
   try {
     return { ...exported, ...(await collect(provider, exported.seed, new Reader(client), isWanted, progress)) };

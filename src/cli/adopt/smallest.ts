@@ -5,8 +5,14 @@ type Values = Readonly<Record<string, unknown>>;
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** A secret that has to be given, and that PVE does not show. */
-export class Secret {}
+/** A secret, which has to be given as a variable. PVE shows few of them, and then a plan compares it. */
+export class Secret {
+  readonly value: unknown;
+
+  constructor(value: unknown = null) {
+    this.value = value;
+  }
+}
 
 /**
  * What has to be written for a plan to be empty: what is required, and what would be unset if it were left out. What
@@ -17,8 +23,8 @@ export function smallest(attributes: readonly SchemaAttribute[], values: Values)
     const value = values[attribute.name];
     const isWritten = attribute.required || (attribute.optional && !attribute.computed);
     if (!isWritten || (isNothing(value) && !attribute.required)) return [];
-    const isSecret = attribute.required && attribute.writeOnly;
-    return [[attribute.name, isSecret ? new Secret() : within(attribute, value)]];
+    if (attribute.sensitive || attribute.writeOnly) return [[attribute.name, new Secret(value)]];
+    return [[attribute.name, within(attribute, value)]];
   });
   return Object.fromEntries(entries);
 }

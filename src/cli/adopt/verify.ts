@@ -13,24 +13,31 @@ export type Verdict =
 export async function verify(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
-  secrets: readonly string[],
+  secrets: ReadonlyMap<string, unknown>,
+  signal: AbortSignal,
 ): Promise<Verdict> {
   const [binary] = findBinaries();
   if (binary === undefined) return { kind: "not made" };
   const provider = await AttachedProvider.start(env);
   try {
-    // Secrets are not compared: any value will do.
-    const values = secrets.map((name) => `-var=${name}=not-compared`);
-    const signal = new AbortController().signal;
-    const terraform = new Terraform(binary, { ...env, ...provider.variables }, signal);
+    const terraform = new Terraform(binary, { ...env, ...valuesOf(secrets), ...provider.variables }, signal);
     const prepared = await terraform.run(folder, ["init", "-no-color"]);
     if (prepared.code !== 0) return { kind: "failed", problems: [prepared.stderr.trim()] };
-    const planned = await terraform.run(folder, ["plan", "-json", "-lock=false", ...values]);
+    const planned = await terraform.run(folder, ["plan", "-json", "-lock=false"]);
     return verdictOf(planned.stdout, planned.code);
   } finally {
     await provider.end();
   }
 }
+
+/** As variables of the environment, which other users do not see. A secret that PVE does not show is not compared. */
+const valuesOf = (secrets: ReadonlyMap<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    [...secrets].map(([name, value]) => [
+      `TF_VAR_${name}`,
+      typeof value === "string" ? value : value === null ? "not-compared" : JSON.stringify(value),
+    ]),
+  );
 
 function verdictOf(output: string, code: number): Verdict {
   const events = eventsIn(output);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { CommandContext } from "../command-context.ts";
-import { progressTo, readEnvironment } from "../export/export.ts";
+import { readEnvironment } from "../export/export.ts";
 import type { Fields } from "../export/reader.ts";
+import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { compare } from "./compare.ts";
 import { formats } from "./formats.ts";
@@ -32,7 +33,9 @@ interface DriftOptions {
 
 /** `drift`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  const code = await runCommand(args, { usage, options, act: (chosen: DriftOptions) => act(chosen, context) }, context);
+  const compareNow = (chosen: DriftOptions) =>
+    interruptible((signal) => unlessInterrupted(signal, act(chosen, context)));
+  const code = await runCommand(args, { usage, options, act: compareNow }, context);
   // As with `terraform plan -detailed-exitcode`, 2 says that something differs.
   return code === invalid ? 1 : code === differs ? 2 : code;
 }
@@ -47,7 +50,7 @@ async function act({ since, state, format = "text" }: DriftOptions, context: Com
   }
   const { before, after, isKnown } =
     since === undefined
-      ? await (await import("./state.ts")).compareState(readText(state ?? "", "state"), context.env)
+      ? await (await import("./state.ts")).compareState(readText(state ?? "", "state"), context)
       : await compareExport(readExport(since), context);
   const differences = compare(before, after, isKnown);
   const objects = [...new Set([...before.keys(), ...after.keys()])].filter(isKnown).sort();
@@ -62,8 +65,9 @@ export interface Compared {
   isKnown(object: string): boolean;
 }
 
-async function compareExport(earlier: Fields, { env, stderr }: CommandContext): Promise<Compared> {
-  const { seed, unseen } = await readEnvironment(env, progressTo(stderr));
+async function compareExport(earlier: Fields, context: CommandContext): Promise<Compared> {
+  const { stderr } = context;
+  const { seed, unseen } = await readEnvironment(context);
   for (const { path, reason } of unseen) stderr.write(`Not compared: ${path}: ${reason}\n`);
   const offline = new Set(
     (seed["nodes"] as readonly Fields[]).filter(({ status }) => status === "offline").map(({ name }) => name),

@@ -1,7 +1,9 @@
+import type { SchemaAttribute } from "#framework";
 import { sourceAddress } from "../../source-address.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Fields } from "../export/reader.ts";
 import { LocalProvider } from "../local-provider.ts";
+import { progressOf } from "../progress.ts";
 import { UsageError } from "../run-command.ts";
 import type { Compared } from "./drift.ts";
 
@@ -26,24 +28,56 @@ interface State {
 const ours = sourceAddress.split("/").slice(-2).join("/");
 
 /** Compares what a configuration can say of each object with what is there now. */
-export async function compareState(text: string, env: CommandContext["env"]): Promise<Compared> {
+export async function compareState(text: string, context: CommandContext): Promise<Compared> {
+  const progress = progressOf(context);
   const instances = instancesIn(text);
-  const provider = await LocalProvider.open(env);
+  const provider = await LocalProvider.open(context.env);
+  const schemas = await provider.schemas();
   const before = new Map<string, Fields>();
   const after = new Map<string, Fields>();
   try {
     await Promise.all(
       instances.map(async ({ address, type, version, attributes, privateState }) => {
         const known = await provider.upgrade(type, version, attributes);
-        before.set(address, await provider.configOf(type, known));
+        const schema = schemas.get(type)?.attributes ?? [];
+        before.set(address, hidden(schema, await provider.configOf(type, known)));
         const now = await provider.read(type, known, privateState);
-        if (now !== null) after.set(address, await provider.configOf(type, now));
+        if (now !== null) after.set(address, hidden(schema, await provider.configOf(type, now)));
       }),
     );
+    for (const [type, all] of Map.groupBy(instances, (one) => one.type)) progress(`Read ${all.length} of ${type}`);
   } finally {
     await provider.close();
   }
   return { before, after, isKnown: () => true };
+}
+
+/** A secret: it is compared, and never shown. */
+class Hidden {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  toJSON(): string {
+    return "(sensitive)";
+  }
+}
+
+function hidden(attributes: readonly SchemaAttribute[], values: Fields): Fields {
+  const cover = ({ sensitive, nested }: SchemaAttribute, value: unknown): unknown => {
+    if (value === null || value === undefined) return value;
+    if (sensitive) return new Hidden(value);
+    return nested?.nesting === "single" ? hidden(nested.attributes, value as Fields) : value;
+  };
+  const own = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const attribute = own.get(name);
+      return [name, attribute === undefined ? value : cover(attribute, value)];
+    }),
+  );
 }
 
 function instancesIn(text: string) {

@@ -1,6 +1,8 @@
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
+import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
+import { progressOf } from "../progress.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { writeOutput } from "../write-output.ts";
 import { fitSeed } from "./fit-seed.ts";
@@ -42,17 +44,18 @@ interface ExportOptions {
 
 /** `export`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  return runCommand(args, { usage, options, act: (chosen: ExportOptions) => write(chosen, context) }, context);
+  const act = (chosen: ExportOptions) => interruptible((signal) => write(chosen, context, signal));
+  return runCommand(args, { usage, options, act }, context);
 }
 
 async function write(
   { out, force, redact: isRedacted, json }: ExportOptions,
   context: CommandContext,
+  signal: AbortSignal,
 ): Promise<number> {
-  const { stdout, stderr, env } = context;
+  const { stdout, stderr } = context;
   if (out === undefined) throw new UsageError("--out FILE says where the export goes; --help lists the options.");
-  const report = progressTo(stderr);
-  const exported = await readEnvironment(env, report);
+  const exported = await unlessInterrupted(signal, readEnvironment(context));
   const { seed, left } = fitSeed(isRedacted ? redact(exported.seed) : exported.seed);
   const text = `${JSON.stringify(seed, null, 2)}\n`;
   if (out === "-") stdout.write(text);
@@ -68,24 +71,14 @@ async function write(
   return 0;
 }
 
-export async function readEnvironment(
-  env: CommandContext["env"],
-  report: (area: string, found: number) => void,
-): Promise<Exported> {
-  const client = connect(env);
+export async function readEnvironment(context: CommandContext): Promise<Exported> {
+  const client = connect(context.env);
   try {
-    return await readCluster(client, report);
+    return await readCluster(client, progressOf(context));
   } finally {
     await client.close();
   }
 }
-
-/** A line for each area on a terminal; none in a pipeline. */
-export const progressTo =
-  (stream: CommandContext["stderr"] & { isTTY?: boolean }) =>
-  (area: string, found: number): void => {
-    if (stream.isTTY) stream.write(`Read ${found} ${area}\n`);
-  };
 
 const counted = ["nodes", "storages", "guests", "users", "pools"] as const;
 

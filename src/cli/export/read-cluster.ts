@@ -9,6 +9,7 @@ import { exportSdn } from "./sdn.ts";
 import { exportSections } from "./sections.ts";
 import { type MeasuredSpeed, measureSpeeds } from "./speeds.ts";
 import { exportContents, exportStorages } from "./storages.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export interface Exported {
   /** A seed of the simulator. */
@@ -19,13 +20,10 @@ export interface Exported {
 }
 
 /** Reads a whole cluster, with GET requests only. `progress` hears of each area that is done. */
-export async function readCluster(
-  client: PveClient,
-  progress: (area: string, found: number) => void,
-): Promise<Exported> {
+export async function readCluster(client: PveClient, progress: (line: string) => void): Promise<Exported> {
   const reader = new Reader(client);
   const report = <T extends readonly unknown[]>(area: string, found: T): T => {
-    progress(area, found.length);
+    progress(`Read ${found.length} ${area}`);
     return found;
   };
   const [version, status] = await Promise.all([reader.one("/version"), reader.list("/cluster/status")]);
@@ -53,7 +51,7 @@ export async function readCluster(
     ...access,
     ...given({ pools, storages, ...contents, guests, ...sections, sdn, firewall }),
   };
-  return { seed, unseen: reader.unseen, speeds };
+  return { seed: withoutSecrets(seed), unseen: reader.unseen, speeds };
 }
 
 /** Tags are a list in the answer, and text in the file; those that are allowed follow from others. */

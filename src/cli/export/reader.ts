@@ -1,4 +1,5 @@
 import { isPveError, type PveClient, PveError } from "#pve";
+import { ProviderProblem } from "../run-command.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,6 +10,10 @@ export interface Unseen {
   readonly path: string;
   readonly reason: string;
 }
+
+const tooLittle = ({ message }: PveError): string =>
+  `The caller may not see the cluster: ${message}. The role PVEAuditor on / shows what is needed; on a node:\n` +
+  "  pveum acl modify / --roles PVEAuditor --tokens 'USER@REALM!TOKEN'";
 
 /**
  * Reads a cluster as far as the caller may see it. A call that PVE refuses leaves a hole, which is noted; a cluster that
@@ -67,6 +72,7 @@ export class Reader {
     } catch (reason) {
       if (!(reason instanceof PveError) || reason.kind === "auth") throw reason;
       // The first calls ask the cluster as a whole: if they fail, there is nothing to export.
+      if (path === "/cluster/status" && reason.kind === "permission") throw new ProviderProblem(tooLittle(reason));
       if (path === "/version" || path === "/cluster/status") throw reason;
       const place = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => String(given[name]));
       this.note(place, reason.message);

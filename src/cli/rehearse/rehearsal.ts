@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
 import { AttachedProvider } from "../attached-provider.ts";
 import { connect } from "../connect.ts";
 import { fitSeed } from "../export/fit-seed.ts";
 import { readCluster } from "../export/read-cluster.ts";
+import { unlessInterrupted } from "../interrupt.ts";
 import { UsageError } from "../run-command.ts";
 import { Terraform } from "../run-terraform.ts";
 import { type Binary, findBinaries, howToGetOne } from "../terraform-binaries.ts";
@@ -33,6 +34,7 @@ type Unseen = Rehearsal["unseen"];
 /** Applies a configuration to a copy of the cluster. The cluster itself is only read. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { folder, env, signal, progress } = options;
+  requireConfiguration(folder);
   const binary = binaryFor();
   const original = new Terraform(binary, env, signal);
   const state = await pullState(original, folder);
@@ -53,6 +55,13 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   }
 }
 
+function requireConfiguration(folder: string): void {
+  const isFolder = existsSync(folder) && statSync(folder).isDirectory();
+  const names = isFolder ? readdirSync(folder) : [];
+  if (!names.some((name) => /\.(?:tf|tofu)(?:\.json)?$/.test(name)))
+    throw new UsageError(`'${folder}' has no configuration; --folder names the folder that has.`);
+}
+
 function binaryFor(): Binary {
   const [binary] = findBinaries();
   if (binary === undefined) throw new UsageError(howToGetOne);
@@ -67,10 +76,10 @@ async function pullState(terraform: Terraform, folder: string): Promise<{ text: 
   return { text: pulled.stdout, workspace: shown.stdout.trim() || "default" };
 }
 
-async function copyCluster({ env, speed, progress }: RehearsalOptions) {
+async function copyCluster({ env, speed, progress, signal }: RehearsalOptions) {
   const client = connect(env);
   try {
-    const exported = await readCluster(client, (area, found) => progress(`Read ${found} ${area}`));
+    const exported = await unlessInterrupted(signal, readCluster(client, progress));
     const permissions = await client.access.getPermissions();
     const fitted = fitSeed(exported.seed);
     const timed = withSpeeds(fitted.seed, exported.speeds);

@@ -1,5 +1,7 @@
 import type { CommandContext } from "../command-context.ts";
+import { interruptible } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
+import { progressOf } from "../progress.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { rehearse } from "./rehearsal.ts";
 import { describe, isClean } from "./report.ts";
@@ -44,38 +46,29 @@ export async function run(args: string[], context: CommandContext = process): Pr
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);
   const planArguments = end < 0 ? [] : args.slice(end + 1);
-  return runCommand(
-    own,
-    { usage, options, act: (chosen: RehearseOptions) => act(chosen, planArguments, context) },
-    context,
-  );
+  const rehearseHere = (chosen: RehearseOptions) =>
+    interruptible((signal) => act(chosen, planArguments, context, signal));
+  return runCommand(own, { usage, options, act: rehearseHere }, context);
 }
 
 async function act(
   chosen: RehearseOptions,
   planArguments: readonly string[],
   context: CommandContext,
+  signal: AbortSignal,
 ): Promise<number> {
-  const { stdout, stderr, env } = context;
-  const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort(new UsageError("Interrupted. The real cluster is unchanged."));
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  try {
-    const rehearsal = await rehearse({
-      folder: chosen.folder ?? process.cwd(),
-      env,
-      speed: speedOf(chosen.speed),
-      planArguments,
-      allowed: chosen.allow ?? [],
-      signal: interrupted.signal,
-      progress: (line) => isTerminal && stderr.write(`${line}\n`),
-    });
-    stdout.write(chosen.json ? jsonLine(rehearsal) : describe(rehearsal));
-    return isClean(rehearsal) ? 0 : 1;
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-  }
+  const { stdout, env } = context;
+  const rehearsal = await rehearse({
+    folder: chosen.folder ?? process.cwd(),
+    env,
+    speed: speedOf(chosen.speed),
+    planArguments,
+    allowed: chosen.allow ?? [],
+    signal,
+    progress: progressOf(context),
+  });
+  stdout.write(chosen.json ? jsonLine(rehearsal) : describe(rehearsal));
+  return isClean(rehearsal) ? 0 : 1;
 }
 
 function speedOf(text = "60"): number {

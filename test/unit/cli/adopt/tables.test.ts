@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Adopted } from "../../../../src/cli/adopt/collect.ts";
+import { configurationOf } from "../../../../src/cli/adopt/configuration.ts";
 import { withReferences } from "../../../../src/cli/adopt/references.ts";
 import { Secret } from "../../../../src/cli/adopt/smallest.ts";
 import { inTables } from "../../../../src/cli/adopt/tables.ts";
-import { configurationOf } from "../../../../src/cli/adopt/write-files.ts";
 
 const object = (type: string, name: string, values: Record<string, unknown>): Adopted => ({
   type: `proxmox_${type}`,

@@ -1,7 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sourceAddress } from "../../source-address.ts";
-import { UsageError } from "../run-command.ts";
 import type { Adopted } from "./collect.ts";
 import { block, Expression } from "./hcl.ts";
 import { Secret } from "./smallest.ts";
@@ -34,9 +31,9 @@ function blocksOf(one: Adopted, all: readonly Adopted[]): string[] {
 }
 
 /** Variables in the place of secrets, which the user has to give. */
-function withVariables(value: unknown, path: string, variables: Set<string>): unknown {
+function withVariables(value: unknown, path: string, variables: Map<string, unknown>): unknown {
   if (value instanceof Secret) {
-    variables.add(path);
+    variables.set(path, value.value);
     return new Expression(`var.${path}`);
   }
   if (Array.isArray(value)) return value.map((one, index) => withVariables(one, `${path}_${index}`, variables));
@@ -46,18 +43,21 @@ function withVariables(value: unknown, path: string, variables: Set<string>): un
   );
 }
 
-const variableBlock = (name: string): string =>
-  block(`variable "${name}"`, { type: new Expression("string"), sensitive: true });
+const variableBlock = ([name, value]: readonly [string, unknown]): string => {
+  const type = typeof value === "object" && value !== null ? "map(string)" : "string";
+  return block(`variable "${name}"`, { type: new Expression(type), sensitive: true });
+};
 
 /** A configuration: its files by name, and the secrets that it needs. */
 export interface Configuration {
   readonly files: ReadonlyMap<string, string>;
-  readonly variables: readonly string[];
+  /** By name: their values, as far as Proxmox VE shows them. */
+  readonly variables: ReadonlyMap<string, unknown>;
 }
 
 /** The files of a configuration, by name. */
 export function configurationOf(adopted: readonly Adopted[]): Configuration {
-  const variables = new Set<string>();
+  const variables = new Map<string, unknown>();
   const ready = adopted.map((one) => {
     const path = `${one.type.replace("proxmox_", "")}_${one.name}`;
     return { ...one, values: withVariables(one.values, path, variables) as Adopted["values"] };
@@ -69,18 +69,6 @@ export function configurationOf(adopted: readonly Adopted[]): Configuration {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, members]): [string, string] => [file, members.flatMap((one) => blocksOf(one, members)).join("\n")]),
   ]);
-  if (variables.size > 0) files.set("variables.tf", [...variables].map((name) => variableBlock(name)).join("\n"));
-  return { files, variables: [...variables] };
-}
-
-/** All of them or none: a file that is there is never overwritten. */
-export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (thrown) {
-    throw new UsageError(`'${folder}' cannot be made: ${(thrown as NodeJS.ErrnoException).code}.`);
-  }
-  const taken = [...files.keys()].find((name) => existsSync(join(folder, name)));
-  if (taken !== undefined) throw new UsageError(`'${join(folder, taken)}' exists. Give an empty folder.`);
-  for (const [name, text] of files) writeFileSync(join(folder, name), text, { flag: "wx" });
+  if (variables.size > 0) files.set("variables.tf", [...variables].map((one) => variableBlock(one)).join("\n"));
+  return { files, variables };
 }
