@@ -153,4 +153,7 @@ export function settleImage(context: VmPlan, after: ConfigDraft): void {
   const drive = dataDrive(after);
   const volume = drive === null ? null : fileOf(after, drive);
   if (planned.data_volume !== volume) context.set(volumePath, volume);
+  // Not the storage of an earlier text, which the line that chose another one remembers.
+  const storage = volume === null ? null : storageOf(volume);
+  if (planned.data_storage !== storage) context.set("cloud_init.data_storage", storage);
 }
