@@ -64,7 +64,8 @@ export class GuestWatch implements Watch {
     const known = new Set(ofType(resource, evidence.held).map(([, held]) => vmidOf(held)));
     // Without a worker, PVE leaves an empty configuration that the API cannot remove; the message has to say so.
     const isNamed = (vmid: number) => evidence.messages.includes(`VMID ${vmid} is left reserved`);
-    const lost = this.#ours(evidence).filter(({ vmid }) => !known.has(vmid) && !isNamed(vmid));
+    const isExcused = (vmid: number) => isNamed(vmid) || evidence.chronicle.isExcusedStub(vmid);
+    const lost = this.#ours(evidence).filter(({ vmid }) => !known.has(vmid) && !isExcused(vmid));
     return lost.map(({ vmid, node, config }) => `${noun} ${vmid} "${config[nameOption]}" on ${node} is in no state`);
   }
 

@@ -76,6 +76,13 @@ describe("a host that cannot start a worker", () => {
   });
 });
 
+test("a creation that fails removes the configuration that reserved its VMID", async () => {
+  await order({ do: "fail", task: "qmcreate", text: "got lock request timeout" });
+  await call(simulator, "POST", "/nodes/pve1/qemu", { form: { vmid: 300 } });
+  await expect.poll(() => simulator.sim.world.tasks.at(-1)?.exitstatus).toBe("got lock request timeout");
+  expect(simulator.sim.world.guests[300]).toBeUndefined();
+});
+
 describe("answers and connections", () => {
   const create = () => call(simulator, "POST", "/access/groups", { form: { groupid: "g1" } });
   const exists = async () => (await call(simulator, "GET", "/access/groups/g1")).status === 200;

@@ -251,7 +251,14 @@ export const createEndpoints = [
       }
       checkSettings(call, creation);
       await claimVmid(call, id);
-      return call.worker("qmcreate", String(id), (task) => createInWorker(task, creation));
+      return call.worker(
+        "qmcreate",
+        String(id),
+        (task) => createInWorker(task, creation),
+        () => {
+          delete call.world.guests[id];
+        },
+      );
     },
   }),
 ];
