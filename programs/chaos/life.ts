@@ -65,6 +65,8 @@ class Life {
   readonly #diary: string[] = [];
   readonly #findings: Finding[] = [];
   readonly #count = { failed: 0, cut: 0, imported: 0 };
+  /** What ends the actions of other clients. */
+  #endings: (() => string | undefined)[] = [];
   #wanted: Configs = {};
   /** What each object refers to, or did until an apply without an error. */
   readonly #references = new Map<string, readonly string[]>();
@@ -78,7 +80,10 @@ class Life {
     this.#chronicle = new Chronicle(simulator, script.parts);
     this.#watches = script.parts.map((part) => part.watch(this.#chronicle));
     this.#moments = new Moments(simulator);
-    this.#moments.always(() => this.#chronicle.stamp());
+    this.#moments.always(() => {
+      this.#chronicle.stamp();
+      for (const watch of this.#watches) watch.look?.();
+    });
     meddle?.(simulator, this.#moments);
     this.stack = makeStack(simulator, script);
   }
@@ -109,6 +114,7 @@ class Life {
       });
     }
     const { errors } = await this.#apply(this.#wanted);
+    this.#endMeddling();
     this.#count.failed += errors.length > 0 ? 1 : 0;
     this.#count.cut += isCut ? 1 : 0;
     this.#noteReferences(errors.length === 0 && !isCut);
@@ -123,7 +129,12 @@ class Life {
   #withUnfinished(configs: Configs): Configs {
     const held = this.stack.held();
     const unfinished = Object.entries(this.#wanted).filter(([address]) => !held.has(address));
-    return { ...configs, ...Object.fromEntries(unfinished) };
+    const together = { ...configs, ...Object.fromEntries(unfinished) };
+    for (const address of Object.values(together).flatMap(referencesIn)) {
+      const config = together[address] ?? this.#wanted[address];
+      if (config) together[address] = config;
+    }
+    return together;
   }
 
   /** Terraform destroys an object before it changes those that have referred to it, which the provider may rightly refuse. */
@@ -150,10 +161,22 @@ class Life {
       faults.order(trouble.order);
       return;
     }
+    if ("meddle" in trouble) {
+      const meddling = this.#script.parts.flatMap(({ meddlings }) => meddlings?.[trouble.meddle] ?? [])[0];
+      this.#moments.at(trouble.at, () => {
+        if (meddling) this.#endings.push(meddling(this.#simulator, this.#chronicle));
+      });
+      return;
+    }
     this.#moments.at(trouble.at, () => {
       const guest = this.#restingGuest(trouble.guest);
       if (guest && this.#hasRoomFor(guest, trouble.what)) faults.order({ ...trouble.what, vmid: guest.vmid });
     });
+  }
+
+  #endMeddling(): void {
+    const said = this.#endings.splice(0).flatMap((end) => end() ?? []);
+    this.#findings.push(...said.map((text) => ({ kind: "another client", text })));
   }
 
   /** No guest is moved to a node that already has volumes of those names. */
@@ -182,8 +205,7 @@ class Life {
   }
 
   async #settle(): Promise<void> {
-    const result = await this.#apply(this.#wanted);
-    const final = await this.#importFinished(result);
+    const final = await this.#importFinished(await this.#obey(await this.#apply(this.#wanted)));
     this.#findings.push(...failures(final));
     if (this.#findings.length > 0) return;
     const { changes, ...second } = await this.stack.plan(this.#wanted);
@@ -195,6 +217,15 @@ class Life {
     this.#wanted = {};
     this.#findings.push(...failures(await this.#apply({})));
     this.#judge();
+  }
+
+  /** Does by hand what the messages ask for. */
+  async #obey(result: Result): Promise<Result> {
+    const { world } = this.#chronicle;
+    const asked = result.errors.some((text) => this.#script.parts.some((part) => part.obey?.(text, world)));
+    if (!asked) return result;
+    this.#diary.push("done by hand, as the message says");
+    return this.#apply(this.#wanted);
   }
 
   /**
@@ -210,7 +241,8 @@ class Life {
       const imported = await this.stack.import(address, id);
       if (imported.errors.length > 0) return imported;
     }
-    return this.#apply(this.#wanted);
+    // What refers to them is planned now, and may be complete as well.
+    return this.#importFinished(await this.#apply(this.#wanted));
   }
 
   async #apply(configs: Configs): Promise<Result> {

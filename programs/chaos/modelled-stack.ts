@@ -177,8 +177,25 @@ export class ModelledStack implements Stack {
         },
       },
     ]);
-    await inOrder(this.#script.parallelism, new Map(work));
+    await inOrder(this.#script.parallelism, new Map([...work, ...this.#removals(core, configs)]));
     return this.#errors.length + this.#violations.length > before ? null : plans;
+  }
+
+  /** Terraform plans the removal of what is no longer configured. */
+  #removals(core: Core, configs: Configs): [string, Work][] {
+    const gone = [...this.#state].filter(([address]) => !(address in configs));
+    return gone.map(([address, { instance }]) => {
+      const plan = () => resourceOf(core, address).planDestroy(instance);
+      const run = () =>
+        plan().then(
+          () => true,
+          (reason: unknown) => {
+            this.#note(reason);
+            return false;
+          },
+        );
+      return [address, { after: [], run }];
+    });
   }
 
   async #refresh(core: Core, address: string, kept: Kept): Promise<boolean> {
@@ -196,7 +213,11 @@ export class ModelledStack implements Stack {
   async #applyOne(core: Core, address: string, plan: Plan, config: Config): Promise<boolean> {
     const kept = this.#state.get(address);
     const isReplaced = kept?.isTainted || plan.action === "replace";
-    if (plan.action === "no-op") return true;
+    if (plan.action === "no-op") {
+      // Terraform notes the dependencies of what it refreshes, too.
+      if (kept) this.#state.set(address, { ...kept, needs: referencesIn(config) });
+      return true;
+    }
     if (isReplaced && !(await this.#destroy(core, address))) return false;
     const prior = isReplaced ? null : plan.prior;
     const change: Plan = prior === null ? { ...plan, action: "create", prior } : plan;

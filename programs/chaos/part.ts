@@ -1,4 +1,4 @@
-import type { World } from "#simulator";
+import type { Simulator, World } from "#simulator";
 import type { Chronicle } from "./chronicle.ts";
 import type { ClusterSeed } from "./cluster.ts";
 import type { Dice } from "./dice.ts";
@@ -24,7 +24,14 @@ export interface Part {
   possessions?(world: World): Iterable<readonly [what: string, is: string]>;
   /** The object that exists already, if the message of an error says how to import it. */
   finished?(message: string): { readonly address: string; readonly id: string } | undefined;
+  /** What other clients do to this kind of objects, by name. */
+  readonly meddlings?: Readonly<Record<string, Meddling>>;
+  /** Does by hand what the message of an error asks for, if it does. */
+  obey?(message: string, world: World): boolean;
 }
+
+/** Another client acts. The result ends it after the step, and says what was done against the will of that client. */
+export type Meddling = (simulator: Simulator, chronicle: Chronicle) => () => string | undefined;
 
 /** An object that is managed. */
 export interface Actor {
@@ -51,6 +58,8 @@ export interface Watch {
   /** Called before each apply, with its target. */
   plan(configs: Configs, held: ReadonlyMap<string, Held>): void;
   judge(evidence: Evidence): Finding[];
+  /** Called at every call to the cluster. */
+  look?(): void;
   /** Volumes that belong to objects of this part though no guest names them. */
   volumes?(evidence: Evidence): Iterable<string>;
 }

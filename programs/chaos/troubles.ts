@@ -3,10 +3,11 @@ import type { Dice } from "./dice.ts";
 import type { Moment } from "./moments.ts";
 import type { Part, Targets } from "./part.ts";
 
-/** What goes wrong: a fault of the simulator, or an event of a guest that is known by its name only. */
+/** What goes wrong: a fault of the simulator, an event of a guest that is known by its name only, or another client. */
 export type Trouble =
   | { readonly order: FaultOrder }
-  | { readonly guest: string; readonly at: Moment; readonly what: GuestEvent };
+  | { readonly guest: string; readonly at: Moment; readonly what: GuestEvent }
+  | { readonly meddle: string; readonly at: Moment };
 
 export type GuestEvent =
   | { readonly do: "hold_lock"; readonly seconds: number }
@@ -40,8 +41,24 @@ const anyMoment = (dice: Dice, most: number): Moment => ({
   when: dice.pick(["before", "after"]),
 });
 
+type Kind = (dice: Dice, guests: readonly string[], targets: Targets) => Trouble;
+
+const lockedGuest: Kind = (dice, guests) => ({
+  guest: dice.pick(guests),
+  at: anyMoment(dice, 15),
+  what: { do: "hold_lock", seconds: dice.int(3, 40) },
+});
+
+const movedGuest: Kind = (dice, guests) => ({
+  guest: dice.pick(guests),
+  at: anyMoment(dice, 20),
+  what: { do: "move_vm", node: dice.pick(nodes) },
+});
+
+const guestKinds = new Set([lockedGuest, movedGuest]);
+
 /** Each draws one fault; which, is drawn before. */
-const kinds: readonly ((dice: Dice, guests: readonly string[], targets: Targets) => Trouble)[] = [
+const kinds: readonly Kind[] = [
   (dice, _, { tasks }) => ({
     order: {
       do: "fail",
@@ -67,16 +84,8 @@ const kinds: readonly ((dice: Dice, guests: readonly string[], targets: Targets)
   (dice, _, { writes }) => ({
     order: { do: "reset", call: dice.pick(writes), after: dice.chance(0.6) ? 1 : 0, nth: dice.int(1, 6), times: 1 },
   }),
-  (dice, guests) => ({
-    guest: dice.pick(guests),
-    at: anyMoment(dice, 15),
-    what: { do: "hold_lock", seconds: dice.int(3, 40) },
-  }),
-  (dice, guests) => ({
-    guest: dice.pick(guests),
-    at: anyMoment(dice, 20),
-    what: { do: "move_vm", node: dice.pick(nodes) },
-  }),
+  lockedGuest,
+  movedGuest,
   (dice) => ({
     order: { do: "refuse_delete", storage: dice.pick(["local-lvm", "ceph", "nas", "local"]), times: dice.int(1, 2) },
   }),
@@ -104,9 +113,16 @@ const kinds: readonly ((dice: Dice, guests: readonly string[], targets: Targets)
   () => ({ order: { do: "take_vmid" } }),
 ];
 
+/** Other clients are as frequent as all faults of calls together. */
+const meddlingWeight = 4;
+
 export function drawTroubles(dice: Dice, guests: readonly string[], parts: readonly Part[]): Trouble[] {
   const targets = targetsOf(parts);
-  return Array.from({ length: dice.int(0, 4) }, () => dice.pick(kinds)(dice, guests, targets));
+  const meddlings = parts.flatMap(({ meddlings: all = {} }) => Object.keys(all));
+  const meddle = (): Trouble => ({ meddle: dice.pick(meddlings), at: anyMoment(dice, 20) });
+  const fitting = guests.length > 0 ? kinds : kinds.filter((kind) => !guestKinds.has(kind));
+  const all = meddlings.length > 0 ? [...fitting, ...Array(meddlingWeight).fill(meddle)] : fitting;
+  return Array.from({ length: dice.int(0, 4) }, () => dice.pick(all)(dice, guests, targets));
 }
 
 /** How a Terraform command is interrupted, if it is. */

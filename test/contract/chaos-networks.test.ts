@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Simulator, startSimulator } from "#simulator";
+import { Chronicle } from "../../programs/chaos/chronicle.ts";
+import { crowdedSeed } from "../../programs/chaos/cluster.ts";
+import { type Evidence, judge } from "../../programs/chaos/judge.ts";
+import { live } from "../../programs/chaos/life.ts";
+import { ModelledStack } from "../../programs/chaos/modelled-stack.ts";
+import type { Part, Watch } from "../../programs/chaos/part.ts";
+import { firewall } from "../../programs/chaos/parts/firewall.ts";
+import { interfaces } from "../../programs/chaos/parts/interfaces.ts";
+import { sdn } from "../../programs/chaos/parts/sdn.ts";
+import { type Configs, writeScript } from "../../programs/chaos/script.ts";
+import { buildProvider } from "../acceptance/cluster-workspace.ts";
+
+const limit = { timeout: 600_000 };
+let path: string;
+
+beforeAll(async () => {
+  path = (await buildProvider()).path;
+}, 120_000);
+
+/** A few runs, of which the first ones once failed; `npm run chaos -- --parts sdn,interfaces,firewall` for the full run. */
+test.each<[string, number, Part]>([
+  ["the SDN", 3, sdn],
+  ["interfaces", 4, interfaces],
+  ["interfaces", 5, interfaces],
+  ["firewalls", 7, firewall],
+])("a run of %s recovers from all faults: %i", limit, async (_, seed, part) => {
+  const makeStack = (simulator: Simulator, script: ConstructorParameters<typeof ModelledStack>[1]) =>
+    new ModelledStack(simulator, script, [path]);
+  const { findings, diary } = await live(writeScript(seed, [part]), { makeStack });
+  expect(findings, diary.join("\n")).toEqual([]);
+});
+
+describe("the checks find", () => {
+  const parts = [sdn, interfaces, firewall];
+  let simulator: Simulator;
+  let chronicle: Chronicle;
+  let watches: readonly Watch[];
+
+  beforeEach(async () => {
+    simulator = await startSimulator({ seed: crowdedSeed(parts) });
+    chronicle = new Chronicle(simulator, parts);
+    watches = parts.map((part) => part.watch(chronicle));
+    for (const watch of watches) watch.plan({}, new Map());
+    return () => simulator.close();
+  });
+  afterAll(() => simulator.close());
+
+  const world = () => simulator.sim.world;
+  const found = (wanted: Configs = {}) => {
+    for (const watch of watches) watch.look?.();
+    const evidence: Evidence = { chronicle, held: new Map(), wanted, messages: "" };
+    return judge(evidence, watches).map(({ kind }) => kind);
+  };
+  const meddle = (part: Part, name: string) => part.meddlings?.[name]?.(simulator, chronicle) ?? (() => undefined);
+
+  test("nothing in a correct cluster", () => {
+    expect(found()).toEqual([]);
+  });
+
+  test("objects of the SDN that nothing configures, that are not committed, and a lock", () => {
+    world().sdn.vnets["stray"] = { type: "vnet", options: { zone: "office" } };
+    world().sdn.lockToken = "left";
+    expect(found()).toEqual(["SDN object", "SDN staged", "SDN lock left"]);
+    expect(found({ "proxmox_sdn_vnet.stray": { id: "stray" } })).toEqual(["SDN object", "SDN staged", "SDN lock left"]);
+  });
+
+  test("interfaces that are staged, missing or orphans", () => {
+    const host = world().nodes["pve1"];
+    if (!host) throw new Error("no node");
+    host.newInterfaces = { ...structuredClone(host.interfaces), vmbr76: { type: "bridge" } };
+    host.interfaces["vmbr77"] = { type: "bridge" };
+    const wanted = { "proxmox_network_interface.a": { node: "pve1", name: "vmbr78" } };
+    expect(found(wanted)).toEqual(["interface", "interface", "interface"]);
+  });
+
+  test("lists that differ, gaps, orphans and changes of others", () => {
+    const rule = { type: "in", action: "ACCEPT", proto: "tcp", dport: "1", enable: "1" };
+    world().firewall["guest/601"] = { options: {}, rules: [rule], aliases: {}, sets: {}, groups: {} };
+    const files = world().firewall["cluster"];
+    if (files) files.aliases["stray"] = { name: "stray", cidr: "10.0.0.0/8" };
+    delete files?.groups["web"];
+    expect(found().toSorted()).toEqual(
+      ["firewall gap", "firewall list", "firewall object missing", "firewall orphan", "stranger touched"].flatMap(
+        (kind) => (kind === "firewall gap" ? Array(4).fill(kind) : kind),
+      ),
+    );
+  });
+
+  test("what is done with changes and locks of other clients", () => {
+    const endings = [
+      meddle(sdn, "a zone is staged"),
+      meddle(sdn, "the SDN is locked"),
+      meddle(interfaces, "an interface is staged"),
+    ];
+    world().sdn.running.zones["theirs"] = structuredClone(world().sdn.zones["theirs"] as never);
+    world().sdn.lockToken = "ours";
+    expect(endings.map((end) => end())).toEqual([
+      "its staged zone theirs was committed",
+      "its lock of the SDN was broken",
+      undefined,
+    ]);
+    delete world().sdn.lockToken;
+    expect(found()).toEqual([]);
+  });
+});
