@@ -72,7 +72,7 @@ export const firewallAlias = defineResource({
     const named = planNames(context, config, "");
     if (!api || named === null) return;
     announce(api, privateState, keyOf(prior?.id ?? namedId(named)));
-    checkOwner(api, report, type, named.scope, ["aliases"]);
+    checkOwner(api, report, { type, scope: named.scope, parts: ["aliases"], privateState });
     const isOther = prior === null || prior.vmid !== config.vmid || !isSameName(prior.name, named.name);
     if (isOther) api.planned.add("firewall_alias", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;

@@ -10,6 +10,7 @@ import {
 } from "#kit";
 import { announce, changingFirewall } from "./activity.ts";
 import { checkEntries, type EntryValues, editEntries, entry, observeEntries } from "./ipset-entries.ts";
+import { isJustWritten } from "./just-written.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { ipsetMoves } from "./moved-from.ts";
 import {
@@ -70,7 +71,7 @@ export const firewallIpset = defineResource({
     const named = planNames(context, config, "+");
     if (!api || named === null) return;
     announce(api, privateState, keyOf(prior?.id ?? namedId(named)));
-    checkOwner(api, report, type, named.scope, ["IP sets"]);
+    checkOwner(api, report, { type, scope: named.scope, parts: ["IP sets"], privateState });
     const isOther = prior?.name !== named.name || prior.vmid !== config.vmid;
     if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
@@ -123,7 +124,10 @@ export const firewallIpset = defineResource({
     const set = sets.find((one) => one.name === name);
     if (set === undefined) return null;
     api.managed.add(type, namedId({ scope, name }));
-    const entries = observeEntries(await calls.listEntries(name, { signal }), state?.entries ?? null);
+    const entries =
+      state !== null && isJustWritten(purpose)
+        ? (state.entries as never)
+        : observeEntries(await calls.listEntries(name, { signal }), state?.entries ?? null);
     return {
       id: id.id,
       vmid: scope.kind === "guest" ? scope.vmid : null,

@@ -5,7 +5,7 @@ import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { optionsMoves } from "./moved-from.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
 import { readOptions, writeOptions } from "./options-model.ts";
-import { checkOwner } from "./owners.ts";
+import { checkOwner, releaseOwner } from "./owners.ts";
 import { isKnown, planFirewall } from "./planned-firewalls.ts";
 import {
   clusterScope,
@@ -22,6 +22,8 @@ import {
   scopeValues,
 } from "./scope.ts";
 
+const type = "proxmox_firewall_options";
+const own = { type, parts: ["options"] } as const;
 const kinds = ["cluster", "node", "guest", "vnet"] as const satisfies readonly ScopeKind[];
 
 const attributes = {
@@ -46,7 +48,7 @@ type Given = { readonly [K in ScopeKind]?: object | null | undefined };
 
 /** `proxmox_firewall_options`. Server side: pve-firewall `src/PVE/API2/Firewall/{Cluster,Host,VM,Vnet}.pm`. */
 export const firewallOptions = defineResource({
-  type: "proxmox_firewall_options",
+  type,
   subcategory: "Firewall",
   doc: "Switches and policies of one firewall: of the cluster, of a node, of a guest or of a vnet. They always exist: an option that is not written has Proxmox VE's default, and destroying the resource unsets them all. The firewall of the cluster is enabled after all other changes of firewalls in the same apply, unless they wait for these options.",
   attributes,
@@ -75,7 +77,7 @@ export const firewallOptions = defineResource({
     if (prior !== null && prior.id !== id) context.replace(scope.kind, "The options of another firewall are others.");
     context.set("id", id);
     if (!api) return;
-    checkOwner(api, report, "proxmox_firewall_options", scope, ["options"]);
+    checkOwner(api, report, { ...own, scope, privateState: context.privateState, isChange: changes.size > 0 });
     announce(api, context.privateState, changes.size > 0 ? keyOf(scope) : null);
     if (changes.size === 0) return;
     const isAllowed = await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
@@ -88,6 +90,7 @@ export const firewallOptions = defineResource({
     if (!api) return;
     const scope = requireScope(id.id);
     announce(api, privateState, keyOf(scope));
+    checkOwner(api, report, { ...own, scope, privateState, isRemoval: true });
     planFirewall(api, scope, { options: {} });
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
   },
@@ -116,12 +119,13 @@ export const firewallOptions = defineResource({
     const nothing = Object.fromEntries(Object.keys(options).map((name) => [name, null]));
     const unset = (place: FirewallPlace) => writeOptions(api, scope, place, nothing, { key: keyOf(scope), signal });
     await changingFirewall(api, keyOf(scope), () => ifThere(api, scope, unset));
+    releaseOwner(api, { ...own, scope });
   },
 
   import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
 });
 
-const keyOf = (scope: Scope) => `proxmox_firewall_options ${scopeId(scope)}` as const;
+const keyOf = (scope: Scope) => `${type} ${scopeId(scope)}` as const;
 
 /** Null: not known yet, or not one. */
 function scopeOf(config: Given): Scope | null {
@@ -142,6 +146,7 @@ function scopeOf(config: Given): Scope | null {
 }
 
 async function write(api: Session, scope: Scope, desired: Given, signal: AbortSignal): Promise<void> {
+  releaseOwner(api, { ...own, scope });
   const place = await requirePlace(api, scope);
   const { node, vmid, vnet, ...options } = (desired[scope.kind] ?? {}) as Options;
   const key = keyOf(scope);

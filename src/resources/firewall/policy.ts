@@ -2,12 +2,14 @@ import { checkPrivileges, defineResource, type PlanContext, type Report, type Se
 import type { FirewallPlace } from "#pve";
 import { announce, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
+import { namedAddress } from "./formats.ts";
 import { checkEntries } from "./ipset-entries.ts";
+import { isJustWritten } from "./just-written.ts";
 import { editList } from "./list/edit-list.ts";
 import type { Rule } from "./list/rule.ts";
 import { checkLockOut } from "./lock-out.ts";
 import { readOptions, writeOptions } from "./options-model.ts";
-import { checkOwner } from "./owners.ts";
+import { checkOwner, releaseOwner } from "./owners.ts";
 import { isKnown, unknownRules } from "./planned-firewalls.ts";
 import { noOptions, optionsIn, policyAttributes } from "./policy-attributes.ts";
 import {
@@ -40,6 +42,7 @@ import {
 } from "./scope.ts";
 
 const type = "proxmox_firewall_policy";
+const own = { type, parts: ["aliases", "IP sets", "options", "rules"] } as const;
 
 type Plan = PlanContext<typeof policyAttributes, object, Session>;
 
@@ -80,7 +83,12 @@ export const firewallPolicy = defineResource({
     context.set("id", scopeId(scope));
     planTable(context, scope);
     if (!api) return;
-    checkOwner(api, context.report, type, scope, ["aliases", "IP sets", "options", "rules"]);
+    checkOwner(api, context.report, {
+      ...own,
+      scope,
+      privateState: context.privateState,
+      isChange: prior === null || changes.size > 0,
+    });
     const isChanged = prior === null || changes.size > 0;
     announce(api, context.privateState, isChanged ? keyOf(scope) : null);
     if (isChanged) await planPolicy(context, api, scope);
@@ -90,6 +98,7 @@ export const firewallPolicy = defineResource({
     if (!api) return;
     const scope = requireScope(id.id);
     announce(api, privateState, keyOf(scope));
+    checkOwner(api, report, { ...own, scope, privateState, isRemoval: true });
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
     if (scope.kind === "cluster") planNamesOf(api, state, nothing);
     await checkLockOut(api, report, "rules", { scope, rules: [], options: {} }, state);
@@ -101,8 +110,12 @@ export const firewallPolicy = defineResource({
     return { id: scopeId(scope) };
   },
 
-  async read({ api, id, state, signal }) {
+  async read({ api, id, state, purpose, signal }) {
     const scope = requireScope(id.id);
+    if (state !== null && isJustWritten(purpose)) {
+      const { options, aliases, ipsets, rules, table } = state;
+      return { id: id.id, ...scopeValues(scope), options, aliases, ipsets, rules, table } as never;
+    }
     const found = await ifThere(api, scope, (place) => readAll(api, scope, place, state as never, signal));
     return found === null ? null : ({ id: id.id, ...scopeValues(scope), ...found } as never);
   },
@@ -114,6 +127,7 @@ export const firewallPolicy = defineResource({
 
   async delete({ api, id, signal }) {
     const scope = requireScope(id.id);
+    releaseOwner(api, { ...own, scope });
     await ifThere(api, scope, (place) => write(api, scope, place, nothing, signal));
   },
 
@@ -158,6 +172,7 @@ async function readAll(api: Session, { kind }: Scope, place: FirewallPlace, stat
 
 /** Writes all of it in an order that opens no gap. */
 function write(api: Session, scope: Scope, place: FirewallPlace, policy: Policy, signal: AbortSignal): Promise<void> {
+  releaseOwner(api, { ...own, scope });
   const { options, aliases, ipsets, rules } = policy;
   const key = keyOf(scope);
   const all = Object.fromEntries(optionsIn[scope.kind].map((name) => [name, options[name] ?? null]));
@@ -221,14 +236,22 @@ function planTable(context: Plan, { kind }: Scope): void {
   else context.setUnknown("table");
 }
 
+/** Whether a name may be one of the policy's own, which are not known yet. */
+function isOpen(text: string, { aliases, ipsets }: Pick<Partial<Given>, "aliases" | "ipsets">): boolean {
+  const kind = namedAddress(text)?.kind;
+  return (kind === "alias" && aliases === undefined) || (kind === "ipset" && ipsets === undefined);
+}
+
 async function planPolicy({ config, prior, report }: Plan, api: Session, scope: Scope): Promise<void> {
   for (const name of Object.keys(config.aliases ?? {})) api.planned.add("firewall_alias", plannedName(scope, name));
   for (const name of Object.keys(config.ipsets ?? {})) api.planned.add("firewall_ipset", plannedName(scope, name));
   if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
   const before = new Set(prior?.rules?.map((rule) => JSON.stringify(rule)));
-  const named = (config.rules ?? []).flatMap((rule, index) =>
-    rule === undefined || before.has(JSON.stringify(rule)) ? [] : [{ rule, path: ["rules", index] }],
-  );
+  const judged = (text: string | null | undefined) => (text && isOpen(text, config) ? null : text);
+  const named = (config.rules ?? []).flatMap((rule, index) => {
+    if (rule === undefined || before.has(JSON.stringify(rule))) return [];
+    return [{ rule: { ...rule, source: judged(rule.source), dest: judged(rule.dest) }, path: ["rules", index] }];
+  });
   await checkReferences(api, report, scope, named);
   const rules = isKnown(config.rules) ? ((config.rules ?? []) as RuleValues[]).map(toRule) : unknownRules;
   const options = isKnown(config.options) ? ((config.options ?? {}) as Policy["options"]) : {};
@@ -236,7 +259,7 @@ async function planPolicy({ config, prior, report }: Plan, api: Session, scope: 
   await checkLockOut(api, report, "rules", { scope, rules, options }, config);
   for (const [name, set] of Object.entries(config.ipsets ?? {})) {
     for (const text of Object.keys(set?.entries ?? {})) {
-      if (prior?.ipsets?.[name]?.entries?.[text] !== undefined) continue;
+      if (prior?.ipsets?.[name]?.entries?.[text] !== undefined || isOpen(text, config)) continue;
       await checkAddress(api, report, scope, text, ["ipsets", name, "entries", text]);
     }
   }

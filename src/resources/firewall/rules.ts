@@ -1,10 +1,11 @@
 import { checkPrivileges, defineResource, list, nested, type PlanContext, type Session } from "#kit";
 import { announce, awaitOtherChanges, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
+import { isJustWritten } from "./just-written.ts";
 import { editList } from "./list/edit-list.ts";
 import { checkLockOut, lockOutAttributes, mayLockOut } from "./lock-out.ts";
 import { rulesMoves } from "./moved-from.ts";
-import { checkOwner } from "./owners.ts";
+import { checkOwner, releaseOwner } from "./owners.ts";
 import { isKnown, unknownRules } from "./planned-firewalls.ts";
 import { checkReferences } from "./references.ts";
 import { ruleAttributes } from "./rule-attributes.ts";
@@ -24,6 +25,9 @@ import {
   scopeValues,
 } from "./scope.ts";
 
+const type = "proxmox_firewall_rules";
+const own = { type, parts: ["rules"] } as const;
+
 const attributes = {
   ...scopeAttributes,
   ...lockOutAttributes,
@@ -36,7 +40,7 @@ const attributes = {
 
 /** `proxmox_firewall_rules`. Server side: pve-firewall `src/PVE/API2/Firewall/Rules.pm`. */
 export const firewallRules = defineResource({
-  type: "proxmox_firewall_rules",
+  type,
   subcategory: "Firewall",
   doc: "All rules of one firewall, in their order: of the cluster, of a node, of a guest or of a vnet. A change takes the fewest calls, and at every moment each packet is treated as by the old rules or as by the new ones: none that both allow is refused, and none that both refuse is let in. Rules that another client adds are shown in the plan, and removed. Rules of a guest take effect if its firewall is enabled (`proxmox_firewall_options`), on network cards with `firewall = true`.",
   attributes,
@@ -57,7 +61,7 @@ export const firewallRules = defineResource({
     context.set("id", scopeId(scope));
     if (!api) return;
     announce(api, context.privateState, changes.size > 0 ? keyOf(scope) : null);
-    checkOwner(api, context.report, "proxmox_firewall_rules", scope, ["rules"]);
+    checkOwner(api, context.report, { ...own, scope, privateState: context.privateState, isChange: changes.size > 0 });
     if (changes.size > 0) await planRules(context, api, scope);
   },
 
@@ -65,6 +69,7 @@ export const firewallRules = defineResource({
     if (!api) return;
     const scope = requireScope(id.id);
     announce(api, privateState, keyOf(scope));
+    checkOwner(api, report, { ...own, scope, privateState, isRemoval: true });
     await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
     await checkLockOut(api, report, "rules", { scope, rules: [] }, state);
   },
@@ -75,8 +80,11 @@ export const firewallRules = defineResource({
     return { id: scopeId(scope) };
   },
 
-  async read({ api, id, state, signal }) {
+  async read({ api, id, state, purpose, signal }) {
     const scope = requireScope(id.id);
+    if (state !== null && isJustWritten(purpose)) {
+      return { id: id.id, ...scopeValues(scope), rules: state.rules } as never;
+    }
     const shown = await ifThere(api, scope, (place) => api.firewall.rules(place).list({ signal }));
     if (shown === null) return null;
     return { id: id.id, ...scopeValues(scope), rules: observeRules(shown.map(parseRule), state?.rules ?? []) } as never;
@@ -86,6 +94,7 @@ export const firewallRules = defineResource({
 
   async delete({ api, id, signal }) {
     const scope = requireScope(id.id);
+    releaseOwner(api, { ...own, scope });
     await ifThere(api, scope, async () => {
       if (await mayLockOut(api, scope)) await awaitOtherChanges(api, keyOf(scope), signal);
       await edit(api, scope, [], signal);
@@ -95,10 +104,11 @@ export const firewallRules = defineResource({
   import: ({ id }) => ({ id: scopeId(requireScope(id.trim())) }),
 });
 
-const keyOf = (scope: Scope) => `proxmox_firewall_rules ${scopeId(scope)}` as const;
+const keyOf = (scope: Scope) => `${type} ${scopeId(scope)}` as const;
 
 const edit = (api: Session, scope: Scope, rules: readonly RuleValues[], signal: AbortSignal): Promise<void> =>
   changingFirewall(api, keyOf(scope), async () => {
+    releaseOwner(api, { ...own, scope });
     const calls = api.firewall.rules(await requirePlace(api, scope));
     await editList(api, calls, rules.map(toRule), signal);
   });

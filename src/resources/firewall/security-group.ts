@@ -1,6 +1,7 @@
 import { alreadyExists, checkPrivileges, createOnce, defineResource, list, nested, provenWrite, string } from "#kit";
 import { announce, changingFirewall } from "./activity.ts";
 import { checkRules } from "./check-rules.ts";
+import { isJustWritten } from "./just-written.ts";
 import { editList } from "./list/edit-list.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { groupMoves } from "./moved-from.ts";
@@ -99,6 +100,9 @@ export const firewallSecurityGroup = defineResource({
     const group = all.find((one) => one.group === name);
     if (group === undefined) return null;
     api.managed.add(type, name);
+    if (state !== null && isJustWritten(purpose)) {
+      return { id, name, comment: group.comment || null, rules: state.rules } as never;
+    }
     const shown = (await groups.rules(name).list({ signal })).map(parseRule);
     const rules = observeRules(shown, state?.rules ?? [], "group");
     return { id, name, comment: group.comment || null, rules: rules as never };

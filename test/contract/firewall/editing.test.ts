@@ -179,3 +179,18 @@ describe("costs", () => {
     expect(bench.stored(key)).toHaveLength(301);
   });
 });
+
+test("a rule that another client adds after the last call of a creation is for the next plan", async () => {
+  const plan = await bench.rules.plan(null, config(desired));
+  const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+    const isWhole =
+      bench.stored(key).length === desired.length && bench.stored(key).every(({ isEnabled }) => isEnabled);
+    if (method !== "GET" || !path.endsWith("/rules") || !isWhole) return;
+    stop();
+    bench.file(key).rules.push({ type: "out", action: "DROP", enable: "1", comment: "late" });
+  });
+  const now = await bench.rules.apply(plan);
+  expect(bench.stored(key)).toHaveLength(desired.length + 1);
+  await bench.configure();
+  expect((await bench.rules.plan(await bench.rules.refresh(now), config(desired))).action).toBe("update");
+});

@@ -46,6 +46,7 @@ test("is written whole, changed in place, imported and removed", async () => {
     sets: { admins: { comment: "who may" }, none: { entries: [] } },
     rules: [{ dport: "22" }, { dport: "80,443" }],
   });
+  await bench.configure();
   const imported = await policies.import({ id: "guest/101" });
   expect(attribute(imported, "table")).toEqual([
     "in   ACCEPT  tcp port 22 from +guest/admins # by hand",
@@ -54,6 +55,7 @@ test("is written whole, changed in place, imported and removed", async () => {
     "out  ACCEPT  all other packets",
   ]);
   await policies.expectSettled(imported, whole);
+  await bench.configure();
   const less = { vmid: 101, options: { enabled: true, policy_in: "REJECT" }, rules: [port("80,443"), port(22)] };
   const now = await policies.update(imported, less);
   expect(bench.files["guest/101"]).toEqual({
@@ -129,6 +131,7 @@ test("is planned with its table, as far as it is known", async () => {
     { ipsets: unknown },
     { aliases: unknown },
   ]) {
+    await bench.configure();
     expect((await policies.plan(null, { ...whole, ...more })).action).toBe("create");
   }
 });
@@ -168,6 +171,7 @@ describe("is refused", () => {
   test("where it locks the provider out, but not if it disables the firewall", async () => {
     const config = { own_address: "203.0.113.7", options: { enabled: true }, rules: [port(22)] };
     await expect(policies.plan(null, config)).rejects.toThrow("The provider would lock itself out");
+    await bench.configure();
     expect((await policies.plan(null, { ...config, options: {} })).action).toBe("create");
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Input } from "../../harness/index.ts";
 import { attribute } from "../resource-bench.ts";
 import { FirewallBench } from "./firewall-bench.ts";
@@ -37,6 +37,7 @@ describe.each([
     const imported = await bench.rules.import({ id: key });
     expect(attribute(imported, "rules", "2", "enabled")).toBe(false);
     await bench.rules.expectSettled(imported, more);
+    await bench.configure();
     now = await bench.rules.update(now, { ...scope, rules: [drop] });
     await bench.rules.destroy(now);
     expect(bench.files[key]).toBeUndefined();
@@ -168,5 +169,45 @@ describe("are refused in the plan", () => {
 
   test.each(refused)("%s", async (_, config, message) => {
     await expect(bench.rules.plan(null, config)).rejects.toThrow(message);
+  });
+});
+
+describe("two owners of one list", () => {
+  beforeEach(() => bench.configure());
+  const list = (port: number) => ({
+    vmid: 101,
+    rules: [{ type: "in", action: "ACCEPT", proto: "tcp", dport: String(port) }],
+  });
+
+  test("are refused in one plan, whether they exist or not", async () => {
+    await bench.rules.plan(null, list(22));
+    await expect(bench.rules.plan(null, list(80))).rejects.toThrow(
+      /Two resources of the type `proxmox_firewall_rules`/,
+    );
+    await bench.configure();
+    await bench.rules.plan(null, { ...list(22), vmid: 102 });
+    await bench.rules.plan(null, list(80));
+  });
+
+  test("are refused where one of them is removed, and allowed one after the other", async () => {
+    const old = await bench.rules.create(list(22));
+    await bench.configure();
+    await bench.rules.plan(null, list(80));
+    await expect(bench.rules.planDestroy(old)).rejects.toThrow(/This plan removes.*add a `moved` block/s);
+    await bench.configure();
+    await bench.rules.planDestroy(old);
+    const policy = { vmid: 101, rules: [] };
+    await expect(bench.resource("proxmox_firewall_policy").plan(null, policy)).rejects.toThrow(/destroy = false/);
+    await bench.configure();
+    await bench.rules.destroy(old);
+    await bench.rules.create(list(80));
+  });
+
+  test("are one where a resource is replaced", async () => {
+    const old = await bench.rules.create({ ...list(22), vmid: 102 });
+    await bench.configure();
+    const plan = await bench.rules.plan(await bench.rules.refresh(old), list(22));
+    expect(plan.action).toBe("replace");
+    await bench.rules.destroy(await bench.rules.apply(plan));
   });
 });
