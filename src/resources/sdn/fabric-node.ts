@@ -3,6 +3,7 @@ import { addressWithPrefix, ipAddress } from "./addresses.ts";
 import { fabricNodesMovedFrom } from "./moved-from.ts";
 import { interfaceName } from "./names.ts";
 import { editedObjects } from "./pending.ts";
+import { planFabricNode } from "./plan-fabric.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/fabrics/node/{fabric_id}/{node_id}";
@@ -114,4 +115,5 @@ export const sdnFabricNode = defineCrud({
     },
     ...sdnAttributes,
   },
+  plan: planFabricNode,
 });

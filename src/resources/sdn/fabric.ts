@@ -1,6 +1,7 @@
 import { defineCrud, int, matches, nested, string } from "#kit";
 import { networkAddress } from "./addresses.ts";
 import { fabricsMovedFrom } from "./moved-from.ts";
+import { planFabric } from "./plan-fabric.ts";
 import { findIn, sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/fabrics/fabric/{id}";
@@ -76,6 +77,8 @@ export const sdnFabric = defineCrud({
     },
     ...sdnAttributes,
   },
+
+  plan: planFabric,
 
   validate({ config, report }) {
     const { ip_prefix, ip6_prefix, ospf } = config;
