@@ -106,9 +106,8 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
       const { api, id, signal } = context;
       const remove = () => access.remove(api, id, signal);
       const staged = { ...context, settings: context.state };
-      await writeChange(crud, staged, () => definition.delete?.(context, remove) ?? remove()).finally(() =>
-        access.forget(api, id),
-      );
+      const work = () => definition.delete?.(context, remove) ?? remove();
+      await writeChange(crud, { ...staged, isRemoval: true }, work).finally(() => access.forget(api, id));
       await settleChange(staged);
     },
 
@@ -153,7 +152,7 @@ export async function awaitReferences(
   desired: Members,
   signal: AbortSignal,
 ): Promise<void> {
-  if (definition.staged === undefined) await commitStaged(api);
+  if (definition.staged === undefined) await commitStaged(api, signal);
   await awaitReferrals(api, { attributes: definition.attributes, desired, signal });
 }
 

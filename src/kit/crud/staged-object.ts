@@ -37,7 +37,9 @@ export async function planCommit(
   const isCertain = prior === null || isWhole(planned);
   const id = crud.model.idOf(config as Members);
   const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
-  if (key !== null && isCertain && !report.failed) noted.staged = announceChange(api, scope, key);
+  // An object that is in the state and planned as a new one is replaced.
+  const isReplaced = prior === null && key !== null && isManaged(api, key);
+  if (key !== null && isCertain && !report.failed) noted.staged = announceChange(api, scope, key, isReplaced);
   if (config["commit_foreign"] === true) return;
   await scope.warn(api, report, (other) => other === key || isManaged(api, other) || isStagedHere(api, scope, other));
 }
@@ -71,12 +73,17 @@ interface Change {
 const stagings = new WeakMap<object, Staging>();
 
 /** Writes a change. Where changes are staged, `settleChange` with the same settings puts it into effect. */
-export function writeChange<T>(crud: Crud, change: Change, write: () => Promise<T>): Promise<T> {
-  const { id, settings } = change;
+export function writeChange<T>(
+  crud: Crud,
+  change: Change & { readonly isRemoval?: true },
+  write: () => Promise<T>,
+): Promise<T> {
+  const { id, settings, isRemoval = false } = change;
   const scope = crud.definition.staged?.(id);
   if (scope === undefined || settings["apply"] === false) return write();
   const commitsForeign = settings["commit_foreign"] === true;
-  const staging = new Staging(change, scope, { key: keyOf(crud, id), commitsForeign });
+  const companions = scope.companions?.(settings) ?? [];
+  const staging = new Staging(change, scope, { key: keyOf(crud, id), commitsForeign, isRemoval, companions });
   stagings.set(settings, staging);
   return staging.stage(write);
 }

@@ -1,17 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import {
-  appendFileSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Session } from "../session.ts";
+import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "./notes-folder.ts";
 import { type PlannedChange, savedPlan } from "./saved-plan.ts";
 
 /**
@@ -30,11 +21,7 @@ export class Announcements {
   #known: readonly PlannedChange[] | undefined;
 
   constructor(api: Session, folder = defaultFolder()) {
-    const { settings, identity } = api;
-    this.#cluster = createHash("sha256")
-      .update(JSON.stringify([settings.endpoints, identity]))
-      .digest("hex")
-      .slice(0, 12);
+    this.#cluster = clusterOf(api);
     this.#folder = folder;
     this.#run = `${process.ppid}-${startOf(process.ppid)}-${this.#cluster}-`;
     this.#file = join(folder, `${this.#run}${randomUUID()}`);
@@ -45,21 +32,22 @@ export class Announcements {
    * Called by the plan of each change, for its private data. The plans that Terraform makes again during an apply add
    * nothing to the note.
    */
-  add(scope: string, key: string): PlannedChange {
-    if (!this.#isApplying) {
-      attempt(() => {
-        mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-        if (isOurs(this.#folder)) appendFileSync(this.#file, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
-      });
-    }
-    return [this.#cluster, scope, key];
+  add(scope: string, key: string, isReplaced = false): PlannedChange {
+    const times = isReplaced ? (["twice"] as const) : ([] as const);
+    if (!this.#isApplying) this.#append(this.#file, [scope, key, ...times]);
+    return [this.#cluster, scope, key, ...times];
   }
 
-  /** What the plan of this run announced, if it announced this change; null if there is no such plan. */
+  /**
+   * What the plan of this run announced, if it announced this change; null if there is no such plan. Terraform plans an
+   * object that is replaced twice, and the second plan says so.
+   */
   of(scope: string, key: string): readonly string[] | null {
     this.#isApplying = true;
     this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
-    const announced = this.#known.filter(([, where]) => where === scope).map(([, , what]) => what);
+    const here = this.#known.filter(([, where]) => where === scope);
+    const replaced = new Set(here.flatMap(([, , what, times]) => (times ? [what] : [])));
+    const announced = [...new Set(here.map(([, , what]) => what)), ...replaced];
     return announced.includes(key) ? announced : null;
   }
 
@@ -69,14 +57,18 @@ export class Announcements {
     return lines
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => [this.#cluster, ...(JSON.parse(line) as [string, string])]);
+      .map((line) => [this.#cluster, ...JSON.parse(line)] as unknown as PlannedChange);
   }
 
   /** Called before a change is written: a later run knows it as its own if this one ends before the commit. */
   begin(scope: string, key: string): void {
+    this.#append(this.#left, [scope, key]);
+  }
+
+  #append(file: string, note: readonly string[]): void {
     attempt(() => {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      if (isOurs(this.#folder)) appendFileSync(this.#left, `${JSON.stringify([scope, key])}\n`, { mode: 0o600 });
+      if (isOurs(this.#folder)) appendFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 });
     });
   }
 
@@ -114,28 +106,5 @@ export class Announcements {
   /** Removes what no apply reads any more. */
   discard(): void {
     for (const file of [...this.#others(), this.#file]) attempt(() => rmSync(file, { force: true }));
-  }
-}
-
-const defaultFolder = (): string => join(tmpdir(), `terraform-provider-proxmox-${process.getuid?.() ?? "user"}`);
-
-/** A folder that another user has prepared, or a link to elsewhere, is not used. */
-function isOurs(folder: string): boolean {
-  const stat = lstatSync(folder);
-  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
-}
-
-/** When the process began, so that a number that is used again is another process; empty where the system does not show it. */
-function startOf(pid: number): string {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
-  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
-}
-
-/** Notes save commits; without them nothing fails. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
   }
 }

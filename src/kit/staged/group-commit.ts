@@ -6,6 +6,9 @@ export interface StagedChange {
   readonly key: string;
   /** Whether the commit may take along changes that other clients have staged. */
   readonly commitsForeign: boolean;
+  readonly isRemoval?: boolean;
+  /** Keys of objects that PVE changes along with it. */
+  readonly companions?: readonly string[];
 }
 
 interface Options<R> {
@@ -15,7 +18,8 @@ interface Options<R> {
   readonly quietMs: number;
   /** Called once before the first change that a commit will take: what it throws stops that change and those beside it. */
   prepare(change: StagedChange): Promise<void>;
-  commit(changes: readonly StagedChange[]): Promise<R>;
+  /** `forgotten` are removals that the state does not have any more: their resources have returned. */
+  commit(changes: readonly StagedChange[], forgotten: readonly StagedChange[]): Promise<R>;
 }
 
 /**
@@ -27,10 +31,12 @@ export class GroupCommit<R> {
   readonly #options: Options<R>;
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #known: Set<string>;
-  readonly #due: Set<string>;
+  /** How often each change is still to come: an object that is replaced changes twice. */
+  readonly #due = new Map<string, number>();
   #isForeseeable: boolean;
   #underWay = 0;
   #staged: StagedChange[] = [];
+  readonly #returned = new Set<StagedChange>();
   readonly #results = new Map<StagedChange, Promise<R>>();
   #preparation: Promise<void> | undefined;
   #round: Promise<void> | undefined;
@@ -39,13 +45,18 @@ export class GroupCommit<R> {
   constructor(options: Options<R>) {
     this.#options = options;
     this.#known = new Set(options.announced ?? []);
-    this.#due = new Set(this.#known);
+    for (const key of options.announced ?? []) this.#due.set(key, (this.#due.get(key) ?? 0) + 1);
     this.#isForeseeable = options.announced !== null;
   }
 
   /** Whether something waits for a commit, or is about to. */
   get isOpen(): boolean {
     return this.#underWay > 0 || this.#staged.length > 0;
+  }
+
+  /** Whether further changes were announced. */
+  get isExpecting(): boolean {
+    return this.#isForeseeable && this.#due.size > 0;
   }
 
   /** Whether the change belongs to this run: it was announced, or has begun. */
@@ -55,8 +66,8 @@ export class GroupCommit<R> {
 
   /** Writes one change. What begins during a commit waits for its end, and belongs to the next one. */
   async stage<T>(change: StagedChange, write: () => Promise<T>): Promise<T> {
-    this.#known.add(change.key);
-    this.#due.delete(change.key);
+    for (const key of [change.key, ...(change.companions ?? [])]) this.#known.add(key);
+    this.#expectOneLess(change.key);
     this.#underWay++;
     this.#events.emit("begin");
     try {
@@ -76,6 +87,12 @@ export class GroupCommit<R> {
     }
   }
 
+  #expectOneLess(key: string): void {
+    const times = this.#due.get(key) ?? 0;
+    if (times > 1) this.#due.set(key, times - 1);
+    else this.#due.delete(key);
+  }
+
   #prepare(change: StagedChange): Promise<void> {
     this.#preparation ??= this.#options.prepare(change).catch((reason: unknown) => {
       this.#preparation = undefined;
@@ -86,7 +103,10 @@ export class GroupCommit<R> {
 
   /** The result of the commit with this change. Null: a later change of this run commits it. */
   async settle(change: StagedChange): Promise<R | null> {
-    if (this.#due.size > 0 && !this.#results.has(change)) return null;
+    if (this.#due.size > 0 && !this.#results.has(change)) {
+      this.#returned.add(change);
+      return null;
+    }
     while (!this.#results.has(change) && this.#staged.includes(change)) await this.#nextRound();
     return (await this.#results.get(change)) ?? null;
   }
@@ -110,7 +130,8 @@ export class GroupCommit<R> {
     this.#staged = [];
     this.#preparation = undefined;
     if (changes.length === 0) return;
-    const result = this.#options.commit(changes);
+    const forgotten = changes.filter((change) => change.isRemoval && this.#returned.has(change));
+    const result = this.#options.commit(changes, forgotten);
     for (const change of changes) this.#results.set(change, result);
     this.#commit = result;
     await result.catch(() => {});

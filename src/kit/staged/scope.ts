@@ -18,15 +18,26 @@ export interface StagedScope {
   commit(context: CommitContext): Promise<CommitResult>;
   /** Says in the plan what other clients have staged. */
   warn(api: Session, report: Pick<Report, "warning">, isOwn: IsOwn): Promise<void>;
+  /** Keys of objects that PVE changes along with one: members of a bridge or a bond. */
+  companions?(settings: Readonly<Record<string, unknown>>): readonly string[];
   /** Whether the object was created and never committed, so that no node has it. */
   isUncommitted(api: Session, key: string): Promise<boolean>;
   /** Whether the removal of the object waits for a commit, so that nodes still have it. */
   isRemovalStaged(api: Session, key: string): Promise<boolean>;
 }
 
+/** Why what this run has staged is not dropped after a failure; null if it can be. */
+export function whyKept(forgotten: readonly StagedChange[]): string | null {
+  if (forgotten.length === 0) return null;
+  const names = forgotten.map(({ key }) => key.replace(/^\S+ /, "")).join(", ");
+  return `the state has forgotten what they remove (${names}), and the next apply commits them`;
+}
+
 export interface CommitContext {
   readonly api: Session;
   readonly changes: readonly StagedChange[];
+  /** Removals that no state has any more: what is rolled back with them would be in no state. */
+  readonly forgotten?: readonly StagedChange[];
   readonly isOwn: IsOwn;
   readonly log: Logger;
   readonly signal: AbortSignal;

@@ -12,9 +12,16 @@ const announcementsOf = (api: Session): Announcements => api.store.keep("announc
 const groupsOf = (api: Session): Map<string, GroupCommit<CommitResult>> =>
   api.store.keep("staged configurations", () => new Map());
 
-/** The plan will change something that is staged first. Its private data takes the result, for a plan that is saved. */
-export const announceChange = (api: Session, scope: Pick<StagedScope, "name">, key: string): PlannedChange =>
-  announcementsOf(api).add(scope.name, key);
+/**
+ * The plan will change something that is staged first, twice if it is replaced. Its private data takes the result, for a
+ * plan that is saved.
+ */
+export const announceChange = (
+  api: Session,
+  scope: Pick<StagedScope, "name">,
+  key: string,
+  isReplaced = false,
+): PlannedChange => announcementsOf(api).add(scope.name, key, isReplaced);
 
 /** What the plan of this run announced, if it announced this change; null if that is not known. */
 export const announcedWith = (api: Session, scope: Pick<StagedScope, "name">, key: string): readonly string[] | null =>
@@ -38,7 +45,10 @@ export class Staging {
 
   constructor(context: Context, scope: StagedScope, change: StagedChange) {
     this.#change = change;
-    this.#note = () => announcementsOf(context.api).begin(scope.name, change.key);
+    const keys = [change.key, ...(change.companions ?? [])];
+    this.#note = () => {
+      for (const key of keys) announcementsOf(context.api).begin(scope.name, key);
+    };
     this.#group = groupOf(context, scope, change.key);
   }
 
@@ -64,10 +74,19 @@ export class Staging {
   }
 }
 
-/** Puts into effect what this run has staged: what is done next needs it. */
-export async function commitStaged(api: Session): Promise<void> {
-  await Promise.all([...groupsOf(api).values()].map((group) => group.flush()));
+/**
+ * Puts into effect what this run has staged: what is done next needs it. Changes that the plan announced come first, as long
+ * as anything is under way that they may wait for, so that one commit serves all.
+ */
+export async function commitStaged(api: Session, signal: AbortSignal): Promise<void> {
+  const open = [...groupsOf(api).values()].filter(({ isOpen }) => isOpen);
+  if (open.length === 0) return;
+  await api.changes.until(() => open.every(({ isExpecting }) => !isExpecting), quietPeriod(api), signal);
+  await Promise.all(open.map((group) => group.flush()));
 }
+
+/** Shorter where tasks are polled more often, but not shorter than Terraform takes between two resources. */
+const quietPeriod = ({ settings }: Session): number => Math.min(quietMs, Math.max(50, settings.tasks.pollMs));
 
 function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string): GroupCommit<CommitResult> {
   const groups = groupsOf(api);
@@ -77,11 +96,11 @@ function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string)
   const isOwn = (other: string): boolean => group.includes(other) || notes.isLeft(scope.name, other);
   const group: GroupCommit<CommitResult> = new GroupCommit({
     announced: notes.of(scope.name, key),
-    quietMs: Math.min(quietMs, api.settings.tasks.pollMs),
+    quietMs: quietPeriod(api),
     prepare: (change) => scope.prepare(api, change, isOwn),
-    commit: async (changes) => {
+    commit: async (changes, forgotten) => {
       try {
-        const result = await scope.commit({ api, changes, isOwn, log, signal });
+        const result = await scope.commit({ api, changes, forgotten, isOwn, log, signal });
         notes.end(scope.name);
         return result;
       } finally {

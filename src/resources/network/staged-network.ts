@@ -1,4 +1,13 @@
-import { type CommitContext, type CommitResult, Failure, isPveError, type Session, type StagedScope, step } from "#kit";
+import {
+  type CommitContext,
+  type CommitResult,
+  Failure,
+  isPveError,
+  type Session,
+  type StagedScope,
+  step,
+  whyKept,
+} from "#kit";
 import type { NetworkInterface } from "#pve";
 import { awaitNode } from "./await-node.ts";
 import { changedInterfaces, type StagedState } from "./staged-lines.ts";
@@ -56,6 +65,13 @@ export const nodeNetwork = (node: string): StagedScope => ({
 
   commit: (context) => reloadNetwork(context, node),
 
+  // They stay changed when the bond that had them is removed before it was ever in effect.
+  companions: (settings) =>
+    ["bridge", "bond", "ovs_bridge", "ovs_bond"]
+      .map((kind) => settings[kind] as { ports?: string[] | null; slaves?: string[] | null } | null | undefined)
+      .flatMap((one) => [...(one?.ports ?? []), ...(one?.slaves ?? [])])
+      .map((name) => `${type} ${node}/${name}`),
+
   async warn(api, report, isOwn) {
     const foreign = foreignIn(await networkOf(api, node), node, isOwn);
     const warned = api.store.keep(`warned of the network of ${node}`, () => ({ isDone: false }));
@@ -90,7 +106,7 @@ export function reloadNetwork(context: CommitContext, node: string): Promise<Com
     try {
       await reload(context, node);
     } catch (reason) {
-      throw await revert(api, node, foreign.length === 0, reason);
+      throw await revert(context, node, reason);
     } finally {
       api.store.forget(`/nodes/${node}/network`);
     }
@@ -115,18 +131,23 @@ async function reload({ api, signal }: CommitContext, node: string): Promise<voi
 }
 
 /** What PVE refused to apply is still staged: it is dropped, unless other clients have a part in it. */
-async function revert(api: Session, node: string, isAlone: boolean, reason: unknown): Promise<Failure> {
+async function revert(context: CommitContext, node: string, reason: unknown): Promise<Failure> {
   if (reason instanceof Failure) return reason;
   const said = reason instanceof Error ? reason.message : String(reason);
-  const isStaged = await readNetwork(api, node).then(
-    (network) => network.isStaged,
-    () => false,
+  const outcome = await drop(context, node).catch(
+    (failure: Error) => `Whether the changes are in effect is not known: ${failure.message}. The next apply finds out.`,
   );
-  if (isStaged && isAlone) await api.network.discard(node);
-  const outcome = !isStaged
-    ? "Nothing is staged any more: the file of the interfaces has the changes, and the node may run some of them."
-    : isAlone
-      ? "The staged changes of this run were dropped; the node runs what it ran before."
-      : "The staged changes stay, since other clients have a part in them; the node runs what it ran before.";
   return new Failure(`Unable to reload the network of ${node}`, `${said}\n\n${outcome}`, { cause: reason });
+}
+
+async function drop({ api, isOwn, forgotten = [] }: CommitContext, node: string): Promise<string> {
+  const network = await readNetwork(api, node);
+  if (!network.isStaged) {
+    return "Nothing is staged any more: the file of the interfaces has the changes, and the node may run some of them.";
+  }
+  const isAlone = foreignIn(network, node, isOwn).length === 0;
+  const kept = isAlone ? whyKept(forgotten) : "other clients have a part in them";
+  if (kept !== null) return `The staged changes stay, since ${kept}; the node runs what it ran before.`;
+  await api.network.discard(node);
+  return "The staged changes of this run were dropped; the node runs what it ran before.";
 }

@@ -1,4 +1,5 @@
-import { type CommitContext, type CommitResult, Failure, isPveError, oneAtATime, step } from "#kit";
+import { type CommitContext, type CommitResult, Failure, isPveError, oneAtATime, step, whyKept } from "#kit";
+import { underLock } from "./lock.ts";
 import { describeChanges, type PendingChange, pendingChanges } from "./pending.ts";
 import { awaitReload } from "./reload.ts";
 
@@ -30,7 +31,7 @@ export function commitSdn(context: SdnCommit): Promise<CommitResult> {
     const startedAt = api.serverTime();
     try {
       // IPAM and DNS servers are written without the token of the lock, and would be refused in the meantime.
-      const upid = await oneAtATime(api, "SDN", () => applyLocked(context));
+      const upid = await oneAtATime(api, "SDN", () => underLock(api, (token) => applyLocked(context, token)));
       return { problems: await awaitReload(context, upid, startedAt) };
     } finally {
       api.store.forgetUnder("/cluster/sdn/");
@@ -38,49 +39,41 @@ export function commitSdn(context: SdnCommit): Promise<CommitResult> {
   });
 }
 
-async function applyLocked({ api, changes, isOwn, log, isForced }: SdnCommit): Promise<string | null> {
-  const token = await api.sdn.lock();
-  const pending = await unlockingOnFailure(() => pendingChanges(api));
+async function applyLocked(context: SdnCommit, token: string): Promise<string | null> {
+  const { api, changes, isOwn, isForced } = context;
+  const pending = await pendingChanges(api);
   const foreign = foreignIn(pending, isOwn);
   if (foreign.length > 0 && !changes.some(({ commitsForeign }) => commitsForeign)) {
-    await api.sdn.unlock({ token });
     throw refuseForeign(foreign, "What this run has staged waits, and is not in effect.");
   }
   if (pending.length === 0 && !isForced) {
     await api.sdn.unlock({ token });
     return null;
   }
-  await unlockingOnFailure(() => showDryRun({ api, log }));
+  await showDryRun(context);
   try {
     return await api.sdn.apply(token);
   } catch (reason) {
     if (isPveError(reason) && reason.mayHaveHappened && (await pendingChanges(api)).length === 0) return null;
-    throw await undo({ api, token, isAlone: foreign.length === 0 }, reason);
-  }
-
-  async function unlockingOnFailure<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (reason) {
-      await api.sdn.unlock({ token });
-      throw reason;
-    }
+    throw await undo(context, { token, isAlone: foreign.length === 0 }, reason);
   }
 }
 
-interface Undo extends Pick<CommitContext, "api"> {
+interface Undo {
   readonly token: string;
   readonly isAlone: boolean;
 }
 
 /** A commit that was refused has changed nothing on the nodes. */
-async function undo({ api, token, isAlone }: Undo, reason: unknown): Promise<Failure> {
+async function undo({ api, forgotten = [] }: SdnCommit, { token, isAlone }: Undo, reason: unknown): Promise<Failure> {
   const said = reason instanceof Error ? reason.message : String(reason);
-  const outcome = await (isAlone ? api.sdn.rollback(token) : api.sdn.unlock({ token })).then(
+  const kept = isAlone ? whyKept(forgotten) : "a rollback would also drop those of other clients";
+  const rollback = kept === null ? api.sdn.rollback(token) : Promise.resolve();
+  const outcome = await rollback.then(
     () =>
-      isAlone
+      kept === null
         ? `The staged changes of this run were rolled back; the nodes run what they ran before. ${notUndone}`
-        : "The staged changes stay, since a rollback would also drop those of other clients; the nodes run what they ran before.",
+        : `The staged changes stay, since ${kept}; the nodes run what they ran before.`,
     (failure: Error) => `Nothing was rolled back: ${failure.message}. The staged changes wait for the next commit.`,
   );
   return new Failure("Unable to commit the SDN", `${said}\n\n${outcome}`, { cause: reason });

@@ -78,7 +78,7 @@ export const sdnIp = defineResource({
   async create({ api, desired, signal }) {
     const { vnet, ip, mac } = desired;
     await awaitReference(api, { kind: "vnet", name: vnet, signal });
-    await commitStaged(api);
+    await commitStaged(api, signal);
     const zone = (await zoneOf(api, vnet)) ?? "";
     await createOnce({
       api,

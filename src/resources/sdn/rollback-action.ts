@@ -1,5 +1,6 @@
 import { defineAction } from "#kit";
 import { breakLock } from "./break-lock.ts";
+import { underLock } from "./lock.ts";
 import { describeChanges, pendingChanges } from "./pending.ts";
 
 /** `proxmox_sdn_rollback`. Server side: pve-network `src/PVE/API2/Network/SDN.pm`, `rollback`. */
@@ -16,13 +17,7 @@ export const sdnRollbackAction = defineAction({
     const pending = await pendingChanges(api);
     if (pending.length === 0) return progress("SDN: nothing is staged");
     progress(`SDN: dropping ${describeChanges(pending)}`);
-    const token = await api.sdn.lock({ signal });
-    try {
-      await api.sdn.rollback(token, { signal });
-    } catch (reason) {
-      await api.sdn.unlock({ token });
-      throw reason;
-    }
+    await underLock(api, (token) => api.sdn.rollback(token, { signal }));
     progress("SDN: as it runs");
   },
 });

@@ -1,6 +1,7 @@
 import { isPveError, type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
+import { releaseAbandoned } from "./lock.ts";
 import { describeChanges, editedObject, fabricsOf, listPending, pendingChanges } from "./pending.ts";
 
 /** All objects of the SDN wait for one commit. */
@@ -8,6 +9,7 @@ const sdn: StagedScope = {
   name: "sdn",
 
   async prepare(api, { commitsForeign }, isOwn) {
+    await releaseAbandoned(api);
     if (commitsForeign) return;
     const foreign = foreignIn(await pendingChanges(api), isOwn);
     if (foreign.length > 0) throw refuseForeign(foreign, "Nothing was changed.");

@@ -56,6 +56,29 @@ test("a subnet that the same run has staged is committed first", async () => {
   expect(stored()["10.30.0.10"]).toMatchObject({ mac });
 });
 
+test("one commit serves the address and subnets that are applied beside it", async () => {
+  const [zone, vnet, subnet] = ["zone", "vnet", "subnet"].map((type) => bench.resource(`proxmox_sdn_${type}`));
+  if (!zone || !vnet || !subnet) throw new Error("no resources");
+  const first = await zone.plan(null, { id: "nat", ipam: "pve", simple: { dhcp: "dnsmasq" } });
+  const vnets = [
+    await vnet.plan(null, { id: "guests", zone: "nat" }),
+    await vnet.plan(null, { id: "later", zone: "nat" }),
+  ];
+  const own = await subnet.plan(null, { vnet: "guests", cidr: "10.30.0.0/24" });
+  const other = await subnet.plan(null, { vnet: "later", cidr: "10.31.0.0/24" });
+  const address = await ip().plan(null, printer);
+  await bench.configure();
+  const before = world().tasks.filter(({ type }) => type === "reloadnetworkall").length;
+  await zone.apply(first);
+  await vnet.apply(vnets[0] as (typeof vnets)[number]);
+  await subnet.apply(own);
+  await vnet.apply(vnets[1] as (typeof vnets)[number]);
+  await Promise.all([ip().apply(address), subnet.apply(other)]);
+  expect(stored()["10.30.0.10"]).toMatchObject({ mac });
+  expect(world().sdn.running.subnets).toHaveProperty("nat-10.31.0.0-24");
+  expect(world().tasks.filter(({ type }) => type === "reloadnetworkall").length - before).toBe(1);
+});
+
 test("an answer that is lost is proved, not repeated", async () => {
   await network();
   for (const method of ["POST", "DELETE"]) {

@@ -18,7 +18,7 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
   const claim = claimName(context);
   try {
     // Networks that this run has staged have to be there when the guest starts.
-    await commitStaged(api);
+    await commitStaged(api, context.signal);
     const unfinished = await findUnfinished(context);
     if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
     await awaitVolumes(context, unfinished?.vmid ?? null);

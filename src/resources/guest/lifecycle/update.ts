@@ -25,7 +25,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   const { removed: leaving, released } = leavingSlots(given, prior, given.desired);
   const desired = withReleased(given.desired, released);
   const context = { ...given, desired };
-  await commitStaged(api);
+  await commitStaged(api, given.signal);
   const { attributes } = kind;
   await awaitReferrals(api, { attributes, desired: desired as Members, prior: prior as Members, signal: given.signal });
   const found = await findOwn(context);

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Session } from "../session.ts";
+import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "./notes-folder.ts";
+
+interface Note {
+  readonly token: string;
+  readonly pid: number;
+  readonly start: string;
+  /** The process could not release it. */
+  readonly isGivenUp: boolean;
+}
+
+/**
+ * The token of a lock that has no time limit, kept while a process holds it. PVE releases such a lock for its token alone: a
+ * later run on the same machine can do so for a process that was killed, without touching the lock of another client.
+ */
+export class LockNote {
+  readonly #folder: string;
+  readonly #file: string;
+
+  constructor(api: Session, lock: string, folder = defaultFolder()) {
+    this.#folder = folder;
+    this.#file = join(folder, `lock-${clusterOf(api)}-${lock}`);
+  }
+
+  hold(token: string, { isGivenUp = false } = {}): void {
+    const note: Note = { token, pid: process.pid, start: startOf(process.pid), isGivenUp };
+    attempt(() => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (isOurs(this.#folder)) writeFileSync(this.#file, JSON.stringify(note), { mode: 0o600 });
+    });
+  }
+
+  release(): void {
+    attempt(() => rmSync(this.#file, { force: true }));
+  }
+
+  /** The token of a process that ended without releasing the lock; null if there is none. */
+  abandoned(): string | null {
+    const text = attempt(() => (isOurs(this.#folder) ? readFileSync(this.#file, "utf8") : undefined));
+    const note = text && attempt(() => JSON.parse(text) as Note);
+    if (!note) return null;
+    return note.isGivenUp || !isRunning(note) ? note.token : null;
+  }
+}
+
+/** A number that is used again is another process. */
+function isRunning({ pid, start }: Note): boolean {
+  const isThere = attempt(() => process.kill(pid, 0)) ?? false;
+  return isThere && startOf(pid) === start;
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Session } from "../session.ts";
+
+/** The cluster and the caller, in the names of notes. */
+export const clusterOf = ({ settings, identity }: Session): string =>
+  createHash("sha256")
+    .update(JSON.stringify([settings.endpoints, identity]))
+    .digest("hex")
+    .slice(0, 12);
+
+/** Notes of one run for another one on the same machine. */
+export const defaultFolder = (): string => join(tmpdir(), `terraform-provider-proxmox-${process.getuid?.() ?? "user"}`);
+
+/** A folder that another user has prepared, or a link to elsewhere, is not used. */
+export function isOurs(folder: string): boolean {
+  const stat = lstatSync(folder);
+  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid());
+}
+
+/** When the process began, so that a number that is used again is another process; empty where the system does not show it. */
+export function startOf(pid: number): string {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8")) ?? "";
+  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
+}
+
+/** Notes save commits; without them nothing fails. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
