@@ -1,8 +1,19 @@
 import { jsonLine } from "../json-line.ts";
 import type { Difference } from "./compare.ts";
 
-const shown = (value: unknown): string =>
-  value === null ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);
+/** Line feeds, and what a terminal would take for an order. */
+const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+
+const shown = (value: unknown): string => {
+  if (value === null) return "(none)";
+  return typeof value === "string" && isPlain(value) ? value : quoted(value);
+};
+
+const quoted = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 const linesOf = ({ object, kind, members }: Difference): string[] => [
   `${kind}: ${object}`,

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { run } from "../../../src/cli/drift/drift.ts";
 import { run as exportCluster } from "../../../src/cli/export/export.ts";
+import { call } from "../simulator/client.ts";
 import { labSeed } from "../simulator/lab.ts";
 import { type, variablesFor } from "./person.ts";
+import { richSeed } from "./rich-seed.ts";
 
 let simulator: Simulator;
 let folder: string;
@@ -78,6 +80,66 @@ describe("drift since an export", () => {
       simulator.sim.world.guests = before;
       delete access.pools["fresh"];
       (storages["local"] as { capacity: unknown }).capacity = capacity;
+    }
+  });
+});
+
+/** A change by API for every kind of object that the cluster of `rich-seed.ts` has, and what drift calls the object. */
+const changes: [call: string, form: Record<string, string>, shown: string][] = [
+  ["PUT /pools", { poolid: "web", comment: "other\nline\u001b[2J" }, "pool web"],
+  ["PUT /access/users/owner@pve", { comment: "x" }, "user owner@pve"],
+  ["POST /access/groups", { groupid: "fresh" }, "group fresh"],
+  ["POST /access/roles", { roleid: "Fresh", privs: "VM.Audit" }, "role Fresh"],
+  [
+    "PUT /access/acl",
+    { path: "/vms", users: "owner@pve", roles: "PVEAuditor" },
+    "permission PVEAuditor on /vms for owner@pve",
+  ],
+  ["PUT /access/domains/pve", { comment: "x" }, "realm pve"],
+  ["PUT /access/users/owner@pve/token/tk", { comment: "x" }, "token owner@pve!tk"],
+  ["PUT /storage/local", { content: "iso" }, "storage local"],
+  ["PUT /nodes/pve1/qemu/9000/config", { description: "x" }, "VM 9000"],
+  ["PUT /nodes/pve2/lxc/777/config", { description: "x" }, "container 777"],
+  ["PUT /cluster/options", { keyboard: "de" }, "cluster options"],
+  ["PUT /nodes/pve1/dns", { search: "other.example" }, "node pve1"],
+  ["PUT /cluster/backup/night", { comment: "x" }, "backup job night"],
+  ["PUT /cluster/ha/resources/vm:100", { comment: "x" }, "HA resource vm:100"],
+  [
+    "PUT /cluster/mapping/pci/gpu",
+    { description: "x", map: "node=pve1,path=0000:01:00.0,id=10de:1eb8" },
+    "PCI mapping gpu",
+  ],
+  ["PUT /cluster/metrics/server/graphs", { server: "192.0.2.61", port: "2003" }, "metric server graphs"],
+  ["PUT /cluster/notifications/matchers/errors", { comment: "x" }, "notification matcher errors"],
+  ["PUT /cluster/jobs/realm-sync/nightly", { schedule: "hourly" }, "realm sync job nightly"],
+  ["PUT /cluster/sdn/vnets/v1", { zone: "z1", alias: "x" }, "vnet v1"],
+  ["PUT /cluster/sdn/vnets/v1/subnets/z1-10.1.0.0-24", { gateway: "10.1.0.2" }, "subnet 10.1.0.0/24 of v1"],
+  ["PUT /cluster/sdn/controllers/evpn1", { asn: "65001", peers: "192.0.2.11" }, "SDN controller evpn1"],
+  ["PUT /cluster/firewall/aliases/gateway", { cidr: "192.0.2.9" }, "firewall of the cluster"],
+  ["PUT /nodes/pve1/firewall/options", { nosmurfs: "1" }, "firewall of node pve1"],
+  ["PUT /nodes/pve1/qemu/100/firewall/options", { enable: "0" }, "firewall of guest 100"],
+  ["POST /cluster/sdn/vnets/v1/firewall/rules", { type: "forward", action: "ACCEPT" }, "firewall of vnet v1"],
+];
+
+describe("every kind of object", () => {
+  it("that was changed is shown, and no other", async () => {
+    const rich = await startSimulator({ speed: 100, seed: richSeed });
+    const own = variablesFor(rich, "root@pam!admin");
+    const file = join(folder, "rich.json");
+    try {
+      expect(await type(exportCluster, ["--out", file], own)).toMatchObject({ code: 0 });
+      for (const [line, form] of changes) {
+        const [method = "", path = ""] = line.split(" ");
+        const { status, body } = await call(rich, method, path, { form, token: "root@pam!admin" });
+        expect({ line, status, body }).toMatchObject({ status: 200 });
+      }
+      const { code, stdout } = await type(run, ["--since", file], own);
+      expect(code).toBe(2);
+      const objects = [...stdout.matchAll(/^(?:added|removed|changed): (.*)$/gm)].map(([, object]) => object);
+      expect(objects.sort()).toEqual(changes.map(([, , shown]) => shown).sort());
+      expect(stdout).not.toContain("\u001b");
+    } finally {
+      await rich.close();
     }
   });
 });
