@@ -57,7 +57,7 @@ const usedOfUndici = `
  * The parser of `translate`, with its compiled grammar (decision 023). Its build for CommonJS does without `import.meta`, which
  * the executable does not have.
  */
-const parserOfHcl = [
+export const parserOfHcl: Plugin[] = [
   replace(
     /src\/cli\/translate\/hcl\/parser-files\.ts$/,
     `import runtime from "web-tree-sitter/web-tree-sitter.wasm";

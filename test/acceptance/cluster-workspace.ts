@@ -9,8 +9,8 @@ import { Workspace } from "../terraform/workspace.ts";
 export const buildProvider = (): Promise<PluginBinary> =>
   buildPluginBinary("proxmox", join(import.meta.dirname, "../../src/main.ts"), async () => {
     // Loads every definition, so it is imported only if the bundle has to be made.
-    const { preparedAnswers } = await import("../../scripts/provider-bundle.ts");
-    return preparedAnswers();
+    const { parserOfHcl, preparedAnswers } = await import("../../scripts/provider-bundle.ts");
+    return [...(await preparedAnswers()), ...parserOfHcl];
   });
 
 /** A workspace whose provider is configured for that cluster. */

@@ -145,6 +145,9 @@ function inData(entry: Entry, plain: string, path: string, length: number): stri
   if (row === undefined || row.startsWith("-") || row.startsWith("=proxmox_")) return undefined;
   const target = row.slice(1);
   const [list] = entry.objects;
+  const [first = "", inner = ""] = plain.split(".");
+  const isElement = path.startsWith(`${first}[`) && path.endsWith(`.${inner}`) && target.split(".").length === 2;
+  if (isElement) return path.replace(first, target.split(".")[0] ?? "").replace(/\w+$/, target.split(".")[1] ?? "");
   if (list !== undefined && target.startsWith(`${list}.`)) {
     const inner = target.slice(list.length + 1);
     if (single.test(entry.name)) return length === plain.split(".").length ? `${list}[0].${inner}` : undefined;

@@ -47,7 +47,8 @@ function stateOf({ type, name, entry, address, block, shape }: Foreign, body: Ob
   if (isMovable(entry.peer, type, entry.target ?? "")) return `moved {\n  from = ${from}\n  to   = ${address}\n}`;
   const id = shape.importId?.((member) => {
     const value = body.entries.get(member)?.value;
-    return value instanceof Raw ? value.text.replaceAll('"', "") : undefined;
+    const isLiteral = value instanceof Raw && /^(\d+|"[^"$%]*")$/.test(value.text);
+    return isLiteral ? value.text.replaceAll('"', "") : undefined;
   });
   const isOne = id !== undefined && /^[\w.:/@-]+$/.test(id);
   const todo = isOne

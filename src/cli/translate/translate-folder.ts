@@ -2,12 +2,12 @@ import { dirname } from "node:path/posix";
 import { type Block, Document } from "./hcl/document.ts";
 import { applyEdits, type Edit } from "./hcl/edits.ts";
 import { SyntaxProblem } from "./hcl/syntax.ts";
-import { Module } from "./module.ts";
+import { type Foreign, Module } from "./module.ts";
 import { type Note, Notes } from "./notes.ts";
 import { oldName, providerEdits, requiredEdits, requirementsFile } from "./providers.ts";
 import { type Declared, rewriteReferences } from "./references.ts";
 import { forgotten, translated } from "./resource-block.ts";
-import type { Peer } from "./tables.ts";
+import { isMovable, type Peer } from "./tables.ts";
 
 /** A file that is no HCL. */
 export class UnreadableFile extends Error {}
@@ -44,9 +44,7 @@ export async function translateFolder(
   const [main] = modules.map(({ likelyPeer }) => likelyPeer).filter((peer) => peer !== null);
   for (const module of modules) module.collect(main ?? null);
   const staying = new Set(
-    modules.flatMap(({ foreign }) =>
-      [...foreign.values()].flatMap(({ address, entry, shape }) => (address || shape.isDropped ? [] : [entry.peer])),
-    ),
+    modules.flatMap(({ foreign }) => [...foreign.values()].filter(needsOld).map(({ entry }) => entry.peer)),
   );
   const files = new Map<string, string>();
   const notes: Note[] = [];
@@ -61,6 +59,10 @@ export async function translateFolder(
   }
   return { files, notes, counts: countsOf(modules, notes, texts.size) };
 }
+
+/** What stays, and what is taken out of the state, needs its provider with its settings. */
+const needsOld = ({ address, entry, type, kind }: Foreign): boolean =>
+  address === null || (kind === "resource" && !isMovable(entry.peer, type, entry.target ?? ""));
 
 async function read(path: string, text: string): Promise<Document> {
   try {

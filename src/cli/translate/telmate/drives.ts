@@ -41,7 +41,7 @@ export function listedDisks(block: Block, translation: Translation, dynamic?: Dy
   const [slot, type, media] = [get("slot"), get("type"), get("media")];
   const isOld = type?.string !== undefined && /^(ide|sata|scsi|virtio)$/.test(type.string);
   const number = translation.next("disk");
-  const key = isOld ? `${type.string}${slot?.text ?? number}` : slot?.string;
+  const key = isOld ? `${type.string}${slot?.text ?? number}` : (slot?.string ?? (slot && `(${slot.text})`));
   const kind = isOld ? (media?.string ?? "disk") : (type?.string ?? "disk");
   if (dynamic !== undefined) repeated(dynamic, slot, isOld ? type?.string : undefined, kind, translation);
   else if (key !== undefined) drive(key, kind, body, translation, block.before);

@@ -23,6 +23,8 @@ function blockVm(vm: LegacyState): VmPart {
     ...common(vm),
     vmid: vm.number("vm_id") ?? idOf(vm),
     pool: vm.text("pool_id"),
+    // What `translate` writes for it; a template is never started.
+    power: vm.flag("started") === false && vm.flag("template") !== true ? "stopped" : undefined,
     clone: cloneOf(vm.block("clone")),
     ...plainOptions(vm),
     ...devices(vm),

@@ -12,6 +12,7 @@ function vmQemu(vm: LegacyState): VmPart {
     vmid: vm.count("vmid") ?? vmidIn(vm.text("id")),
     node: vm.text("target_node") ?? vm.text("current_node"),
     pool: vm.text("pool"),
+    power: (vm.text("vm_state") ?? vm.text("power_state")) === "stopped" ? "stopped" : undefined,
     clone: cloneOf(vm),
     ...plainOptions(vm),
     cpu: processors(vm),

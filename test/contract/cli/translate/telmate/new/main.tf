@@ -11,6 +11,14 @@ provider "proxmox" {
   # Left out: pm_parallel: `requests`, `clones` and `-parallelism` limit what runs at a time
   # Left out: PM_API_URL, PM_API_TOKEN_ID: variables of the environment are called PROXMOX_VE_ENDPOINT, PROXMOX_VE_API_TOKEN … here, not PM_…
 }
+
+provider "telmate" {
+  pm_api_url          = "https://pve:8006/api2/json"
+  pm_api_token_id     = var.id
+  pm_api_token_secret = var.secret
+  pm_tls_insecure     = true
+  pm_parallel         = 2
+}
 variable "id" {}
 variable "secret" {}
 variable "key" { default = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKbvW3pdgyZCi0Q2OOpuzLq5Yk4mPyYSWlZrWnX1m0Rl ops" }
