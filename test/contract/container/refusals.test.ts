@@ -24,7 +24,8 @@ const mp0 = (more: object) => ({
 
 /** Bad input, with the attribute, the value and the cure in the message. */
 const rows: [what: string, more: object, ...messages: string[]][] = [
-  ["an unknown feature", { features: { flying: true } }, "flying"],
+  // An unknown member of `features` is dropped by Terraform itself, without a message.
+  ["a file system that is none", { features: { mount: ["n fs"] } }, "features.mount", "n fs", "such as `nfs`"],
   ["a mount path that is not absolute", mp0({ path: "data" }), "mounts", "absolute path"],
   ["a mount path with dots", mp0({ path: "/data/../etc" }), "`..`"],
   [

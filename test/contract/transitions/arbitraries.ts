@@ -15,10 +15,6 @@ export const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 export const label = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,14}[A-Za-z0-9]$/);
 export const octet = int(1, 254);
 export const storage = one("local-lvm", "local-zfs", "nas", "ceph");
-export const nameServers = fc.array(
-  octet.map((n) => `192.0.2.${n}`),
-  { maxLength: 3 },
-);
 
 /** Addresses of a vendor, in either case. */
 export function macs(prefix: string): fc.Arbitrary<string> {
