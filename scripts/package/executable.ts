@@ -6,7 +6,7 @@ import { type Bundle, entryName, writeBundle } from "../bundle.ts";
 import { bunExecutable } from "./bun-release.ts";
 import { hostPlatform, type Platform } from "./platform.ts";
 
-/** Files of the folder that the program is started in, which belong to other programs (decision 025). */
+/** Files of the folder that the program is started in, which belong to other programs (decision 024). */
 const neverRead = ["dotenv", "bunfig", "tsconfig", "package-json"].map((kind) => `--no-compile-autoload-${kind}`);
 
 /**

@@ -40,7 +40,7 @@ export function writeFolder(folder: string, files: ReadonlyMap<string, string>):
   }
 }
 
-/** One by one: Node makes folders below `/proc` for ever. */
+/** One by one: Node never ends making folders below `/proc`. */
 function missingFolders(folder: string): string[] {
   const missing: string[] = [];
   for (let at = resolve(folder); !existsSync(at); at = dirname(at)) missing.unshift(at);

@@ -10,7 +10,7 @@ export interface MeasuredSpeed {
   readonly from: "copies" | "backups";
 }
 
-/** What one task tells of a storage. */
+/** What one task shows of a storage. */
 type Sample = Readonly<Pick<MeasuredSpeed, "storage" | "bytesPerSecond" | "from">>;
 
 const copies = ["qmclone", "qmmove", "vzclone", "move_volume"];
@@ -55,7 +55,7 @@ function summary(storage: string, samples: readonly Sample[]): MeasuredSpeed {
   return { storage, bytesPerSecond: Math.round(median), tasks: speeds.length, from };
 }
 
-/** What the log of a task tells of storages. */
+/** What the log of a task shows of storages. */
 export function samplesIn(type: string, seconds: number, log: readonly string[]): Sample[] {
   return type === "vzdump" ? backupSamples(log) : copySamples(seconds, log);
 }

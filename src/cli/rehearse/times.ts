@@ -3,7 +3,7 @@ import type { MeasuredSpeed } from "../export/speeds.ts";
 
 const mebibyte = 2 ** 20;
 
-/** For storages that no past task tells about. */
+/** For storages that no past task shows. */
 const assumedBytesPerSecond = 200 * mebibyte;
 
 /** Where the estimates come from. */
@@ -53,7 +53,7 @@ export function describeSources(sources: readonly SpeedSource[], seconds: number
     ...(assumed.length === 0
       ? []
       : [
-          `  ${assumed.map(({ storage }) => storage).join(", ")}: ${assumed[0]?.mebibytesPerSecond} MiB/s, assumed, since no past task tells`,
+          `  ${assumed.map(({ storage }) => storage).join(", ")}: ${assumed[0]?.mebibytesPerSecond} MiB/s, assumed, since no past task shows it`,
         ]),
   ].join("\n");
 }

@@ -2,12 +2,12 @@ import type { CallOptions } from "../api.ts";
 import type { GuestAddress, GuestConfig, PendingOption } from "../qemu.ts";
 import type { Call } from "../transport/call.ts";
 
-interface Learnt {
+interface Answers {
   readonly config?: GuestConfig;
   readonly pending?: readonly PendingOption[];
 }
 
-interface Known extends Learnt {
+interface Known extends Answers {
   /** The state of the guest's counter when the data was requested. */
   readonly stamp: string;
   readonly readAt: number;
@@ -64,10 +64,10 @@ export class KnownGuests {
       const isValid = found?.stamp === stampOf(guest) && performance.now() - found.readAt < knownForMs;
       return isValid ? found : undefined;
     };
-    const reading = async <T>(guest: GuestAddress, read: Promise<T>, learn: (answer: T) => Learnt) => {
+    const reading = async <T>(guest: GuestAddress, read: Promise<T>, received: (answer: T) => Answers) => {
       const [stamp, readAt] = [stampOf(guest), performance.now()];
       const answer = await read;
-      this.#known.set(keyOf(guest), { stamp, readAt, ...learn(answer) });
+      this.#known.set(keyOf(guest), { stamp, readAt, ...received(answer) });
       return answer;
     };
     const own: Reads & KnownReads = {

@@ -11,7 +11,7 @@ import type { TaskTimes } from "./task-times.ts";
 /** A caller that waits for one task. */
 export interface Waiter {
   readonly upid: Upid;
-  /** It was started by somebody else, perhaps long ago. */
+  /** It was started by another client, perhaps long ago. */
   readonly isForeign: boolean;
   /** How long the task may be silent, where that is longer than the general limit: a guest that shuts down. */
   readonly patienceMs?: number | undefined;

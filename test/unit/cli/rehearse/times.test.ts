@@ -11,7 +11,7 @@ it("gives each storage its measured speed, or one that it says is assumed", () =
     [
       "Together about 5 min. Estimated from the speeds of storages:",
       "  fast: 500 MiB/s, measured in 4 past copies",
-      "  nas, usb: 200 MiB/s, assumed, since no past task tells",
+      "  nas, usb: 200 MiB/s, assumed, since no past task shows it",
     ].join("\n"),
   );
 });

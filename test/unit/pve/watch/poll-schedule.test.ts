@@ -120,7 +120,7 @@ describe("a crowd", () => {
       takes: takes * (1 + (index % 7) / 50),
     }));
 
-  it("of short tasks is polled often enough that nobody waits for long", () => {
+  it("of short tasks is polled often enough to keep waits short", () => {
     const { late } = watch(waves(100, 200, 20));
     expect(sum(late) / late.length).toBeLessThanOrEqual(110);
   });
