@@ -23,7 +23,7 @@ only. \`simulate --seed FILE\` then starts a copy.
 
 Reads the same variables as the provider. A user with the role PVEAuditor on / sees almost everything; what could not be
 seen is listed. Passwords, keys and the secrets of tokens are never in the file; tokens get new ones. Storages get the speed that they had
-in past clones, moves and backups, as far as the logs of those tasks tell.
+in past clones, moves and backups, as far as the logs of those tasks show.
 
 Exit code: 0 if the file is written, 1 if the cluster cannot be read, 2 if the arguments are invalid.
 `;

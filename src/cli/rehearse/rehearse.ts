@@ -22,7 +22,7 @@ Example: rehearse -- -var-file=prod.tfvars
 
 Reads the same variables as the provider, for the cluster to copy. Whatever endpoint a configuration names, the provider is
 pointed at the copy, with the rights that the caller has on the real cluster. Times of tasks are
-estimates: from the speed of each storage in past clones, moves and backups, as their logs tell.
+estimates: from the speed of each storage in past clones, moves and backups, as their logs show.
 
 Exit code: 0 if the apply succeeds and a second plan is empty, 1 if not, 2 if the arguments are invalid.
 `;
