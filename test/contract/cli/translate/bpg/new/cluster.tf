@@ -259,13 +259,9 @@ resource "proxmox_container" "proxy" {
   on_boot  = true
 }
 
-# TODO: state: its state cannot be moved: if it exists, import it: import { to = proxmox_container.proxy, id = "130" }
-removed {
+moved {
   from = proxmox_virtual_environment_container.proxy
-
-  lifecycle {
-    destroy = false
-  }
+  to   = proxmox_container.proxy
 }
 
 data "proxmox_roles" "admin" {

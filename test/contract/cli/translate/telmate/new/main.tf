@@ -138,13 +138,9 @@ resource "proxmox_container" "c" {
   features = { nesting = true }
 }
 
-# TODO: state: its state cannot be moved: if it exists, import it with an `import` block
-removed {
+moved {
   from = proxmox_lxc.c
-
-  lifecycle {
-    destroy = false
-  }
+  to   = proxmox_container.c
 }
 output "ips" {
   value = proxmox_vm.web[*].ipv4_address
