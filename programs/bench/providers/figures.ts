@@ -36,12 +36,17 @@ export function bars(all: readonly Figures[], pools: number): Bar[] {
   const hundred = ours("plan", 100);
   const near = ours("plan", 100, 5);
   const singles = all.filter(({ contender, job, vms }) => contender === "ours" && job === "plan" && vms === 1);
+  const destroys = all.filter(({ contender, job }) => contender === "ours" && job === "destroy");
   const created = ours("apply", 10);
   const thousand = ours("plan", 1_000);
   const found: (Bar | null)[] = [
     hundred ? { what: "API calls of a plan of 100 VMs", limit: 105, measured: hundred.calls } : null,
     near && ratioBar(`plan of 100 VMs at 5 ms, ${pools} pools, over the peer's`, pools >= 10 ? 0.25 : 0.5, all, near),
-    ...singles.map((one) => ratioBar(`plan of 1 VM at ${one.latencyMs} ms, over the peer's`, 1.25, all, one)),
+    ...singles.map((one) => ratioBar(`plan of 1 VM at ${one.latencyMs} ms, over the peer's`, 1, all, one)),
+    ...destroys.map((one) => {
+      const what = `destroy of ${one.vms} at ${one.latencyMs} ms, over the peer's`;
+      return ratioBar(what, one.vms === 1 ? 1.1 : 0.8, all, one);
+    }),
     created ? { what: "calls besides polling to create a VM, of 10", limit: 8, measured: creating(created) } : null,
     thousand
       ? { what: "MB of the provider in a plan of 1,000 VMs", limit: 200, measured: thousand.peakBytes / 1e6 }
