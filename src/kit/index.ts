@@ -137,8 +137,15 @@ export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { stagedAttributes } from "./staged/attributes.ts";
 export type { StagedChange } from "./staged/group-commit.ts";
 export { LockNote } from "./staged/lock-note.ts";
-export { type CommitContext, type CommitResult, type IsOwn, type StagedScope, whyKept } from "./staged/scope.ts";
-export { announceChange, announcedWith, commitStaged } from "./staged/staging.ts";
+export {
+  type CommitContext,
+  type CommitResult,
+  type IsOwn,
+  networkScope,
+  type StagedScope,
+  whyKept,
+} from "./staged/scope.ts";
+export { announceChange, announcedWith, commitStaged, isChangedHere } from "./staged/staging.ts";
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";

@@ -77,6 +77,13 @@ export class Announcements {
     return this.#leftLines().includes(JSON.stringify([scope, key]));
   }
 
+  /** Whether the plan of this run announced changes in this scope, or an interrupted run has left some. */
+  mentions(scope: string): boolean {
+    this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
+    const left = this.#leftLines().map((line) => (JSON.parse(line) as string[])[0]);
+    return this.#known.some(([, where]) => where === scope) || left.includes(scope);
+  }
+
   /** Everything that was staged in this scope is in effect. */
   end(scope: string): void {
     const others = this.#leftLines().filter((line) => (JSON.parse(line) as string[])[0] !== scope);

@@ -26,6 +26,9 @@ export interface StagedScope {
   isRemovalStaged(api: Session, key: string): Promise<boolean>;
 }
 
+/** The name of the scope of a node's interfaces, which a commit of the SDN reloads, too. */
+export const networkScope = (node: string): string => `network ${node}`;
+
 /** Why what this run has staged is not dropped after a failure; null if it can be. */
 export function whyKept(forgotten: readonly StagedChange[]): string | null {
   if (forgotten.length === 0) return null;

@@ -31,6 +31,10 @@ export const announcedWith = (api: Session, scope: Pick<StagedScope, "name">, ke
 export const isStagedHere = (api: Session, scope: StagedScope, key: string): boolean =>
   groupsOf(api).get(scope.name)?.includes(key) ?? false;
 
+/** Whether this run changes anything in a scope, or an interrupted one has: what is staged there is not only foreign. */
+export const isChangedHere = (api: Session, scope: string): boolean =>
+  groupsOf(api).has(scope) || announcementsOf(api).mentions(scope);
+
 interface Context {
   readonly api: Session;
   readonly log: Logger;

@@ -3,6 +3,7 @@ import {
   type CommitResult,
   Failure,
   isPveError,
+  networkScope,
   type Session,
   type StagedScope,
   step,
@@ -55,7 +56,7 @@ const refuseForeign = (node: string, foreign: readonly string[], left: string): 
 
 /** The network of one node: all its interfaces wait for one reload. */
 export const nodeNetwork = (node: string): StagedScope => ({
-  name: `network ${node}`,
+  name: networkScope(node),
 
   async prepare(api, { commitsForeign }, isOwn) {
     if (commitsForeign) return;

@@ -1,4 +1,5 @@
 import { type CommitContext, type CommitResult, Failure, isPveError, oneAtATime, step, whyKept } from "#kit";
+import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
 import { underLock } from "./lock.ts";
 import { describeChanges, type PendingChange, pendingChanges } from "./pending.ts";
 import { awaitReload } from "./reload.ts";
@@ -43,8 +44,11 @@ async function applyLocked(context: SdnCommit, token: string): Promise<string | 
   const { api, changes, isOwn, isForced } = context;
   const pending = await pendingChanges(api);
   const foreign = foreignIn(pending, isOwn);
-  if (foreign.length > 0 && !changes.some(({ commitsForeign }) => commitsForeign)) {
-    throw refuseForeign(foreign, "What this run has staged waits, and is not in effect.");
+  if (!changes.some(({ commitsForeign }) => commitsForeign)) {
+    const left = "What this run has staged waits, and is not in effect.";
+    if (foreign.length > 0) throw refuseForeign(foreign, left);
+    const nodes = await foreignNetworks(api);
+    if (nodes.length > 0) throw refuseNetworks(nodes, left);
   }
   if (pending.length === 0 && !isForced) {
     await api.sdn.unlock({ token });

@@ -1,6 +1,7 @@
 import { isPveError, type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
+import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
 import { releaseAbandoned } from "./lock.ts";
 import { describeChanges, editedObject, fabricsOf, listPending, pendingChanges } from "./pending.ts";
 
@@ -13,15 +14,23 @@ const sdn: StagedScope = {
     if (commitsForeign) return;
     const foreign = foreignIn(await pendingChanges(api), isOwn);
     if (foreign.length > 0) throw refuseForeign(foreign, "Nothing was changed.");
+    const nodes = await foreignNetworks(api);
+    if (nodes.length > 0) throw refuseNetworks(nodes, "Nothing was changed.");
   },
 
   commit: commitSdn,
 
   async warn(api, report, isOwn) {
     const foreign = foreignIn(await pendingChanges(api, { isPlan: true }), isOwn);
-    const warned = api.store.keep("warned of the SDN", () => ({ isDone: false }));
-    if (foreign.length === 0 || warned.isDone) return;
+    const warned = api.store.keep("warned of the SDN", () => ({ isDone: false, networks: foreignNetworks(api) }));
+    const nodes = await warned.networks;
+    if ((foreign.length === 0 && nodes.length === 0) || warned.isDone) return;
     warned.isDone = true;
+    if (nodes.length > 0) {
+      const where = `Changes of interfaces are staged and not in effect on ${nodes.join(", ")}. A commit of the SDN reloads the network of every node, and would put them into effect, too: the apply stops before it writes, unless \`commit_foreign = true\`.`;
+      report.warning(null, "Staged changes of a network", where);
+    }
+    if (foreign.length === 0) return;
     const detail = `Changes of the SDN are staged and not in effect: ${describeChanges(foreign)}. Those of this configuration are committed with it, such as what an interrupted run has left. If other clients have made any of them, the apply stops before it writes; \`commit_foreign = true\` lets it commit them, too.`;
     report.warning(null, "Staged changes of the SDN", detail);
   },

@@ -13,7 +13,10 @@ beforeEach(async () => {
   for (const kind of ["zones", "vnets", "subnets"] as const) sdn[kind] = {};
   sdn.running = { version: 1, zones: {}, vnets: {}, subnets: {}, controllers: {}, fabrics: {} };
   delete sdn.lockToken;
-  for (const node of Object.values(nodes)) node.online = true;
+  for (const node of Object.values(nodes)) {
+    node.online = true;
+    delete node.newInterfaces;
+  }
   await bench.configure();
 });
 afterAll(() => bench.close());
@@ -240,6 +243,27 @@ describe("changes of other clients", () => {
     foreign();
     await zone().create({ ...site, commit_foreign: true });
     expect(Object.keys(world().sdn.running.zones).sort()).toEqual(["site", "theirs"]);
+  });
+
+  const stageInterface = () => {
+    const node = world().nodes["pve2"];
+    if (node) node.newInterfaces = { ...node.interfaces, vmbr77: { type: "bridge", method: "manual", autostart: 1 } };
+  };
+  const isStaged = () => world().nodes["pve2"]?.newInterfaces !== undefined;
+
+  test("of interfaces are shown and stop the apply, since the commit reloads every node", async () => {
+    stageInterface();
+    const plan = await zone().plan(null, site);
+    expect(plan.warnings.map(({ detail }) => detail).join()).toContain(
+      "interfaces are staged and not in effect on pve2",
+    );
+    await bench.configure();
+    await expect(zone().apply(plan)).rejects.toThrow(/interfaces .* on pve2: .* Nothing was changed/);
+    expect(world().sdn.zones["site"]).toBeUndefined();
+    expect(isStaged()).toBe(true);
+    await bench.configure();
+    await zone().create({ ...site, commit_foreign: true });
+    expect(isStaged()).toBe(false);
   });
 });
 
