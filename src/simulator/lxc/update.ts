@@ -241,8 +241,9 @@ async function applyMount(process: Process, guest: Guest, key: string, value: st
     if (guest.run !== undefined && isVolume) {
       getImage(world, mount.volume, process.node);
     }
-    const { size: _given, ...rest } = mount;
-    const size = isVolume ? volumeSize(world, mount.volume, process.node) : undefined;
+    const { size: given, ...rest } = mount;
+    // `$rescan_volume` warns, and leaves the size as it was given.
+    const size = (isVolume ? volumeSize(world, mount.volume, process.node) : undefined) ?? given;
     guest.pending.set[key] = printMount(key, { ...rest, ...(size !== undefined && { size: String(size) }) });
   }
   const old = guest.config[key];

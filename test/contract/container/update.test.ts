@@ -282,6 +282,19 @@ describe("mounts that leave and come back", () => {
     await expect(bench.container.plan(updated, other)).rejects.toThrow(/must be stopped.*gets a new volume/s);
   });
 
+  test("a volume whose removal waits for a restart stays where it is if it is wanted again", async () => {
+    const { vmid, updated, config } = await change("running", mp0({}), {});
+    expect(bench.guest(vmid).pending.delete).toHaveProperty("mp0");
+    const line = bench.guest(vmid).config["mp0"];
+    const { storage: _, ...rest } = (mp0({}) as { mounts: { mp0: object } }).mounts.mp0 as Record<string, unknown>;
+    const back = { ...(config as object), mounts: { rootfs, mp0: rest } } as Input;
+    const again = await bench.container.update(updated, back);
+    expect(bench.guest(vmid).pending).toEqual({ set: {}, delete: {} });
+    expect(bench.guest(vmid).config["mp0"]).toBe(line);
+    expect(attribute(again, "pending")).toEqual([]);
+    await bench.container.expectSettled(again, back);
+  });
+
   test("a directory of the host takes the place of a volume that was detached", async () => {
     await bench.configure("root@pam");
     const vmid = nextVmid++;

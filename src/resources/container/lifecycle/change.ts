@@ -5,7 +5,7 @@ import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
-import { attachWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
+import { attachWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import type { ContainerUpdate } from "../contexts.ts";
 import { families, isHostPath, isMountSlot, volumeAt } from "../slots.ts";
@@ -21,9 +21,11 @@ interface Starting {
 export async function changeContainer(
   context: ContainerUpdate,
   container: GuestAddress,
-  { before, leaving, removed, isRunning }: Starting,
+  { before: found, leaving, removed, isRunning }: Starting,
 ) {
   const { kind, api, desired, privateState, log } = context;
+  const returned = isRunning ? await takeBackRemovals(context, container) : [];
+  const before = returned.length === 0 ? found : kind.draft(api, (await configOf(context, container)).options);
   const doomed = volumesToDelete(before, leaving);
   // A line that waits is applied by the next start, also of a container that was stopped for this change.
   const reverted = await takeBackWaiting(context, container, before);

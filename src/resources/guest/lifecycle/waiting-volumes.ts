@@ -31,6 +31,23 @@ export async function takeBackWaiting(context: Context, guest: GuestAddress, dra
 }
 
 /**
+ * A volume whose removal waits for a restart, and that its slot gets back, never left: the removal is reverted. Sent again, its
+ * line would wait in place of the removal, without a size. Returns the slots.
+ */
+export async function takeBackRemovals(context: Context, guest: GuestAddress): Promise<string[]> {
+  const { kind, desired } = context;
+  const wanted = kind.volumesIn(desired).flatMap(({ slot, volume }) => (volume?.volume ? [[slot, volume.volume]] : []));
+  if (wanted.length === 0) return [];
+  const volumes = Object.fromEntries(wanted) as Readonly<Record<string, string>>;
+  const options = await pendingOf(context, guest);
+  const removed = options.flatMap(({ key, value, delete: isRemoved }) =>
+    isRemoved !== undefined && volumes[key] !== undefined && volumeOf(value) === volumes[key] ? [key] : [],
+  );
+  await revertPending(context, guest, removed);
+  return removed;
+}
+
+/**
  * In a guest that was stopped from within, pending changes are not in effect yet, and PVE neither moves nor grows a volume
  * that is not attached. Any change of a stopped guest applies all of them (qemu-server: src/PVE/API2/Qemu.pm).
  */
