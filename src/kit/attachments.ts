@@ -45,6 +45,7 @@ export class Attachments {
   readonly #known = new Map<number, readonly Attachment[]>();
   /** Volumes that plans take from guests, by VMID; null: the guest is destroyed. */
   readonly #released = new Map<number, ReadonlySet<string> | null>();
+  readonly #inState = new Set<number>();
   /** Snapshots that plans remove, as `VMID/NAME`. */
   readonly #dropped = new Set<string>();
   /** The guest that will have each volume after this run, as far as it is planned. */
@@ -84,6 +85,11 @@ export class Attachments {
     const guest = await this.#api.inventory.locate(vmid);
     if (guest) this.#known.set(vmid, await this.#read(guest));
     this.work.tell();
+  }
+
+  /** Records that the state has the guest: a plan that is not made yet may destroy it. */
+  expect(vmid: number): void {
+    this.#inState.add(vmid);
   }
 
   /** Records which volumes a planned change takes from a guest; null: all, since it is destroyed. */
@@ -146,7 +152,10 @@ export class Attachments {
     const isGone = ({ vmid, snapshot }: Attachment) =>
       this.#released.get(vmid) === null || this.#dropped.has(`${vmid}/${snapshot}`);
     await this.work.until(() => all.every(isGone), graceMs, signal);
-    return all.filter((one) => !isGone(one));
+    // With few of Terraform's slots, the plan of a guest may come after this one.
+    const isPlanned = ({ vmid, volume }: Attachment) =>
+      this.#released.has(vmid) || [...this.#claims].some(([key, { by }]) => by === vmid && key.endsWith(` ${volume}`));
+    return all.filter((one) => !isGone(one) && (!this.#inState.has(one.vmid) || isPlanned(one)));
   }
 
   #isFreed({ vmid, volume, snapshot }: Attachment, isDropped: boolean): boolean {

@@ -249,6 +249,19 @@ describe("attached to a VM", () => {
     expect(sizes()).toEqual([[volume, 4]]);
   });
 
+  test("its removal may be planned before that of its VM, and keeps out of the way of one that stays", async () => {
+    const data = await disk().create({ ...local, destroy_data: true });
+    const made = await vm().create(shell(101, { scsi1: { volume } }));
+    await bench.configure();
+    const seen = await vm().refresh(made);
+    expect((await disk().planDestroy(data)).warnings).toMatchObject([{ summary: "All data is destroyed" }]);
+    await vm().plan(seen, shell(101, { scsi1: { volume } }));
+    await expect(disk().planDestroy(data)).rejects.toThrow('is `scsi1` of VM "vm-101"');
+    await bench.configure();
+    await Promise.all([disk().destroy(data), vm().destroy(made)]);
+    expect(volumes()).toEqual([]);
+  });
+
   test("it is not destroyed while a snapshot needs it, which may be deleted in the same apply", async () => {
     const data = await disk().create({ ...local, destroy_data: true });
     const made = await vm().create(shell(101, { scsi1: { volume } }));

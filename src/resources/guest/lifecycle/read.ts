@@ -1,3 +1,4 @@
+import { attachmentsOf } from "#kit";
 import type { GuestAddress, GuestConfig } from "#pve";
 import type { GuestRead } from "../context.ts";
 import { isSameGuest } from "../identity.ts";
@@ -81,6 +82,7 @@ function takeReadHint({ api, id, purpose }: GuestRead): ReadHint | undefined {
   const { readHints, inState } = runOf(api);
   if (purpose === "create" || purpose === "update") return readHints.get(id.vmid);
   inState.add(id.vmid);
+  attachmentsOf(api).expect(id.vmid);
   if (readHints.size > 0) {
     readHints.clear();
     api.inventory.forget();
