@@ -7,6 +7,8 @@ import { Cloud, cloud, defineAction, defineListResource, machine } from "../mach
 
 let api: Cloud;
 let ended = 0;
+/** Serial numbers that are listed, and do not exist any more when they are read. */
+let deleted: string[] = [];
 
 const machines = defineListResource({
   resource: machine,
@@ -18,6 +20,7 @@ const machines = defineListResource({
         if (config.zone !== null && config.zone !== zone) continue;
         if (name === "broken") throw new Failure("Half a list", "The rest could not be read.");
         yield { id: { serial }, displayName: `${name} of ${limit}` };
+        for (const gone of deleted.splice(0)) yield { id: { serial: gone }, displayName: gone };
       }
     } finally {
       ended += 1;
@@ -114,21 +117,10 @@ describe("listing", () => {
   });
 
   it("leaves out objects deleted in the meantime", async () => {
-    const events = core.server.listResource(
-      {
-        typeName: "cloud_machine",
-        config: core.encode("listResources/cloud_machine", {}),
-        limit: 9,
-        includeResourceObject: true,
-      },
-      new AbortController().signal,
-    );
-    const found: ListEvent[] = [];
-    for await (const event of events) {
-      found.push(event);
-      api.machines.delete("serial-b");
-    }
-    expect(found).toHaveLength(2);
+    deleted = ["serial-x"];
+    const found = await list({}, { includeResourceObject: true });
+    expect(found.map(serial)).toEqual([{ serial: "serial-a" }, { serial: "serial-b" }, { serial: "serial-c" }]);
+    expect(deleted).toEqual([]);
   });
 
   it("ends without an error when Terraform has enough", async () => {
