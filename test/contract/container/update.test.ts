@@ -295,6 +295,33 @@ describe("mounts that leave and come back", () => {
     await bench.container.expectSettled(again, back);
   });
 
+  test("a line of another user that waits for a restart is taken back, in whichever order it was written", async () => {
+    const wanted = mp0({ read_only: false, replicate: false });
+    const { vmid, updated, config } = await change("running", wanted, wanted);
+    const guest = bench.guest(vmid);
+    const line = guest.config["mp0"] ?? "";
+    guest.pending.set["mp0"] = `${line.replace(",ro=0", "")},ro=1`;
+    await bench.configure();
+    const after = await bench.container.update(await bench.container.refresh(updated), config);
+    expect(bench.guest(vmid)).toMatchObject({ config: { mp0: line }, pending: { set: {}, delete: {} } });
+    await bench.container.expectSettled(after, config);
+  });
+
+  test("an option whose removal waits stays away when the container stops", async () => {
+    const { vmid, updated, config } = await change("running", { debug: false }, {});
+    expect(bench.guest(vmid)).toMatchObject({ config: { debug: "0" }, pending: { delete: { debug: 1 } } });
+    bench.guest(vmid).run = undefined;
+    await bench.configure();
+    const stopped = { ...(config as object), power: "stopped", tags: ["a"] } as Input;
+    const after = await bench.container.update(await bench.container.refresh(updated), stopped);
+    await bench.container.expectSettled(after, stopped);
+  });
+
+  test("protection that is switched off beside a deleted volume is written", async () => {
+    const { now } = await change("stopped", mp0({ on_remove: "delete" }), { protection: false });
+    expect(now["protection"]).toBe("0");
+  });
+
   test("a directory of the host takes the place of a volume that was detached", async () => {
     await bench.configure("root@pam");
     const vmid = nextVmid++;

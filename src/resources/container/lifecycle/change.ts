@@ -1,5 +1,5 @@
 import { type ConfigDraft, type Members, step } from "#kit";
-import type { GuestAddress } from "#pve";
+import type { GuestAddress, PendingOption } from "#pve";
 import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
@@ -31,14 +31,14 @@ export async function changeContainer(
   const reverted = await takeBackWaiting(context, container, before);
   if (!isRunning) await attachWaiting(context, container, before);
   await arrangeVolumes(context, container, before);
+  const running = isRunning ? await pendingOf(context, container) : [];
   await step(log, "config", { vmid: container.vmid }, () =>
     configure(context, container, null, (draft) => {
       forgetOptions(draft, removed);
       for (const { slot } of leaving) draft.set(slot, null);
       const changed = changedSettings(context, reverted);
       patchSettings(kind, draft, { changed, wanted: desired as Members, removed });
-      // PVE deletes no volume of a protected container.
-      if (doomed.length > 0 && draft.raw("protection") !== before.raw("protection")) draft.set("protection", null);
+      asTheyRun(draft, running);
     }),
   );
   await deleteVolumes(context, container, doomed);
@@ -53,6 +53,19 @@ export async function changeContainer(
     draft = kind.draft(api, (await configOf(context, container)).options);
   }
   return { draft, unread: [] };
+}
+
+/**
+ * PVE compares lines as texts, and keeps one pending that says the same in another order (pve-container:
+ * src/PVE/LXC/Config.pm, `cleanup_pending`): such a line is written as the container runs with it.
+ */
+function asTheyRun(draft: ConfigDraft, running: readonly PendingOption[]): void {
+  const sorted = (line: unknown) => String(line).split(",").sort().join();
+  for (const { key, value } of running) {
+    const line = draft.raw(key);
+    if (isMountSlot(key) && value !== undefined && line !== value && sorted(line) === sorted(value))
+      draft.set(key, value);
+  }
 }
 
 /** The size of a volume that was just attached is known only now. */
@@ -80,11 +93,9 @@ async function deleteVolumes(
   container: GuestAddress,
   volumes: readonly string[],
 ): Promise<void> {
-  const { kind, api, desired } = context;
+  const { kind, api } = context;
   if (volumes.length === 0) return;
   const draft = kind.draft(api, (await configOf(context, container)).options);
   const unused = draft.slots(families.unused).filter((slot) => volumes.includes(volumeAt(draft, slot)));
   await sendPatch(context, container, { set: {}, delete: unused });
-  const isProtected = Number(draft.raw("protection") ?? 0) === 1;
-  if (desired.protection && !isProtected) await sendPatch(context, container, { set: { protection: 1 }, delete: [] });
 }

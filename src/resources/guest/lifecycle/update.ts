@@ -10,10 +10,11 @@ import { pruneSnapshots, snapshotBefore } from "./before-change.ts";
 import { type FoundGuest, findGuestToChange } from "./find.ts";
 import { finishCreate } from "./finish.ts";
 import { arrangeHa, untilObeyed } from "./ha.ts";
+import { configOf } from "./known.ts";
 import { changePool } from "./pool.ts";
 import { isIn, startGuest } from "./power.ts";
 import { powerWanted } from "./progress.ts";
-import { endProtection } from "./protection.ts";
+import { endProtection, protect, protectLast } from "./protection.ts";
 import { rememberConfigured } from "./remember.ts";
 import { handlePending, migrateAsWanted, mustStop, reportRestart, startAgain, stopForChange } from "./restart.ts";
 import { makeTemplate } from "./template.ts";
@@ -93,7 +94,9 @@ async function change(given: GuestUpdate, guest: GuestAddress, starting: Startin
   const { context, before } = await giveUpVolumes(given, guest, starting);
   await awaitVolumes(context, guest.vmid, before);
   await endProtection(context, guest, before);
-  const changed = await kind.change(context, guest, { ...starting, before });
+  const { isLast, first } = protectLast(context, before, starting.leaving.length > 0);
+  const changed = await kind.change(first, guest, { ...starting, before });
+  if (isLast) await protect(context, guest);
   await attachmentsOf(api).changed(guest.vmid);
   attachmentsOf(api).unclaim(guest.vmid);
   if (changes.has("pool")) await api.departures.during(() => changePool(context));
@@ -120,15 +123,17 @@ async function finishUpdate(context: GuestUpdate, guest: GuestAddress, changed: 
   if (isStarted) await startGuest(context, guest);
   if (isStopped) reportRestart(context, guest, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
-  const { pending, removed, isRestarted } =
-    isUp && !isStarted
+  const none = { pending: [], removed: [], isRestarted: false };
+  const { pending, removed, isRestarted } = isStarted
+    ? none
+    : isUp
       ? await handlePending(context, guest, changed)
-      : { pending: [], removed: [], isRestarted: false };
+      : { ...none, removed: await shownRemovals(context, guest, await configOf(context, guest)) };
   const hasBooted = isUp && (isStarted || isRestarted || was !== "running");
   const addresses = hasBooted ? await kind.awaitAddresses(context, guest, draft) : null;
   rememberConfigured(context);
   if (privateState.mark !== null) await finishCreate(context, guest, draft, false);
-  privateState.isPending = pending.length > 0;
+  privateState.isPending = pending.length + removed.length > 0;
   const status = isUp ? "running" : was === "running" ? "stopped" : was;
   const hint = { node: guest.node, status, pool: desired.pool || null, pending, removed };
   runOf(api).readHints.set(id.vmid, { ...hint, ...(addresses && { addresses }) });
