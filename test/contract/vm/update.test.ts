@@ -38,6 +38,25 @@ describe.each(["running", "stopped"] as const)("a %s VM", (power) => {
     expect(now["net0"]).toBe(old["net0"]?.replace(",tag=10", ""));
   });
 
+  test("is protected after it has lost its disk", async () => {
+    const two = { disks: { scsi0: {}, scsi1: { storage: "local-lvm", size: "5G", on_remove: "delete" } } };
+    const { now, vmid } = await change(power, two, { disks: { scsi0: {} }, protection: true });
+    expect(now).toMatchObject({ protection: "1" });
+    expect(now).not.toHaveProperty("scsi1");
+    expect(bench.simulator.sim.world.volumes.filter((volume) => volume.vmid === vmid)).toHaveLength(2);
+  });
+
+  test("loses a disk with its data before that disk was ever attached", async () => {
+    const { vmid, updated } = await change(
+      power,
+      {},
+      { disks: { sata2: { storage: "ceph", size: "3G", on_remove: "delete" } } },
+    );
+    const after = await bench.vm.update(updated, { name: `vm-${vmid}`, vmid, power, ...base });
+    expect(attribute(after, "unused_disks")).toEqual({});
+    expect(bench.simulator.sim.world.volumes.filter(({ volid }) => volid.startsWith(`ceph:vm-${vmid}-`))).toEqual([]);
+  });
+
   test("grows a disk and moves it to another storage", async () => {
     const { now, updated, vmid } = await change(
       power,

@@ -140,10 +140,20 @@ async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft
   return isEmpty ? { slot, line: `${data_volume},media=cdrom` } : dropped;
 }
 
-/** `force` destroys the volume of whatever the call deletes, so it gets a call of its own. */
+/**
+ * `force` destroys the volume of whatever the call deletes, so it gets a call of its own. The volume of a slot that still waits
+ * for a restart is only set aside (qemu-server: src/PVE/API2/Qemu.pm, `$update_vm_api`), and deleted after that.
+ */
 async function deleteSlots(context: VmUpdate, vm: GuestAddress, draft: ConfigDraft, leaving: readonly LeavingSlot[]) {
+  const { kind, api } = context;
   const slots = leaving.filter(({ isDeleted, slot }) => isDeleted && draft.has(slot)).map(({ slot }) => slot);
+  if (slots.length === 0) return;
+  const volumes = slots.map((slot) => kind.volumeAt(draft, slot));
   await sendPatch(context, vm, { set: {}, delete: slots }, { force: true });
+  const { unused } = kind.families;
+  const now = api.draft((await configOf(context, vm)).options);
+  const aside = now.slots(unused).filter((slot) => volumes.includes(kind.volumeAt(now, slot)));
+  if (aside.length > 0) await sendPatch(context, vm, { set: {}, delete: aside }, { force: true });
 }
 
 /** The guest reads its new settings from the drive, which PVE otherwise writes again only when the VM starts. */
