@@ -136,6 +136,7 @@ export { showGuest } from "./show-guest.ts";
 export { bytesOf, faultOfSize, mebibytes, size, sizeOf } from "./size.ts";
 export { stagedAttributes } from "./staged/attributes.ts";
 export type { StagedChange } from "./staged/group-commit.ts";
+export { listedNetwork } from "./staged/listed-network.ts";
 export { LockNote } from "./staged/lock-note.ts";
 export {
   type CommitContext,

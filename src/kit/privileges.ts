@@ -62,12 +62,11 @@ function commonAttribute([first, ...others]: readonly Need[]): PathLike {
 }
 
 /**
- * The privileges a plan is checked against; null where checks are off, and for `root@pam` and its tokens. They may do
- * everything, unless a token of root is restricted: PVE itself then reports what is missing.
+ * The privileges a plan is checked against; null where checks are off, and for `root@pam`, who may do everything. A token of
+ * root may be restricted, as is the default for a new one.
  */
 export async function permissionsToCheck(api: Session): Promise<Permissions | null> {
-  const isRoot = api.identity.split("!")[0] === "root@pam";
-  return isRoot || api.settings.permissionCheck === "off" ? null : permissionsOf(api);
+  return api.identity === "root@pam" || api.settings.permissionCheck === "off" ? null : permissionsOf(api);
 }
 
 /** Only a caller who could see an object can say that it is missing; where privileges are not checked, nothing is judged. */

@@ -3,6 +3,7 @@ import {
   type CommitResult,
   Failure,
   isPveError,
+  listedNetwork,
   networkScope,
   type Session,
   type StagedScope,
@@ -15,6 +16,8 @@ import { changedInterfaces, type StagedState } from "./staged-lines.ts";
 
 const type = "proxmox_network_interface";
 
+type Listed = Awaited<ReturnType<Session["network"]["listStaged"]>>;
+
 /** The interfaces of a node with what is staged, and which of them differ from what runs. */
 export interface NodeNetwork {
   readonly interfaces: readonly NetworkInterface[];
@@ -23,16 +26,18 @@ export interface NodeNetwork {
   readonly isStaged: boolean;
 }
 
-export async function readNetwork(api: Session, node: string, signal?: AbortSignal): Promise<NodeNetwork> {
-  const { interfaces, changes } = await api.network.listStaged(node, { signal });
+export const readNetwork = async (api: Session, node: string, signal?: AbortSignal): Promise<NodeNetwork> =>
+  networkIn(await api.network.listStaged(node, { signal }));
+
+function networkIn({ interfaces, changes }: Listed): NodeNetwork {
   const order = [...interfaces].sort((a, b) => Number(a["priority"] ?? 0) - Number(b["priority"] ?? 0));
   const staged = changes === undefined ? new Map() : changedInterfaces(changes, order);
   return { interfaces, staged, isStaged: changes !== undefined };
 }
 
-/** One list for all interfaces of a node that a run reads; a write forgets it. */
-export const networkOf = (api: Session, node: string): Promise<NodeNetwork> =>
-  api.store.remember(`/nodes/${node}/network`, () => readNetwork(api, node));
+/** The same, as this run has read it last. */
+export const networkOf = async (api: Session, node: string): Promise<NodeNetwork> =>
+  networkIn(await listedNetwork(api, node));
 
 /** Changes that the run does not own. PVE itself changes members of bonds and bridges: they are brought up with them. */
 function foreignIn({ interfaces, staged }: NodeNetwork, node: string, isOwn: (key: string) => boolean): string[] {

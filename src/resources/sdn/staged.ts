@@ -22,7 +22,10 @@ const sdn: StagedScope = {
 
   async warn(api, report, isOwn) {
     const foreign = foreignIn(await pendingChanges(api, { isPlan: true }), isOwn);
-    const warned = api.store.keep("warned of the SDN", () => ({ isDone: false, networks: foreignNetworks(api) }));
+    const warned = api.store.keep("warned of the SDN", () => ({
+      isDone: false,
+      networks: foreignNetworks(api, { isPlan: true }),
+    }));
     const nodes = await warned.networks;
     if ((foreign.length === 0 && nodes.length === 0) || warned.isDone) return;
     warned.isDone = true;
