@@ -146,7 +146,7 @@ export {
   type StagedScope,
   whyKept,
 } from "./staged/scope.ts";
-export { announceChange, announcedWith, commitStaged, isChangedHere } from "./staged/staging.ts";
+export { announceChange, announcedWith, checkStaged, commitStaged } from "./staged/staging.ts";
 export { step } from "./step.ts";
 export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";

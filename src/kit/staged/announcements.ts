@@ -77,11 +77,9 @@ export class Announcements {
     return this.#leftLines().includes(JSON.stringify([scope, key]));
   }
 
-  /** Whether the plan of this run announced changes in this scope, or an interrupted run has left some. */
-  mentions(scope: string): boolean {
-    this.#known ??= savedPlan()?.filter(([cluster]) => cluster === this.#cluster) ?? this.#noted();
-    const left = this.#leftLines().map((line) => (JSON.parse(line) as string[])[0]);
-    return this.#known.some(([, where]) => where === scope) || left.includes(scope);
+  /** Whether an interrupted run has written anything in this scope. */
+  isLeftIn(scope: string): boolean {
+    return this.#leftLines().some((line) => (JSON.parse(line) as string[])[0] === scope);
   }
 
   /** Everything that was staged in this scope is in effect. */

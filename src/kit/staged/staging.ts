@@ -31,9 +31,17 @@ export const announcedWith = (api: Session, scope: Pick<StagedScope, "name">, ke
 export const isStagedHere = (api: Session, scope: StagedScope, key: string): boolean =>
   groupsOf(api).get(scope.name)?.includes(key) ?? false;
 
-/** Whether this run changes anything in a scope, or an interrupted one has: what is staged there is not only foreign. */
-export const isChangedHere = (api: Session, scope: string): boolean =>
-  groupsOf(api).has(scope) || announcementsOf(api).mentions(scope);
+const checksOf = (api: Session): Map<string, () => Promise<void>> =>
+  api.store.keep("checks of staged configurations", () => new Map());
+
+/**
+ * Fails if other clients have staged changes in a scope that this run changes, too. Null: this run has not begun to change it,
+ * nor has an interrupted one, so that whatever is staged there is foreign.
+ */
+export function checkStaged(api: Session, scope: string): Promise<void> | null {
+  const check = checksOf(api).get(scope);
+  return check?.() ?? (announcementsOf(api).isLeftIn(scope) ? Promise.resolve() : null);
+}
 
 interface Context {
   readonly api: Session;
@@ -113,6 +121,7 @@ function groupOf({ api, log, signal }: Context, scope: StagedScope, key: string)
     },
   });
   groups.set(scope.name, group);
+  checksOf(api).set(scope.name, () => scope.prepare(api, { key: "", commitsForeign: false }, isOwn));
   return group;
 }
 

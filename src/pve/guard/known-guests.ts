@@ -73,21 +73,27 @@ export class KnownGuests {
     const own: Reads & KnownReads = {
       getConfig: (guest, view = {}, options) =>
         view.current === undefined && view.snapshot === undefined
-          ? reading(guest, reads.getConfig(guest, view, options), (config) => ({ config }))
+          ? reading(guest, reads.getConfig(guest, view, options), (config) => ({ config: copyOf(config) }))
           : reads.getConfig(guest, view, options),
       findConfig: (guest, options) =>
-        reading(guest, reads.findConfig(guest, options), (config) => (config ? { config } : {})),
+        reading(guest, reads.findConfig(guest, options), (config) => (config ? { config: copyOf(config) } : {})),
       listPending: (guest, options) =>
         reading(guest, reads.listPending(guest, options), (pending) => {
           const config = configIn(pending);
           return config === null ? { pending } : { pending, config: parse(config) };
         }),
-      knownConfig: (guest) => known(guest)?.config,
+      knownConfig: (guest) => {
+        const config = known(guest)?.config;
+        return config && copyOf(config);
+      },
       knownPending: (guest) => known(guest)?.pending,
     };
     return { ...reads, ...own };
   }
 }
+
+/** Callers edit what they get. */
+const copyOf = (config: GuestConfig): GuestConfig => ({ ...config, options: { ...config.options } });
 
 /**
  * The configuration as `GET …/config` shows it: with the changes that are pending. An option that the next start removes is

@@ -1,4 +1,4 @@
-import { Failure, isChangedHere, isPveError, listedNetwork, networkScope, type Session } from "#kit";
+import { checkStaged, Failure, isPveError, listedNetwork, networkScope, type Session } from "#kit";
 
 /**
  * Nodes on which other clients have staged changes of interfaces. A commit of the SDN reloads the network of every node, and
@@ -6,21 +6,21 @@ import { Failure, isChangedHere, isPveError, listedNetwork, networkScope, type S
  */
 export async function foreignNetworks(api: Session, { isPlan = false } = {}): Promise<string[]> {
   const { nodes, isOnline } = await api.inventory.snapshot();
-  const staged = await Promise.all(
-    [...nodes.keys()]
-      .filter((node) => isOnline(node) && !isChangedHere(api, networkScope(node)))
-      .map(async (node) => ((await hasStaged(api, node, isPlan)) ? [node] : [])),
-  );
-  return staged.flat().sort();
+  const online = [...nodes.keys()].filter(isOnline);
+  const foreign = await Promise.all(online.map(async (node) => ((await isForeign(api, node, isPlan)) ? [node] : [])));
+  return foreign.flat().sort();
 }
 
-/** A node that does not answer is not reloaded either. */
-async function hasStaged(api: Session, node: string, isPlan: boolean): Promise<boolean> {
+async function isForeign(api: Session, node: string, isPlan: boolean): Promise<boolean> {
   try {
+    const own = checkStaged(api, networkScope(node));
+    if (own !== null) return await own.then(() => false);
     const { changes } = await (isPlan ? listedNetwork(api, node) : api.network.listStaged(node));
     return changes !== undefined;
   } catch (reason) {
+    // A node that does not answer is not reloaded either.
     if (isPveError(reason, "unreachable", "timeout")) return false;
+    if (reason instanceof Failure) return true;
     throw reason;
   }
 }

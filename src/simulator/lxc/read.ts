@@ -72,14 +72,17 @@ export function containerSeries(sim: Simulation, guest: Guest): Record<string, u
   return { cpu, maxcpu: cpus, mem, maxmem, disk, maxdisk, netin, netout, diskread, diskwrite };
 }
 
-/** `load_current_config`: with pending changes, unless the current values are requested. */
+/**
+ * `load_current_config` of pve-guest-common `src/PVE/AbstractConfig.pm`: with pending changes, unless the current values are
+ * requested. It leaves out what a restart removes, except for values that Perl takes for false.
+ */
 function currentConfig({ config, pending }: Guest, isCurrent: boolean): Section {
   if (isCurrent) {
     return config;
   }
-  return Object.fromEntries(
-    Object.entries({ ...config, ...pending.set }).filter(([key]) => pending.delete[key] === undefined),
-  );
+  const isShown = ([key, value]: [string, string]) =>
+    pending.delete[key] === undefined || value === "0" || value === "";
+  return Object.fromEntries(Object.entries({ ...config, ...pending.set }).filter(isShown));
 }
 
 /**
