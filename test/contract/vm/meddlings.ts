@@ -87,7 +87,9 @@ export const meddlings = {
   },
   "the VM is put under HA, or leaves it": async (bench, vmid) => {
     const path = "/cluster/ha/resources";
-    const isCreated = await askAsOther(bench, "POST", path, { sid: `vm:${vmid}`, state: "started" });
+    // Otherwise the HA manager starts it, or stops it, while Terraform reads it.
+    const state = bench.guest(vmid).run === undefined ? "stopped" : "started";
+    const isCreated = await askAsOther(bench, "POST", path, { sid: `vm:${vmid}`, state });
     return isCreated || askAsOther(bench, "DELETE", `${path}/vm:${vmid}`, {});
   },
   "the VM is put into a pool, or leaves it": async (bench, vmid) => {

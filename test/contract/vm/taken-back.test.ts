@@ -178,3 +178,18 @@ test("a cloud_init block with an image on a local storage leaves together with a
   expect(bench.config(vmidOf(made))["ide0"]).toBeUndefined();
   await bench.vm.destroy(moved);
 });
+
+test("the image of a write-only text is removed though another user has replaced it in its drive", async () => {
+  const config = fixed("displaced-image");
+  const made = await bench.vm.create({ ...config, cloud_init: { user_data_wo: "#cloud-config\n" } });
+  const vmid = vmidOf(made);
+  const images = () => bench.simulator.sim.world.volumes.filter(({ volid }) => volid.includes(`cloud-init-${vmid}-`));
+  expect(images()).toHaveLength(1);
+  const slot =
+    Object.keys(bench.config(vmid)).find((option) => bench.config(vmid)[option]?.includes("cloud-init-")) ?? "";
+  bench.guest(vmid).config[slot] = "none,media=cdrom";
+  await bench.configure();
+  const without = await bench.vm.update(await bench.vm.refresh(made), { ...config, tags: ["a"] });
+  expect(images()).toEqual([]);
+  await bench.vm.destroy(without);
+});

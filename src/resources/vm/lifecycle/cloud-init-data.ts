@@ -51,7 +51,10 @@ export async function arrangeData(
   const { cloud_init: wanted } = desired;
   const data = wanted ? noCloudData(textsOf(wanted, wanted), desired.name) : null;
   if (!data) {
+    const { dataImage: left } = privateState;
     privateState.dataImage = null;
+    // Another user has put another disc into its drive.
+    if (left !== null && dataDrive(draft) === null) await discardData(context, vm, draft, { storage: storageOf(left) });
     return draft;
   }
   const { slot, data_storage } = desired.cloud_init ?? {};
