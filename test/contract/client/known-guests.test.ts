@@ -20,11 +20,21 @@ describe("what was read of a guest", () => {
     const { client } = cluster;
     expect(client.qemu.knownConfig(vm)).toBeUndefined();
     const config = await client.qemu.getConfig(vm);
-    expect(client.qemu.knownConfig(vm)).toBe(config);
+    expect(client.qemu.knownConfig(vm)).toEqual(config);
     await client.qemu.updateConfig({ node: "pve1", vmid: 9001 }, { description: "another guest" }).catch(() => {});
-    expect(client.qemu.knownConfig(vm)).toBe(config);
+    expect(client.qemu.knownConfig(vm)).toEqual(config);
     await client.qemu.updateConfig(vm, { description: "changed" });
     expect(client.qemu.knownConfig(vm)).toBeUndefined();
+  });
+
+  it("is not changed by callers that edit what they were given", async () => {
+    await using cluster = await withRunningVm();
+    const { client } = cluster;
+    for (const given of [await client.qemu.getConfig(vm), client.qemu.knownConfig(vm)]) {
+      const options: Record<string, unknown> = given?.options ?? {};
+      delete options["name"];
+      expect(client.qemu.knownConfig(vm)?.options["name"]).toBeDefined();
+    }
   });
 
   it("is outdated by a write whose answer comes later than the read", async () => {
