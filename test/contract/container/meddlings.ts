@@ -1,27 +1,8 @@
-import { askAsOther, type Bench } from "../vm/suite.ts";
-
-type Meddling = (bench: Bench, vmid: number) => unknown;
+import { callsOfOthers, type Meddling, others } from "../transitions/other-users.ts";
+import type { Bench } from "../vm/suite.ts";
 
 const points = ["mp0", "mp3", "mp12"];
-const others: Readonly<Record<string, string>> = {
-  "local-lvm": "ceph",
-  "local-zfs": "nas",
-  nas: "local-lvm",
-  ceph: "nas",
-};
-
-/** A call by another user. What PVE refuses has not happened. */
-const ask = (bench: Bench, vmid: number, method: string, path: string, parameters: Record<string, string> = {}) =>
-  askAsOther(bench, method, `/nodes/${bench.guest(vmid).node}/lxc/${vmid}/${path}`, parameters);
-
-const set = (bench: Bench, vmid: number, parameters: Record<string, string>) =>
-  ask(bench, vmid, "PUT", "config", parameters);
-
-/** Removes the first of the options that the container has. */
-function remove(bench: Bench, vmid: number, options: readonly string[]) {
-  const found = options.find((option) => option in bench.guest(vmid).config);
-  return found && set(bench, vmid, { delete: found });
-}
+const { ask, set, remove } = callsOfOthers("lxc");
 
 const ownVolume = (bench: Bench, vmid: number, slots: readonly string[]) => {
   const { config, pending } = bench.guest(vmid);

@@ -1,27 +1,8 @@
+import { callsOfOthers, type Meddling, others } from "../transitions/other-users.ts";
 import { askAsOther, type Bench } from "./suite.ts";
 
-type Meddling = (bench: Bench, vmid: number) => unknown;
-
 const disks = ["scsi3", "virtio1", "sata2"];
-const others: Readonly<Record<string, string>> = {
-  "local-lvm": "ceph",
-  "local-zfs": "nas",
-  nas: "local-lvm",
-  ceph: "nas",
-};
-
-/** A call by another user. What PVE refuses has not happened. */
-const ask = (bench: Bench, vmid: number, method: string, path: string, parameters: Record<string, string> = {}) =>
-  askAsOther(bench, method, `/nodes/${bench.guest(vmid).node}/qemu/${vmid}/${path}`, parameters);
-
-const set = (bench: Bench, vmid: number, parameters: Record<string, string>) =>
-  ask(bench, vmid, "PUT", "config", parameters);
-
-/** Removes the first of the options that the VM has. */
-function remove(bench: Bench, vmid: number, options: readonly string[]) {
-  const found = options.find((option) => option in bench.guest(vmid).config);
-  return found && set(bench, vmid, { delete: found });
-}
+const { ask, set, remove } = callsOfOthers("qemu");
 
 const cloudInitSlot = (bench: Bench, vmid: number) =>
   Object.entries(bench.guest(vmid).config).find(([, line]) => /cloudinit|cloud-init-/.test(line))?.[0];
