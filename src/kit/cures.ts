@@ -25,6 +25,8 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
       return "The host is too busy to begin the work, and nothing was done. Look at its load and memory, then run this again; fewer operations at a time (`-parallelism`) help.";
     if (lock?.mayStay)
       return "Another client holds the lock of the SDN, or left it behind when it was stopped. Wait for it and run this again; if nothing changes the SDN any more, run the action `proxmox_sdn_rollback` or `proxmox_sdn_apply` with `break_lock = true`.";
+    if (lock?.name === "destroyed")
+      return `It is half destroyed: its volumes are gone, and its configuration contains only the lock "destroyed". Unlock it as root on its node (\`qm unlock ${lock.vmid ?? "VMID"}\` for a VM, \`pct unlock ${lock.vmid ?? "VMID"}\` for a container), then run this again to remove the rest.`;
     return lock?.transient === false
       ? `The lock "${lock.name}" is not released automatically: look at the VM and unlock it on its node.`
       : "Another operation holds it. Wait for that to end, then run this again.";

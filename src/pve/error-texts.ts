@@ -41,6 +41,10 @@ function clusterLock([, name = ""]: RegExpExecArray): LockHeld {
   return { name, transient: true };
 }
 
+function halfDestroyed([, vmid]: RegExpExecArray): LockHeld {
+  return { name: "destroyed", transient: false, vmid: Number(vmid) };
+}
+
 /**
  * A worker runs only after the call that forked it has confirmed it; here that confirmation is lost, so PVE kills the
  * process and nothing was done. Waiting helps, as with a lock.
@@ -64,8 +68,8 @@ function lock(pattern: RegExp, source: string, held: (match: RegExpExecArray) =>
 
 /** In order: the first match decides, so texts that must not be taken for a plain lock come before the locks. */
 const matchers: readonly Matcher[] = [
-  // The guest is half destroyed and its config has `lock: destroyed`: a second attempt cannot succeed.
-  refusal("conflict", /access permissions cleanup for VM \d+ failed/, "qemu-server: src/PVE/API2/Qemu.pm"),
+  // Its config has nothing but this lock by then, so a second attempt cannot succeed.
+  lock(/access permissions cleanup for VM (\d+) failed/, "qemu-server: src/PVE/API2/Qemu.pm", halfDestroyed),
   // The config is removed again but the disks stay: a second attempt would leave further disks behind.
   refusal("conflict", /unable to create VM \d+ - can't add VM \d+ to pool/, "qemu-server: src/PVE/API2/Qemu.pm"),
 

@@ -87,6 +87,13 @@ describe("a lock that is not had in time", () => {
 });
 
 describe("waiting for a lock", () => {
+  test("of a file in a crowd ends well for all, since each has it for a moment only", async () => {
+    const lock = clusterFileLock("user.cfg");
+    const crowd = Array.from({ length: 40 }, () => work((task) => task.lock(lock, {}, () => undefined)));
+    const ends = (await Promise.all(crowd)).map(({ exitstatus }) => exitstatus);
+    expect(ends).toEqual(ends.map(() => "OK"));
+  });
+
   test("is in the task's log", async () => {
     const letGo = await hold(config);
     const waiting = work((task) => task.lock(config, {}, () => task.print("at work")));

@@ -55,6 +55,20 @@ describe("destroying", () => {
     await bench.vm.destroy(made);
   });
 
+  test("a VM that PVE leaves half destroyed says how to remove the rest, and the next destroy removes it", async () => {
+    const made = await bench.vm.create({ name: "half", vmid: 809, clone, power: "stopped" });
+    const release = bench.simulator.sim.locks.tryAcquire("file-user_cfg", false);
+    await expect(bench.vm.destroy(made)).rejects.toThrow(/half destroyed.*`qm unlock 809`/);
+    release?.();
+    expect(bench.guest(809).config).toEqual({ lock: "destroyed" });
+    await bench.configure();
+    await expect(bench.vm.destroy(made)).rejects.toThrow(/half destroyed/);
+    bench.guest(809).config = {};
+    await bench.configure();
+    await bench.vm.destroy(made);
+    expect(bench.has(809)).toBe(false);
+  });
+
   test("a VM whose storage refuses tries the volume again", async () => {
     const made = await bench.vm.create({ name: "sticky", vmid: 806, clone, power: "stopped" });
     bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });

@@ -12,6 +12,11 @@ import type { Simulation } from "./simulation.ts";
 const cfsBodySeconds = 60;
 /** A pmxcfs lock is not waited for in a queue: it is tried once a second, and those who find it free have it. */
 const cfsRetrySeconds = 1;
+/**
+ * A file is locked for milliseconds, so two of those tries seldom meet. A fast clock wakes all who wait in the same
+ * moment: each gives the others this many turns before the lock counts as taken.
+ */
+const cfsTurns = 50;
 const defaultTimeout = 10;
 
 /** The part of a process that requests and workers share: waiting, locks, forking and dying. */
@@ -119,10 +124,19 @@ export abstract class RunningProcess implements Process {
     for (let left = seconds; left > 0; left -= cfsRetrySeconds) {
       this.print(`trying to acquire cfs lock '${id}' ...`);
       await this.#waitFor(this.sim.clock.sleep(cfsRetrySeconds, this.#signal()));
-      const release = this.sim.locks.tryAcquire(id, false);
+      const release = await this.#tryCfs(id);
       if (release !== undefined) return release;
     }
     return die(`cfs-lock '${id}' error: got lock request timeout`);
+  }
+
+  async #tryCfs(id: string): Promise<Release | undefined> {
+    for (let turn = 0; turn < cfsTurns; turn++) {
+      const release = this.sim.locks.tryAcquire(id, false);
+      if (release !== undefined) return release;
+      await setImmediate();
+    }
+    return undefined;
   }
 
   #signal(): AbortSignal {

@@ -107,7 +107,7 @@ describe("waiting for a task", () => {
     [
       "residue that no retry can remove",
       "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout",
-      { kind: "conflict" },
+      { kind: "locked", isTransientLock: false },
     ],
   ])("fails with %s, and the end of the log", async (_, status, expected) => {
     const log = Array.from({ length: 60 }, (_line, index) => `line ${index + 1}`);
