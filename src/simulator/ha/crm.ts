@@ -69,6 +69,14 @@ export class HaManager {
     if (this.#isBusy(sid)) {
       return;
     }
+    if (service.state === "error") {
+      // Only `disabled` ends it (`next_state_error`).
+      if (wanted === "disabled") {
+        service.state = "stopped";
+        forgetFailures(service);
+      }
+      return;
+    }
     const { target } = service;
     const isRunning = guest.run !== undefined;
     if (target !== undefined) {
@@ -81,14 +89,39 @@ export class HaManager {
     }
     if (wanted === "started") {
       service.state = "started";
-      if (!isRunning) {
-        this.#order(sid, guest, "start");
+      if (isRunning) {
+        forgetFailures(service);
+      } else {
+        this.#start(sid, service, guest);
       }
     } else {
+      forgetFailures(service);
       service.state = isRunning ? "request_stop" : "stopped";
       if (isRunning) {
         this.#order(sid, guest, "stop");
       }
+    }
+  }
+
+  /** Starts the guest; one that cannot start is tried on other nodes, and given up (`next_state_started`). */
+  #start(sid: string, service: HaService, guest: Guest): void {
+    const { world } = this.#sim;
+    const { max_restart = "1", max_relocate = "1" } = world.ha.resources[sid]?.options ?? {};
+    const { tries = 0, failedNodes = [] } = service;
+    if (tries <= Number(max_restart)) {
+      service.tries = tries + 1;
+      this.#order(sid, guest, "start");
+      return;
+    }
+    const failed = [...failedNodes, guest.node];
+    const next = candidates(world, sid).find((node) => !failed.includes(node));
+    if (failed.length > Number(max_relocate)) {
+      service.state = "error";
+      return;
+    }
+    Object.assign(service, { tries: 0, failedNodes: failed });
+    if (next !== undefined) {
+      this.#order(sid, guest, "move", next);
     }
   }
 
@@ -123,4 +156,9 @@ export class HaManager {
     const caller = rootCaller(world);
     this.#tasks.set(sid, workers.fork({ node: guest.node, caller, type, id: String(guest.vmid), body }));
   }
+}
+
+function forgetFailures(service: HaService): void {
+  delete service.tries;
+  delete service.failedNodes;
 }

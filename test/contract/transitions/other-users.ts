@@ -10,10 +10,37 @@ export const others: Readonly<Record<string, string>> = {
   ceph: "nas",
 };
 
+/**
+ * PVE only queues what is asked of a guest under HA; its manager acts some seconds later. Another user waits for it, or until
+ * the manager has given the guest up.
+ */
+async function untilManagerActed({ simulator }: Bench, sid: string, vmid: number): Promise<void> {
+  const { world } = simulator.sim;
+  const isWaiting = () => {
+    const { resources, services } = world.ha;
+    const state = resources[sid]?.options["state"] ?? "started";
+    if (resources[sid] === undefined || state === "ignored" || services[sid]?.state === "error") return false;
+    const isBusy = world.tasks.some(({ id, exitstatus }) => id === String(vmid) && exitstatus === undefined);
+    const isRunning = world.guests[vmid]?.run !== undefined;
+    return isBusy || services[sid]?.target !== undefined || isRunning !== (state === "started");
+  };
+  for (let left = 200; left > 0 && isWaiting(); left -= 1) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 /** Calls by another user to guests of one type. What PVE refuses has not happened. */
 export function callsOfOthers(type: "qemu" | "lxc") {
-  const ask = (bench: Bench, vmid: number, method: string, path: string, parameters: Record<string, string> = {}) =>
-    askAsOther(bench, method, `/nodes/${bench.guest(vmid).node}/${type}/${vmid}/${path}`, parameters);
+  const ask = async (
+    bench: Bench,
+    vmid: number,
+    method: string,
+    path: string,
+    parameters: Record<string, string> = {},
+  ) => {
+    const place = `/nodes/${bench.guest(vmid).node}/${type}/${vmid}/${path}`;
+    const isDone = await askAsOther(bench, method, place, parameters);
+    if (isDone) await untilManagerActed(bench, `${type === "qemu" ? "vm" : "ct"}:${vmid}`, vmid);
+    return isDone;
+  };
   const set = (bench: Bench, vmid: number, parameters: Record<string, string>) =>
     ask(bench, vmid, "PUT", "config", parameters);
   /** Removes the first of the options that the guest has. */

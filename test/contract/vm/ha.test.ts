@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { attribute, writable } from "../resource-bench.ts";
-import { Bench, type Input } from "./suite.ts";
+import { askAsOther, Bench, type Input } from "./suite.ts";
 
 let bench: Bench;
 let vmid = 800;
@@ -84,6 +84,27 @@ describe("high availability", () => {
     await bench.vm.destroy(made);
     expect(resource()).toBeUndefined();
     expect(bench.has(vmid)).toBe(false);
+  });
+
+  test("that has given up a VM refuses its start in the plan, and nothing else", async () => {
+    const made = await bench.vm.create(config({ power: "stopped" }));
+    Object.assign(bench.guest(vmid).config, { hotplug: "memory", numa: "0" });
+    const { ha } = bench.simulator.sim.world;
+    ha.resources[`vm:${vmid}`] = { type: "vm", options: { state: "started" } };
+    await expect.poll(() => ha.services[`vm:${vmid}`]?.state).toBe("error");
+    bench.guest(vmid).config["hotplug"] = "network";
+    await bench.restart();
+    const found = await bench.vm.refresh(made);
+    await expect(bench.vm.plan(found, config({ power: "running" }))).rejects.toThrow(
+      `run \`ha-manager set vm:${vmid} --state disabled\``,
+    );
+    const kept = await bench.vm.update(found, config({ power: "unmanaged", memory: { size: "1G" } }));
+    await askAsOther(bench, "PUT", `/cluster/ha/resources/vm:${vmid}`, { state: "disabled" });
+    await bench.restart();
+    await expect.poll(() => ha.services[`vm:${vmid}`]?.state).toBe("stopped");
+    const started = await bench.vm.update(await bench.vm.refresh(kept), config({ power: "running" }));
+    expect(attribute(started, "status")).toBe("running");
+    await bench.vm.destroy(started);
   });
 
   test("is read once for all VMs, and only if one has it", async () => {

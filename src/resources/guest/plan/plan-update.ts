@@ -3,6 +3,7 @@ import type { GuestPlan, GuestState } from "../context.ts";
 import { statusUnderHa } from "../ha-options.ts";
 import { acceptGrowth } from "../lifecycle/growth.ts";
 import { powerWanted } from "../lifecycle/progress.ts";
+import { checkGivenUp } from "./checks/given-up.ts";
 import { checkPool } from "./checks/place.ts";
 import { guardRename } from "./guards.ts";
 import { updateNeeds } from "./needs/guest-needs.ts";
@@ -32,6 +33,7 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   if (api) {
     await guardRename(context, api, prior);
     await checkPool(context, api);
+    await checkGivenUp(context, api, prior);
   }
   const leaving = leavingSlots(context, prior, context.planned);
   reportLeaving(context, prior, leaving);

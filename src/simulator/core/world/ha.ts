@@ -17,6 +17,9 @@ export interface HaService {
   node: string;
   /** The requested target of a migration or relocation. */
   target?: string;
+  /** How often a start has been tried on this node, and the nodes on which all tries have failed. */
+  tries?: number;
+  failedNodes?: string[];
   /** Time stamp since when the service's node has been offline. */
   lostAt?: number;
 }

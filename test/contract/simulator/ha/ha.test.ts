@@ -215,6 +215,22 @@ describe("the HA manager", () => {
     await until(() => vm().node === "pve1" && vm().run !== undefined);
   });
 
+  test("tries a start that fails on another node, gives up, and starts anew only after it was disabled", async () => {
+    Object.assign(vm().config, { hotplug: "memory" });
+    await ask("POST /cluster/ha/resources", { sid: "vm:202", state: "started" });
+    const state = () => cluster.simulator.sim.world.ha.services["vm:202"]?.state;
+    await until(() => state() === "error");
+    const { tasks } = cluster.simulator.sim.world;
+    const starts = tasks.filter(({ type, exitstatus }) => type === "qmstart" && /NUMA/.test(exitstatus ?? ""));
+    expect(starts.map(({ node }) => node)).toEqual(["pve1", "pve1", "pve2", "pve2"]);
+    delete vm().config["hotplug"];
+    await ask("PUT /cluster/ha/resources/vm:202", { state: "stopped" });
+    await ask("PUT /cluster/ha/resources/vm:202", { state: "disabled" });
+    await until(() => state() === "stopped");
+    await ask("PUT /cluster/ha/resources/vm:202", { state: "started" });
+    await until(() => vm().run !== undefined);
+  });
+
   test("leaves alone what is ignored", async () => {
     await ask("POST /cluster/ha/resources", { sid: "vm:202", state: "ignored" });
     expect(await ask("POST /cluster/ha/resources/vm:202/migrate", { node: "pve2" })).toBe(

@@ -1,0 +1,22 @@
+import type { Session } from "#kit";
+import type { GuestPlan, GuestState } from "../../context.ts";
+import { sidOf } from "../../lifecycle/ha.ts";
+import { isStarted } from "./change.ts";
+
+/**
+ * HA tries a start that fails on some nodes, then leaves the guest in the state `error`, whatever is asked of it, until it
+ * is disabled (pve-ha-manager: src/PVE/HA/Manager.pm, `next_state_error`).
+ */
+export async function checkGivenUp(context: GuestPlan, api: Session, prior: GuestState): Promise<void> {
+  const { kind, planned, report } = context;
+  const { vmid } = prior;
+  const leavesHa = (prior.ha !== null && planned.ha === null) || planned.ha?.state === "ignored";
+  if (vmid === undefined || leavesHa || !isStarted(context)) return;
+  if ((await api.inventory.snapshot()).guests.get(vmid)?.hastate !== "error") return;
+  const sid = sidOf(kind, vmid);
+  report.error(
+    "power",
+    `HA has given up the ${kind.noun}`,
+    `${kind.title} ${vmid} cannot be started: HA could not start it before, left it in the state \`error\`, and ignores requests. The log of its last start task says why. Remove the cause, run \`ha-manager set ${sid} --state disabled\` on a node, or set the requested state of ${sid} to \`disabled\` in the web interface, and plan again. To change the ${kind.noun} without starting it, set \`power = "unmanaged"\`.`,
+  );
+}
