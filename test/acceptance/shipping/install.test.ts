@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { get } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -47,6 +51,24 @@ describe.runIf(findBinaries().length > 0)("a provider installed from this reposi
     const env = { PATH: `${home.folder}/.local/bin:${process.env["PATH"]}` };
     const { code, output } = await home.run(".", "terraform-provider-proxmox", ["--version"], env);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(version) });
+  });
+
+  test("simulates a cluster whose page and faults are for this machine", async () => {
+    const command = `${home.folder}/.local/bin/terraform-provider-proxmox`;
+    const child = spawn(command, ["simulate", "--port", "0", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const { url, ca_file } = JSON.parse(String(line)) as { url: string; ca_file: string };
+      const code = await new Promise((resolve, reject) =>
+        get(`${url}/simulator/faults`, { ca: readFileSync(ca_file) }, ({ statusCode }) => resolve(statusCode)).on(
+          "error",
+          reject,
+        ),
+      );
+      expect(code).toBe(200);
+    } finally {
+      child.kill();
+    }
   });
 
   describe.each(findBinaries())("with $name $version", (binary) => {

@@ -25,6 +25,8 @@ export type RequestHandler = (incoming: Incoming) => Promise<Answer>;
 /** A client's connection. */
 export interface Line {
   readonly socket: Socket;
+  /** The client's address. */
+  readonly peer: string;
   /** Whether it uses TLS. */
   readonly secure: boolean;
   /** Ends it with a TCP reset. */
@@ -35,9 +37,11 @@ export interface Line {
  * Serves one client as pve-http-server's AnyEvent.pm does: at most 100 requests, 5 s between them, and closes after
  * every status of 400 or above. Without TLS it only redirects.
  */
-export async function serveConnection({ socket, secure, reset: drop }: Line, handle: RequestHandler): Promise<void> {
+export async function serveConnection(
+  { socket, peer, secure, reset: drop }: Line,
+  handle: RequestHandler,
+): Promise<void> {
   const reader = new SocketReader(socket, idleMilliseconds);
-  const peer = socket.remoteAddress ?? "";
   socket.setNoDelay(true);
   for (let left = requestsPerConnection - 1; left >= 0; left--) {
     const head = await readHead(reader);

@@ -45,7 +45,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const secure = first[0] === tlsHandshakeRecord;
       const connection = secure ? new TLSSocket(socket, { isServer: true, secureContext }) : socket;
       track(connection);
-      void serveConnection({ socket: connection, secure, reset: () => socket.resetAndDestroy() }, options.handle);
+      // Bun's TLS socket does not know the peer.
+      const peer = socket.remoteAddress ?? "";
+      void serveConnection({ socket: connection, peer, secure, reset: () => socket.resetAndDestroy() }, options.handle);
     });
   });
   await startListening(server, options);
