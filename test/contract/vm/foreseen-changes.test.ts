@@ -15,7 +15,9 @@ const seed = () => {
     { ...storage, storage: "here", vgname: "here", nodes: ["pve1"] },
     { ...storage, storage: "changing", vgname: "changing" },
   ];
-  return { ...base, storages: [...(base["storages"] ?? []), ...storages] };
+  const plain = { iface: "plain", type: "bridge", method: "manual", active: 1 };
+  const bridges = [...(base["bridges"] ?? []), plain];
+  return { ...base, storages: [...(base["storages"] ?? []), ...storages], bridges };
 };
 
 /** What others do to the VM between two runs. */
@@ -32,6 +34,10 @@ const put =
   (config) => {
     config[option] = line;
   };
+
+const loseBridge: Hand = (_, bench) => {
+  delete bench.simulator.sim.world.nodes["pve1"]?.interfaces["vmbr1"];
+};
 
 /** Title, the VM, what others do to it, the change, where the plan says so, what it says, and what PVE says. */
 type Row = readonly [string, Input & object, Hand, Input & object, string, RegExp, string];
@@ -150,6 +156,36 @@ const rows: readonly Row[] = [
     "Too many unused volumes",
   ],
   [
+    "another VLAN of a running VM whose bridge is gone",
+    { clone, networks: { net1: { bridge: "vmbr1" } } },
+    loseBridge,
+    { networks: { net1: { bridge: "vmbr1", vlan: 5 } } },
+    "networks.net1.bridge",
+    /Bridge `vmbr1` of `net1` does not exist on pve1/,
+    "interface vmbr1 does not exist",
+  ],
+  [
+    "a start without the bridge of a card that is not in the configuration",
+    { clone, ...stopped },
+    (config, ...rest) => {
+      put("net1", "virtio=BC:24:11:00:00:01,bridge=vmbr1")(config, ...rest);
+      loseBridge(config, ...rest);
+    },
+    { power: "running" },
+    "networks.net1.bridge",
+    /Bridge `vmbr1` of `net1` does not exist on pve1/,
+    "bridge 'vmbr1' does not exist",
+  ],
+  [
+    "VLANs for a running VM on a bridge that carries none",
+    { clone },
+    nothing,
+    { networks: { net0: { bridge: "plain", trunks: ["5"] } } },
+    "networks.net0.trunks",
+    /Bridge `plain` carries no VLANs/,
+    "vlan aware feature need to be enabled to use trunks",
+  ],
+  [
     "a pool that does not exist, as the only change",
     { clone, ...stopped },
     nothing,
@@ -185,6 +221,8 @@ const drop = (bench: Bench) => {
   world.volumes = world.volumes.filter(({ vmid }) => !vmid || vmid >= 200) as typeof world.volumes;
   const { changing } = world.storages;
   if (changing) changing.options["content"] = "images";
+  const [here, there] = ["pve1", "pve2"].map((node) => world.nodes[node]?.interfaces ?? {});
+  Object.assign(here ?? {}, { vmbr1: structuredClone(there?.["vmbr1"]) });
 };
 
 describe("the plan foresees", () => {

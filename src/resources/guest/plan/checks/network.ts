@@ -1,6 +1,6 @@
 import { alternatives, canAudit, type Members, type Session } from "#kit";
 import type { GuestPlan } from "../../context.ts";
-import { type Change, isPlaced } from "./change.ts";
+import { type Change, isPlaced, isStarted, sourceOf, willRun } from "./change.ts";
 import { bridgesOn } from "./facts.ts";
 
 type Networks = Readonly<Record<string, Members | undefined>> | null | undefined;
@@ -18,12 +18,8 @@ export async function checkNetworks(
   const { config, report } = context;
   const { node } = change;
   const networks = (config as Members)["networks"] as Networks;
-  const wanted = Object.entries(networks ?? {}).flatMap(([slot, card]) => {
-    const bridge = card?.["bridge"];
-    return typeof bridge === "string" && bridge !== ""
-      ? [{ slot, bridge, ...newsOf(context, change, slot, bridge) }]
-      : [];
-  });
+  if (networks === undefined) return;
+  const wanted = bridgesIn(context, change, networks).map((one) => ({ ...one, ...newsOf(context, change, one) }));
   if (node === undefined || !wanted.some(({ isConnected, hasMtu }) => isConnected || hasMtu)) return;
   const isThere = (all: readonly { readonly iface?: string | undefined }[] | null) =>
     wanted.every(({ bridge }) => all?.some(({ iface }) => iface === bridge));
@@ -34,22 +30,46 @@ export async function checkNetworks(
     const found = bridges.find(({ iface }) => iface === bridge);
     const limit = Number(found?.["mtu"] ?? Number.NaN);
     if (found && hasMtu) checkMtu(context, change, { slot, bridge, limit }, consequence(slot));
+    if (found && isConnected) checkTrunks(context, change, { slot, bridge, found });
     if (found || !isConnected || !(await canAudit(api, `/sdn/zones/localnetwork/${bridge}`, "SDN.Use"))) continue;
     if (await api.planned.includes("bridge", bridge)) continue;
+    const path = ["networks", slot, "bridge"];
     report.error(
-      ["networks", slot, "bridge"],
+      context.prior === null ? sourceOf(context, path) : path,
       "No such bridge",
-      `Bridge \`${bridge}\` does not exist on ${node}. ${alternatives(bridge, names)}`,
+      `Bridge \`${bridge}\` of \`${slot}\` does not exist on ${node}. ${alternatives(bridge, names)}`,
     );
   }
 }
 
-/** A card that is already connected to the bridge, on the same node, is not checked. */
-function newsOf(context: GuestPlan, change: Change, slot: string, bridge: string) {
+interface Card {
+  readonly slot: string;
+  readonly bridge: string;
+  /** Whether the configuration names the bridge. */
+  readonly isWritten: boolean;
+}
+
+/** The cards that the guest will have, without those whose bridge is not known yet. */
+function bridgesIn({ kind }: GuestPlan, { after }: Change, networks: Networks): Card[] {
+  return after.slots(kind.families.networks).flatMap((slot) => {
+    const card = networks?.[slot];
+    const written = card?.["bridge"];
+    const bridge = written ?? after.read({ option: slot, key: "bridge" });
+    if ((card && written === undefined) || typeof bridge !== "string" || bridge === "") return [];
+    return [{ slot, bridge, isWritten: typeof written === "string" }];
+  });
+}
+
+/**
+ * A card that is already connected to the bridge, on the same node, is checked only if the host connects it anew: if it
+ * changes while the guest runs, or the guest is started.
+ */
+function newsOf(context: GuestPlan, change: Change, { slot, bridge, isWritten }: Card) {
   const { before, after, node, source } = change;
   const isElsewhere = source === undefined ? isPlaced(context, change) : source.node !== node;
   const isOther = (key: string, value: unknown) => before.read({ option: slot, key }) !== value;
-  const isConnected = isElsewhere || isOther("bridge", bridge);
+  const isPlugged = willRun(context) && (isStarted(context) || slot in after.patch.set);
+  const isConnected = isPlugged || (isWritten && (isElsewhere || isOther("bridge", bridge)));
   const mtu = after.read({ option: slot, key: "mtu" });
   return { isConnected, hasMtu: Number(mtu ?? 0) > 1 && (isConnected || isOther("mtu", mtu)) };
 }
@@ -67,5 +87,21 @@ function checkMtu(
     ["networks", slot, "mtu"],
     "MTU above the bridge's",
     `Bridge \`${bridge}\` has an MTU of ${limit}, so a card with ${wanted} ${consequence}. Use at most ${limit}.`,
+  );
+}
+
+/** A Linux bridge passes only VLANs of an aware one (pve-common: src/PVE/Network.pm, `tap_plug`). */
+function checkTrunks(
+  { report }: GuestPlan,
+  { after }: Change,
+  { slot, bridge, found }: { readonly slot: string; readonly bridge: string; readonly found: Members },
+): void {
+  const trunks = after.read({ option: slot, key: "trunks" }) ?? [];
+  const isAware = found["type"] !== "bridge" || Boolean(Number(found["bridge_vlan_aware"] ?? 0));
+  if (isAware || (trunks as string | readonly unknown[]).length === 0) return;
+  report.error(
+    ["networks", slot, "trunks"],
+    "Bridge is not VLAN-aware",
+    `Bridge \`${bridge}\` carries no VLANs of its own, so it cannot pass \`trunks\` to a guest. Make it VLAN-aware, use another bridge, or leave \`trunks\` out.`,
   );
 }
