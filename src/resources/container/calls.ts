@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestCalls } from "../guest/calls.ts";
+import { settledReads } from "./requests.ts";
 
 type Options = Parameters<GuestCalls["makeTemplate"]>[1];
 type CreateRequest = Parameters<Session["lxc"]["create"]>[1];
@@ -9,6 +10,7 @@ type CreateRequest = Parameters<Session["lxc"]["create"]>[1];
 /** The calls of a container. Server side: pve-container `src/PVE/API2/LXC.pm`. */
 export const containerCalls = (api: Session): GuestCalls => ({
   ...api.lxc,
+  ...settledReads(api),
   create: (node, request, options) => api.lxc.create(node, request as CreateRequest, options),
   ...api.containerPower,
   changeConfig: (container, { force: _, ...change }, { signal }) => api.lxc.updateConfig(container, change, { signal }),

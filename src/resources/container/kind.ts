@@ -1,6 +1,8 @@
 import type { Members } from "#kit";
+import { addressOf } from "../guest/address.ts";
 import type { GuestKind } from "../guest/kind.ts";
 import { configure } from "../guest/lifecycle/configure.ts";
+import { configOf } from "../guest/lifecycle/known.ts";
 import { planAddresses } from "../guest/plan/plan-addresses.ts";
 import { attributes, settings } from "./attributes.ts";
 import { containerBase } from "./base.ts";
@@ -14,6 +16,7 @@ import { attributesOf } from "./option-names.ts";
 import { configuredAddresses, macAddresses } from "./outputs.ts";
 import { containerPlanSteps } from "./plan/plan-steps.ts";
 import { clonedConfig, emptyConfig } from "./plan/predict.ts";
+import { takeBackRequests } from "./requests.ts";
 import { containerRestore } from "./restore.ts";
 import { families, type MountTree, mountsIn, volumeAt } from "./slots.ts";
 import { stopReasons } from "./stop-reasons.ts";
@@ -80,12 +83,16 @@ export const containerKind: GuestKind = {
       ? kind.draft(api, (await api.lxc.getConfig(container, {}, { signal })).options)
       : kind.draft(api, draft.config);
   },
-  beforeMigrate: async (_, __, draft) => draft,
+  // The container is restarted by it.
+  async beforeMigrate(context, container, draft) {
+    await takeBackRequests(context, container, await configOf(context, container));
+    return draft;
+  },
   afterPlacement: async () => {},
   awaitAddresses: (context, container) => awaitAddresses(context as ContainerChange, container),
   changedSettings: (context): Members => changedSettings(context as ContainerUpdate, []),
   change: (context, container, starting) => changeContainer(context as ContainerUpdate, container, starting),
   describe: (context, place, draft, addresses) => describeRead(context as ContainerRead, place, draft, addresses),
 
-  beforeDestroy: async () => {},
+  beforeDestroy: (context, found) => takeBackRequests(context, addressOf(found), found.config),
 };

@@ -16,7 +16,7 @@ import { freeDisk } from "../storage/vdisk.ts";
 import { parseVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
 import { checkLock, getContainer, isRunning, withContainerLock } from "./container.ts";
-import { mountsOf, mountType, parseMount, printMount, volumesOf } from "./mounts.ts";
+import { mountsOf, mountType, newVolumePattern, parseMount, printMount, volumesOf } from "./mounts.ts";
 import { isMountKey, isUnusedKey } from "./options.ts";
 import { startContainer, stopContainer } from "./power.ts";
 import { replicatedVolumes } from "./replicated-volumes.ts";
@@ -104,6 +104,10 @@ function localVolumes(task: Process, guest: Guest, migration: Migration, log: Mi
   const found: LocalVolume[] = [];
   const problems: string[] = [];
   for (const volume of [...all].sort()) {
+    if (newVolumePattern.test(volume)) {
+      log(`volume '${volume}' does not exist (pending change?)`);
+      continue;
+    }
     const { storage } = describeVolume(task.sim.world, volume);
     if (isShared(storage)) {
       log(`volume '${volume}' is on shared storage '${storage.storage}'`);

@@ -40,9 +40,14 @@ export const meddlings = {
     const from = bench.guest(vmid).config[volume ?? ""]?.split(":")[0] ?? "";
     return volume && ask(bench, vmid, "POST", "move_volume", { volume, storage: others[from] ?? "nas", delete: "1" });
   },
-  // A second request for a new volume in one slot waits for a restart, and PVE cannot even destroy the container until then.
-  "a mount is added": (bench, vmid) =>
-    bench.guest(vmid).config["mp7"] === undefined && set(bench, vmid, { mp7: "local-lvm:1,mp=/by-hand" }),
+  // The second one of a running container waits for a restart.
+  "a new volume is mounted, or a second one requested": (bench, vmid) =>
+    set(bench, vmid, { mp7: "local-lvm:1,mp=/by-hand" }),
+  "a new volume is requested in the place of one": (bench, vmid) => {
+    const slot = ownVolume(bench, vmid, points);
+    const path = /mp=[^,]+/.exec(bench.guest(vmid).config[slot ?? ""] ?? "")?.[0];
+    return slot && path && set(bench, vmid, { [slot]: `nas:2,${path}` });
+  },
   "unused volumes are removed": (bench, vmid) => {
     const unused = Object.keys(bench.guest(vmid).config).filter((option) => option.startsWith("unused"));
     return unused.length > 0 && set(bench, vmid, { delete: unused.join() });

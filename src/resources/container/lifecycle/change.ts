@@ -8,6 +8,7 @@ import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { attachWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import type { ContainerUpdate } from "../contexts.ts";
+import { takeBackRequests } from "../requests.ts";
 import { families, isHostPath, isMountSlot, volumeAt } from "../slots.ts";
 
 interface Starting {
@@ -24,6 +25,7 @@ export async function changeContainer(
   { before: found, leaving, removed, isRunning }: Starting,
 ) {
   const { kind, api, desired, privateState, log } = context;
+  await takeBackRequests(context, container, await configOf(context, container));
   const returned = isRunning ? await takeBackRemovals(context, container) : [];
   const before = returned.length === 0 ? found : kind.draft(api, (await configOf(context, container)).options);
   const doomed = volumesToDelete(before, leaving);

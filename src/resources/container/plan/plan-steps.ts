@@ -3,6 +3,7 @@ import { describeGrace, stopGrace } from "../../guest/grace.ts";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { planGateways } from "../../guest/plan/plan-addresses.ts";
 import type { ContainerPlan, ContainerState } from "../contexts.ts";
+import { requestsIn } from "../requests.ts";
 import { checkChange } from "./checks.ts";
 import { changeNeeds } from "./needs/change-needs.ts";
 import { privilegeOfOption } from "./needs/option-privileges.ts";
@@ -11,7 +12,10 @@ import { refuseReserved } from "./reserved.ts";
 /** The steps of a plan that only containers have. */
 export const containerPlanSteps: PlanSteps = {
   planSource: async () => false,
-  begin: (context) => planFixed(context as ContainerPlan),
+  begin(context) {
+    planFixed(context as ContainerPlan);
+    announceRequests(context as ContainerPlan);
+  },
   adjust: planGateways,
   checkFixed: (context, prior) => announceMigration(context as ContainerPlan, prior as ContainerState),
   wanted: ({ planned }) => planned as Members,
@@ -43,6 +47,23 @@ function planFixed(context: ContainerPlan): void {
     "Keys are used at creation only",
     `Container ${prior.vmid} keeps the keys that it has: Proxmox VE cannot change them. Change them in the container.`,
   );
+}
+
+/** Another user has requested new volumes, of which the refresh has read. */
+function announceRequests({ api, prior, changes, report }: ContainerPlan): void {
+  const { node, vmid } = prior ?? {};
+  const config = api && node !== undefined && vmid !== undefined ? api.lxc.knownConfig({ node, vmid }) : undefined;
+  for (const slot of api && config ? requestsIn(api, config.options) : []) {
+    const now = prior?.mounts?.[slot]?.volume ?? "its volume";
+    const requested = `Another user has requested \`${config?.options[slot]}\` for \`${slot}\` of container ${vmid}.`;
+    if (changes.size > 0) {
+      const then = "This apply takes that back, and no new volume is made.";
+      report.warning(["mounts", slot], "The request for a new volume is taken back", `${requested} ${then}`);
+    } else {
+      const then = `At its next start, Proxmox VE mounts a new volume in the place of ${now}. Take that back with \`pct set ${vmid} --revert ${slot}\`; the next change by Terraform does so, too.`;
+      report.warning(["mounts", slot], "A new volume is requested", `${requested} ${then}`);
+    }
+  }
 }
 
 /** There is no live migration of containers. */
