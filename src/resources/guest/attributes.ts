@@ -29,8 +29,8 @@ export const placement = (noun: string) =>
       type: int({ min: 100, max: 999_999_999 }),
       mode: "optional_computed",
       keep: true,
-      replace: true,
-      doc: "VMID; allocated when it is not given.",
+      replace: "Names of volumes contain the VMID, and Proxmox VE cannot change it.",
+      doc: "VMID; allocated when it is not given. Another one means a new object.",
     },
     node: {
       type: string(),

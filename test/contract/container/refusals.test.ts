@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Input } from "../../harness/index.ts";
-import { Bench, fromImage, rootfs, seed } from "./suite.ts";
+import { Bench, fromImage, rootfs, seed, template } from "./suite.ts";
 
 let bench: Bench;
 
@@ -123,12 +123,27 @@ describe("the plan of a container", () => {
     const made = await bench.container.create({ ...config, ...mp0({}), power: "stopped" });
     const small = { ...config, ...mp0({ size: "512M" }), power: "stopped" };
     await expect(bench.container.plan(made, small)).rejects.toThrow(/Disks cannot shrink.*1G.*512M/s);
-    const other = { ...config, ...mp0({}), power: "stopped", vmid: 651 };
-    expect((await bench.container.plan(made, other)).action).toBe("replace");
-    await bench.restart();
-    const privileged = { ...config, ...mp0({}), power: "stopped", unprivileged: false };
-    expect((await bench.container.plan(made, privileged)).action).toBe("replace");
-    await bench.restart();
+    const why = async (more: object) => {
+      const { action, warnings } = await bench.container.plan(made, {
+        ...config,
+        ...mp0({}),
+        power: "stopped",
+        ...more,
+      });
+      await bench.restart();
+      return { action, warnings: warnings.map(({ summary }) => summary).sort() };
+    };
+    const replaced = (path: string) => ({
+      action: "replace",
+      warnings: ["The replacement has the name of its predecessor", `${path} forces replacement`],
+    });
+    expect(await why({ vmid: 651 })).toEqual(replaced("vmid"));
+    expect(await why({ unprivileged: false })).toEqual(replaced("unprivileged"));
+    const { volumes } = bench.simulator.sim.world;
+    const file = volumes.find(({ volid }) => volid === template);
+    if (file) volumes.push({ ...file, volid: "nas:vztmpl/other.tar.zst" });
+    const another = { image: { volume: "nas:vztmpl/other.tar.zst" }, replace_on_source_change: true };
+    expect(await why(another)).toEqual(replaced("image.volume"));
     const image = { ...config, ...mp0({}), power: "stopped", image: { volume: "nas:vztmpl/other.tar.zst" } };
     const plan = await bench.container.plan(made, image);
     expect(plan.action).toBe("no-op");

@@ -11,8 +11,7 @@ export function planReplacement(context: GuestPlan, prior: GuestState): void {
     const { path, before, after } = other;
     context.replace(path, `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
   } else keepSource(context, prior);
-  const isReplaced = other || (config.vmid && config.vmid !== prior.vmid);
-  if (isReplaced && config.name === prior.name && !allowsDuplicate(context)) warnOfOrder(context, prior);
+  if (other || (config.vmid && config.vmid !== prior.vmid)) warnOfOrder(context, prior);
 }
 
 /** The source that the guest was made from, and another one that is configured. */
@@ -31,7 +30,9 @@ function otherSource({ kind, config }: GuestPlan, prior: GuestState) {
  * The protocol does not say which of the two comes first. Terraform plans the new guest after this one and shows no warning
  * of that plan, so it is given here.
  */
-function warnOfOrder({ kind, report }: GuestPlan, { vmid, name }: GuestState): void {
+export function warnOfOrder(context: GuestPlan, { vmid, name }: GuestState): void {
+  const { kind, config, report } = context;
+  if (config.name !== name || allowsDuplicate(context)) return;
   report.warning(
     "name",
     "The replacement has the name of its predecessor",
