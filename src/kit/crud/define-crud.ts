@@ -20,7 +20,7 @@ import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
 import { planDeletion, planObject } from "./plan-object.ts";
 import { awaitReferrals } from "./referrals.ts";
-import { isLeftover, leftToRemove, settleChange, writeChange } from "./staged-object.ts";
+import { isLeftover, leftToRemove, settleChange, thatExists, writeChange } from "./staged-object.ts";
 
 type None = Record<never, never>;
 type Definition = CrudDefinition<Wired, string, object>;
@@ -73,7 +73,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
       const id = model.idOf(desired);
       await awaitReferences(definition, api, desired, context.signal);
       await writeChange(crud, { ...context, id, settings: desired }, () => make(crud, context, id));
-      if (definition.plannedAs) api.planned.fulfil(definition.plannedAs, model.nameOf(id));
+      fulfil(crud, api, id);
       return id as IdentityOf<Wired, string>;
     },
     ...((definition.settle || definition.staged) && {
@@ -93,12 +93,15 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     },
 
     async update(context) {
-      const staged = { ...context, settings: context.desired };
+      const { api, desired, prior, signal } = context;
+      const staged = { ...context, settings: desired };
+      await awaitReferrals(api, { attributes, desired, prior: thatExists(prior), signal });
       await writeChange(crud, staged, async () => {
         if (await isGone(crud, context)) return make(crud, context, context.id);
         await changeObject(crud, context);
         await definition.changed?.(context);
       });
+      fulfil(crud, api, context.id);
       await settleChange(staged);
     },
 
@@ -127,8 +130,13 @@ type Create = Pick<
 
 /** Whether an interrupted run has staged the removal of an object that is to be changed. */
 async function isGone({ access }: Crud, { api, id, prior, signal }: Update): Promise<boolean> {
-  if ((prior as Members)["applied"] !== false) return false;
+  if (thatExists(prior as Members) !== null) return false;
   return (await access.find(api, id, { signal, purpose: "proof" })) === null;
+}
+
+/** What waits for the object can refer to it now. */
+function fulfil({ definition, model }: Crud, { planned }: Session, id: Members): void {
+  if (definition.plannedAs) planned.fulfil(definition.plannedAs, model.nameOf(id));
 }
 
 /** Creates it, unless an interrupted run has staged the same. */

@@ -7,7 +7,7 @@ import type { Crud } from "./define-crud.ts";
 import type { Wired } from "./definition.ts";
 import { checkEndpoints } from "./privileges.ts";
 import { referralsIn } from "./referrals.ts";
-import { isLeftover, planApplied, planCommit, planRemovalCommit } from "./staged-object.ts";
+import { isLeftover, planApplied, planCommit, planRemovalCommit, thatExists } from "./staged-object.ts";
 
 type Plan = PlanContext<Wired, object, Session>;
 
@@ -56,9 +56,10 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<b
   const kind = model.variants.kindIn(config as Members);
   if (kind === undefined) return false;
   const id = model.idOf(config as Members);
-  if (prior === null && model.isWhole(id) && definition.plannedAs)
+  const there = thatExists(prior as Members | null);
+  if (there === null && model.isWhole(id) && definition.plannedAs)
     api.planned.add(definition.plannedAs, model.nameOf(id));
-  for (const referral of referralsIn(definition.attributes, config as Members, prior as Members | null)) {
+  for (const referral of referralsIn(definition.attributes, config as Members, there)) {
     await checkReference(api, report, referral);
   }
   return checkCaller(crud, context, api, prior === null ? "create" : "update", id);

@@ -102,6 +102,9 @@ export async function leftToRemove(crud: Crud, api: Session, id: Members, state:
   return { ...Object.fromEntries(read), applied: false };
 }
 
+/** The state of an object, if it certainly exists: an interrupted run may have staged its removal, and that of all it refers to. */
+export const thatExists = (state: Members | null): Members | null => (state?.["applied"] === false ? null : state);
+
 /** What is not known yet is as it was found. */
 function filledIn(wanted: unknown, seen: unknown): unknown {
   if (wanted === undefined) return seen;

@@ -43,6 +43,13 @@ export function listPending(api: Session, collection: string, places: Readonly<R
   return api.store.remember(question, () => api.sdn.listPending(collection, given));
 }
 
+/** Subnets of a vnet; null if the vnet is not listed. Of a vnet whose removal is staged, PVE lists none: it refuses the call. */
+export async function listSubnets(api: Session, vnet: string): Promise<readonly PendingObject[] | null> {
+  const found = (await listPending(api, "/cluster/sdn/vnets")).find((one) => one["vnet"] === vnet);
+  if (found === undefined) return null;
+  return found.state === "deleted" ? [] : listPending(api, subnets, { vnet });
+}
+
 /** Fabrics and their nodes as a plan sees them; a write forgets them. */
 export const fabricsOf = oncePerRun((api) => api.sdn.listFabrics());
 

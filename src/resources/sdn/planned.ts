@@ -1,5 +1,5 @@
 import type { Session } from "#kit";
-import { editedObjects, listPending } from "./pending.ts";
+import { editedObjects, listPending, listSubnets } from "./pending.ts";
 
 /** An object as PVE would show it; it exists, or this plan creates or changes it. */
 type Seen = Readonly<Record<string, unknown>>;
@@ -25,8 +25,6 @@ function overlay(collection: string, id: string): Overlay {
 export const zones = overlay("/cluster/sdn/zones", "zone");
 export const vnets = overlay("/cluster/sdn/vnets", "vnet");
 
-const subnetPath = "/cluster/sdn/vnets/{vnet}/subnets";
-
 const plannedSubnets = (api: Session) => api.store.keep("planned subnets", () => new Map<string, Set<string>>());
 
 /** The networks of a vnet: those that exist, and those that this run creates. */
@@ -36,8 +34,7 @@ export const subnets = {
     all.set(vnet, (all.get(vnet) ?? new Set()).add(cidr));
   },
   async of(api: Session, vnet: string): Promise<ReadonlySet<string>> {
-    const known = (await listPending(api, "/cluster/sdn/vnets")).some((one) => one["vnet"] === vnet);
-    const listed = known ? editedObjects(await listPending(api, subnetPath, { vnet })) : [];
+    const listed = editedObjects((await listSubnets(api, vnet)) ?? []);
     return new Set([...listed.map(({ cidr }) => String(cidr)), ...(plannedSubnets(api).get(vnet) ?? [])]);
   },
 };

@@ -3,7 +3,7 @@ import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
 import { dhcpRanges } from "./dhcp-ranges.ts";
 import { subnetsMovedFrom } from "./moved-from.ts";
 import { dnsName } from "./names.ts";
-import { editedObject, editedObjects, listPending } from "./pending.ts";
+import { editedObject, editedObjects, listPending, listSubnets } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
 import { sdnAttributes, staged } from "./staged.ts";
 
@@ -14,8 +14,7 @@ type Key = Readonly<Record<string, string>>;
 
 /** PVE calls a subnet `zone-10.0.0.0-24`, so its name follows from the zone of its vnet. */
 async function places(api: Session, key: Key): Promise<Key> {
-  const vnets = await api.store.remember("/cluster/sdn/vnets", () => api.sdn.listPending("/cluster/sdn/vnets", {}));
-  const vnet = vnets.find((one) => one["vnet"] === key["vnet"]);
+  const vnet = (await listPending(api, "/cluster/sdn/vnets")).find((one) => one["vnet"] === key["vnet"]);
   const zone = vnet && editedObject(vnet)?.["zone"];
   const cidr = String(key["subnet"]).replace("/", "-");
   return { vnet: key["vnet"] ?? "", subnet: `${zone ?? "none"}-${cidr}` };
@@ -37,13 +36,10 @@ export const sdnSubnet = defineCrud({
   places,
   async find(api, key, { purpose, signal }) {
     const isListed = purpose !== "proof" && purpose !== "create" && purpose !== "update";
-    const vnets = isListed ? await listPending(api, "/cluster/sdn/vnets") : [];
-    if (isListed && vnets.some((one) => one["vnet"] === key["vnet"])) {
-      const listed = await listPending(api, collection, key);
-      const one = listed.find((candidate) => candidate["cidr"] === key["subnet"]);
-      return one === undefined ? null : editedObject(one);
-    }
-    return api.objects("SDN", { path }).find(await places(api, key), { signal });
+    const listed = isListed ? await listSubnets(api, String(key["vnet"])) : null;
+    if (listed === null) return api.objects("SDN", { path }).find(await places(api, key), { signal });
+    const one = listed.find((candidate) => candidate["cidr"] === key["subnet"]);
+    return one === undefined ? null : editedObject(one);
   },
   async listAll(api) {
     const vnets = (await api.sdn.listPending("/cluster/sdn/vnets", {})).filter(({ state }) => state !== "deleted");

@@ -171,6 +171,32 @@ describe("between the changes and the commit", () => {
     }
   });
 
+  test("the removal of a zone with all that is in it is staged, and the next run takes it back, in any order", async () => {
+    const plain = { id: "plain", simple: {} };
+    const inPlain = { id: "net1", zone: "plain" };
+    const cidr = { vnet: "net1", cidr: "10.1.0.0/24" };
+    const made = [await zone().create(plain), await vnet().create(inPlain)] as const;
+    await subnet().create(cidr);
+    for (const kind of ["zones", "vnets", "subnets"] as const) world().sdn[kind] = {};
+    await bench.configure();
+    const [foundZone, foundVnet] = [await zone().refresh(made[0]), await vnet().refresh(made[1])];
+    const before = commits();
+    // The names are literal, so that Terraform plans and applies all three at once.
+    const results = await apply([
+      [
+        created(subnet, cidr),
+        async () => ({
+          plan: await vnet().plan(foundVnet, { ...inPlain, alias: "Back" }),
+          go: (plan) => vnet().apply(plan),
+        }),
+        async () => ({ plan: await zone().plan(foundZone, plain), go: (plan) => zone().apply(plan) }),
+      ],
+    ]);
+    expect(commits() - before).toBe(1);
+    expect(Object.keys(world().sdn.running.subnets)).toEqual(["plain-10.1.0.0-24"]);
+    await subnet().expectSettled(results[0]?.[0] as Instance, cidr);
+  });
+
   test("the provider is killed after a removal that the state has forgotten, and the next run commits it", async () => {
     await zone().create(site);
     const made = await vnet().create(net(1));
