@@ -74,6 +74,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
   for (const note of notes) log.info(note);
   const client = pve.createClient(pve.resolveSettings(pve.mergeSettings(ambient, settings)), {
     logger: withContext(log),
+    keepInventory: true, // Resources forget what their own changes made outdated.
     ...more,
   });
   return {

@@ -47,6 +47,11 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Receives every secret that the client has or obtains, so that a log can hide it everywhere. */
   readonly conceal?: (secret: string) => void;
+  /**
+   * Keeps what `inventory` has read even after this client has changed the cluster, until `inventory.forget()`. For callers that
+   * make hundreds of changes and know which of them matter.
+   */
+  readonly keepInventory?: boolean;
 }
 
 /** A Proxmox VE cluster: the API by area, and the functions that make it reliable. */
@@ -108,6 +113,7 @@ const looksForLostWrite = 5;
  */
 export function createClient(settings: ResolvedSettings, options: ClientOptions = {}): PveClient {
   const { logger = silentLogger, userAgent = "terraform-provider-proxmox", conceal = () => {} } = options;
+  const { keepInventory: keepsData = false } = options;
   const { credentials } = settings;
   for (const one of [credentials, settings.root]) if (one) secretsOf(one).forEach(conceal);
   if (settings.tls.isInsecure && settings.tls.fingerprint === undefined) {
@@ -161,7 +167,7 @@ export function createClient(settings: ResolvedSettings, options: ClientOptions 
     sdn: sdnCalls(changing("SDN")),
     replication: replicationCalls(changing("replication.cfg")),
     tasks,
-    inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt }),
+    inventory: createInventory({ cluster, qemu, lxc, access, caller, changedAt: () => changedAt, keepsData }),
     operations: createOperations({ qemu, tasks, watch, locks, clones, logger }),
     vmids: createVmidAllocator(cluster, logger, (vmid) => isWithin(settings.diskOwners, vmid)),
     watch,

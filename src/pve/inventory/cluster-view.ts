@@ -70,9 +70,11 @@ export interface ViewParts {
   readonly lxc: LxcCalls;
   /** When this process last changed the cluster, on the clock of `performance.now()`. */
   readonly changedAt: () => number;
+  /** Whether cached data outlives changes by this process. */
+  readonly keepsData: boolean;
 }
 
-export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts): ClusterView {
+export function createClusterView({ cluster, qemu, lxc, changedAt, keepsData }: ViewParts): ClusterView {
   let taken: Promise<ClusterSnapshot> | undefined;
   let current: OwnSnapshot | undefined;
   /** When the oldest of the cached data was requested. */
@@ -108,7 +110,12 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
     }
   };
 
+  const forgetIfChanged = () => {
+    if (startedAt <= changedAt()) forget();
+  };
+
   const snapshot = (): Promise<ClusterSnapshot> => {
+    if (!keepsData) forgetIfChanged();
     if (taken === undefined) {
       startedAt = performance.now();
       taken = take();
@@ -146,9 +153,7 @@ export function createClusterView({ cluster, qemu, lxc, changedAt }: ViewParts):
       for (const known of [...lists.values(), ...described.values()])
         void known.then((guests) => guests.delete(vmid), ignore);
     },
-    forgetIfChanged() {
-      if (startedAt <= changedAt()) forget();
-    },
+    forgetIfChanged,
     newerThan(seen) {
       if (seen === current && performance.now() - seen.takenAt > freshMs) forget();
       return snapshot();

@@ -9,7 +9,10 @@ import {
   type ViewParts,
 } from "./cluster-view.ts";
 
-/** One snapshot of the cluster for a whole run, shared by all callers. */
+/**
+ * One snapshot of the cluster, shared by all callers. A change by this client is seen by the next call, unless the client
+ * was created with `keepInventory`.
+ */
 export interface Inventory {
   snapshot(): Promise<ClusterSnapshot>;
   /**

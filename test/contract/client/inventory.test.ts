@@ -78,11 +78,31 @@ describe("the inventory", () => {
     expect(cluster.calls("GET /cluster/resources")).toBe(2);
   });
 
-  it("drops its data after `invalidate`", async () => {
+  it("shows what this client has changed, in lists, snapshots and single guests", async () => {
     await using cluster = await startCluster();
-    const { inventory } = cluster.client;
+    const { client } = cluster;
+    const { inventory } = client;
     await inventory.list("qemu");
-    await cloneTo(cluster, 401, "new");
+    const { vm } = await cloneTo(cluster, 401, "new");
+    expect((await inventory.snapshot()).guests.get(401)).toMatchObject({ node: "pve1" });
+    expect((await inventory.list("qemu")).find(({ vmid }) => vmid === 401)).toMatchObject({ name: "new" });
+    await client.operations.run(vm, { what: "start", submit: () => client.power.start(vm) });
+    expect(await inventory.find("qemu", 401)).toMatchObject({ status: "running" });
+    await client.operations.run(vm, {
+      what: "rename",
+      submit: () => client.qemu.updateConfig(vm, { name: "renamed" }),
+    });
+    expect((await inventory.findByName("qemu", "renamed")).map(({ vmid }) => vmid)).toEqual([401]);
+    expect(await inventory.findByName("qemu", "new")).toEqual([]);
+  });
+
+  it("is kept until `forget`, for a client that asks for it", async () => {
+    await using cluster = await startCluster();
+    const client = cluster.connect({}, { keepInventory: true });
+    const { inventory } = client;
+    await inventory.list("qemu");
+    await cloneTo({ ...cluster, client }, 401, "new");
+    expect((await inventory.list("qemu")).map(({ vmid }) => vmid)).not.toContain(401);
     inventory.forget();
     expect((await inventory.list("qemu")).map(({ vmid }) => vmid)).toContain(401);
   });

@@ -1,5 +1,5 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from "#simulator";
-import { createClient, type PveClient } from "../../../src/pve/client.ts";
+import { type ClientOptions, createClient, type PveClient } from "../../../src/pve/client.ts";
 import type { Logger } from "../../../src/pve/logger.ts";
 import { type ClientSettings, resolveSettings } from "../../../src/pve/settings.ts";
 
@@ -24,7 +24,7 @@ export interface SimulatedCluster extends AsyncDisposable {
   readonly client: PveClient;
   readonly lines: readonly LogLine[];
   /** Another client of the same cluster. */
-  connect(more?: ClientSettings): PveClient;
+  connect(more?: ClientSettings, options?: ClientOptions): PveClient;
   /** How often an endpoint was called, as `GET /nodes/{node}/tasks`. */
   calls(endpoint: string): number;
 }
@@ -42,7 +42,7 @@ export async function startCluster(
     (message: string, fields = {}) =>
       void lines.push({ level, message, fields });
   const logger: Logger = { error: note("error"), warn: note("warn"), info: note("info"), debug: note("debug") };
-  const connect = (more: ClientSettings = {}) => {
+  const connect = (more: ClientSettings = {}, own: ClientOptions = {}) => {
     const isUser = more.username !== undefined;
     const client = createClient(
       resolveSettings({
@@ -56,7 +56,7 @@ export async function startCluster(
         stabiliseMs: fast(2000),
         ...more,
       }),
-      { logger },
+      { logger, ...own },
     );
     clients.push(client);
     return client;
