@@ -1,4 +1,4 @@
-import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import zlib from "node:zlib"; // Its names one by one would keep an older Node from refusing in words.
 
 /** A member of a tar archive. `body` is truncated if only the start of the archive is known. */
 export interface TarMember {
@@ -44,10 +44,10 @@ function isHeader(header: Buffer): boolean {
 export function decompress(bytes: Buffer, filename: string): Buffer | undefined {
   try {
     if (/\.(?:gz|tgz)$/.test(filename)) {
-      return gunzipSync(bytes);
+      return zlib.gunzipSync(bytes);
     }
     if (filename.endsWith(".zst")) {
-      return zstdDecompressSync(bytes);
+      return zlib.zstdDecompressSync(bytes);
     }
     return filename.endsWith(".tar") ? bytes : undefined;
   } catch {
