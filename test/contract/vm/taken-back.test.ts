@@ -52,6 +52,24 @@ test("a volume whose removal is pending is attached again without a pending chan
   await bench.vm.destroy(again);
 });
 
+test("a disk whose line waits for a start that never came is moved, and keeps its settings", async () => {
+  const config = fixed("stopped-within");
+  const made = await bench.vm.create({
+    ...config,
+    disks: { scsi1: { storage: "local-lvm", size: "1G", vendor: "a" } },
+  });
+  const waiting = { ...config, disks: { scsi1: { storage: "local-lvm", size: "1G", vendor: "b" } } };
+  const changed = await bench.vm.update(made, waiting);
+  expect(attribute(changed, "pending")).toEqual(["scsi1"]);
+  bench.guest(vmidOf(made)).run = undefined;
+  await bench.configure();
+  const elsewhere = { ...config, disks: { scsi1: { storage: "local-zfs", size: "1G", vendor: "c" } } };
+  const moved = await bench.vm.update(await bench.vm.refresh(changed), elsewhere);
+  expect(bench.config(vmidOf(made))["scsi1"]).toMatch(/^local-zfs:.*vendor=c/);
+  expect(bench.guest(vmidOf(made)).pending.set).toEqual({});
+  await bench.vm.destroy(moved);
+});
+
 test("the slot of a cloud-init drive that was not there before stays while cloud_init does", async () => {
   const config = { ...fixed("slot-stays"), clone: { template: "talos-1.11" } };
   const cdroms = { ide2: { file: "none" } };

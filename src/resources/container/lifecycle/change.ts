@@ -5,7 +5,7 @@ import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
-import { attachWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
+import { applyWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import type { ContainerUpdate } from "../contexts.ts";
 import { takeBackRequests } from "../requests.ts";
@@ -31,7 +31,7 @@ export async function changeContainer(
   const doomed = volumesToDelete(before, leaving);
   // A line that waits is applied by the next start, also of a container that was stopped for this change.
   const reverted = await takeBackWaiting(context, container, before);
-  if (!isRunning) await attachWaiting(context, container, before);
+  if (!isRunning) await applyWaiting(context, container, before);
   await arrangeVolumes(context, container, before);
   const running = isRunning ? await pendingOf(context, container) : [];
   await step(log, "config", { vmid: container.vmid }, () =>

@@ -2,6 +2,7 @@ import { attachmentsOf, awaitReferrals, type ConfigDraft, commitStaged, Failure,
 import type { GuestAddress } from "#pve";
 import { type LeavingSlot, leavingSlots, withReleased } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
+import { statusUnderHa } from "../ha-options.ts";
 import { isSameGuest } from "../identity.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { runOf } from "../run.ts";
@@ -119,9 +120,10 @@ async function finishUpdate(context: GuestUpdate, guest: GuestAddress, changed: 
   const { kind, api, desired, id, privateState } = context;
   const { draft, isStopped, isRunning, was } = changed;
   const isWanted = powerWanted(desired.power, privateState) === "running";
-  const isStarted = isStopped || (isWanted && !isRunning && !desired.template);
+  const isHeldDown = statusUnderHa(desired) === "stopped";
+  const isStarted = !isHeldDown && (isStopped || (isWanted && !isRunning && !desired.template));
   if (isStarted) await startGuest(context, guest);
-  if (isStopped) reportRestart(context, guest, "what cannot be changed while it runs");
+  if (isStarted && isStopped) reportRestart(context, guest, "what cannot be changed while it runs");
   const isUp = isStarted || isRunning;
   const none = { pending: [], removed: [], isRestarted: false };
   const { pending, removed, isRestarted } = isStarted

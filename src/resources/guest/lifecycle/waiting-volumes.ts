@@ -48,18 +48,19 @@ export async function takeBackRemovals(context: Context, guest: GuestAddress): P
 }
 
 /**
- * In a guest that was stopped from within, pending changes are not in effect yet, and PVE neither moves nor grows a volume
- * that is not attached. Any change of a stopped guest applies all of them (qemu-server: src/PVE/API2/Qemu.pm).
+ * In a guest that was stopped from within, pending changes are not in effect yet: PVE neither moves nor grows a volume that is
+ * not attached, and lines that wait name the volume from before its move. Any change of a stopped guest applies all of them
+ * (qemu-server: src/PVE/API2/Qemu.pm).
  */
-export async function attachWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<void> {
+export async function applyWaiting(context: Context, guest: GuestAddress, draft: ConfigDraft): Promise<void> {
   const { kind, desired } = context;
   const touched = [...volumesToMove(kind, desired, draft), ...volumesToGrow(kind, desired, draft)].map(
     ({ slot }) => slot,
   );
   if (touched.length === 0) return;
   const options = await pendingOf(context, guest);
-  const absent = options.flatMap(({ key, value, pending }) =>
-    touched.includes(key) && value === undefined && pending !== undefined ? [[key, pending] as const] : [],
+  const waiting = options.flatMap(({ key, pending }) =>
+    touched.includes(key) && pending !== undefined ? [[key, pending] as const] : [],
   );
-  if (absent.length > 0) await sendPatch(context, guest, { set: Object.fromEntries(absent), delete: [] });
+  if (waiting.length > 0) await sendPatch(context, guest, { set: Object.fromEntries(waiting), delete: [] });
 }
