@@ -6,6 +6,8 @@ export interface Grace {
   readonly ms: number;
   /** Whether it is stopped hard after that. */
   readonly isForced: boolean;
+  /** The attribute that gives it more time. */
+  readonly attribute: "shutdown.timeout" | "destroy.grace";
 }
 
 interface Wanted {
@@ -19,17 +21,21 @@ interface Wanted {
 const defaultTimeout = "60s";
 const defaultTimeoutAtDestruction = "30s";
 
-const graceOf = (time: string, { shutdown }: Wanted): Grace => ({
+const graceOf = (time: string, { shutdown }: Wanted, attribute: Grace["attribute"] = "shutdown.timeout"): Grace => ({
   ms: parseDuration(time) ?? 0,
   isForced: shutdown?.force ?? true,
+  attribute,
 });
 
 /** For a restart, and for a guest that is to be stopped. */
 export const stopGrace = (wanted: Wanted): Grace => graceOf(wanted.shutdown?.timeout ?? defaultTimeout, wanted);
 
 /** For a guest that is destroyed. */
-export const destroyGrace = (wanted: Wanted): Grace =>
-  graceOf(wanted.destroy?.grace ?? wanted.shutdown?.timeout ?? defaultTimeoutAtDestruction, wanted);
+export const destroyGrace = (wanted: Wanted): Grace => {
+  const { grace } = wanted.destroy ?? {};
+  const time = grace ?? wanted.shutdown?.timeout ?? defaultTimeoutAtDestruction;
+  return graceOf(time, wanted, grace ? "destroy.grace" : "shutdown.timeout");
+};
 
 /** For messages: "has 60s to shut down and is stopped hard after that". */
 export function describeGrace({ ms, isForced }: Grace): string {

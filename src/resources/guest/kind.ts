@@ -160,8 +160,8 @@ export interface GuestKind extends GuestBase {
   removeSlot(draft: ConfigDraft, slot: string): void;
   /** MAC addresses of the network cards, by slot. */
   macAddresses(draft: ConfigDraft): Readonly<Record<string, string>>;
-  /** The attributes that the options belong to, for messages. The draft shows what kind of device a slot holds. */
-  attributesOf(options: readonly string[], draft: ConfigDraft): string;
+  /** The attributes that the options belong to, for messages. The first draft that has a slot shows what it holds. */
+  attributesOf(options: readonly string[], ...drafts: readonly ConfigDraft[]): string;
 
   /** A configuration of this kind, to be read and changed. */
   draft(api: Session, config: RawConfig): ConfigDraft;

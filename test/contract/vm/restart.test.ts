@@ -117,6 +117,14 @@ describe("a change that a running VM takes over", () => {
   });
 });
 
+test("a cloud-init drive that leaves a running VM is named by its attribute", async () => {
+  const plain = { clone: null, node: "pve1", disks: { scsi0: { storage: "local-lvm", size: "1G" } } };
+  const { announced, said, updated } = await change({ ...plain, cloud_init: { user: "a" } }, plain);
+  expect(attribute(updated, "pending")).not.toEqual([]);
+  expect(announced["A restart will be needed"]).toMatch(/until it is restarted: (`boot_order`, )?`cloud_init`\./);
+  expect(said["A restart is needed"]).toMatch(/after a restart: (`boot_order`, )?`cloud_init`\./);
+});
+
 describe("cloud-init's settings of a running VM", () => {
   const at = (n: number) => ({ networks: { net0: { ipv4: { address: `10.0.0.${n}/24` } } } });
   test.each([

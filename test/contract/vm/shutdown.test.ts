@@ -42,6 +42,8 @@ describe("a guest that does not shut down", () => {
     expect(bench.guest(common.vmid).run).toBeDefined();
     await expect(bench.vm.destroy(made)).rejects.toThrow("The guest does not shut down");
     expect(bench.has(common.vmid)).toBe(true);
+    const shorter = await bench.vm.update(made, { ...common, destroy: { grace: "3s" } });
+    await expect(bench.vm.destroy(shorter)).rejects.toThrow(/given 3s.*raise `destroy\.grace`/s);
   });
 
   test("is stopped at once where it has no time", async () => {

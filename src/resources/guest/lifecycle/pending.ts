@@ -30,7 +30,10 @@ export interface PendingOptions {
   readonly removed: readonly string[];
 }
 
-export async function pendingOptions(query: GuestQuery, guest: GuestAddress): Promise<PendingOptions> {
-  const { pending, removed } = await readRunning(query, guest);
-  return { pending: [...pending].sort(), removed };
+export async function pendingOptions(
+  query: GuestQuery,
+  guest: GuestAddress,
+): Promise<PendingOptions & Pick<RunningGuest, "running">> {
+  const { running, pending, removed } = await readRunning(query, guest);
+  return { running, pending: [...pending].sort(), removed };
 }

@@ -36,8 +36,8 @@ function refuseTimeout({ kind, api }: GuestQuery, { vmid }: GuestAddress, grace:
   if (!api.isShutdownTimeout(cause)) throw cause;
   throw new Failure(
     "The guest does not shut down",
-    `${kind.title} ${vmid} was given ${grace.ms / 1000}s to shut down and still runs. \`shutdown.force = false\` keeps it from being stopped hard. Shut it down yourself, raise \`shutdown.timeout\`, or set \`shutdown.force = true\`.`,
-    { path: "shutdown.timeout", cause },
+    `${kind.title} ${vmid} was given ${grace.ms / 1000}s to shut down and still runs. \`shutdown.force = false\` keeps it from being stopped hard. Shut it down yourself, raise \`${grace.attribute}\`, or set \`shutdown.force = true\`.`,
+    { path: grace.attribute, cause },
   );
 }
 
@@ -56,7 +56,7 @@ const warnOfForcedStop = ({ kind, report }: Pick<ReportingContext, "kind" | "rep
   report.warning(
     null,
     "The guest was stopped hard",
-    `${kind.title} ${vmid} did not shut down within ${grace.ms / 1000}s and was stopped as if its power had failed. ${kind.shutdownHint} \`shutdown.timeout\` gives it more time.`,
+    `${kind.title} ${vmid} did not shut down within ${grace.ms / 1000}s and was stopped as if its power had failed. ${kind.shutdownHint} \`${grace.attribute}\` gives it more time.`,
   );
 
 /** Stops a guest that has had its time to shut down, if that is allowed. */

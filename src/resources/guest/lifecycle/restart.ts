@@ -94,9 +94,9 @@ export async function handlePending(
   { draft, unread }: Changed,
 ): Promise<PendingOptions & { isRestarted: boolean }> {
   const { kind, desired, report } = context;
-  const { pending, removed } = await pendingOptions(context, guest);
+  const { running, pending, removed } = await pendingOptions(context, guest);
   if (pending.length + unread.length === 0) return { pending, removed, isRestarted: false };
-  const names = kind.attributesOf([...pending, ...unread], draft);
+  const names = kind.attributesOf([...pending, ...unread], draft, running);
   if (desired.restart_policy === "when_needed") {
     await stopGuest(context, guest, stopGrace(desired));
     await startGuest(context, guest);

@@ -38,7 +38,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   }
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
-  const names = (options: readonly string[]) => kind.attributesOf(options, after);
+  const names = (options: readonly string[]) => kind.attributesOf(options, after, seen.running);
   if (isUp && !isUpAfter) announceStop(context, guest);
   else if (isRestarted) announceRestart(context, guest, { reasons, names: names([...pending, ...unread]) });
   else if (planned.restart_policy !== undefined) {
