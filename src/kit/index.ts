@@ -152,6 +152,7 @@ export { isSharedStorage, storagePlaces } from "./storage-places.ts";
 export type { Subcategory } from "./subcategory.ts";
 export { attributesInUse, pathOfOption } from "./subject.ts";
 export { runTask, showingLog, within } from "./task-log.ts";
+export { zoneFault } from "./time-zone.ts";
 export { timestamp } from "./timestamp.ts";
 export { userConfigText } from "./user-config-text.ts";
 export { parseVolumeId } from "./volume-id.ts";

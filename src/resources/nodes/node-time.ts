@@ -1,17 +1,5 @@
-import { bpg, defineSettings, string } from "#kit";
+import { bpg, defineSettings, string, zoneFault } from "#kit";
 import { node } from "./node-attribute.ts";
-
-/** The name of a time zone as the files of the host have it: upper and lower case differ. */
-function zoneFault(zone: string): string | undefined {
-  const hint = 'Must be the name of a time zone such as "Europe/Berlin" or "Etc/UTC"';
-  try {
-    const known = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
-    const isMisspelt = known !== zone && known.toLowerCase() === zone.toLowerCase();
-    return isMisspelt ? `${hint}, here "${known}".` : /^[+-]/.test(zone) ? `${hint}.` : undefined;
-  } catch {
-    return `${hint}.`;
-  }
-}
 
 /** `proxmox_node_time`. Server side: pve-manager `PVE/API2/Nodes.pm`. */
 export const nodeTime = defineSettings({

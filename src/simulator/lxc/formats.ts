@@ -44,7 +44,11 @@ export const timezoneFormat = namedFormat("pve-ct-timezone", (value) => {
   if (value === "host" || value === "UTC") {
     return;
   }
-  if (!Intl.supportedValuesOf("timeZone").includes(value)) {
+  // Intl has older names of some places than zone.tab, and accepts both.
+  const isPlace = /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//.test(value);
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: isPlace ? value : "none" });
+  } catch {
     die(`invalid time zone '${value}'`);
   }
 });

@@ -94,6 +94,8 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
   ["a short password", { password: "abc" }, "at least 5"],
   ["a bad key", { ssh_keys: ["nonsense"] }, "ssh_keys"],
   ["a bad time zone", { timezone: "Nowhere Land" }, "Europe/Vienna"],
+  ["a time zone of no place", { timezone: "Mars/Olympus" }, "Mars/Olympus", "Europe/Vienna"],
+  ["a time zone that containers cannot have", { timezone: "Etc/UTC" }, "Etc/UTC", "`UTC`"],
   [
     "a clone that cannot be linked",
     { image: null, mounts: null, node: null, clone: { template: "filed" } },

@@ -1,4 +1,4 @@
-import { bool, derived, group, inherits, int, list, matches, mebibytes, number, oneOf, size, string } from "#kit";
+import { bool, derived, group, inherits, int, list, mebibytes, number, oneOf, size, string, zoneFault } from "#kit";
 import { guestSettings } from "../../guest/settings.ts";
 import { ipv4, ipv6 } from "../../guest/validate/addresses.ts";
 import { dnsName } from "../../guest/validate/names.ts";
@@ -9,6 +9,15 @@ const nameServer = string({
       ? undefined
       : "Must be an IP address.",
 });
+
+/** PVE knows the zones of places and `UTC` (pve-common: src/PVE/JSONSchema.pm, `pve_verify_timezone`). */
+function placeFault(zone: string): string | undefined {
+  const areas = /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
+  if (zone === "host" || zone === "UTC") return undefined;
+  return areas.test(zone) && !zoneFault(zone)
+    ? undefined
+    : "Must be `host`, `UTC`, or a place such as `Europe/Vienna`.";
+}
 
 /** Settings that are one option each. Server side: pve-container `src/PVE/LXC/Config.pm`, `$confdesc`. */
 export const options = {
@@ -83,9 +92,9 @@ export const options = {
     { undo: "to_value" },
   ),
   timezone: inherits(
-    string({ check: matches(/^(host|[A-Za-z][\w+-]*(\/[\w+-]+)*)$/, "`host`, or a zone such as `Europe/Vienna`") }),
+    string({ check: placeFault }),
     "timezone",
-    "Time zone; `host` is that of the node.",
+    "Time zone, such as `Europe/Vienna`; `host` is that of the node.",
   ),
   hook_script: inherits(string(), "hookscript", "Snippet run at certain moments of its life. Needs `root@pam`."),
   debug: inherits(bool(), "debug", "Whether the runtime writes more to its log."),
