@@ -1,7 +1,7 @@
 # terraform apply -invoke=action.proxmox_container_snapshot.web
 action "proxmox_container_snapshot" "web" {
   config {
-    vmid = 101
+    vmid        = 101
     name        = "before-upgrade"
     description = "Taken by Terraform"
   }

@@ -1,7 +1,7 @@
 # terraform apply -invoke=action.proxmox_container_stop.web
 action "proxmox_container_stop" "web" {
   config {
-    vmid = 101
+    vmid              = 101
     overrule_shutdown = true
   }
 }

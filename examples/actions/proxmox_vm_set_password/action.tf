@@ -1,7 +1,7 @@
 # terraform apply -invoke=action.proxmox_vm_set_password.ops -var ops_password=…
 variable "ops_password" {
   type      = string
-  ephemeral = true
+  sensitive = true
 }
 
 action "proxmox_vm_set_password" "ops" {

@@ -37,6 +37,7 @@ describe("actions on containers", () => {
     expect((await act("start", { vmid: 312 })).diagnostics).toEqual([]);
     expect(isRunning(312)).toBe(true);
     expect((await act("start", { vmid: 312 })).progress).toEqual(["Container 312: running already"]);
+    expect((await act("resume", { vmid: 312 })).progress).toEqual(["Container 312: running already"]);
     expect((await act("reboot", { vmid: 312 })).diagnostics).toEqual([]);
     expect((await act("shutdown", { vmid: 312 })).diagnostics).toEqual([]);
     expect(isRunning(312)).toBe(false);

@@ -97,6 +97,17 @@ describe("proxmox_vm_set_password", () => {
   });
 });
 
+describe("an ephemeral value that Terraform drops", () => {
+  test.each([
+    ["set_password", { username: "ops" }, "No value"],
+    ["file_write", { path: "/etc/motd" }, "One content needed"],
+  ])("ends %s before it does anything", async (type, more, summary) => {
+    const { diagnostics } = await act(type, { vmid: 301, ...more });
+    expect(diagnostics).toMatchObject([{ summary }, { summary: "Ephemeral values are not received" }]);
+    expect(inside(301)?.files).toEqual({});
+  });
+});
+
 describe("proxmox_vm_fstrim", () => {
   test("trims the file systems", async () => {
     const { progress, diagnostics } = await act("fstrim", { vmid: 301 });

@@ -15,7 +15,9 @@ export const resumeAction = (kind: GuestBase) =>
     }),
 
     async run(context, target) {
-      const { api, signal } = context;
+      const { api, signal, progress } = context;
+      // The status of a VM that is suspended in memory is `running`, too.
+      if (kind.type === "lxc" && target.isRunning) return progress(`${kind.title} ${target.vmid}: running already`);
       const submit = () => kind.calls(api).resume(target, {}, { signal });
       await taskProgress(context, target, `resume ${kind.noun} ${target.vmid}`, submit);
       await awaitStatus(context, target, "running");

@@ -27,7 +27,7 @@ export const execInVm = guestAction(vmBase, {
       type: string({ check: (text) => (text.length > 65_536 ? "Must have at most 65536 characters." : undefined) }),
       mode: "optional",
       writeOnly: true,
-      doc: "Standard input of the program, 64 KiB at most.",
+      doc: "Standard input of the program, 64 KiB at most. With `-invoke`, some versions of Terraform drop ephemeral values.",
     },
     exit_codes: { type: set(int()), mode: "optional", doc: "Exit codes that mean success. Default: `[0]`." },
   },

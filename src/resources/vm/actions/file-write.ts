@@ -21,7 +21,7 @@ export const writeFileInVm = guestAction(vmBase, {
       type: string(),
       mode: "optional",
       writeOnly: true,
-      doc: "Text of the file: 60 KiB at most, 45 KiB if it has other characters than ASCII. Either this or `content_base64` must be given.",
+      doc: "Text of the file: 60 KiB at most, 45 KiB if it has other characters than ASCII. Either this or `content_base64` must be given. With `-invoke`, some versions of Terraform drop ephemeral values.",
     },
     content_base64: {
       type: string(),

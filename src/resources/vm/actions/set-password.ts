@@ -18,7 +18,7 @@ export const setPasswordInVm = guestAction(vmBase, {
       type: string({ check: (text) => (/^.{5,1024}$/s.test(text) ? undefined : "Must have 5 to 1024 characters.") }),
       mode: "required",
       writeOnly: true,
-      doc: "New password, 5 to 1024 characters. It is write-only: an ephemeral value can be given, and it is not stored.",
+      doc: "New password, 5 to 1024 characters. It is write-only: a trigger accepts an ephemeral value. With `-invoke`, some versions of Terraform drop those: use a sensitive one.",
     },
     crypted: {
       type: bool(),
