@@ -10,6 +10,7 @@ import {
   string,
 } from "#kit";
 import { announce, changingFirewall } from "./activity.ts";
+import { awaitPlace, checkOwnerExists } from "./belonging.ts";
 import { faultOfNetwork } from "./formats.ts";
 import { entryKey } from "./ipset-entries.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
@@ -76,6 +77,7 @@ export const firewallAlias = defineResource({
     const isOther = prior === null || prior.vmid !== config.vmid || !isSameName(prior.name, named.name);
     if (isOther) api.planned.add("firewall_alias", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
+    if (prior === null) await checkOwnerExists(api, report, named.scope);
     if (isOther) await refuseExisting(api, report, named);
     if (prior !== null && isOther) warnOfRename(report, "alias", prior.name, named.name);
     if (named.scope.kind !== "cluster") return;
@@ -97,7 +99,7 @@ export const firewallAlias = defineResource({
   create: ({ api, desired, signal }) =>
     changingFirewall(api, keyOf(namedId(namedOf(desired))), async () => {
       const named = namedOf(desired);
-      const calls = api.firewall.aliases(await requirePlace(api, named.scope));
+      const calls = api.firewall.aliases(await awaitPlace(api, named.scope, signal));
       const find = async () => (await calls.list({ signal })).find(({ name }) => isSameName(name, named.name)) ?? null;
       const make = () =>
         changingAliases(api, named, () => calls.create({ name: named.name, ...changeOf(desired) }, { signal }));

@@ -4,11 +4,13 @@ import {
   defineResource,
   isPveError,
   map,
+  type PlanContext,
   provenWrite,
   type Report,
   type Session,
 } from "#kit";
 import { announce, changingFirewall } from "./activity.ts";
+import { awaitPlace, checkOwnerExists } from "./belonging.ts";
 import { checkEntries, type EntryValues, editEntries, entry, observeEntries } from "./ipset-entries.ts";
 import { isJustWritten } from "./just-written.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
@@ -30,7 +32,7 @@ import { checkOwner } from "./owners.ts";
 import { planName } from "./planned-names.ts";
 import { checkAddress, plannedName } from "./references.ts";
 import { comment, setName } from "./rule-attributes.ts";
-import { clusterScope, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
+import { clusterScope, locate, needsOf, requirePlace, type Scope, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_ipset";
 
@@ -69,17 +71,17 @@ export const firewallIpset = defineResource({
     if (api) announce(api, privateState, null);
     if (prior !== null && changes.size === 0) return;
     const named = planNames(context, config, "+");
-    if (!api || named === null) return;
+    if (!api) return;
+    if (named === null) return checkNames(context, api, undefined);
     announce(api, privateState, keyOf(prior?.id ?? namedId(named)));
     checkOwner(api, report, { type, scope: named.scope, parts: ["IP sets"], privateState });
     const isOther = prior?.name !== named.name || prior.vmid !== config.vmid;
     if (isOther) api.planned.add("firewall_ipset", plannedName(named.scope, named.name));
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, named.scope) }))) return;
+    if (prior === null) await checkOwnerExists(api, report, named.scope);
     if (isOther) await refuseExisting(api, report, named);
     if (prior !== null && isOther) warnOfRename(report, "set", prior.name, named.name);
-    for (const text of Object.keys(config.entries ?? {})) {
-      if (prior?.entries?.[text] === undefined) await checkAddress(api, report, named.scope, text, ["entries", text]);
-    }
+    await checkNames(context, api, named.scope);
     if (named.scope.kind !== "cluster") return;
     if (prior !== null && isOther) planName.set(api, prior.name, null);
     planName.set(api, named.name, config.entries === null ? {} : config.entries);
@@ -100,7 +102,7 @@ export const firewallIpset = defineResource({
     changingFirewall(api, keyOf(namedId(namedOf(desired))), async () => {
       const named = namedOf(desired);
       const { name } = named;
-      const calls = api.firewall.sets(await requirePlace(api, named.scope));
+      const calls = api.firewall.sets(await awaitPlace(api, named.scope, signal));
       const find = async () => (await calls.list({ signal })).find((set) => set.name === name) ?? null;
       const make = () => changingSets(api, named, () => calls.create(name, desired.comment, { signal }));
       await createOnce({ api, signal, find, make, exists: existing(type, "IP set", named), path: "name" });
@@ -175,6 +177,17 @@ const changingSets = <T>(api: Session, of: Pick<Named, "scope">, work: () => Pro
   api.store.changing(setsOf(of), work);
 
 const entriesOf = ({ entries }: { readonly entries: unknown }) => (entries ?? {}) as Record<string, EntryValues>;
+
+/** Aliases and sets that new entries name have to exist. */
+async function checkNames(
+  { config, prior, report }: PlanContext<typeof attributes, object, Session>,
+  api: Session,
+  scope: Scope | undefined,
+): Promise<void> {
+  for (const text of Object.keys(config.entries ?? {})) {
+    if (prior?.entries?.[text] === undefined) await checkAddress(api, report, scope, text, ["entries", text]);
+  }
+}
 
 async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
   const place = await locate(api, named.scope);

@@ -92,6 +92,6 @@ export function warnOfRename(report: Pick<Report, "warning">, noun: "alias" | "s
   report.warning(
     "name",
     "Rules keep the old name",
-    `Proxmox VE renames the set \`${from}\` to \`${to}\` and leaves rules that name it as they are: they take no effect until they are changed. To rename without that, create a second ${noun}, change the rules, then remove the first.`,
+    `Proxmox VE renames the ${noun} \`${from}\` to \`${to}\` and leaves rules that name it as they are: they take no effect until they are changed. To rename without that, create a second ${noun}, change the rules, then remove the first.`,
   );
 }

@@ -1,6 +1,7 @@
 import { checkPrivileges, defineResource, nested, type PlanContext, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
 import { announce, changingFirewall } from "./activity.ts";
+import { awaitPlace, checkOwnerExists } from "./belonging.ts";
 import { checkLockOut, lockOutAttributes } from "./lock-out.ts";
 import { optionsMoves } from "./moved-from.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
@@ -82,6 +83,7 @@ export const firewallOptions = defineResource({
     if (changes.size === 0) return;
     const isAllowed = await checkPrivileges({ report, api, needs: await needsOf(api, scope) });
     const options = isKnown(config[scope.kind]) ? (config[scope.kind] as Options) : {};
+    if (isAllowed && prior?.id !== id) await checkOwnerExists(api, report, scope, [scope.kind]);
     if (isAllowed) await checkLockOut(api, report, scope.kind, { scope, options }, config);
     if (isAllowed && prior === null) await warnOfExisting(report, api, scope, config[scope.kind] as Options);
   },
@@ -97,7 +99,7 @@ export const firewallOptions = defineResource({
 
   create: async ({ api, desired, signal }) => {
     const scope = scopeOf(desired) ?? clusterScope;
-    await write(api, scope, desired, signal);
+    await write(api, scope, desired, signal, awaitPlace);
     return { id: scopeId(scope) };
   },
 
@@ -145,9 +147,15 @@ function scopeOf(config: Given): Scope | null {
   }
 }
 
-async function write(api: Session, scope: Scope, desired: Given, signal: AbortSignal): Promise<void> {
+async function write(
+  api: Session,
+  scope: Scope,
+  desired: Given,
+  signal: AbortSignal,
+  find: typeof awaitPlace = requirePlace,
+): Promise<void> {
   releaseOwner(api, { ...own, scope });
-  const place = await requirePlace(api, scope);
+  const place = await find(api, scope, signal);
   const { node, vmid, vnet, ...options } = (desired[scope.kind] ?? {}) as Options;
   const key = keyOf(scope);
   const work = () => writeOptions(api, scope, place, options, { key, signal });

@@ -1,6 +1,7 @@
 import { checkPrivileges, defineResource, type PlanContext, type Report, type Session } from "#kit";
 import type { FirewallPlace } from "#pve";
 import { announce, changingFirewall } from "./activity.ts";
+import { awaitPlace, checkOwnerExists } from "./belonging.ts";
 import { checkRules } from "./check-rules.ts";
 import { namedAddress } from "./formats.ts";
 import { checkEntries } from "./ipset-entries.ts";
@@ -37,6 +38,7 @@ import {
   requireScope,
   type Scope,
   scopeId,
+  scopeKindOf,
   scopeOf,
   scopeValues,
 } from "./scope.ts";
@@ -79,10 +81,10 @@ export const firewallPolicy = defineResource({
   async plan(context) {
     const { api, config, changes, prior } = context;
     const scope = scopeOf(config);
-    if (scope === undefined) return;
-    context.set("id", scopeId(scope));
-    planTable(context, scope);
+    if (scope !== undefined) context.set("id", scopeId(scope));
+    planTable(context);
     if (!api) return;
+    if (scope === undefined) return checkReferences(api, context.report, scope, newRules(context));
     checkOwner(api, context.report, {
       ...own,
       scope,
@@ -106,7 +108,7 @@ export const firewallPolicy = defineResource({
 
   create: async ({ api, desired, signal }) => {
     const scope = scopeOf(desired) ?? clusterScope;
-    await write(api, scope, await requirePlace(api, scope), policyOf(desired), signal);
+    await write(api, scope, await awaitPlace(api, scope, signal), policyOf(desired), signal);
     return { id: scopeId(scope) };
   },
 
@@ -226,9 +228,10 @@ function checkParts(
 }
 
 /** The table is known as soon as rules and options are. */
-function planTable(context: Plan, { kind }: Scope): void {
+function planTable(context: Plan): void {
   const { rules, options } = context.planned;
-  if (isKnown(rules) && isKnown(options))
+  const kind = scopeKindOf(context.config);
+  if (kind !== undefined && isKnown(rules) && isKnown(options))
     context.set(
       "table",
       tableOf(kind, ((rules ?? []) as RuleValues[]).map(toRule), (options ?? {}) as object as never),
@@ -242,17 +245,23 @@ function isOpen(text: string, { aliases, ipsets }: Pick<Partial<Given>, "aliases
   return (kind === "alias" && aliases === undefined) || (kind === "ipset" && ipsets === undefined);
 }
 
-async function planPolicy({ config, prior, report }: Plan, api: Session, scope: Scope): Promise<void> {
-  for (const name of Object.keys(config.aliases ?? {})) api.planned.add("firewall_alias", plannedName(scope, name));
-  for (const name of Object.keys(config.ipsets ?? {})) api.planned.add("firewall_ipset", plannedName(scope, name));
-  if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
+/** Rules that the state does not have. */
+function newRules({ config, prior }: Plan) {
   const before = new Set(prior?.rules?.map((rule) => JSON.stringify(rule)));
   const judged = (text: string | null | undefined) => (text && isOpen(text, config) ? null : text);
-  const named = (config.rules ?? []).flatMap((rule, index) => {
+  return (config.rules ?? []).flatMap((rule, index) => {
     if (rule === undefined || before.has(JSON.stringify(rule))) return [];
     return [{ rule: { ...rule, source: judged(rule.source), dest: judged(rule.dest) }, path: ["rules", index] }];
   });
-  await checkReferences(api, report, scope, named);
+}
+
+async function planPolicy(context: Plan, api: Session, scope: Scope): Promise<void> {
+  const { config, prior, report } = context;
+  for (const name of Object.keys(config.aliases ?? {})) api.planned.add("firewall_alias", plannedName(scope, name));
+  for (const name of Object.keys(config.ipsets ?? {})) api.planned.add("firewall_ipset", plannedName(scope, name));
+  if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
+  if (prior === null) await checkOwnerExists(api, report, scope);
+  await checkReferences(api, report, scope, newRules(context));
   const rules = isKnown(config.rules) ? ((config.rules ?? []) as RuleValues[]).map(toRule) : unknownRules;
   const options = isKnown(config.options) ? ((config.options ?? {}) as Policy["options"]) : {};
   if (scope.kind === "cluster") planNamesOf(api, prior, config);

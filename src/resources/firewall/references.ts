@@ -8,7 +8,7 @@ import {
   type Session,
 } from "#kit";
 import { namedAddress } from "./formats.ts";
-import { parseScope, requirePlace, type Scope, scopeId } from "./scope.ts";
+import { clusterScope, locate, parseScope, requirePlace, type Scope, scopeId } from "./scope.ts";
 
 /** A rule or an entry in which names may not be known yet. */
 interface Named {
@@ -24,11 +24,14 @@ type Path = readonly (string | number)[];
 export const plannedName = (scope: Scope, name: string): string =>
   `${scope.kind === "guest" ? scopeId(scope) : "dc"}/${name.toLowerCase()}`;
 
-/** Macros, groups, aliases and sets that new rules name have to exist, or to be created by the same plan. */
+/**
+ * Macros, groups, aliases and sets that new rules name have to exist, or to be created by the same plan. While it is not known
+ * whose rules they are, names that may be a guest's own are not judged.
+ */
 export async function checkReferences(
   api: Session,
   report: Pick<Report, "error">,
-  scope: Scope,
+  scope: Scope | undefined,
   named: readonly { readonly rule: Named; readonly path: Path }[],
 ): Promise<void> {
   for (const { rule, path } of named) {
@@ -67,18 +70,19 @@ export const groupsOf = oncePerRun((api) => api.firewall.groups.list());
 export async function checkAddress(
   api: Session,
   report: Pick<Report, "error">,
-  scope: Scope,
+  owner: Scope | undefined,
   text: string,
   path: Path,
 ): Promise<void> {
   const named = namedAddress(text);
-  if (named === null) return;
+  if (named === null || (owner === undefined && named.scope !== "dc")) return;
   const { kind, name } = named;
+  const scope = owner ?? clusterScope;
   const isGuest = scope.kind === "guest";
   const planned = `firewall_${kind}` as const satisfies Parameters<PlannedObjects["has"]>[0];
   const scopes: Scope[] = [
     ...(isGuest && named.scope !== "dc" ? [scope] : []),
-    ...(named.scope === "guest" ? [] : [{ kind: "cluster" } as const]),
+    ...(named.scope === "guest" ? [] : [clusterScope]),
   ];
   const names = scopes.map((one) => plannedName(one, name));
   if (names.some((one) => api.planned.has(planned, one)) || isPlannedVnet(api, named)) return;
@@ -111,8 +115,9 @@ const spellingOf = ({ type, name, scope }: { type: string; name: string; scope?:
 /** What rules of a firewall may name. Null: the caller may not see it, so nothing is judged. */
 const referencesOf = oncePerRunFor(async (api: Session, id: string) => {
   try {
-    const scope = parseScope(id) ?? { kind: "cluster" };
-    return await api.firewall.listReferences(await requirePlace(api, scope));
+    // A guest that does not exist yet has no names of its own.
+    const place = (await locate(api, parseScope(id) ?? clusterScope)) ?? (await requirePlace(api, clusterScope));
+    return await api.firewall.listReferences(place);
   } catch (reason) {
     if (isPveError(reason, "permission")) return null;
     throw reason;

@@ -1,5 +1,6 @@
 import { checkPrivileges, defineResource, list, nested, type PlanContext, type Session } from "#kit";
 import { announce, awaitOtherChanges, changingFirewall } from "./activity.ts";
+import { awaitPlace, checkOwnerExists } from "./belonging.ts";
 import { checkRules } from "./check-rules.ts";
 import { isJustWritten } from "./just-written.ts";
 import { editList } from "./list/edit-list.ts";
@@ -57,9 +58,9 @@ export const firewallRules = defineResource({
   async plan(context) {
     const { config, api, changes } = context;
     const scope = scopeOf(config);
-    if (scope === undefined) return;
-    context.set("id", scopeId(scope));
+    if (scope !== undefined) context.set("id", scopeId(scope));
     if (!api) return;
+    if (scope === undefined) return checkReferences(api, context.report, scope, newRules(context));
     announce(api, context.privateState, changes.size > 0 ? keyOf(scope) : null);
     checkOwner(api, context.report, { ...own, scope, privateState: context.privateState, isChange: changes.size > 0 });
     if (changes.size > 0) await planRules(context, api, scope);
@@ -76,7 +77,7 @@ export const firewallRules = defineResource({
 
   async create({ api, desired, signal }) {
     const scope = scopeOf(desired) ?? { kind: "cluster" };
-    await edit(api, scope, desired.rules, signal);
+    await edit(api, scope, desired.rules, signal, awaitPlace);
     return { id: scopeId(scope) };
   },
 
@@ -106,24 +107,34 @@ export const firewallRules = defineResource({
 
 const keyOf = (scope: Scope) => `${type} ${scopeId(scope)}` as const;
 
-const edit = (api: Session, scope: Scope, rules: readonly RuleValues[], signal: AbortSignal): Promise<void> =>
+const edit = (
+  api: Session,
+  scope: Scope,
+  rules: readonly RuleValues[],
+  signal: AbortSignal,
+  find: typeof awaitPlace = requirePlace,
+): Promise<void> =>
   changingFirewall(api, keyOf(scope), async () => {
     releaseOwner(api, { ...own, scope });
-    const calls = api.firewall.rules(await requirePlace(api, scope));
+    const calls = api.firewall.rules(await find(api, scope, signal));
     await editList(api, calls, rules.map(toRule), signal);
   });
 
-async function planRules(
-  { config, prior, report }: PlanContext<typeof attributes, object, Session>,
-  api: Session,
-  scope: Scope,
-): Promise<void> {
+type Plan = PlanContext<typeof attributes, object, Session>;
+
+/** Rules that the state does not have. */
+function newRules({ config, prior }: Plan) {
   const before = new Set(prior?.rules.map((rule) => JSON.stringify(rule)));
-  const named = (config.rules ?? []).flatMap((rule, index) =>
+  return (config.rules ?? []).flatMap((rule, index) =>
     rule === undefined || before.has(JSON.stringify(rule)) ? [] : [{ rule, path: ["rules", index] }],
   );
+}
+
+async function planRules(context: Plan, api: Session, scope: Scope): Promise<void> {
+  const { config, prior, report } = context;
   if (!(await checkPrivileges({ report, api, needs: await needsOf(api, scope) }))) return;
-  await checkReferences(api, report, scope, named);
+  if (prior === null) await checkOwnerExists(api, report, scope);
+  await checkReferences(api, report, scope, newRules(context));
   const rules = isKnown(config.rules) ? (config.rules as readonly RuleValues[]).map(toRule) : unknownRules;
   await checkLockOut(api, report, "rules", { scope, rules }, config);
   if (prior === null) await warnOfExisting(report, api, scope, config.rules as readonly RuleValues[]);
@@ -131,7 +142,7 @@ async function planRules(
 
 /** A list is always there: what it has is replaced, which the plan of a creation does not show on its own. */
 async function warnOfExisting(
-  report: PlanContext<typeof attributes, object, Session>["report"],
+  report: Plan["report"],
   api: Session,
   scope: Scope,
   desired: readonly RuleValues[] | undefined,

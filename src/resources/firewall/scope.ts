@@ -48,6 +48,15 @@ export function scopeOf(given: Given): Scope | undefined {
   return [node, guest, vnet].includes(undefined) ? undefined : clusterScope;
 }
 
+/** Whose firewall a plan is about, even if it is not known which: a VMID that is not known yet is that of a guest. */
+export function scopeKindOf(given: Given): ScopeKind | undefined {
+  const scope = scopeOf(given);
+  if (scope !== undefined) return scope.kind;
+  const [open, another] = (["node", "vmid", "vnet"] as const).filter((name) => given[name] === undefined);
+  if (another !== undefined) return undefined;
+  return open === "vmid" ? "guest" : open;
+}
+
 /** The attributes of a scope. */
 export const scopeValues = (scope: Scope) => ({
   node: scope.kind === "node" ? scope.name : null,

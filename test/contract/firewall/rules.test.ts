@@ -46,8 +46,10 @@ describe.each([
 
 test("of a vnet forward packets, and are gone with the vnet", async () => {
   const { sdn } = bench.simulator.sim.world;
-  sdn.running.zones["lab"] = { type: "simple", options: {} } as never;
-  sdn.running.vnets["web"] = { type: "vnet", options: { zone: "lab" } } as never;
+  for (const { zones, vnets } of [sdn, sdn.running]) {
+    zones["lab"] = { type: "simple", options: {} } as never;
+    vnets["web"] = { type: "vnet", options: { zone: "lab" } } as never;
+  }
   const rules = [{ type: "forward", action: "DROP", proto: "tcp", dport: "25" }];
   const now = await bench.rules.create({ vnet: "web", rules });
   const options = bench.resource("proxmox_firewall_options");
@@ -56,7 +58,7 @@ test("of a vnet forward packets, and are gone with the vnet", async () => {
   const ingoing = { type: "in", action: "ACCEPT" };
   await expect(bench.rules.plan(null, { vnet: "web", rules: [ingoing] })).rejects.toThrow(/are for "forward"/);
   await options.destroy(enabled);
-  delete sdn.running.vnets["web"];
+  for (const { vnets } of [sdn, sdn.running]) delete vnets["web"];
   await bench.configure();
   expect(await bench.rules.find(now)).toBeNull();
   await bench.rules.destroy(now);
@@ -83,7 +85,7 @@ test("of a guest that is gone are gone, and those of one that does not exist are
   await bench.configure();
   expect(await bench.rules.find(now)).toBeNull();
   await bench.rules.destroy(now);
-  await expect(bench.rules.create({ vmid: 101, rules: [] })).rejects.toThrow("There is no guest 101");
+  await expect(bench.rules.create({ vmid: 101, rules: [] })).rejects.toThrow("Guest `101` does not exist");
   bench.simulator.sim.world.guests = { ...others, ...(guest && { 101: guest }) };
 });
 
