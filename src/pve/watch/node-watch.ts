@@ -58,7 +58,8 @@ export class NodeWatch {
   readonly #logger: Logger;
   readonly #schedule: PollSchedule;
   readonly #times: TaskTimes;
-  readonly #entries = new Map<string, Entry>();
+  /** Several waiters may wait for one task. */
+  readonly #entries = new Set<Entry>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
@@ -71,19 +72,20 @@ export class NodeWatch {
     this.#schedule = new PollSchedule(settings, times);
   }
 
-  add(waiter: Waiter): void {
+  /** The result ends the wait without an answer. */
+  add(waiter: Waiter): () => void {
     const now = performance.now();
     const times = { addedAt: now, progressAt: now, progressAskedAt: now };
     const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0 };
     const { upid } = waiter;
     const within = AsyncLocalStorage.snapshot();
-    this.#entries.set(upid.text, { ...waiter, type: upid.type, ...times, ...counts, within });
+    const entry: Entry = { ...waiter, type: upid.type, ...times, ...counts, within };
+    this.#entries.add(entry);
     this.#arm();
-  }
-
-  remove(upid: Upid): void {
-    this.#entries.delete(upid.text);
-    this.#arm();
+    return () => {
+      this.#entries.delete(entry);
+      this.#arm();
+    };
   }
 
   /** Sets the timer for the next poll; a poll in progress sets it again when it is done. */
@@ -97,7 +99,7 @@ export class NodeWatch {
     // Node truncates a delay to whole milliseconds: rounded up, otherwise the poll comes early and is due again.
     this.#timer = setTimeout(
       () => void outside(() => this.#look()),
-      Math.ceil(this.#schedule.nextPollAt(now, [...this.#entries.values()]) - now) + 1,
+      Math.ceil(this.#schedule.nextPollAt(now, [...this.#entries]) - now) + 1,
     );
   }
 
@@ -105,7 +107,7 @@ export class NodeWatch {
     this.#isPolling = true;
     const now = performance.now();
     this.#schedule.polled(now);
-    const asked = [...this.#entries.values()];
+    const asked = [...this.#entries];
     try {
       await this.#poll(asked, now);
     } catch (reason) {
@@ -177,7 +179,7 @@ export class NodeWatch {
   async #checkProgress(entry: Entry): Promise<void> {
     const { timeoutMs } = this.#settings;
     const now = performance.now();
-    if (!this.#entries.has(entry.upid.text) || now - entry.progressAskedAt < timeoutMs / 5) {
+    if (!this.#entries.has(entry) || now - entry.progressAskedAt < timeoutMs / 5) {
       return;
     }
     entry.progressAskedAt = now;
@@ -211,7 +213,7 @@ export class NodeWatch {
   }
 
   #finish(entry: Entry, exitStatus: string): void {
-    if (this.#entries.delete(entry.upid.text)) {
+    if (this.#entries.delete(entry)) {
       const fields = { task: entry.upid.text, status: exitStatus, polls: entry.polls, duration_ms: this.#age(entry) };
       entry.within(() => this.#logger.debug("task has ended", { event: "task", ...fields }));
       entry.finish(exitStatus);
@@ -223,7 +225,7 @@ export class NodeWatch {
   }
 
   #fail(entry: Entry, error: PveError): void {
-    if (this.#entries.delete(entry.upid.text)) {
+    if (this.#entries.delete(entry)) {
       entry.fail(error);
     }
   }

@@ -64,9 +64,9 @@ export function createTaskWatch(
 
   const exitStatus = (upid: Upid, { signal, isForeign = false, patienceMs }: WaitOptions): Promise<string> =>
     new Promise((resolve, reject) => {
-      const watch = watchOf(upid.node);
+      let remove = () => {};
       const onAbort = () => {
-        watch.remove(upid);
+        remove();
         void stop(upid, isForeign).then(() => reject(signal?.reason));
       };
       const done = () => signal?.removeEventListener("abort", onAbort);
@@ -75,7 +75,7 @@ export function createTaskWatch(
         return;
       }
       signal?.addEventListener("abort", onAbort, { once: true });
-      watch.add({
+      remove = watchOf(upid.node).add({
         upid,
         isForeign,
         patienceMs,

@@ -80,6 +80,22 @@ describe("waiting for a task", () => {
     expect(seen.statuses).toBe(0);
   });
 
+  it("serves every caller that waits for the same task, also after one of them has given up", async () => {
+    const tasks: Task[] = [{ id: upid(1), listed: "running" }];
+    const { handler, seen } = node(tasks);
+    await using local = await startLocalClient(handler);
+    const { watch } = local.client;
+    const leaving = new AbortController();
+    const gone = settle(watch.wait(upid(1), { signal: leaving.signal, isForeign: true }));
+    const waiting = [watch.wait(upid(1)), watch.wait(upid(1), { isForeign: true })];
+    await until(() => seen.lists.length >= 2);
+    leaving.abort(new Error("enough"));
+    expect(await gone).toEqual({ error: new Error("enough") });
+    (tasks[0] as Task).listed = "OK";
+    const result = { upid: upid(1), warnings: [] };
+    expect(await Promise.all(waiting)).toEqual([result, result]);
+  });
+
   it("returns the warnings of a task", async () => {
     const log = ["removing", "WARN: Could not remove disk 'zfs:vm-1-disk-0', check manually", "TASK WARNINGS: 1"];
     const { handler } = node([{ id: upid(1), listed: "WARNINGS: 1", log }]);
