@@ -1,5 +1,5 @@
-import { oncePerRun, type Session } from "#kit";
-import type { ConfigObject, PendingObject } from "#pve";
+import { isPveError, oncePerRun, type Session } from "#kit";
+import type { CallOptions, ConfigObject, PendingObject } from "#pve";
 
 /** A change of the SDN that waits for a commit. */
 export interface PendingChange {
@@ -47,7 +47,17 @@ export function listPending(api: Session, collection: string, places: Readonly<R
 export async function listSubnets(api: Session, vnet: string): Promise<readonly PendingObject[] | null> {
   const found = (await listPending(api, "/cluster/sdn/vnets")).find((one) => one["vnet"] === vnet);
   if (found === undefined) return null;
-  return found.state === "deleted" ? [] : listPending(api, subnets, { vnet });
+  return found.state === "deleted" ? [] : listPending(api, subnets, { vnet }).catch(noneIfMissing);
+}
+
+/** The same without what the run has read before; none of a vnet that another client has just removed. */
+export const readSubnets = (api: Session, vnet: string, options?: CallOptions): Promise<PendingObject[]> =>
+  api.sdn.listPending(subnets, { vnet }, options).catch(noneIfMissing);
+
+/** What holds the list may be created by the same run, or be gone since it was seen. */
+export function noneIfMissing(reason: unknown): never[] {
+  if (isPveError(reason, "not_found")) return [];
+  throw reason;
 }
 
 /** Fabrics and their nodes as a plan sees them; a write forgets them. */
@@ -55,19 +65,18 @@ export const fabricsOf = oncePerRun((api) => api.sdn.listFabrics());
 
 /** Every change that waits, of this run or of other clients; a plan may look at what the run has read before. */
 export async function pendingChanges(api: Session, { isPlan = false } = {}): Promise<PendingChange[]> {
-  const read = (path: string, places: Readonly<Record<string, string>>) =>
-    isPlan ? listPending(api, path, places) : api.sdn.listPending(path, places);
   const listed = await Promise.all(
     collections.map(async ({ type, collection, id }) => {
-      const all = await read(collection, {});
+      const all = await (isPlan ? listPending(api, collection) : api.sdn.listPending(collection, {}));
       return { all, changes: all.flatMap((one) => changeOf(one, `${type} ${id({ ...one, ...one.pending })}`)) };
     }),
   );
   const vnets = (listed[1]?.all ?? []).filter(({ state }) => state !== "deleted").map(({ vnet }) => String(vnet));
   const inVnets = await Promise.all(
-    vnets.map(async (vnet) =>
-      (await read(subnets, { vnet })).flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`)),
-    ),
+    vnets.map(async (vnet) => {
+      const all = (await (isPlan ? listSubnets(api, vnet) : readSubnets(api, vnet))) ?? [];
+      return all.flatMap((one) => changeOf(one, `proxmox_sdn_subnet ${vnet}/${one["cidr"]}`));
+    }),
   );
   const { fabrics, nodes } = await (isPlan ? fabricsOf(api) : api.sdn.listFabrics());
   const fabricChanges = [

@@ -1,9 +1,9 @@
-import { isPveError, type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
+import { type Need, type Session, type StagedScope, stagedAttributes } from "#kit";
 import type { ConfigObject } from "#pve";
 import { commitSdn, foreignIn, refuseForeign } from "./commit.ts";
 import { foreignNetworks, refuseNetworks } from "./foreign-networks.ts";
 import { releaseAbandoned } from "./lock.ts";
-import { describeChanges, editedObject, fabricsOf, listPending, pendingChanges } from "./pending.ts";
+import { describeChanges, editedObject, fabricsOf, listPending, noneIfMissing, pendingChanges } from "./pending.ts";
 
 /** All objects of the SDN wait for one commit. */
 const sdn: StagedScope = {
@@ -63,12 +63,6 @@ type Key = Readonly<Record<string, string>>;
 interface Purpose {
   readonly purpose: string;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What holds the list may be created by the same run. */
-function noneIfMissing(reason: unknown): never[] {
-  if (isPveError(reason, "not_found")) return [];
-  throw reason;
 }
 
 /**

@@ -3,12 +3,11 @@ import { ipAddress, networkAddress, parseNetwork } from "./addresses.ts";
 import { dhcpRanges } from "./dhcp-ranges.ts";
 import { subnetsMovedFrom } from "./moved-from.ts";
 import { dnsName } from "./names.ts";
-import { editedObject, editedObjects, listPending, listSubnets } from "./pending.ts";
+import { editedObject, editedObjects, listPending, listSubnets, readSubnets } from "./pending.ts";
 import { planSubnet, validateSubnet } from "./plan-subnet.ts";
 import { sdnAttributes, staged } from "./staged.ts";
 
 const path = "/cluster/sdn/vnets/{vnet}/subnets/{subnet}";
-const collection = "/cluster/sdn/vnets/{vnet}/subnets";
 
 type Key = Readonly<Record<string, string>>;
 
@@ -43,9 +42,7 @@ export const sdnSubnet = defineCrud({
   },
   async listAll(api) {
     const vnets = (await api.sdn.listPending("/cluster/sdn/vnets", {})).filter(({ state }) => state !== "deleted");
-    const all = await Promise.all(
-      vnets.map(async ({ vnet }) => api.sdn.listPending(collection, { vnet: String(vnet) })),
-    );
+    const all = await Promise.all(vnets.map(({ vnet }) => readSubnets(api, String(vnet))));
     return editedObjects(all.flat()).map((one) => ({ ...one, subnet: one["cidr"] }));
   },
   attributes: {

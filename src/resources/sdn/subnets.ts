@@ -1,6 +1,7 @@
 import { bool, defineCollection, list, nested, shown, string } from "#kit";
 import { dhcpRanges } from "./dhcp-ranges.ts";
 import { editedRows, pendingList, stateOfChange } from "./lists.ts";
+import { readSubnets } from "./pending.ts";
 
 /** `proxmox_sdn_subnets`. Server side: pve-network `src/PVE/API2/Network/SDN/Subnets.pm`, `index`. */
 export const sdnSubnetsData = defineCollection({
@@ -15,9 +16,7 @@ export const sdnSubnetsData = defineCollection({
     const there = editedRows(answer).filter(({ state }) => state !== "deleted");
     const inVnets = await Promise.all(
       there.map(async ({ vnet }) =>
-        editedRows(
-          await api.sdn.listPending("/cluster/sdn/vnets/{vnet}/subnets", { vnet: String(vnet) }, { signal }),
-        ).map((one) => ({ vnet, ...one })),
+        editedRows(await readSubnets(api, String(vnet), { signal })).map((one) => ({ vnet, ...one })),
       ),
     );
     return inVnets.flat();

@@ -277,6 +277,19 @@ describe("changes of other clients", () => {
   };
   const isStaged = () => world().nodes["pve2"]?.newInterfaces !== undefined;
 
+  test("may remove a vnet while the plan reads, which is no failure", async () => {
+    await zone().create(site);
+    await vnet().create(net(1));
+    await bench.configure();
+    const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+      if (method !== "GET" || !path.endsWith("/cluster/sdn/vnets")) return;
+      stop();
+      for (const { vnets } of [world().sdn, world().sdn.running]) delete vnets["net1"];
+    });
+    await vnet().create(net(2));
+    expect(Object.keys(world().sdn.running.vnets)).toEqual(["net2"]);
+  });
+
   test("of interfaces are shown and stop the apply, since the commit reloads every node", async () => {
     stageInterface();
     const plan = await zone().plan(null, site);
