@@ -21,7 +21,7 @@ export async function exportStorages(
       ...given({
         content: listed(content),
         nodes: listed(only),
-        shared: shared === 1 ? 1 : undefined,
+        shared,
         enabled: disable === 1 ? 0 : undefined,
         total_bytes: status?.["total"],
         avail_bytes: status?.["avail"],

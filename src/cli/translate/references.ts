@@ -114,7 +114,7 @@ const unchanged = new Set([undefined, same, count, asText, flag]);
 /** Where a part of an object is here; undefined: nowhere, or in another form. */
 function placeOf({ entry, shape }: Declared, path: string, steps: readonly Step[]): string | undefined {
   for (const [pattern, text] of shape.references ?? []) if (pattern.test(path)) return path.replace(pattern, text);
-  if (path === "id" && entry.kind === "resource") return shape.id;
+  if (path === "id" && entry.kind === "resource" && shape.id !== undefined) return shape.id;
   const names = steps.map((step) => (step.kind === "name" ? step.name : undefined));
   const plain = names.filter((name) => name !== undefined).join(".");
   if (entry.kind === "data") return inData(entry, plain, path, names.length);

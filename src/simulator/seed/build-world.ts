@@ -216,7 +216,7 @@ function addStorages(world: World, seed: Seed): void {
       options: {
         ...Object.fromEntries(Object.entries(options).map(([key, value]) => [key, String(value)])),
         ...defined({ content: content?.join(","), nodes: nodes?.join(",") }),
-        ...(shared === 1 ? { shared: "1" } : {}),
+        ...(shared === undefined ? {} : { shared: String(shared) }),
         ...(enabled === 0 ? { disable: "1" } : {}),
       },
       capacity: { total, used: total - (avail ?? total) },

@@ -1,9 +1,11 @@
-import { listOf, obj, opposite, raw, text, words } from "../conversions.ts";
-import { attributeOf, blocksOf } from "../hcl/document.ts";
+import { type Conversion, listOf, obj, opposite, raw, same, text, words } from "../conversions.ts";
+import { attributeOf, type Block, blocksOf } from "../hcl/document.ts";
+import type { Dynamic } from "../hcl/dynamic.ts";
 import { Obj } from "../hcl/output.ts";
 import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
 import { container } from "./container.ts";
+import { writeDefaults } from "./defaults.ts";
 import { slotVm, vm } from "./vm.ts";
 
 const disable = { conversions: { disable: opposite } };
@@ -110,6 +112,12 @@ function prune({ value, put, line, path }: Given, translation: Translation): voi
     put(`prune.${name.replaceAll("-", "_")}`, one.number === undefined ? one.raw : raw(String(one.number)));
 }
 
+/** A node without a priority, `{ pve1 = null }`, has 0. */
+const priorities: Conversion = (value, around) =>
+  value.members?.some(([, priority]) => priority.isNull)
+    ? obj(Object.fromEntries(value.members.map(([node, one]) => [node, one.isNull ? raw("0") : one.raw])))
+    : same(value, around);
+
 /** The lines of the hosts file. */
 function hostEntries(translation: Translation): void {
   const entries = blocksOf(translation.body, "entry").map(({ body }) => {
@@ -127,6 +135,13 @@ function hostEntries(translation: Translation): void {
   translation.out.set("content", raw(`join("\\n", [${entries.map((line) => `"${line}"`).join(", ")}, ""])`));
 }
 
+/** `hostEntries` reads the blocks that are written out. */
+function repeatedEntry({ node }: Block, translation: Translation, dynamic?: Dynamic): void {
+  if (dynamic === undefined) return;
+  const todo = "add these lines to `content`: `join` of a `for` expression";
+  translation.out.tail.push(translation.note("hand", node.line, "entry", todo));
+}
+
 /** A job is named by the guest and a number. */
 function replicationId(translation: Translation): void {
   if (translation.out.entries.has("id")) return;
@@ -134,22 +149,22 @@ function replicationId(translation: Translation): void {
   if (guest && number) translation.out.set("id", raw(`"\${${guest.text}}-\${${number.text}}"`));
 }
 
+/** Adds the object that says of which kind it is, where none of its attributes is given. */
+function ofItsKind(translation: Translation, kind: string): void {
+  if (!translation.out.entries.has(kind)) translation.out.set(kind, new Obj());
+  writeDefaults(translation);
+}
+
 const network = { references: [[/^name$/, "name"]] as const, importId: undefined };
 const ofNetwork = (kind: string): Shape => ({
   references: network.references,
-  finish: ({ out }) => {
-    if (!out.entries.has(kind)) out.set(kind, new Obj());
-  },
+  finish: (translation) => ofItsKind(translation, kind),
 });
 
-/** The object that says of which kind it is, where none of its attributes is given. */
 const ofKind = (kind: string, more: Shape = {}): Shape => ({
   id: "id",
   ...more,
-  finish: (translation) => {
-    more.finish?.(translation);
-    if (!translation.out.entries.has(kind)) translation.out.set(kind, new Obj());
-  },
+  finish: (translation) => ofItsKind(translation, kind),
 });
 
 const fabricNode = (protocol: string): Shape => ({
@@ -161,10 +176,6 @@ const fabricNode = (protocol: string): Shape => ({
 
 const realm: Shape = {
   id: "id",
-  finish: ({ out }) => {
-    const ldap = out.at(["ldap"]);
-    if (!ldap.entries.has("user_attribute")) ldap.set("user_attribute", text("uid"));
-  },
   handlers: {
     secure: ({ value, put }) =>
       put(
@@ -202,16 +213,16 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
   hardware_mapping_pci: mapping("pci"),
   hardware_mapping_usb: mapping("usb"),
   haresource: { id: "sid", quiet: ["type"], importId: (value) => value("sid") },
-  harule: { id: "name", conversions: { disable: opposite } },
+  harule: { id: "name", conversions: { disable: opposite, nodes: priorities } },
   replication: { ...disable, quiet: ["guest", "jobnum", "type", "source"], finish: replicationId, id: "id" },
   backup_job: { id: "id", handlers: { prune_backups: prune }, conversions: { vmid: (value) => value.raw } },
   firewall_rules: rules,
   cluster_firewall_security_group: { ...rules, id: "name" },
   firewall_ipset: { ...ipset, quiet: ["node_name"] },
   firewall_alias: { id: "id", quiet: ["node_name"] },
-  firewall_options: { id: "id", quiet: ["node_name"] },
-  cluster_firewall: { families: {} },
-  hosts: { handlers: {}, families: { entry: { into: "content", key: "list" } }, finish: hostEntries },
+  firewall_options: { id: "id", quiet: ["node_name"], finish: writeDefaults },
+  cluster_firewall: { finish: writeDefaults },
+  hosts: { blocks: { entry: repeatedEntry }, finish: hostEntries },
   hagroup: { isDropped: true },
   sdn_applier: { isDropped: true },
   sdn_subnet: {
@@ -221,10 +232,10 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
   sdn_vnet: plain,
   sdn_fabric_node_openfabric: fabricNode("openfabric"),
   sdn_fabric_node_ospf: fabricNode("ospf"),
-  acme_dns_plugin: { id: "id", conversions: { disable: opposite } },
+  acme_dns_plugin: { id: "id", conversions: { disable: opposite }, finish: writeDefaults },
   acme_account: { id: "name", conversions: { contact: listOf } },
   acme_certificate: { families: { domains: { into: "domains", key: { attribute: "domain" } } } },
-  node_firewall: { rows: { node_name: "node.node" } },
+  node_firewall: { rows: { node_name: "node.node" }, finish: writeDefaults },
   apt_repository: {
     handlers: {
       file_path: ({ value, put }, translation) => {

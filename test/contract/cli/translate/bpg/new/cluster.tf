@@ -63,8 +63,13 @@ moved {
 }
 
 resource "proxmox_storage" "nas" {
-  id      = "nas"
-  nfs     = { server = "192.0.2.9", export = "/export" }
+  id = "nas"
+  nfs = {
+    server           = "192.0.2.9"
+    export           = "/export"
+    create_base_path = true
+    create_subdirs   = true
+  }
   content = ["images", "iso"]
   enabled = true
   prune   = { keep_last = 3 }
