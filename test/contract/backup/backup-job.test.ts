@@ -127,6 +127,10 @@ test("what the check of schedules refuses, Proxmox VE refuses too, and the other
     "5,*",
     "mo 1:00",
     "1:2:3:4",
+    "*/59",
+    "*/70",
+    "0/24:00",
+    "*/13-1",
   ];
   for (const schedule of texts) {
     const { url, tokens } = bench.simulator;

@@ -32,7 +32,7 @@ const shorthands: Readonly<Record<string, string>> = {
   "semi-annually": "*-1,7-1 00:00",
 };
 
-// `*`, `*/5`, or a list of `5`, `1..5` and `0/15`, each within the bounds; null if it is not a component.
+// `*`, `*/5`, or a list of `5`, `1..5` and `0/15`, each number within the bounds; null if it is not a component.
 function component(text: string, low: number, high: number): { matcher: Matcher } | null {
   if (text === "*") {
     return { matcher: undefined };
@@ -44,7 +44,8 @@ function component(text: string, low: number, high: number): { matcher: Matcher 
     const step = found?.[4] === undefined ? undefined : Number(found[4]);
     const to = found?.[3] === undefined ? (step === undefined && !found?.[1] ? from : high) : Number(found[3]);
     const isAloneOrNumber = found?.[1] === undefined || part === text;
-    if (found === null || !isAloneOrNumber || from < 0 || to > high || from > to || step === 0) {
+    const isTooLarge = to > high || (step ?? 0) > high;
+    if (found === null || !isAloneOrNumber || from < 0 || isTooLarge || from > to || step === 0) {
       return null;
     }
     parts.push((value) => value >= from && value <= to && (value - from) % (step ?? 1) === 0);
