@@ -44,6 +44,11 @@ export const vmRestore: RestoreSteps = {
       );
     }
     if (!config.restore?.live) return;
+    if (options["template"] === "1") {
+      const detail = "The backup contains a template, which cannot run. Remove `live`.";
+      report.error("restore.live", "No live restore of a template", detail);
+      return;
+    }
     const storage = storageOf(volume);
     const { storages } = await api.inventory.snapshot();
     const type = storages.find((one) => one.storage === storage)?.["plugintype"];

@@ -133,6 +133,8 @@ describe("a restored VM", () => {
     await expect(bench.vm.plan(null, { ...config, vmid: 502, name: "c2", template: false })).rejects.toThrow(
       "The backup contains a template",
     );
+    const live = { ...config, vmid: 503, name: "c3", restore: { archive: of, live: true } };
+    await expect(bench.vm.plan(null, live)).rejects.toThrow("No live restore of a template");
   });
 
   test("lacks the disks that the backup leaves out, and the plan says so", async () => {
