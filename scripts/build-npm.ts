@@ -19,7 +19,12 @@ const { name, version, description, license, type, dependencies } = packageJson;
 const oldestNode = 24;
 
 /** What each subpath of the package exports, by the file that it is compiled to, without the extension. */
-const modules = { client: "pve/index", simulator: "simulator/index", msw: "simulator/msw" };
+const modules = {
+  client: "pve/index",
+  simulator: "simulator/index",
+  msw: "simulator/msw",
+  framework: "public/index",
+};
 
 const exportOf = (module: string) => ({ types: `./${module}.d.ts`, default: `./${module}.js` });
 
@@ -52,8 +57,16 @@ const manifest = {
     ...Object.fromEntries(Object.entries(modules).map(([path, module]) => [`./${path}`, exportOf(module)])),
     "./package.json": "./package.json",
   },
-  // The client's dependencies. The simulator has none, and the program contains its own.
-  dependencies: { "p-retry": dependencies["p-retry"], undici: dependencies.undici, zod: dependencies.zod },
+  // Names of layers, as in the sources.
+  imports: { "#framework": "./framework/index.js", "#plugin": "./plugin/index.js" },
+  // Those of the client, then those of the framework. The simulator has none, and the program contains its own.
+  dependencies: {
+    "p-retry": dependencies["p-retry"],
+    undici: dependencies.undici,
+    zod: dependencies.zod,
+    "@msgpack/msgpack": dependencies["@msgpack/msgpack"],
+    pino: dependencies.pino,
+  },
 };
 
 rmSync(out, { recursive: true, force: true });

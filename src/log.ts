@@ -12,7 +12,7 @@ export type Log = { readonly [L in Level]: (message: string, fields?: object) =>
 };
 
 export interface LogOptions {
-  /** The name of the source: `provider.proxmox`. */
+  /** The name of the source: `provider.` and the name of the provider. */
   module: string;
   level: Level;
   /** Default: stderr. */

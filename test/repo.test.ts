@@ -48,6 +48,24 @@ describe("source files", () => {
   });
 });
 
+describe("the framework for other providers", () => {
+  test("names no system that a provider manages", () => {
+    const published = sources.filter((path) => /^src\/(framework|plugin|public)\//.test(path));
+    const named = published.filter((path) =>
+      /proxmox|\bpve\b|telmate|\bbpg\b/i.test(read(path).replaceAll("terraform-provider-proxmox/framework", "")),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test("has an example of at most 60 lines, printed on its page", () => {
+    const example = read("examples/your-own-provider/src/provider.ts");
+    expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+    const page = read("docs/guides/write-a-provider.md");
+    expect(page).toContain(example);
+    expect(page).toContain(read("examples/your-own-provider/src/main.ts").replace(/^\/\*\*.*\n/, ""));
+  });
+});
+
 describe("everything the provider registers", () => {
   /** Heads of changelog entries, such as `resource/proxmox_vm` or `data-source/proxmox_vm, proxmox_vms`. */
   const announced = [...read("CHANGELOG.md").matchAll(/^- ([a-z-]+)\/([\w, ]+):/gm)].flatMap(

@@ -1,5 +1,5 @@
 /**
- * Terraform's semantics, without Proxmox, protobuf or sockets. A provider is written as values:
+ * Terraform's semantics, without protobuf, sockets or a system to manage. A provider is written as values:
  *
  *     const { defineProvider, defineResource } = definitions<Client>();
  *     const thing = defineResource({ type: "corner_thing", attributes: { … }, create …, read …, delete … });

@@ -94,7 +94,7 @@ export type CreateResult<A extends Attributes, I extends string, H> = unknown ex
     : Created<IdentityOf<A, I>, H>;
 
 export interface MoveDefinition<A extends Attributes, P extends object> {
-  /** `"bpg/proxmox"`, on any registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
+  /** `"namespace/name"`, on any registry; `"terraform.io/builtin/terraform"` in full for the built-in one. */
   readonly provider: string;
   readonly type: string;
   /** The state here, as far as it follows from the old one; Terraform refreshes it before it plans. */

@@ -103,7 +103,10 @@ export const object = <const M extends Members>(members: M) =>
  * An object made of attributes: an attribute's type, or the element of its `list`, `set` or `map`. An object in which
  * nothing is set is taken for a mistake and causes a warning, unless it `mayBeEmpty`.
  */
-export const nested = <const A extends Attributes>(attributes: A, { mayBeEmpty = false } = {}) => ({
+export const nested = <const A extends Attributes>(
+  attributes: A,
+  { mayBeEmpty = false } = {},
+): Type<NestedViews<A>> => ({
   ...make<NestedViews<A>, object>({ kind: "nested", attributes }),
   ...(mayBeEmpty && { mayBeEmpty }),
 });

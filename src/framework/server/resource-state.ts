@@ -122,7 +122,7 @@ function moveRule(
   { sourceTypeName, sourceProviderAddress }: MoveRequest,
   own: string | undefined,
 ): Rule {
-  // Registries ignore case: `Telmate/proxmox` is `telmate/proxmox`.
+  // Registries ignore case: `Namespace/name` is `namespace/name`.
   const address = `/${sourceProviderAddress}`.toLowerCase();
   const isFrom = (provider: string) => address.endsWith(`/${provider.toLowerCase()}`);
   const candidates = moves.filter(({ type: source }) => source === sourceTypeName);

@@ -1,6 +1,6 @@
 import type { ProviderHandlers } from "./provider-handlers.ts";
 
-/** Proxmox VE stores no Terraform state, and core calls only a provider whose schema lists a store. */
+/** No provider of the framework stores Terraform's state, and core calls only one whose schema lists a store. */
 export const stateStore = {
   validateStateStoreConfig: "unimplemented",
   configureStateStore: "unimplemented",

@@ -1,5 +1,14 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -7,6 +16,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSimulator } from "#simulator";
 import packageJson from "../../../package.json" with { type: "json" };
+import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import { stepsOf } from "../docs/documents.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -143,6 +153,31 @@ describe("the npm package", () => {
       const imported = await run(node, [...flags, "--input-type=module", "-e", text]);
       expect(imported, path).toMatchObject({ stderr: expect.stringMatching(words), status: 1 });
     }
+  });
+
+  test("makes a repository for another provider, which passes its own tests at once", async () => {
+    const place = join(folder, "terraform-provider-garden");
+    const archive = join(folder, `terraform-provider-proxmox-${packageJson.version}.tgz`);
+    const create = (...args: string[]) =>
+      run(process.execPath, [join(root, "scripts/create-provider.ts"), ...args, "--package", archive], {
+        INIT_CWD: folder,
+      });
+    expect(await create("Two words")).toMatchObject({ status: 1, stderr: expect.stringContaining("lower-case") });
+    expect(await create("garden")).toMatchObject({ status: 0, stdout: expect.stringContaining(`cd ${place}`) });
+    expect(await create("garden")).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });
+    const files = readdirSync(place, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /\.(ts|tf|md|json)$/.test(path),
+    );
+    for (const path of files) expect(readFileSync(join(place, path), "utf8"), path).not.toMatch(/shelf/i);
+    // As `npm install` would, without the network.
+    symlinkSync(join(project, "node_modules"), join(place, "node_modules"));
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    expect(await run(process.execPath, [compiler, "-p", place])).toMatchObject({ stdout: "", status: 0 });
+    const { TF_CLI_CONFIG_FILE: _, ...env } = process.env as Record<string, string>;
+    const PATH = [dirname(process.execPath), ...findBinaries().map(({ path }) => dirname(path)), env["PATH"]].join(":");
+    const tested = await run("npm", ["test", "--silent", "--prefix", place], { ...env, PATH });
+    expect(tested, tested.stdout).toMatchObject({ status: 0 });
+    expect(tested.stdout).toMatch(findBinaries().length > 0 ? /pass 3\b/ : /skipped 3\b/);
   });
 
   test("contains the provider as a program", () => {
