@@ -38,6 +38,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Start a simulated Proxmox VE 9 cluster.",
     run: async (args) => (await import("./simulate.ts")).run(args),
   },
+  sweep: {
+    summary: "Remove guests that interrupted test runs left in a pool.",
+    run: async (args) => (await import("./sweep.ts")).run(args),
+  },
   timeline: {
     summary: "Show where the time of an apply went, from the trace in PROXMOX_TRACE_PATH.",
     run: async (args) => (await import("./timeline/timeline.ts")).run(args),

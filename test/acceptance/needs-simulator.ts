@@ -27,6 +27,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "reach.test.ts": "gives the provider addresses, certificates and credentials that are wrong",
   "refusals.test.ts": "changes VMs without the provider",
   "schema/provider-json.test.ts": "needs no host",
+  "shipping/ci.test.ts": "starts simulators of its own, as the scripts do",
   "shipping/install.test.ts": "installs the provider; any cluster will do",
   "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",

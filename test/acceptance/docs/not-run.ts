@@ -9,5 +9,6 @@ export const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm run (package|install:local|cdktf|demo|setup:tofu|build:npm|create-provider)( .*)?$/, "has a test of its own"],
   [/^npm run -?s? ?simulate.*|^terraform-provider-proxmox simulate.*/, "does not end; the cluster here is one"],
   [/^export PROXMOX_VE_(ENDPOINT|API_TOKEN|CA_CERTIFICATE|USERNAME|PASSWORD|TLS_FINGERPRINT)=.*/, "names your host"],
+  [/^terraform-provider-proxmox sweep .*/, "names the pool of your tests; has a test of its own"],
   [/^(ssh|scp) .*/, "needs your host"],
 ];

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { defaultSeed, type Simulator, startSimulator } from "#simulator";
+import { run } from "../../../src/cli/sweep.ts";
+import { type, variablesFor } from "./person.ts";
+
+const disk = (vmid: number) => ({ scsi0: `local-lvm:vm-${vmid}-disk-0,size=1G` });
+const guests = [
+  { vmid: 301, node: "pve1", running: true, config: { name: "ci-web", ...disk(301) } },
+  { vmid: 302, node: "pve2", config: { name: "ci-db", ...disk(302) } },
+  { vmid: 303, node: "pve1", config: { name: "production", ...disk(303) } },
+  { vmid: 304, node: "pve1", config: { name: "ci-elsewhere", ...disk(304) } },
+  { vmid: 305, node: "pve1", config: { name: "ci-kept", protection: 1, ...disk(305) } },
+  { vmid: 306, node: "pve1", config: { name: "ci-template", template: 1, scsi0: "local-lvm:base-306-disk-0,size=1G" } },
+  {
+    vmid: 307,
+    type: "lxc",
+    node: "pve1",
+    running: true,
+    config: { hostname: "ci-dns", rootfs: "local-lvm:vm-307-disk-0,size=1G" },
+  },
+];
+/** A user with what the help says, on the pool and nowhere else. */
+const { acl, roles } = defaultSeed() as { acl: object[]; roles: object };
+const limited = {
+  roles: { ...roles, Sweeper: ["Pool.Audit", "VM.Allocate", "VM.Audit", "VM.PowerMgmt"] },
+  acl: [...acl, { path: "/pool/ci", type: "user", ugid: "noacl@pve", roleid: "Sweeper" }],
+};
+const pools = [{ poolid: "ci", vms: [301, 302, 303, 305, 306, 307] }];
+
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await startSimulator({ speed: 100, seed: { ...defaultSeed(), ...limited, guests, pools } });
+});
+afterEach(() => simulator.close());
+
+const sweep = (...args: string[]) => type(run, args, variablesFor(simulator, "noacl@pve!tf"));
+const left = () => Object.keys(simulator.sim.world.guests).map(Number);
+
+it("lists what it would remove, and removes nothing", async () => {
+  const seen = await sweep("--pool", "ci", "--prefix", "ci-");
+  expect(seen).toMatchObject({ code: 0, stderr: "" });
+  expect(seen.stdout).toMatch(
+    /^301 +ci-web +pve1 +running\n302 +ci-db +pve2 +stopped\n305 .*stays: is protected\n306 /,
+  );
+  expect(left()).toEqual([301, 302, 303, 304, 305, 306, 307]);
+});
+
+it("removes guests of the pool with the prefix, and no other", async () => {
+  const seen = await sweep("--pool", "ci", "--prefix", "ci-", "--yes");
+  expect(seen.stderr).toBe("305 (ci-kept) stays: is protected\n306 (ci-template) stays: is a template\n");
+  expect(seen.code).toBe(1);
+  expect(left()).toEqual([303, 304, 305, 306]);
+  expect(simulator.sim.world.volumes.filter(({ vmid }) => vmid === 301)).toEqual([]);
+});
+
+it("says that nothing is left, and reports a guest that cannot be removed", async () => {
+  expect(await sweep("--pool", "ci", "--prefix", "other-", "--yes")).toMatchObject({
+    code: 0,
+    stdout: 'Nothing in the pool "ci" has a name with "other-".\n',
+  });
+  simulator.faults.order({ do: "fail", task: "qmdestroy", times: 0, text: "dataset is busy" });
+  const seen = await sweep("--pool", "ci", "--prefix", "ci-db", "--yes");
+  expect(seen).toMatchObject({ code: 1, stderr: expect.stringMatching(/^302 \(ci-db\) stays: .*dataset is busy/) });
+});
+
+it.each([
+  [["--prefix", "ci-"], "--pool POOL"],
+  [["--pool", "ci"], "--prefix PREFIX"],
+  [["--pool", "ci", "--prefix", "c"], "at least three characters"],
+])("refuses %j", async (args, message) => {
+  expect(await sweep(...args, "--yes")).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  expect(left()).toHaveLength(7);
+});
+
+it("refuses a pool that does not exist", async () => {
+  expect(await sweep("--pool", "nowhere", "--prefix", "ci-", "--yes")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("pool 'nowhere' does not exist"),
+  });
+});
