@@ -4,12 +4,17 @@ import { parseSid } from "./sid.ts";
 interface Plan {
   readonly config: { readonly sid?: string | undefined };
   readonly prior: object | null;
-  readonly report: Report<"sid">;
+  readonly planned: { readonly state?: string | undefined };
+  readonly changes: ReadonlySet<string>;
+  readonly report: Report<"sid" | "state">;
 }
 
-/** Refuses a guest that `ha` of a VM manages, or that is of the other kind. */
-export async function planGuest({ config: { sid }, prior, report }: Plan, api: Session): Promise<void> {
+/** Refuses a guest that `ha` of a VM manages, that is of the other kind, or that HA has given up. */
+export async function planGuest(context: Plan, api: Session): Promise<void> {
+  const { sid } = context.config;
+  const { prior, report } = context;
   if (!sid) return;
+  if (prior !== null) await refuseGivenUp(context, sid, api);
   if (api.planned.has("ha_resource", sid)) {
     const detail = `\`ha\` of a \`proxmox_vm\` manages "${sid}" already. Remove this resource, or \`ha\` of the VM.`;
     report.error("sid", "Two owners", detail);
@@ -21,4 +26,16 @@ export async function planGuest({ config: { sid }, prior, report }: Plan, api: S
   if (kind === wanted.kind) return;
   const noun = kind === "ct" ? "container" : "VM";
   report.error("sid", "Another kind of guest", `${wanted.vmid} is a ${noun}: write \`${kind}:${wanted.vmid}\`.`);
+}
+
+/** pve-ha-manager: src/PVE/API2/HA/Resources.pm, `check_service_state`. */
+async function refuseGivenUp({ planned, changes, report }: Plan, sid: string, api: Session): Promise<void> {
+  if (changes.size === 0 || changes.has("sid") || planned.state === "disabled") return;
+  const { vmid = 0 } = parseSid(sid) ?? {};
+  if ((await api.inventory.snapshot()).guests.get(vmid)?.hastate !== "error") return;
+  report.error(
+    "state",
+    "HA has given up the guest",
+    `HA could not start ${sid}, left it in the state \`error\`, and accepts no other change until it is disabled. The log of its last start task says why. Remove the cause, apply \`state = "disabled"\`, then what you want.`,
+  );
 }

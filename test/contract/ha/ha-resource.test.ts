@@ -83,6 +83,22 @@ describe("is refused while planning:", () => {
     await bench.configure();
   });
 
+  test("other options of a guest that HA has given up, until it is disabled", async () => {
+    const guests = [{ vmid: 104, node: "pve1", config: { name: "broken", hotplug: "memory", numa: "0" } }];
+    const other = await ResourceBench.open({ seed: { ...(defaultSeed() as object), guests } });
+    const made = await other.resource("proxmox_ha_resource").create({ sid: "vm:104" });
+    const { services } = other.simulator.sim.world.ha;
+    await expect.poll(() => services["vm:104"]?.state).toBe("error");
+    await other.restart();
+    const given = other.resource("proxmox_ha_resource");
+    await expect(given.plan(made, { sid: "vm:104", comment: "web" })).rejects.toThrow("HA has given up the guest");
+    const disabled = await given.update(made, { sid: "vm:104", state: "disabled" });
+    await expect.poll(() => services["vm:104"]?.state).toBe("stopped");
+    await other.restart();
+    await other.resource("proxmox_ha_resource").update(disabled, { sid: "vm:104", state: "ignored" });
+    await other.close();
+  });
+
   test("one that was added since the plan", async () => {
     const plan = await resources().plan(null, { sid: "vm:101" });
     bench.simulator.sim.world.ha.resources["vm:101"] = { type: "vm", options: {} };

@@ -96,7 +96,7 @@ describe("high availability", () => {
     expect(bench.has(vmid)).toBe(false);
   });
 
-  test("that has given up a VM refuses its start in the plan, and nothing else", async () => {
+  test("that has given up a VM refuses its start and other HA options in the plan, and nothing else", async () => {
     const made = await bench.vm.create(config({ power: "stopped" }));
     Object.assign(bench.guest(vmid).config, { hotplug: "memory", numa: "0" });
     const { ha } = bench.simulator.sim.world;
@@ -107,6 +107,9 @@ describe("high availability", () => {
     const found = await bench.vm.refresh(made);
     await expect(bench.vm.plan(found, config({ power: "running" }))).rejects.toThrow(
       `run \`ha-manager set vm:${vmid} --state disabled\``,
+    );
+    await expect(bench.vm.plan(found, config({ power: "stopped", ha: { state: "stopped" } }))).rejects.toThrow(
+      `The HA options of VM ${vmid} cannot be changed`,
     );
     const kept = await bench.vm.update(found, config({ power: "unmanaged", memory: { size: "1G" } }));
     await askAsOther(bench, "PUT", `/cluster/ha/resources/vm:${vmid}`, { state: "disabled" });

@@ -8,15 +8,20 @@ import { isStarted } from "./change.ts";
  * is disabled (pve-ha-manager: src/PVE/HA/Manager.pm, `next_state_error`).
  */
 export async function checkGivenUp(context: GuestPlan, api: Session, prior: GuestState): Promise<void> {
-  const { kind, planned, report } = context;
+  const { kind, planned, changes, report } = context;
   const { vmid } = prior;
-  const leavesHa = (prior.ha !== null && planned.ha === null) || planned.ha?.state === "ignored";
-  if (vmid === undefined || leavesHa || !isStarted(context)) return;
+  const leavesHa = prior.ha !== null && planned.ha === null;
+  const isChanged = changes.has("ha") && !leavesHa && planned.ha?.state !== "disabled";
+  if (vmid === undefined || leavesHa || !(isChanged || isStarted(context))) return;
   if ((await api.inventory.snapshot()).guests.get(vmid)?.hastate !== "error") return;
   const sid = sidOf(kind, vmid);
+  const refused = isChanged
+    ? `The HA options of ${kind.noun} ${vmid} cannot be changed`
+    : `${kind.title} ${vmid} cannot be started`;
+  const other = isChanged ? "" : ` To change the ${kind.noun} without starting it, set \`power = "unmanaged"\`.`;
   report.error(
-    "power",
+    isChanged ? "ha" : "power",
     `HA has given up the ${kind.noun}`,
-    `${kind.title} ${vmid} cannot be started: HA could not start it before, left it in the state \`error\`, and ignores requests. The log of its last start task says why. Remove the cause, run \`ha-manager set ${sid} --state disabled\` on a node, or set the requested state of ${sid} to \`disabled\` in the web interface, and plan again. To change the ${kind.noun} without starting it, set \`power = "unmanaged"\`.`,
+    `${refused}: HA could not start it before, left it in the state \`error\`, and ignores requests. The log of its last start task says why. Remove the cause, run \`ha-manager set ${sid} --state disabled\` on a node, or set the requested state of ${sid} to \`disabled\` in the web interface, and plan again.${other}`,
   );
 }
