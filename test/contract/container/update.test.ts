@@ -307,6 +307,19 @@ describe("mounts that leave and come back", () => {
     await bench.container.expectSettled(after, config);
   });
 
+  test("one in a slot that the apply does not change stays, as the plan says", async () => {
+    const wanted = mp0({ read_only: true });
+    const { vmid, updated, config } = await change("running", wanted, wanted);
+    const guest = bench.guest(vmid);
+    const line = guest.config["mp0"] ?? "";
+    guest.pending.set["mp0"] = `${line.replace(",ro=1", "")},ro=1`;
+    await bench.configure();
+    const kept = { ...(config as object), ...mp0({ read_only: true, on_remove: "detach" }) } as Input;
+    const after = await bench.container.update(await bench.container.refresh(updated), kept);
+    expect(attribute(after, "pending")).toEqual(["mp0"]);
+    await bench.container.expectSettled(after, kept);
+  });
+
   test("an option whose removal waits stays away when the container stops", async () => {
     const { vmid, updated, config } = await change("running", { debug: false }, {});
     expect(bench.guest(vmid)).toMatchObject({ config: { debug: "0" }, pending: { delete: { debug: 1 } } });

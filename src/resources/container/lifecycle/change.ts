@@ -59,13 +59,14 @@ export async function changeContainer(
 
 /**
  * PVE compares lines as texts, and keeps one pending that says the same in another order (pve-container:
- * src/PVE/LXC/Config.pm, `cleanup_pending`): such a line is written as the container runs with it.
+ * src/PVE/LXC/Config.pm, `cleanup_pending`): such a line of a slot that changes is written as the container runs with it.
  */
 function asTheyRun(draft: ConfigDraft, running: readonly PendingOption[]): void {
   const sorted = (line: unknown) => String(line).split(",").sort().join();
+  const touched = draft.patch.set;
   for (const { key, value } of running) {
     const line = draft.raw(key);
-    if (isMountSlot(key) && value !== undefined && line !== value && sorted(line) === sorted(value))
+    if (isMountSlot(key) && key in touched && value !== undefined && line !== value && sorted(line) === sorted(value))
       draft.set(key, value);
   }
 }
