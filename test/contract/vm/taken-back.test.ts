@@ -70,6 +70,17 @@ test("a disk whose line waits for a start that never came is moved, and keeps it
   await bench.vm.destroy(moved);
 });
 
+test("a new volume that waits for a slot that leaves again does not outlive the VM", async () => {
+  const config = fixed("exchanged-tpm");
+  const made = await bench.vm.create({ ...config, tpm_state: { storage: "local-lvm" } });
+  const without = await bench.vm.update(made, config);
+  const other = await bench.vm.update(without, { ...config, tpm_state: { storage: "local-zfs" } });
+  const gone = await bench.vm.update(other, config);
+  expect(Object.values(attribute(gone, "unused_disks") as object)).toEqual([expect.stringMatching(/^local-zfs:/)]);
+  await bench.vm.destroy(gone);
+  expect(bench.volumes(vmidOf(made))).toEqual([]);
+});
+
 test("the slot of a cloud-init drive that was not there before stays while cloud_init does", async () => {
   const config = { ...fixed("slot-stays"), clone: { template: "talos-1.11" } };
   const cdroms = { ide2: { file: "none" } };

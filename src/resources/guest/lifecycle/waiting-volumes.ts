@@ -1,5 +1,6 @@
 import type { ConfigDraft } from "#kit";
-import type { GuestAddress } from "#pve";
+import type { GuestAddress, PendingOption } from "#pve";
+import type { LeavingSlot } from "../changes.ts";
 import type { GuestContext, GuestDesired } from "../context.ts";
 import { revertPending, sendPatch } from "./configure.ts";
 import { pendingOf } from "./known.ts";
@@ -28,6 +29,26 @@ export async function takeBackWaiting(context: Context, guest: GuestAddress, dra
   );
   await revertPending(context, guest, waiting);
   return waiting;
+}
+
+/**
+ * A slot that leaves while another volume waits for it: PVE would forget the one that waits, and nothing would remove it
+ * (qemu-server: src/PVE/API2/Qemu.pm, `$update_vm_api`). Reverted first, it is kept as unused.
+ */
+export async function takeBackLeaving(
+  context: Context,
+  guest: GuestAddress,
+  leaving: readonly LeavingSlot[],
+): Promise<void> {
+  if (leaving.length === 0) return;
+  const isExchanged = ({ value, pending }: PendingOption) =>
+    value !== undefined && pending !== undefined && volumeOf(value) !== volumeOf(pending);
+  const exchanged = (await pendingOf(context, guest)).filter(isExchanged).map(({ key }) => key);
+  await revertPending(
+    context,
+    guest,
+    exchanged.filter((key) => leaving.some(({ slot }) => slot === key)),
+  );
 }
 
 /**

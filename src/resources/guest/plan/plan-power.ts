@@ -33,9 +33,10 @@ export function planPower(context: GuestPlan, change: Change): void {
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : pending);
   const isAtRest = !isUp || !isUpAfter || isRestarted;
-  if (isAtRest && seen.pending.some((option) => isSlot(option, kind.families.volumes))) {
-    context.setUnknown("unused_disks");
-  }
+  const isSetAside = isAtRest
+    ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
+    : leaving.some(({ slot }) => isExchanged(kind, slot, seen.running, before));
+  if (isSetAside) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
   const names = (options: readonly string[]) => kind.attributesOf(options, after, seen.running);
@@ -46,6 +47,10 @@ export function planPower(context: GuestPlan, change: Change): void {
     announcePending(context, guest, { pending: names(pending), unread: names(unread) });
   }
 }
+
+/** Whether another volume waits for the slot. */
+const isExchanged = (kind: GuestKind, slot: string, running: ConfigDraft, before: ConfigDraft): boolean =>
+  running.has(slot) && before.has(slot) && kind.volumeAt(running, slot) !== kind.volumeAt(before, slot);
 
 /** Options whose change waits for a restart that this run does not do. */
 export function waitingOptions({ kind, planned }: GuestPlan, { prior, seen, after, leaving }: Change): string[] {

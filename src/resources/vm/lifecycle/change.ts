@@ -5,7 +5,7 @@ import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
-import { applyWaiting, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
+import { applyWaiting, takeBackLeaving, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { settings } from "../attributes.ts";
 import { fileOf } from "../blocks/drive-slots.ts";
@@ -33,6 +33,7 @@ export async function changeVm(context: VmUpdate, vm: GuestAddress, starting: St
   const before = isRunning ? await takeBackDrive(context, vm, starting.before) : starting.before;
   // Before the settings: a pending line would keep its former size and volume.
   const takenBack = isRunning ? await takeBackWaiting(context, vm, before) : [];
+  if (isRunning) await takeBackLeaving(context, vm, leaving);
   if (!isRunning) await applyWaiting(context, vm, before);
   await arrangeVolumes(context, vm, before);
   const { draft, sent } = await step(context.log, "config", { vmid: id.vmid }, async () =>
