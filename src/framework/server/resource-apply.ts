@@ -1,6 +1,7 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { Created } from "../define/created.ts";
 import type { ChangeContext } from "../define/resource-definition.ts";
+import type { Path } from "../diagnostics.ts";
 import { Failure } from "../failure.ts";
 import { configOfPlan } from "../plan/config-of-plan.ts";
 import { contradictions } from "../plan/contradictions.ts";
@@ -13,7 +14,8 @@ import { fromObjectView } from "../schema/from-view.ts";
 import { formatPath } from "../schema/path.ts";
 import { toObjectView } from "../schema/to-view.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
-import { knownPart, type Value } from "../values/value.ts";
+import { getAt } from "../values/place.ts";
+import { equal, knownPart, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import type { Id, Managed } from "./managed.ts";
@@ -191,10 +193,29 @@ class Application {
     if (state === null) {
       call.report.error(null, "Object not found", `The ${this.#managed.type} cannot be found after its ${purpose}.`);
     }
-    for (const { path, problem } of state === null ? [] : contradictions(this.#managed.root, this.#planned, state)) {
+    const differences = state === null ? [] : contradictions(this.#managed.root, this.#planned, state);
+    const others = differences.filter(({ path }) => !this.#isChanged(path));
+    for (const { path, problem } of differences.filter((one) => !others.includes(one))) {
       call.report.bug(`After the ${purpose}, ${formatPath(path)} ${problem}.`, path);
     }
+    if (others.length > 0) this.#reportOthers(others.map(({ path }) => path));
     return state;
+  }
+
+  /** Whether the plan gave the attribute another value. All values of a new object are given by the plan. */
+  #isChanged(path: Path): boolean {
+    const [before, after] = [getAt(this.#prior, path), getAt(this.#planned, path)];
+    return before === undefined || after === undefined || !equal(before, after);
+  }
+
+  /** What this apply did not change was changed by another client, after the plan had read it. */
+  #reportOthers(paths: readonly Path[]): void {
+    const names = paths.map((path) => `\`${formatPath(path)}\``).join(", ");
+    this.#call.report.error(
+      null,
+      "Changed by others after the plan",
+      `${names}: the plan kept what was there, and something else is there now. Another client has changed it since the plan read the object. The changes of this apply are done. Plan again to see the difference.`,
+    );
   }
 
   /** What a failed update has left behind, if it can be read; else the prior state. */

@@ -36,6 +36,12 @@ export interface GuestRules<Meddling extends string> {
 /** A run that is cut into portions stops then, and says how many cases it did. */
 const end = process.env["MINUTES"] ? Date.now() + Number(process.env["MINUTES"]) * 60_000 : Number.POSITIVE_INFINITY;
 
+/** Whether others meddle between the plan and its apply, as with a plan that is stored and approved. */
+const isLate = process.env["LATE"] === "1";
+
+const isBug = (reason: unknown) =>
+  !(reason instanceof ProviderErrors) || /bug in the provider|plugin/i.test(reason.message);
+
 /** The same problem with other names and numbers counts as the same. */
 const kindOf = (problem: string | null) => problem?.replaceAll(/[\d"].*?\b/g, "").slice(0, 80);
 
@@ -86,11 +92,26 @@ export class TransitionRun<Meddling extends string> {
     try {
       return await this.#rules.resource.plan(prior, config);
     } catch (reason) {
-      if (!(reason instanceof ProviderErrors) || /bug in the provider|plugin/i.test(reason.message)) throw reason;
+      if (!(reason instanceof ProviderErrors) || isBug(reason)) throw reason;
       this.#counts.refused += 1;
       for (const { summary } of reason.diagnostics) this.#refusals[summary] = (this.#refusals[summary] ?? 0) + 1;
       return null;
     }
+  }
+
+  /** Applies a plan that others have made stale meanwhile. It may fail with a reason; the next run must do the rest. */
+  async #applyLate(prior: Instance, config: Input, meddle: () => unknown): Promise<Instance> {
+    const { bench, resource } = this.#rules;
+    const planned = await this.#plan(prior, config);
+    await meddle();
+    await bench.configure();
+    if (planned === null) return prior;
+    const applied = await resource.apply(planned, config).catch((reason: unknown) => {
+      if (!(reason instanceof ProviderErrors) || isBug(reason)) throw reason;
+      return reason.remains ?? prior;
+    });
+    await bench.configure();
+    return applied;
   }
 
   async #apply(prior: Instance | null, config: Input): Promise<Instance | null> {
@@ -136,10 +157,15 @@ export class TransitionRun<Meddling extends string> {
     const vmid = Number(attribute(instance, "vmid"));
     let previous = first;
     for (const { config, meddling } of steps) {
-      await meddle(meddling, vmid);
-      await bench.configure();
       const next = following(previous, config);
-      const updated = await this.#apply(await resource.refresh(instance), written(source, name, next));
+      const wanted = written(source, name, next);
+      if (isLate) {
+        instance = await this.#applyLate(await resource.refresh(instance), wanted, () => meddle(meddling, vmid));
+      } else {
+        await meddle(meddling, vmid);
+        await bench.configure();
+      }
+      const updated = await this.#apply(await resource.refresh(instance), wanted);
       instance = updated ?? instance;
       previous = updated ? next : previous;
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attribute } from "../resource-bench.ts";
-import { Bench, type Input, sshKey } from "./suite.ts";
+import { askAsOther, Bench, type Input, sshKey } from "./suite.ts";
 
 let bench: Bench;
 let nextVmid = 500;
@@ -319,6 +319,21 @@ describe("outputs", () => {
     const updated = await bench.vm.apply(plan, next);
     expect(attribute(updated, "status")).toBe("running");
     expect(attribute(await bench.vm.refresh(updated), "status")).toBe("stopped");
+  });
+
+  test("of a disk that another user moves between plan and apply are no bug, and the change is made", async () => {
+    const common = { ...newVm(), power: "stopped", disks: { scsi0: {} } };
+    const made = await bench.vm.create(common);
+    const next = { ...common, tags: ["late"] };
+    const plan = await bench.vm.plan(await bench.vm.refresh(made), next);
+    const path = `/nodes/${bench.guest(common.vmid).node}/qemu/${common.vmid}/move_disk`;
+    await askAsOther(bench, "POST", path, { disk: "scsi0", storage: "ceph", delete: "1" });
+    await bench.configure();
+    await expect(bench.vm.apply(plan, next)).rejects.toThrow(
+      /^ApplyResourceChange: Changed by others after the plan: .*`disks\["scsi0"\]\.storage`/,
+    );
+    expect(bench.config(common.vmid)["tags"]).toBe("late");
+    await bench.vm.expectSettled(await bench.vm.refresh(made), next);
   });
 
   test("that are static or written are known in the plan, with the guest agent too", async () => {
