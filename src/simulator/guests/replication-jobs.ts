@@ -12,6 +12,10 @@ export function refuseReplicated({ replication }: World, vmid: number): void {
   }
 }
 
+/** The same without an error. */
+export const isReplicated = ({ replication }: World, vmid: number): boolean =>
+  Object.keys(replication.jobs).some((id) => guestOf(id) === vmid);
+
 /** `remove_vmid_jobs`. */
 export function removeGuestJobs({ replication }: World, vmid: number): void {
   for (const id of Object.keys(replication.jobs).filter((candidate) => guestOf(candidate) === vmid)) {

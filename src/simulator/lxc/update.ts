@@ -28,6 +28,7 @@ import {
 import { checkNetwork, completeNetwork, parseNetwork } from "./networks.ts";
 import { containerOptions, isDeviceKey, isMountKey, isNetworkKey, isUnusedKey } from "./options.ts";
 import { checkOptionPrivileges } from "./privileges.ts";
+import { refuseNotReplicated } from "./replicated-volumes.ts";
 import { checkRuntimeConfig } from "./runtime-config.ts";
 
 // pve-container `src/PVE/LXC/Config.pm`, `update_pct_config`: changes are stored in a separate section until they
@@ -316,6 +317,7 @@ export const updateEndpoint = endpoint({
       checkOptionPrivileges(call, { ...about, values: deleted });
       checkLists(change);
       checkOptionPrivileges(call, { ...about, values: set });
+      refuseNotReplicated(call.world, id, set);
       const copy = structuredClone(guest);
       await updateContainer(call, copy, change);
       dropMountedUnused(copy.config);

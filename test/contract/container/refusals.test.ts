@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Input } from "../../harness/index.ts";
+import { askAsOther } from "../vm/suite.ts";
 import { Bench, fromImage, rootfs, seed, template } from "./suite.ts";
 
 let bench: Bench;
@@ -151,6 +152,25 @@ describe("the plan of a container", () => {
     expect(plan.action).toBe("no-op");
     expect(plan.warnings.map(({ summary }) => summary)).toEqual(["Source is not read again"]);
     await bench.container.destroy(made);
+  });
+
+  test("refuses a mount that the replication job of the container cannot copy", async () => {
+    await bench.restart();
+    const zfs = { rootfs: { storage: "local-zfs", size: "4G" } };
+    const stopped = { ...config, mounts: zfs, power: "stopped" };
+    const made = await bench.container.create(stopped);
+    await askAsOther(bench, "POST", "/cluster/replication", { id: "650-0", type: "local", target: "pve2" });
+    await bench.restart();
+    const data = { storage: "local-lvm", size: "1G", path: "/data" };
+    const next = (more: object) => ({ ...stopped, mounts: { ...zfs, mp0: { ...data, ...more } } });
+    await expect(bench.container.plan(made, next({}))).rejects.toThrow(
+      /Mount cannot be replicated.*650-0.*`local-lvm`.*replicate = false/s,
+    );
+    await bench.restart();
+    expect((await bench.container.plan(made, next({ storage: "nas" }))).action).toBe("update");
+    await bench.restart();
+    const plan = await bench.container.plan(made, next({ replicate: false }));
+    await bench.container.destroy(await bench.container.apply(plan));
   });
 
   test("refuses a name that is taken, with the import block", async () => {

@@ -7,6 +7,7 @@ import { checkBridges } from "./checks/cards.ts";
 import { checkFiles } from "./checks/files.ts";
 import { checkMigration } from "./checks/migration.ts";
 import { checkMounts } from "./checks/mounts.ts";
+import { checkReplication } from "./checks/replication.ts";
 import { checkSource } from "./checks/source.ts";
 import { checkStorages } from "./checks/storages.ts";
 
@@ -23,4 +24,5 @@ export async function checkChange(context: ContainerPlan, api: Session, change: 
   await checkMigration(context, api, change);
   await checkNetworks(context, api, change, () => "is refused");
   await checkFiles(context, api, change);
+  await checkReplication(context, api, change);
 }
