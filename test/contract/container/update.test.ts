@@ -265,6 +265,32 @@ test("HA moves a container together with its local volumes, and the new node is 
   await bench.container.destroy(moved);
 });
 
+test.each([
+  ["stopped", "running"],
+  ["running", "stopped"],
+])("a %s container that another user makes %s at the same moment is no failure", async (before, after) => {
+  const vmid = nextVmid++;
+  const common = { ...fromImage, name: `ct-${vmid}`, vmid, mounts: { rootfs } };
+  const made = await bench.container.create({ ...common, power: "running" });
+  const { run } = bench.guest(vmid);
+  const first = await bench.container.update(made, { ...common, power: before });
+  const calls: string[] = [];
+  let isApplied = false;
+  const off = bench.simulator.sim.log.subscribe(({ method, path }) => {
+    calls.push(`${method} ${path}`);
+    if (isApplied && path === "/nodes/pve1/lxc")
+      bench.guest(vmid).run = after === "running" ? structuredClone(run) : undefined;
+  });
+  const next = { ...common, power: after };
+  const plan = await bench.container.plan(first, next);
+  isApplied = true;
+  const applied = await bench.container.apply(plan, next);
+  off();
+  expect(calls.filter((call) => /^POST .*status/.test(call))).toHaveLength(1);
+  expect(attribute(applied, "status")).toBe(after);
+  await bench.container.expectSettled(applied, next);
+});
+
 describe("mounts that leave and come back", () => {
   const mp0 = (more: object) => ({
     mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", ...more } },
