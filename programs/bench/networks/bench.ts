@@ -1,16 +1,17 @@
 /**
  * `npm run bench:networks`: what changes of networks and firewalls cost, with this provider and, if `PEER_PROVIDER` is its
- * path, with bpg's: commits of the SDN, reloads of a node, calls that write and that read. `--write` puts the table into the guide
- * on performance.
+ * path, with bpg's: commits of the SDN, reloads of a node, calls that write and that read. This provider is packaged as in a
+ * release, or the one in `OUR_PROVIDER`. `--only TEXT` measures changes with that text in their name; `--write` puts the table
+ * into the guide on performance.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
-import { sourceAddress } from "../../../src/source-address.ts";
-import { buildProvider } from "../../../test/acceptance/cluster-workspace.ts";
 import { type Outcome, startedByTerraform, Workspace } from "../../../test/terraform/workspace.ts";
+import { type Contender, contenders } from "../providers/contenders.ts";
+import { bpgProvider, ourProvider } from "../providers/provider-blocks.ts";
 import { type Case, cases, type Kind } from "./cases.ts";
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false }, only: { type: "string" } } });
@@ -32,33 +33,18 @@ interface Figures {
 
 let isMissed = false;
 const peer = process.env["PEER_PROVIDER"];
-const addresses: Readonly<Record<Kind, string>> = { ours: sourceAddress, bpg: "registry.terraform.io/bpg/proxmox" };
-
-async function pluginOf(kind: Kind) {
-  if (kind === "ours") return buildProvider();
-  const path = resolve(peer ?? "");
-  return { name: "proxmox", folder: dirname(path), path };
-}
-
-const provider = (kind: Kind, { url, tokens }: Simulator, caFile: string): string => `terraform {
-  required_providers {
-    proxmox = { source = "${addresses[kind]}" }
-  }
-}
-provider "proxmox" {
-  endpoint  = "${url}"
-  api_token = "${tokens["root@pam!admin"]}"
-  ${kind === "ours" ? `ca_certificate = file("${caFile}")` : "insecure = true"}
-}
-`;
+const providers = await contenders({ ...process.env, ...(peer && { PEER_KIND: "bpg" }) });
+const blocks = { ours: ourProvider, bpg: bpgProvider };
 
 /** One change, from a state that the same provider has made. */
-async function measure(kind: Kind, { before, after, unit }: Case): Promise<Figures> {
+async function measure({ name, plugin, address }: Contender, { before, after, unit }: Case): Promise<Figures> {
+  const kind = name as Kind;
   const simulator = await startSimulator({ speed: 200, seed: defaultSeed() });
-  using workspace = startedByTerraform(new Workspace(terraform, await pluginOf(kind), addresses[kind]));
+  using workspace = startedByTerraform(new Workspace(terraform, plugin, address));
   workspace.patienceMs = patienceMs;
-  const ca = workspace.write("ca.pem", simulator.caCertificate);
-  const configure = (hcl: string) => workspace.configure(`${provider(kind, simulator, ca)}${hcl}`);
+  const caFile = workspace.write("ca.pem", simulator.caCertificate);
+  const access = { url: simulator.url, token: simulator.tokens["root@pam!admin"] ?? "", caFile };
+  const configure = (hcl: string) => workspace.configure(`${blocks[kind](access)}\n${hcl}`);
   try {
     if (before) {
       configure(before[kind]);
@@ -100,28 +86,26 @@ function done({ code, diagnostics, stderr }: Outcome): void {
     throw new Error(diagnostics.map(({ summary, detail }) => `${summary}: ${detail}`).join("\n") || stderr);
 }
 
-async function cellOf(kind: Kind, one: Case): Promise<string> {
+async function cellOf(provider: Contender, one: Case): Promise<string> {
+  const isOurs = provider.name === "ours";
   try {
-    const { measured, reads, seconds, second } = await measure(kind, one);
-    if (kind === "ours" && (measured > one.bar || second !== "empty")) isMissed = true;
+    const { measured, reads, seconds, second } = await measure(provider, one);
+    if (isOurs && (measured > one.bar || second !== "empty")) isMissed = true;
     return `${measured} ${units[one.unit]}, ${seconds.toFixed(1)} s; next plan ${second}, ${reads} reading calls`;
   } catch (reason) {
-    if (kind === "ours" || !(reason instanceof TooLong)) throw reason;
+    if (isOurs || !(reason instanceof TooLong)) throw reason;
     return `an apply had no end after ${patienceMs / 1000} s`;
   }
 }
 
-const kinds: readonly Kind[] = peer ? ["ours", "bpg"] : ["ours"];
 const units = { calls: "writing calls", reloadnetworkall: "commits", srvreload: "reloads" } as const;
 const lines = [
-  `| change | bar | ${kinds.map((kind) => (kind === "ours" ? "this provider" : "bpg 0.111")).join(" | ")} |`,
-  `|---|---|${kinds.map(() => "---|").join("")}`,
+  `| change | bar | ${providers.map(({ name }) => (name === "ours" ? "this provider" : "bpg 0.111")).join(" | ")} |`,
+  `|---|---|${providers.map(() => "---|").join("")}`,
 ];
 for (const one of cases.filter(({ name }) => !values.only || name.includes(values.only))) {
   const cells: string[] = [];
-  for (const kind of kinds) {
-    cells.push(await cellOf(kind, one));
-  }
+  for (const provider of providers) cells.push(await cellOf(provider, one));
   lines.push(`| ${one.name} | ≤ ${one.bar} ${units[one.unit]} | ${cells.join(" | ")} |`);
   process.stdout.write(`${lines.at(-1)}\n`);
 }

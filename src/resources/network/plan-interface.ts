@@ -13,6 +13,8 @@ async function interfacesOf(api: Session, node: string): Promise<Map<string, Val
 const plannedOn = (api: Session, node: string): Map<string, Values> =>
   api.store.keep(`planned interfaces of ${node}`, () => new Map());
 
+type Reported = PlanContext<Attributes, object, Session>["report"];
+
 /** Fills in what the name says, and refuses what the node cannot have. */
 export async function planInterface<A extends Attributes>(
   context: PlanContext<A, object, Session>,
@@ -29,6 +31,7 @@ export async function planInterface<A extends Attributes>(
   const { nodes } = await api.inventory.snapshot();
   if (!nodes.has(node)) return;
   await checkMembers(api, report, node, name, given);
+  await checkCarrier(api, report, node, carrierOf(name, given));
   if (given["allow_disconnect"] !== true) {
     const reason = await cutReason(api, node, name, prior === null ? null : (prior as Values), given);
     if (reason !== null)
@@ -77,23 +80,46 @@ const members = [
   { type: "ovs_bond", member: "slaves" },
 ] as const;
 
-async function checkMembers(
+/** Refuses a name that no interface of the node has, and that the same plan gives to none. */
+async function requireInterface(
   api: Session,
-  report: PlanContext<Attributes, object, Session>["report"],
-  node: string,
-  name: string,
-  given: Values,
+  report: Reported,
+  { node, name, path }: { readonly node: string; readonly name: string; readonly path: readonly string[] },
 ): Promise<void> {
+  const all = await interfacesOf(api, node);
+  if (all.has(name) || (await api.planned.includes("interface", `${node}/${name}`))) return;
+  const detail = `Node ${node} has no interface \`${name}\`. ${alternatives(name, new Set(all.keys()))}`;
+  report.error(path, "No such interface", detail);
+}
+
+/** The interface that carries a VLAN, as far as it is known. */
+function carrierOf(name: string, { vlan }: Values): string | null {
+  if (!vlan) return null;
+  const { raw_device: given } = vlan as Values;
+  return typeof given === "string" ? given : given === null ? (/^(\S+)\.\d+$/.exec(name)?.[1] ?? null) : null;
+}
+
+/** Server side: pve-common `src/PVE/Network/Interfaces.pm`, "unable to find parent". */
+async function checkCarrier(api: Session, report: Reported, node: string, name: string | null): Promise<void> {
+  if (name === null) return;
+  const path = ["vlan", "raw_device"];
+  await requireInterface(api, report, { node, name, path });
+  const kind = (await interfacesOf(api, node)).get(name)?.["type"];
+  if (kind === undefined || ["eth", "bond", "bridge", "vlan"].includes(String(kind))) return;
+  const detail = `\`${name}\` of node ${node} is of type \`${kind}\`: network cards, bonds, bridges and other VLANs carry a VLAN. For Open vSwitch, use \`ovs_int_port\` with \`vlan\`.`;
+  report.error(path, "Not for a VLAN", detail);
+}
+
+async function checkMembers(api: Session, report: Reported, node: string, name: string, given: Values): Promise<void> {
   const all = await interfacesOf(api, node);
   for (const { type, member } of members) {
     const listed = (given[type] as Values | null | undefined)?.[member];
     for (const port of Array.isArray(listed) ? (listed as unknown[]) : []) {
       if (typeof port !== "string") continue;
       const path = [type, member];
-      if (!all.has(port) && !(await api.planned.includes("interface", `${node}/${port}`))) {
-        const detail = `Node ${node} has no interface \`${port}\`. ${alternatives(port, new Set(all.keys()))}`;
-        report.error(path, "No such interface", detail);
-      }
+      // A bridge makes VLANs among its ports itself, such as `eno1.20`.
+      const needed = type === "bridge" ? port.replace(/\.\d+$/, "") : port;
+      if (!all.has(port)) await requireInterface(api, report, { node, name: needed, path });
       const kind = all.get(port)?.["type"];
       if (type === "bond" && kind !== undefined && kind !== "eth" && kind !== "bond") {
         const detail = `\`${port}\` of node ${node} is of type \`${kind}\`, and a bond takes network cards and other bonds only.`;

@@ -198,6 +198,27 @@ test("a port of Open vSwitch gets a VLAN, and is a plain port again when it is d
   await nic().destroy(bridged);
 });
 
+test("a bridge has a VLAN of a network card as its port, which it makes itself", async () => {
+  const host = bench.simulator.sim.world.nodes["pve1"] ?? expect.fail();
+  const made = await nic().create({ node: "pve1", name: "vmbr5", bridge: { ports: ["eth0.20"] } });
+  expect(host.interfaces["vmbr5"]).toMatchObject({ bridge_ports: "eth0.20" });
+  await nic().destroy(made);
+});
+
+test("a VLAN is planned on an interface of the same run, and refused on one that cannot carry it", async () => {
+  const vlan = { node: "pve1", name: "vlan30", vlan: { raw_device: "vmbr6" } };
+  const [plan] = await Promise.all([
+    nic().plan(null, vlan),
+    nic().plan(null, { node: "pve1", name: "vmbr6", bridge: {} }),
+  ]);
+  expect(plan.action).toBe("create");
+  const { interfaces } = bench.simulator.sim.world.nodes["pve1"] ?? expect.fail();
+  interfaces["vmbr6"] = { type: "OVSBridge", method: "manual", method6: "manual", families: ["inet"] };
+  await bench.configure();
+  await expect(nic().plan(null, vlan)).rejects.toThrow(/`OVSBridge`.*ovs_int_port/s);
+  delete interfaces["vmbr6"];
+});
+
 describe("a plan refuses", () => {
   test.each([
     [{ bridge: { vids: ["10"] } }, "VLANs of a bridge that is not VLAN aware"],
@@ -206,6 +227,9 @@ describe("a plan refuses", () => {
     [{ bridge: {}, ipv4: { address: "10.0.0.1/24", gateway: "10.0.0.254" } }, "Second default gateway"],
     [{ bond: { slaves: ["eth0"], mode: "802.3ad" } }, "Not a name for a bond"],
     [{ vlan: { id: 20 } }, "Interface of the VLAN needed"],
+    [{ vlan: { id: 20, raw_device: "eth9" } }, "Node pve1 has no interface `eth9`"],
+    [{ name: "eth9.20", vlan: {} }, "Node pve1 has no interface `eth9`"],
+    [{ bridge: { ports: ["eth9.20"] } }, "Node pve1 has no interface `eth9`"],
   ] as const)("%j", async (config, summary) => {
     await expect(nic().plan(null, { node: "pve1", name: "vmbr5", ...(config as object) })).rejects.toThrow(summary);
   });
