@@ -35,6 +35,13 @@ describe("proxmox_sdn_apply", () => {
     expect(world().sdn).not.toHaveProperty("lockToken");
   });
 
+  test("says which nodes have staged changes of interfaces, since the reload puts them into effect, too", async () => {
+    const { pve2 } = world().nodes;
+    if (pve2) pve2.newInterfaces = structuredClone(pve2.interfaces);
+    if (pve2?.newInterfaces) pve2.newInterfaces["vmbr7"] = { type: "bridge", method: "manual", method6: "manual" };
+    expect((await act("sdn_apply")).progress).toContain("SDN: with it, staged changes of interfaces on pve2");
+  });
+
   test("reloads the nodes again when nothing is staged", async () => {
     expect((await act("sdn_apply")).progress[0]).toBe("SDN: nothing is staged");
     expect(commits()).toBe(1);
