@@ -105,9 +105,11 @@ const lines = [
 ];
 for (const one of cases.filter(({ name }) => !values.only || name.includes(values.only))) {
   const cells: string[] = [];
-  for (const provider of providers) cells.push(await cellOf(provider, one));
+  for (const provider of providers) {
+    cells.push(await cellOf(provider, one));
+    process.stderr.write(`${one.name}, ${provider.name}: ${cells.at(-1)}\n`);
+  }
   lines.push(`| ${one.name} | ≤ ${one.bar} ${units[one.unit]} | ${cells.join(" | ")} |`);
-  process.stdout.write(`${lines.at(-1)}\n`);
 }
 process.stdout.write(`\n${lines.join("\n")}\n`);
 if (values.write) {
