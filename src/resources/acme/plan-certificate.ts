@@ -23,6 +23,7 @@ export async function planAcmeCertificate(context: Plan): Promise<void> {
     const isAnother = changes.has("domains") || changes.has("account");
     if (isAnother || isDue(prior.not_after, config.renew_days)) {
       for (const name of Object.keys(certificateFacts)) context.setUnknown([name]);
+      if (!isAnother) refuseEndless(context, prior);
     }
   }
   if (api === undefined || config.node === undefined || context.changes.size === 0) return;
@@ -37,6 +38,18 @@ export async function planAcmeCertificate(context: Plan): Promise<void> {
 
 const isDue = (end: string | undefined, days: number | null | undefined): boolean =>
   Boolean(end && days) && Date.parse(end ?? "") - Date.now() < (days ?? 0) * day;
+
+/** A renewed certificate would be due again at once. */
+function refuseEndless({ config, report }: Plan, { not_before, not_after }: NonNullable<Plan["prior"]>): void {
+  const lifetime = Math.floor((Date.parse(not_after ?? "") - Date.parse(not_before ?? "")) / day);
+  const days = config.renew_days ?? 0;
+  if (!(days >= lifetime)) return;
+  report.error(
+    "renew_days",
+    "Certificate would be renewed by every plan",
+    `The authority issues certificates for ${lifetime} days, and \`renew_days = ${days}\` renews one that ends within ${days} days: that is each one, from its first day. Give fewer days, such as ${Math.max(1, Math.floor(lifetime / 3))}.`,
+  );
+}
 
 /** The account and the plugins exist, or this plan creates them. */
 async function checkOrder({ config, report }: Plan, api: Session): Promise<void> {

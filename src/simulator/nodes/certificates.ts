@@ -106,6 +106,9 @@ function ownCertificate(world: World, name: string) {
   return identity;
 }
 
+/** How long certificates of Let's Encrypt are valid. */
+const authorityDays = 90;
+
 /** PVE itself fails on a node without ACME settings. */
 const undefinedSettings = (line: number) =>
   die(`Can't use an undefined value as a HASH reference at /usr/share/perl5/PVE/API2/ACME.pm line ${line}.`);
@@ -137,7 +140,7 @@ function order(call: Call): string {
       task.print(`Status is 'valid', domain '${domain}' OK!`);
     }
     task.print("All domains validated!");
-    const { cert, key } = makeServerIdentity(domains);
+    const { cert, key } = makeServerIdentity(domains, authorityDays);
     host.certificate = { chain: cert, key };
     task.print("Setting pveproxy certificate and key");
     restartProxy(task);

@@ -55,12 +55,22 @@ test("it is renewed when it ends within `renew_days`, and only then", async () =
   expect((await certificates().plan(now, { ...plain, renew_days: 1 })).action).toBe("no-op");
   const before = host()?.certificate?.chain;
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
-  const old = { ...now, state: { ...now.state, not_after: soon } };
+  const past = new Date(Date.now() - 87 * 86_400_000).toISOString();
+  const old = { ...now, state: { ...now.state, not_before: past, not_after: soon } };
   expect((await certificates().plan(old, { ...plain, renew_days: 1 })).action).toBe("no-op");
   const plan = await certificates().plan(old, { ...plain, renew_days: 7 });
   expect(plan.action).toBe("update");
   await certificates().apply(plan);
   expect(host()?.certificate?.chain).not.toBe(before);
+});
+
+test("a renewal that would never end is refused, with the lifetime of the certificate", async () => {
+  const now = await certificates().create({ ...plain, renew_days: 30 });
+  await bench.configure();
+  expect((await certificates().plan(now, { ...plain, renew_days: 89 })).action).toBe("update");
+  await expect(certificates().plan(now, { ...plain, renew_days: 100 })).rejects.toThrow(
+    /renewed by every plan[\s\S]*for 91 days[\s\S]*such as 30/,
+  );
 });
 
 test("it is revoked when it is destroyed, if that is asked for", async () => {

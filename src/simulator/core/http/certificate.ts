@@ -30,12 +30,13 @@ export interface ServerIdentity {
  * A new certificate authority, like that of a PVE cluster, and a server certificate that it signed for these names and
  * addresses.
  */
-export function makeServerIdentity(hosts: readonly string[]): ServerIdentity {
+export function makeServerIdentity(hosts: readonly string[], days = 825): ServerIdentity {
   const authority = { name: "Proxmox VE API simulator CA", keys: newKeys() };
   const server = { name: hosts[0] ?? "localhost", keys: newKeys() };
   const caCertificate = certificate({
     subject: authority,
     issuer: authority,
+    days: 825,
     extensions: [
       extension(id.basicConstraints, sequence(truth(true)), "critical"),
       // keyCertSign and cRLSign
@@ -45,6 +46,7 @@ export function makeServerIdentity(hosts: readonly string[]): ServerIdentity {
   const cert = certificate({
     subject: server,
     issuer: authority,
+    days,
     extensions: [
       extension(id.basicConstraints, sequence(), "critical"),
       // digitalSignature
@@ -66,7 +68,7 @@ function newKeys(): Party["keys"] {
   return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 }
 
-function certificate(of: { subject: Party; issuer: Party; extensions: Buffer[] }): string {
+function certificate(of: { subject: Party; issuer: Party; days: number; extensions: Buffer[] }): string {
   const algorithm = sequence(objectId(id.ecdsaWithSha256));
   const keyInfo = of.subject.keys.publicKey.export({ type: "spki", format: "der" });
   const now = Date.now();
@@ -75,7 +77,7 @@ function certificate(of: { subject: Party; issuer: Party; extensions: Buffer[] }
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     distinguishedName(of.issuer.name),
-    sequence(time(new Date(now - day)), time(new Date(now + 825 * day))),
+    sequence(time(new Date(now - day)), time(new Date(now + of.days * day))),
     distinguishedName(of.subject.name),
     keyInfo,
     explicit(
