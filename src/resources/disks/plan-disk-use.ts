@@ -87,7 +87,7 @@ export async function warnOfDestroy<A extends Attributes>(
     .map(({ storage }) => storage);
   const users = storages.length === 0 ? "" : ` It is the place of storage ${enumerate(storages)}.`;
   const disks = kind.disksOf(state) ?? [];
-  const wiped = disks.length === 0 ? "its disks" : enumerate(disks);
-  const detail = `The ${kind.noun} ${name} on node ${node} is destroyed with everything in it, and ${wiped} are wiped.${users}`;
+  const wiped = disks.length === 0 ? "its disks are" : `${enumerate(disks)} ${disks.length === 1 ? "is" : "are"}`;
+  const detail = `The ${kind.noun} ${name} on node ${node} is destroyed with everything in it, and ${wiped} wiped.${users}`;
   report.warning(null, "All data is destroyed", detail);
 }

@@ -77,6 +77,24 @@ describe("destroying", () => {
     expect(bench.volumes(806)).toEqual([]);
   });
 
+  test("a VM with disks that were detached and kept names them in the plan, also when it is replaced", async () => {
+    const config = { name: "detached", vmid: 808, clone, power: "stopped" };
+    const made = await bench.vm.create({ ...config, disks: { scsi3: { storage: "local-lvm", size: "1G" } } });
+    expect((await bench.vm.planDestroy(made)).warnings).toEqual([]);
+    const now = await bench.vm.update(made, config);
+    const [volume] = Object.values(attribute(now, "unused_disks") as Record<string, string>);
+    const warning = {
+      summary: "Detached disks are destroyed, too",
+      detail: expect.stringContaining(`were detached and kept: \`${volume}\``),
+    };
+    expect((await bench.vm.planDestroy(now)).warnings).toMatchObject([warning]);
+    await bench.configure();
+    const plan = await bench.vm.plan(now, { ...config, vmid: 809 });
+    expect(plan.action).toBe("replace");
+    expect(plan.warnings).toContainEqual(expect.objectContaining(warning));
+    await bench.vm.destroy(now);
+  });
+
   test("keeps volumes of the VMID that no setting names, unless they are to be removed too", async () => {
     const made = await bench.vm.create({ name: "messy", vmid: 807, clone, power: "stopped" });
     const { volumes } = bench.simulator.sim.world;

@@ -2,7 +2,7 @@ import type { ConfigDraft, Members } from "#kit";
 import { describeGrace, stopGrace } from "../../guest/grace.ts";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { planGateways } from "../../guest/plan/plan-addresses.ts";
-import { warnOfOrder } from "../../guest/plan/plan-replacement.ts";
+import { warnOfReplacement } from "../../guest/plan/plan-replacement.ts";
 import type { ContainerPlan, ContainerState } from "../contexts.ts";
 import { requestsIn } from "../requests.ts";
 import { checkChange } from "./checks.ts";
@@ -40,7 +40,7 @@ function planFixed(context: ContainerPlan): void {
   if (typeof unprivileged === "boolean" && unprivileged !== prior.unprivileged) {
     const [was, is] = unprivileged ? ["privileged", "unprivileged"] : ["unprivileged", "privileged"];
     context.replace("unprivileged", `The container is ${was} and is to be ${is}: Proxmox VE fixes that at creation.`);
-    warnOfOrder(context, prior);
+    warnOfReplacement(context, prior);
   }
   const [before, after] = [prior.ssh_keys, config.ssh_keys].map((keys) => JSON.stringify(keys ?? null));
   if (config.ssh_keys === undefined || before === after || before === "null") return;

@@ -2,6 +2,7 @@ import type { Members } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
 import { allowsDuplicate } from "./guards.ts";
 import { keepSource } from "./keep-source.ts";
+import { warnOfUnused } from "./plan-destroy.ts";
 
 /** Another VMID, or another source where that is asked for, means another guest. */
 export function planReplacement(context: GuestPlan, prior: GuestState): void {
@@ -11,7 +12,13 @@ export function planReplacement(context: GuestPlan, prior: GuestState): void {
     const { path, before, after } = other;
     context.replace(path, `The ${kind.noun} was made from ${before}, and the configuration says ${after}.`);
   } else keepSource(context, prior);
-  if (other || (config.vmid && config.vmid !== prior.vmid)) warnOfOrder(context, prior);
+  if (other || (config.vmid && config.vmid !== prior.vmid)) warnOfReplacement(context, prior);
+}
+
+/** What a replacement does besides what its plan shows. */
+export function warnOfReplacement(context: GuestPlan, prior: GuestState): void {
+  warnOfUnused(context.kind, prior, context.report);
+  warnOfOrder(context, prior);
 }
 
 /** The source that the guest was made from, and another one that is configured. */
@@ -30,7 +37,7 @@ function otherSource({ kind, config }: GuestPlan, prior: GuestState) {
  * The protocol does not say which of the two comes first. Terraform plans the new guest after this one and shows no warning
  * of that plan, so it is given here.
  */
-export function warnOfOrder(context: GuestPlan, { vmid, name }: GuestState): void {
+function warnOfOrder(context: GuestPlan, { vmid, name }: GuestState): void {
   const { kind, config, report } = context;
   if (config.name !== name || allowsDuplicate(context)) return;
   report.warning(
