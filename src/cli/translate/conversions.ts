@@ -8,6 +8,8 @@ import { joinPieces, splitPieces } from "./hcl/pieces.ts";
 export interface Around {
   /** Whether an expression may be null, as far as declarations say. */
   mayBeNull(text: string): boolean;
+  /** The default of a variable that means "not set" to the other providers: `""`, or a number that is not above 0. */
+  emptyOf?(text: string): "text" | "number" | undefined;
   /** Whether the configuration reads an address of this VM, which only its guest knows. */
   usesAddressOf?(address: string): boolean;
 }
@@ -32,17 +34,22 @@ export const call = (before: string, { text: inner, isFixed }: Expr, after: stri
   new Raw(`${before}${inner}${isFixed ? "\n" : ""}${after}`, isFixed);
 
 /** An expression around another that only has a meaning if that one is not null. */
-const unlessNull = (value: Expr, around: Around, expression: string): Raw =>
+export const unlessNull = (value: Expr, around: Around, expression: string): Raw =>
   raw(around.mayBeNull(value.text) ? `${bound(value.text)} == null ? null : ${expression}` : expression);
 
-export const same: Conversion = (value) => (value.isNull ? undefined : value.raw);
+export const same: Conversion = (value, around) => {
+  if (value.isNull) return undefined;
+  return around.emptyOf?.(value.text) === "text" ? raw(`${value.text} == "" ? null : ${value.text}`) : value.raw;
+};
 
 const sized =
   (unit: "M" | "G", bytes: number): Conversion =>
   (value, around) => {
     if (value.isNull) return undefined;
     if (value.number !== undefined) return text(sizeOf(value.number * bytes));
-    return unlessNull(value, around, `"\${${value.text}}${unit}"`);
+    const sized = `"\${${value.text}}${unit}"`;
+    if (around.emptyOf?.(value.text) === "number") return raw(`${value.text} > 0 ? ${sized} : null`);
+    return unlessNull(value, around, sized);
   };
 
 /** A number of MiB, and of GiB, as a size. */
@@ -63,8 +70,15 @@ export const asText: Conversion = (value, around) =>
   value.number !== undefined && value.string === undefined ? text(value.text) : same(value, around);
 
 /** Zero and less say "not set". */
-export const count: Conversion = (value, around) =>
-  value.number !== undefined && value.number <= 0 ? undefined : same(value, around);
+export const count: Conversion = (value, around) => {
+  if (value.number !== undefined && value.number <= 0) return undefined;
+  const isEmpty = around.emptyOf?.(value.text) === "number";
+  return isEmpty ? raw(`${value.text} > 0 ? ${value.text} : null`) : same(value, around);
+};
+
+/** A switch whose default is on: only "off" says something. */
+export const unlessOn = (value: Expr, around: Around, off: string): Raw =>
+  raw(`${around.mayBeNull(value.text) ? `coalesce(${value.text}, true)` : value.text} ? null : ${off}`);
 
 const yes = new Set(["1", "on", "true", "yes"]);
 
@@ -107,7 +121,7 @@ export const words =
       if (pieces.every((piece) => "literal" in piece)) return parts;
       if (pieces.length > 1) return parts;
     }
-    return unlessNull(value, around, `split(${quote(plain)}, ${value.text})`);
+    return unlessNull(value, around, `compact(split(${quote(plain)}, ${value.text}))`);
   };
 
 /** One text as a list of one. */
@@ -115,8 +129,9 @@ export const listOf: Conversion = (value, around) =>
   value.isNull ? undefined : unlessNull(value, around, `[${value.text}]`);
 
 /** Lines of a text, without empty ones. */
-export const lines: Conversion = (value) => {
+export const lines: Conversion = (value, around) => {
   if (value.isNull) return undefined;
   if (value.string !== undefined) return [value.raw];
-  return call('[for line in split("\\n", ', value, ') : trimspace(line) if trimspace(line) != ""]');
+  const before = !value.isFixed && around.mayBeNull(value.text) ? `${bound(value.text)} == null ? null : ` : "";
+  return call(`${before}[for line in split("\\n", `, value, ') : trimspace(line) if trimspace(line) != ""]');
 };

@@ -13,6 +13,7 @@ export interface Foreign {
   readonly type: string;
   readonly name: string;
   readonly block: Block;
+  readonly document: Document;
   readonly entry: Entry;
   readonly shape: Shape;
   /** Its address here, or why it stays with its provider. */
@@ -29,6 +30,7 @@ export class Module {
   readonly locals = new Map<string, Peer | null>();
   readonly foreign = new Map<string, Foreign>();
   readonly #nullable = new Set<string>();
+  readonly #empty = new Map<string, "text" | "number">();
   readonly #addresses = new Set<string>();
   readonly #text: string;
 
@@ -36,7 +38,7 @@ export class Module {
     this.documents = documents;
     for (const document of documents.values()) {
       for (const [name, source] of requiredSources(document)) this.locals.set(name, peerOfSource(source));
-      this.#collectNullable(document);
+      this.#collectDefaults(document);
     }
     this.#text = [...documents.values()].map(({ text }) => text).join("\n");
   }
@@ -55,6 +57,17 @@ export class Module {
     return this.foreign.size > 0 || [...this.locals.values()].some((peer) => peer !== null);
   }
 
+  /** Whose settings a `provider` block holds. */
+  peerOfLocal(local: string): Peer | null {
+    return this.locals.get(local) ?? (local === "proxmox" && !this.locals.has(local) ? this.likelyPeer : null);
+  }
+
+  /** Whether a folder has settings of a provider. */
+  configures(peer: Peer): boolean {
+    const blocks = [...this.documents.values()].flatMap(({ body }) => blocksOf(body, "provider"));
+    return blocks.some(({ labels: [local = ""] }) => this.peerOfLocal(local) === peer);
+  }
+
   /** `otherwise`: the provider of the whole configuration. */
   collect(otherwise: Peer | null): void {
     const likely = this.likelyPeer ?? otherwise;
@@ -66,7 +79,7 @@ export class Module {
       const reason = entry.target === null ? entry.reason : staysBecause(entry, shape, block, document);
       const address = entry.target === null || reason ? null : this.#addressOf(kind, entry, type, name);
       const key = `${kind === "data" ? "data." : ""}${type}.${name}`;
-      this.foreign.set(key, { kind, type, name, block, entry, shape, address, reason: reason ?? "" });
+      this.foreign.set(key, { kind, type, name, block, document, entry, shape, address, reason: reason ?? "" });
     }
   }
 
@@ -87,7 +100,7 @@ export class Module {
 
   declared(key: string): Declared | undefined {
     const found = this.foreign.get(key);
-    return found?.address ? { entry: found.entry, shape: found.shape, address: found.address } : undefined;
+    return found?.address ? { ...found, address: found.address } : undefined;
   }
 
   isDropped(text: string): boolean {
@@ -99,6 +112,11 @@ export class Module {
     if (/\bnull\b/.test(text)) return true;
     const last = /(\w+)(?:\[[^\]]*\])?$/.exec(text)?.[1] ?? "";
     return /^[\w.[\]"]+$/.test(text) && this.#nullable.has(last);
+  }
+
+  emptyOf(text: string): "text" | "number" | undefined {
+    const [, variable, member] = /^(?:var\.(\w+)|[\w.]+\.(\w+))$/.exec(text) ?? [];
+    return this.#empty.get(variable === undefined ? `.${member}` : variable);
   }
 
   usesAddressOf(address: string): boolean {
@@ -127,14 +145,19 @@ export class Module {
     return known === undefined ? (peerOfType(kind, type) ?? likely) : known;
   }
 
-  /** `optional(string)` in the type of a variable, and variables that are null by default. */
-  #collectNullable({ text, body }: Document): void {
-    for (const [, name = ""] of text.matchAll(/(\w+)\s*=\s*optional\((?:[^(),]|\([^()]*\))*\)/g))
+  /** `optional(string)` in the type of a variable, variables that are null by default, and those that are empty. */
+  #collectDefaults({ text, body }: Document): void {
+    for (const [, name = ""] of text.matchAll(/(\w+)\s*=\s*optional\((?:[^(),]|\([^()]*\))*(?:,\s*null\s*)?\)/g))
       this.#nullable.add(name);
+    for (const [, name = "", value] of text.matchAll(/(\w+)\s*=\s*optional\(\w+,\s*(""|0|-\d+)\s*\)/g))
+      this.#empty.set(`.${name}`, value === '""' ? "text" : "number");
     for (const { labels, body: inner } of blocksOf(body, "variable")) {
       const value = attributeOf(inner, "default");
-      if (value && text.slice(value.value.start, value.value.end).trim() === "null")
-        this.#nullable.add(labels[0] ?? "");
+      const given = value && text.slice(value.value.start, value.value.end).trim();
+      const [name = ""] = labels;
+      if (given === "null") this.#nullable.add(name);
+      if (given === '""') this.#empty.set(name, "text");
+      if (given !== undefined && /^(0|-\d+)$/.test(given)) this.#empty.set(name, "number");
     }
   }
 }

@@ -17,15 +17,23 @@ export const oldName = (peer: Peer, module: Module): string => (module.locals.ha
 
 interface Old {
   readonly peer: Peer;
-  /** The constraint on its version, as an expression. */
+  /** Expressions: the constraint on its version, and its names within a module. */
   readonly version: string | undefined;
+  readonly configuration_aliases?: string | undefined;
 }
 
-const requirement = (name: string, { peer, version }: Old): string =>
-  `${name} = { source = ${quote(sources[peer])}${version === undefined ? "" : `, version = ${version}`} }`;
+const requirement = (name: string, { peer, ...more }: Old): string => {
+  const given = Object.entries(more).flatMap(([key, value]) => (value === undefined ? [] : [`, ${key} = ${value}`]));
+  return `${name} = { source = ${quote(sources[peer])}${given.join("")} }`;
+};
+
+interface Needs {
+  isRequired(peer: Peer, module: Module): boolean;
+  stay(peer: Peer, module: Module): boolean;
+}
 
 /** Entries of `required_providers`: ours in the place of theirs, and theirs beside it where it is still needed. */
-export function requiredEdits(document: Document, module: Module, needsOld: (peer: Peer) => boolean): Edit[] {
+export function requiredEdits(document: Document, module: Module, needs: Needs): Edit[] {
   const edits: Edit[] = [];
   for (const { body } of requiredBlocks(document)) {
     for (const item of body.items) {
@@ -36,10 +44,12 @@ export function requiredEdits(document: Document, module: Module, needsOld: (pee
       if (peer === null) continue;
       const aliases = members.get("configuration_aliases");
       const ours = `{ source = ${quote(ourSource)}${aliases ? `, configuration_aliases = ${aliases.text}` : ""} }`;
-      const old = { peer, version: members.get("version")?.text };
       const name = oldName(peer, module);
-      const width = needsOld(peer) ? Math.max(name.length, item.name.length) : item.name.length;
-      const beside = needsOld(peer) ? `\n    ${requirement(name.padEnd(width), old)}` : "";
+      const passed = needs.stay(peer, module) ? aliases?.text.replaceAll(`${item.name}.`, `${name}.`) : undefined;
+      const old = { peer, version: members.get("version")?.text, configuration_aliases: passed };
+      const isRequired = needs.isRequired(peer, module);
+      const width = isRequired ? Math.max(name.length, item.name.length) : item.name.length;
+      const beside = isRequired ? `\n    ${requirement(name.padEnd(width), old)}` : "";
       const comments = [...walk(item.value)]
         .filter(({ type }) => type === "comment")
         .map((one) => ` ${document.slice(one)}`);
@@ -106,9 +116,8 @@ export function providerEdits(
 ): Edit[] {
   return blocksOf(document.body, "provider").flatMap((block) => {
     const [local = ""] = block.labels;
-    const peer =
-      module.locals.get(local) ?? (local === "proxmox" && !module.locals.has(local) ? module.likelyPeer : null);
-    if (peer === null || peer === undefined) return [];
+    const peer = module.peerOfLocal(local);
+    if (peer === null) return [];
     const { start, end } = block.node;
     const copy = stays(peer)
       ? `\n\nprovider "${oldName(peer, module)}" ${document.text.slice(startOfBody(document, block), end)}`

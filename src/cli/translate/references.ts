@@ -1,6 +1,7 @@
 import { asText, count, flag, same } from "./conversions.ts";
-import type { Document } from "./hcl/document.ts";
+import { attributeOf, type Block, type Body, blocksOf, type Document } from "./hcl/document.ts";
 import { applyEdits, type Edit } from "./hcl/edits.ts";
+import { inReshapedList } from "./reshaped-lists.ts";
 import type { Shape } from "./shape.ts";
 import type { Entry } from "./tables.ts";
 import { loopsIn, type Step, type Traversal, traversalsIn } from "./traversal.ts";
@@ -11,6 +12,8 @@ export interface Declared {
   readonly shape: Shape;
   /** Its address here, without `data.`: `proxmox_vm.web`. */
   readonly address: string;
+  readonly block: Block;
+  readonly document: Document;
 }
 
 /** Finds the object that an address of the old configuration names; `self` has an empty one. */
@@ -83,16 +86,33 @@ function rewrite(
   const head = isSelf ? root : `${isData ? "data." : ""}${declared.address}${instance.replace(/^\.\*$/, "[*]")}`;
   const end = steps.at(-1)?.end ?? start + root.length;
   if (path.length === 0) return { start, end, text: head };
-  const place = placeOf(declared, textOf(document, path, edits), path);
-  if (place !== undefined) return { start, end, text: `${head}.${place}` };
-  const shown = `${isData ? "data." : ""}${isSelf ? root : `${type}.${name}`}.${textOf(document, path, edits)}`;
-  problems.push({
-    place: start,
-    line: traversal.line,
-    what: shown,
-    todo: `no counterpart in the same form; see the attributes of \`${declared.entry.target}\``,
-  });
-  return { start, end, text: `${head}${applyEdits(document.text, edits, from, end)}` };
+  const old = textOf(document, path, edits);
+  const place = placeOf(declared, old, path);
+  const text =
+    place === undefined ? (inList(declared, head, path, old) ?? constantOf(declared, head, path)) : `${head}.${place}`;
+  if (text !== undefined) return { start, end, text };
+  const shown = `${isData ? "data." : ""}${isSelf ? root : `${type}.${name}`}.${old}`;
+  const isShown = blocksOf(document.body, "output").some(({ node }) => node.start <= start && end <= node.end);
+  const todo = `no counterpart in the same form${isShown ? ", so it is null here" : ""}; see the attributes of \`${declared.entry.target}\``;
+  problems.push({ place: start, line: traversal.line, what: shown, todo });
+  return { start, end, text: isShown ? "null" : `${head}${applyEdits(document.text, edits, from, end)}` };
+}
+
+/** What the configuration itself gives for an argument that does not exist here, if it means the same anywhere. */
+function constantOf({ block, document }: Declared, head: string, steps: readonly Step[]): string | undefined {
+  const isFirst = (step: Step, index: number) =>
+    step.kind === "name" || (step.kind === "index" && step.literal === "0" && index < steps.length - 1);
+  const names = steps.flatMap((step) => (step.kind === "name" ? [step.name] : []));
+  const last = names.pop() ?? "";
+  if (!steps.every(isFirst) || head.includes("[*]")) return undefined;
+  const body = names.reduce<Body | undefined>((outer, name) => {
+    const [inner, ...more] = outer === undefined ? [] : blocksOf(outer, name);
+    return more.length === 0 ? inner?.body : undefined;
+  }, block.body);
+  const given = body && attributeOf(body, last);
+  const text = given && document.slice(given.value);
+  const isConstant = text !== undefined && /^((var|local)\.[\w.-]+|"[^"$%\\]*"|-?[\d.]+|true|false)$/.test(text);
+  return isConstant ? text : undefined;
 }
 
 const nameOf = (step: Step | undefined): string | undefined => (step?.kind === "name" ? step.name : undefined);
@@ -136,12 +156,21 @@ function placeOf({ entry, shape }: Declared, path: string, steps: readonly Step[
     : undefined;
 }
 
+function inList({ entry, shape }: Declared, head: string, steps: readonly Step[], text: string): string | undefined {
+  const { rows = {}, families = {}, conversions = {} } = shape;
+  const isConverted = (path: string) => !unchanged.has(conversions[path]);
+  return inReshapedList({ entry, rows, families, isConverted }, head, steps, text);
+}
+
 const single =
   /^(role|group|user|pool|acme_plugin|replication|file|sdn_(?!zones$|vnets$)\w+|hardware_mapping_\w+|haresource)$/;
 
 function inData(entry: Entry, plain: string, path: string, length: number): string | undefined {
-  const row = entry.rows[plain];
+  const isList = entry.name === "nodes" && plain === "online";
+  const row = isList ? "=nodes.online" : entry.rows[plain];
   if (plain === "id" && entry.name === "file") return "files[0].volume_id";
+  // Their objects have members of other names.
+  if (/^(vms|containers|datastores)\b/.test(plain)) return undefined;
   if (row === undefined || row.startsWith("-") || row.startsWith("=proxmox_")) return undefined;
   const target = row.slice(1);
   const [list] = entry.objects;
@@ -151,7 +180,10 @@ function inData(entry: Entry, plain: string, path: string, length: number): stri
   if (list !== undefined && target.startsWith(`${list}.`)) {
     const inner = target.slice(list.length + 1);
     if (single.test(entry.name)) return length === plain.split(".").length ? `${list}[0].${inner}` : undefined;
-    return path === plain ? `${list}[*].${inner}` : `${list}[*].${inner}${path.slice(plain.length)}`;
+    // `cpu_count[0]`: the element of a list of numbers is a member of an object here.
+    return path === plain || path.endsWith("[*]")
+      ? `${list}[*].${inner}`
+      : `${list}${path.slice(plain.length)}.${inner}`;
   }
   return `${target}${path.slice(plain.length)}`;
 }

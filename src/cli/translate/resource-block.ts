@@ -22,6 +22,7 @@ export function translated(foreign: Foreign, context: Context): string {
   const shown = `${kind === "data" ? "data." : ""}${type}.${name}`;
   const around = {
     mayBeNull: (text: string) => module.mayBeNull(text),
+    emptyOf: (text: string) => module.emptyOf(text),
     usesAddressOf: (wanted: string) => module.usesAddressOf(wanted),
   };
   const setting: Setting = {

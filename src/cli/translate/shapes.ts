@@ -1,3 +1,4 @@
+import { guestList } from "./bpg/guest-lists.ts";
 import { bpgShapes } from "./bpg/others.ts";
 import type { Shape } from "./shape.ts";
 import type { Entry } from "./tables.ts";
@@ -6,4 +7,7 @@ import { telmateShapes } from "./telmate/others.ts";
 const shapes = { bpg: bpgShapes, telmate: telmateShapes };
 const none: Shape = {};
 
-export const shapeOf = ({ peer, kind, name }: Entry): Shape => (kind === "data" ? none : (shapes[peer][name] ?? none));
+const dataShapes: Readonly<Record<string, Shape>> = { vms: guestList, containers: guestList };
+
+export const shapeOf = ({ peer, kind, name }: Entry): Shape =>
+  (kind === "data" ? dataShapes[name] : shapes[peer][name]) ?? none;

@@ -1,13 +1,15 @@
 import { dirname } from "node:path/posix";
-import { type Block, Document } from "./hcl/document.ts";
+import { attributeOf, type Block, Document } from "./hcl/document.ts";
 import { applyEdits, type Edit } from "./hcl/edits.ts";
+import { Expr, type Source } from "./hcl/expr.ts";
 import { SyntaxProblem } from "./hcl/syntax.ts";
-import { type Foreign, Module } from "./module.ts";
+import { Module } from "./module.ts";
 import { type Note, Notes } from "./notes.ts";
+import { OldProviders } from "./old-providers.ts";
 import { oldName, providerEdits, requiredEdits, requirementsFile } from "./providers.ts";
 import { type Declared, rewriteReferences } from "./references.ts";
 import { forgotten, translated } from "./resource-block.ts";
-import { isMovable, type Peer } from "./tables.ts";
+import { type Peer, sources } from "./tables.ts";
 
 /** A file that is no HCL. */
 export class UnreadableFile extends Error {}
@@ -43,26 +45,20 @@ export async function translateFolder(
   );
   const [main] = modules.map(({ likelyPeer }) => likelyPeer).filter((peer) => peer !== null);
   for (const module of modules) module.collect(main ?? null);
-  const staying = new Set(
-    modules.flatMap(({ foreign }) => [...foreign.values()].filter(needsOld).map(({ entry }) => entry.peer)),
-  );
+  const old = new OldProviders(modules);
   const files = new Map<string, string>();
   const notes: Note[] = [];
   for (const module of modules) {
     progress(`Translating ${[...module.documents.keys()].join(", ")}`);
     for (const [path, document] of module.documents) {
       const own = new Notes(path);
-      files.set(path, module.isForeign ? translateFile(document, module, staying, own) : document.text);
+      files.set(path, module.isForeign ? translateFile(document, module, old, own) : document.text);
       notes.push(...own.all);
     }
-    addRequirements(module, files);
+    addRequirements(module, old, files);
   }
   return { files, notes, counts: countsOf(modules, notes, texts.size) };
 }
-
-/** What stays, and what is taken out of the state, needs its provider with its settings. */
-const needsOld = ({ address, entry, type, kind }: Foreign): boolean =>
-  address === null || (kind === "resource" && !isMovable(entry.peer, type, entry.target ?? ""));
 
 async function read(path: string, text: string): Promise<Document> {
   try {
@@ -74,8 +70,9 @@ async function read(path: string, text: string): Promise<Document> {
 }
 
 /** A folder with resources and without requirements gets them in a file of their own. */
-function addRequirements(module: Module, files: Map<string, string>): void {
-  const peers = [...new Set([...module.foreign.values()].map(({ entry }) => entry.peer))];
+function addRequirements(module: Module, old: OldProviders, files: Map<string, string>): void {
+  const own = new Set([...module.foreign.values()].map(({ entry }) => entry.peer));
+  const peers = (Object.keys(sources) as Peer[]).filter((peer) => own.has(peer) || old.isRequired(peer, module));
   const isNamed = [...module.locals.values()].some((peer) => peer !== null);
   const [first = ""] = module.documents.keys();
   if (peers.length === 0 || isNamed) return;
@@ -91,7 +88,7 @@ function addRequirements(module: Module, files: Map<string, string>): void {
 
 const kept = new Set(["moved", "removed"]);
 
-function translateFile(document: Document, module: Module, staying: ReadonlySet<Peer>, notes: Notes): string {
+function translateFile(document: Document, module: Module, old: OldProviders, notes: Notes): string {
   const blocks = document.body.items.filter((item): item is Block => item.kind === "block");
   const blockAt = (place: number) => blocks.find(({ node }) => node.start <= place && place < node.end);
   const lookup = (address: string, place: number): Declared | undefined => {
@@ -102,9 +99,11 @@ function translateFile(document: Document, module: Module, staying: ReadonlySet<
   };
   const { edits: references, problems } = rewriteReferences(document, lookup);
   const edits: Edit[] = [
+    ...withoutDropped({ document, edits: references }, blocks, module),
     ...references,
-    ...requiredEdits(document, module, (peer) => isNeeded(peer, module)),
-    ...providerEdits(document, module, (peer) => staying.has(peer), notes),
+    ...requiredEdits(document, module, old),
+    ...providerEdits(document, module, (peer) => old.stayAnywhere(peer), notes),
+    ...old.passingEdits(document, module),
   ];
   const remarks = new Map<Block, string[]>();
   for (const { place, line, what, todo } of problems) {
@@ -122,8 +121,17 @@ function translateFile(document: Document, module: Module, staying: ReadonlySet<
   return applyEdits(document.text, edits);
 }
 
-const isNeeded = (peer: Peer, { foreign }: Module): boolean =>
-  [...foreign.values()].some(({ entry, kind, address }) => entry.peer === peer && (kind === "resource" || !address));
+/** What waits for something that is gone waits for the rest. */
+function withoutDropped(source: Source, blocks: readonly Block[], module: Module): Edit[] {
+  return blocks.flatMap(({ body }) => {
+    const attribute = attributeOf(body, "depends_on");
+    const items = attribute && new Expr(source, attribute.value).items;
+    const left = items?.filter(({ node }) => !module.isDropped(source.document.slice(node))) ?? [];
+    if (attribute === undefined || items === undefined || left.length === items.length) return [];
+    const { start, end } = attribute.value;
+    return [{ start, end, text: `[${left.map(({ text }) => text).join(", ")}]` }];
+  });
+}
 
 /** Undefined: only references within it change. */
 function translateBlock(
@@ -150,10 +158,12 @@ function translateBlock(
   }
   const comment = notes.add("hand", block.node.line, `${type}.${name}: stays with ${entry.peer}`, reason);
   const brace = block.node.children.find(({ type: kind }) => kind === "block_start")?.end ?? block.node.end;
-  const text = applyEdits(document.text, edits, brace, block.node.end);
+  const given = attributeOf(block.body, "provider")?.value;
+  const own = oldName(entry.peer, module);
+  const named = given && { ...given, text: [own, ...document.slice(given).split(".").slice(1)].join(".") };
+  const text = applyEdits(document.text, named ? [...edits, named] : edits, brace, block.node.end);
   const head = document.text.slice(block.node.start, brace);
-  const isGiven = block.body.items.some((item) => item.kind === "attribute" && item.name === "provider");
-  const provider = isGiven ? "" : `\n  provider = ${oldName(entry.peer, module)}\n`;
+  const provider = named ? "" : `\n  provider = ${own}\n`;
   return `${comment}\n${head}${provider}${text}`;
 }
 

@@ -2,6 +2,7 @@ import type { CommandContext } from "../command-context.ts";
 import { jsonLine } from "../json-line.ts";
 import { ProviderProblem, runCommand, UsageError } from "../run-command.ts";
 import { checkEmpty, readFolder, writeFolder } from "./folder.ts";
+import { notRead } from "./not-read.ts";
 import type { Note } from "./notes.ts";
 import { sources } from "./tables.ts";
 import { type Counts, type TranslatedFolder, translateFolder, UnreadableFile } from "./translate-folder.ts";
@@ -49,14 +50,14 @@ async function translate(
   const texts = new Map(
     [...all].filter(([path]) => isConfiguration(path)).map(([path, bytes]) => [path, bytes.toString("utf8")]),
   );
-  if (texts.size === 0) throw new UsageError(`'${folder}' contains no configuration: there is no file *.tf.`);
+  if (texts.size === 0) throw new UsageError(nothingToRead(folder, [...all.keys()]));
   const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
   const result = await translateFolder(texts, (line) => isTerminal && stderr.write(`${line}\n`)).catch(
     (thrown: unknown) => {
       throw thrown instanceof UnreadableFile ? new ProviderProblem(`${thrown.message} Nothing was written.`) : thrown;
     },
   );
-  const notes = [...result.notes, ...notRead([...all.keys()])];
+  const notes = [...result.notes, ...notRead(all)];
   if (result.counts.objects === 0 && result.counts.peers.length === 0)
     throw new ProviderProblem(`'${folder}' uses neither bpg/proxmox nor Telmate/proxmox. Nothing was written.`);
   writeFolder(out, new Map<string, string | Buffer>([...all, ...result.files]));
@@ -68,19 +69,13 @@ async function translate(
   return 0;
 }
 
-const plain = (notes: readonly Note[]) => notes.map(({ file, line, what, todo }) => ({ file, line, what, todo }));
+function nothingToRead(folder: string, paths: readonly string[]): string {
+  const json = paths.filter((path) => /\.(tf|tofu)\.json$/.test(path));
+  if (json.length === 0) return `'${folder}' contains no configuration: there is no file *.tf.`;
+  return `'${folder}' contains configuration in JSON only (${json.join(", ")}), which is not translated. Generate it again with the bindings of this provider (CDK Terrain, CDKTF), or write it in HCL.`;
+}
 
-/** Configurations in JSON are copied as they are. */
-const notRead = (paths: readonly string[]): Note[] =>
-  paths
-    .filter((path) => /\.(tf|tofu)\.json$/.test(path))
-    .map((file) => ({
-      level: "hand",
-      file,
-      line: 1,
-      what: "JSON",
-      todo: "it was copied as it is; write it in HCL, or translate it by hand",
-    }));
+const plain = (notes: readonly Note[]) => notes.map(({ file, line, what, todo }) => ({ file, line, what, todo }));
 
 function describe(
   out: string,
@@ -105,6 +100,7 @@ function describe(
 
 function summary(out: string, { files, objects, translated, complete, stay, peers }: Counts): string {
   const origin = peers.map((peer) => sources[peer]).join(" and ");
-  const rest = stay === 0 ? "" : `; ${stay} stay with their provider`;
-  return `${out}: ${files} files with ${objects} resources and data sources of ${origin}: ${translated} translated, ${complete} of them without anything to do by hand${rest}.`;
+  const rest = stay === 0 ? "" : `; ${stay} ${stay === 1 ? "stays with its" : "stay with their"} provider`;
+  const shown = `${files} ${files === 1 ? "file" : "files"} with ${objects} ${objects === 1 ? "resource or data source" : "resources and data sources"}`;
+  return `${out}: ${shown} of ${origin}: ${translated} translated, ${complete} of them without anything to do by hand${rest}.`;
 }

@@ -47,7 +47,7 @@ function stepsOf(document: Document, node: Node): Step[] {
   return [{ kind: "index", node: inner, literal, end: node.end }];
 }
 
-/** A variable of a \`for\` expression: where it counts, and the collection whose elements it holds. */
+/** A variable of a `for` expression, or of a `for` in a template: where it counts, and the collection whose elements it holds. */
 export interface Loop {
   readonly name: string;
   readonly start: number;
@@ -57,7 +57,7 @@ export interface Loop {
 
 export function loopsIn(document: Document, node: Node): Loop[] {
   return [...walk(node)].flatMap((one) => {
-    const intro = childOf(one, "for_intro");
+    const intro = childOf(one, "for_intro") ?? childOf(one, "template_for_start");
     const names = intro?.children.filter(({ type }) => type === "identifier") ?? [];
     const collection = childOf(intro, "expression");
     const name = names.at(-1);

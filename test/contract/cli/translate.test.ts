@@ -43,7 +43,7 @@ const bpg = (text: string) =>
   `terraform {\n  required_providers {\n    proxmox = { source = "bpg/proxmox" }\n  }\n}\n${text}`;
 const vm = (text: string) => bpg(`resource "proxmox_virtual_environment_vm" "a" {\n  node_name = "pve1"\n${text}\n}\n`);
 
-describe.each(["bpg", "telmate"])("a configuration for %s", (peer) => {
+describe.each(["bpg", "bpg-modules", "telmate", "telmate-variables"])("a configuration for %s", (peer) => {
   test("becomes the one beside it", async () => {
     const { code, written } = await translate(filesIn(join(fixtures, peer, "old")));
     expect(code).toBe(0);
@@ -80,6 +80,34 @@ describe("what cannot be translated", () => {
     expect(written["main.tf"]).toContain('bpg     = { source = "bpg/proxmox" }');
     expect(written["main.tf"]).toContain('provider "bpg" {\n  endpoint = "https://pve1:8006"\n}');
     expect(written["main.tf"]).toContain('resource "proxmox_virtual_environment_file" "f" {\n  provider = bpg\n');
+  });
+});
+
+describe("what is copied as it is", () => {
+  const json = JSON.stringify({ resource: { proxmox_virtual_environment_vm: { a: {} } } }, null, 2);
+
+  test("is listed if it names the other provider: JSON, and tests", async () => {
+    const { stdout, written } = await translate(
+      {
+        "main.tf": vm(""),
+        "cdk.tf.json": json,
+        "aws.tf.json": "{}",
+        "tests/a.tftest.hcl":
+          'run "a" {\n  assert {\n    condition = proxmox_virtual_environment_vm.a.vm_id > 0\n  }\n}\n',
+      },
+      "--json",
+    );
+    expect(JSON.parse(stdout).by_hand).toMatchObject([
+      { file: "cdk.tf.json", line: 3, what: "not translated", todo: expect.stringContaining("bindings") },
+      { file: "tests/a.tftest.hcl", line: 3, what: "not translated", todo: expect.stringContaining("test") },
+    ]);
+    expect(written["cdk.tf.json"]).toBe(json);
+  });
+
+  test("nothing is written if there is JSON only", async () => {
+    const { code, stderr, written } = await translate({ "cdk.tf.json": json });
+    expect({ code, written }).toEqual({ code: 2, written: {} });
+    expect(stderr).toContain("in JSON only (cdk.tf.json)");
   });
 });
 

@@ -13,18 +13,39 @@ function volumes(translation: Translation): void {
     if (!(mount instanceof Obj && volume instanceof Raw)) continue;
     const isHost = volume.text.startsWith('"/');
     const isStorage = /^"[^":/]+"$/.test(volume.text) || mount.entries.has("size");
-    if (isHost || isStorage) {
+    const isDecided = mount.entries.has("host_path");
+    if (!isDecided && (isHost || isStorage)) {
       mount.entries.delete("volume");
       mount.set(isHost ? "host_path" : "storage", volume);
     }
   }
 }
 
+/** Only the value of an expression says which of the three it is. */
+function volume({ value, put }: Given): void {
+  const { string, text: given } = value;
+  if (string !== undefined || value.pieces !== undefined) {
+    put("mounts.volume", value.raw);
+    return;
+  }
+  put("mounts.storage", raw(`startswith(${given}, "/") || strcontains(${given}, ":") ? null : ${given}`));
+  put("mounts.host_path", raw(`startswith(${given}, "/") ? ${given} : null`));
+  put("mounts.volume", raw(`!startswith(${given}, "/") && strcontains(${given}, ":") ? ${given} : null`));
+}
+
 function finish(translation: Translation): void {
   volumes(translation);
-  const rootfs = translation.out.entries.get("mounts")?.value;
-  const root = rootfs instanceof Obj ? rootfs.entries.get("rootfs")?.value : undefined;
-  if (root instanceof Obj && !root.entries.has("storage")) root.set("storage", text("local"));
+  const { out, body } = translation;
+  const isClone = body.items.some((item) => item.kind === "block" && [item.type, item.labels[0]].includes("clone"));
+  const mounts = out.entries.get("mounts")?.value;
+  const known = mounts instanceof Obj ? mounts.entries.get("rootfs")?.value : undefined;
+  // bpg's own defaults.
+  const root =
+    known ?? (isClone || (mounts !== undefined && !(mounts instanceof Obj)) ? undefined : out.at(["mounts", "rootfs"]));
+  if (root instanceof Obj && root.more.length === 0) {
+    if (!root.entries.has("storage")) root.set("storage", text("local"));
+    if (!isClone && !root.entries.has("size")) root.set("size", text("4G"));
+  }
   if (!translation.out.entries.has("on_boot")) translation.out.set("on_boot", raw("true"));
 }
 
@@ -62,7 +83,7 @@ export const container: Shape = {
     vm_id: count,
   },
   quiet: ["clone.node_name"],
-  handlers: { started, ...timeouts },
+  handlers: { started, ...timeouts, "mount_point.volume": volume },
   finish,
   references: [
     [/^ipv4\["?(eth\d|[a-z]\w*)"?\]$/, "ipv4_address"],

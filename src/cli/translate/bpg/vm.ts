@@ -1,4 +1,16 @@
-import { asText, count, gibibytes, isWord, listOf, mebibytes, obj, raw, text, words } from "../conversions.ts";
+import {
+  asText,
+  count,
+  gibibytes,
+  isWord,
+  listOf,
+  mebibytes,
+  obj,
+  raw,
+  text,
+  unlessOn,
+  words,
+} from "../conversions.ts";
 import { blocksOf } from "../hcl/document.ts";
 import { Obj, print, Raw } from "../hcl/output.ts";
 import { joinPieces, optionPieces } from "../hcl/pieces.ts";
@@ -20,10 +32,10 @@ export function machine({ value, put }: Given): void {
 }
 
 /** `started = false` keeps a VM stopped; a template is never started anyway. */
-export function started({ value, put }: Given, translation: Translation): void {
+export function started({ value, put, around }: Given, translation: Translation): void {
   if (value.boolean === true || translation.given("template")?.boolean === true) return;
   if (value.boolean === false) put("power", text("stopped"));
-  else put("power", raw(`${value.text} ? null : "stopped"`));
+  else put("power", unlessOn(value, around, text("stopped").text));
 }
 
 /** `10;20` */

@@ -10,18 +10,19 @@ import {
   same,
   sizeText,
   text,
+  unlessOn,
   words,
 } from "../conversions.ts";
 import { blocksOf } from "../hcl/document.ts";
 import { Obj } from "../hcl/output.ts";
 import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
-import { power, startup, tags, vmQemu } from "./vm.ts";
+import { hastate, power, startup, tags, vmQemu } from "./vm.ts";
 
 /** `start = true` starts a container when it is created, as it is done here anyway. */
-function start({ value, put }: Given): void {
+function start({ value, put, around }: Given): void {
   if (value.boolean === false) put("power", text("stopped"));
-  else if (value.boolean === undefined) put("power", raw(`${value.text} ? null : "stopped"`));
+  else if (value.boolean === undefined) put("power", unlessOn(value, around, text("stopped").text));
 }
 
 /** bpg and PVE start no container that is created; Telmate does only where `start` says so. */
@@ -65,6 +66,7 @@ const lxc: Shape = {
     start,
     startup,
     tags,
+    hastate,
     "network.ip": address("ipv4"),
     "network.ip6": address("ipv6"),
     "mountpoint.volume": ({ value, put }) =>

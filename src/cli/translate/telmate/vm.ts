@@ -1,5 +1,19 @@
 import { machine, snippets, waitForAddress } from "../bpg/vm.ts";
-import { asText, count, flag, lines, mebibytes, one, raw, same, sizeText, text, words } from "../conversions.ts";
+import {
+  asText,
+  count,
+  flag,
+  lines,
+  mebibytes,
+  one,
+  raw,
+  same,
+  sizeText,
+  text,
+  unlessNull,
+  unlessOn,
+  words,
+} from "../conversions.ts";
 import type { Expr, Piece } from "../hcl/expr.ts";
 import { Obj } from "../hcl/output.ts";
 import { joinPieces, optionPieces } from "../hcl/pieces.ts";
@@ -18,7 +32,10 @@ function boot(given: Given, translation: Translation): void {
   if (order !== undefined) put("boot_order", order.split(/[;,]/).filter(Boolean).map(text));
   else if (value.string !== undefined)
     leave(translation, given, "left", "letters name no device; `boot_order` names devices to start from");
-  else put("boot_order", raw(`split(";", trimprefix(${value.text}, "order="))`));
+  else {
+    const list = `split(";", trimprefix(${value.text}, "order="))`;
+    put("boot_order", raw(`try(startswith(${value.text}, "order="), false) ? ${list} : null`));
+  }
 }
 
 /** `order=1,up=30,down=60` */
@@ -68,18 +85,18 @@ export function power({ value, put }: Given): void {
   else if (word === "stopped" || value.boolean === false) put("power", text("stopped"));
 }
 
-function start({ value, put }: Given): void {
-  if (value.boolean === undefined) put("power", raw(`${value.text} ? null : "stopped"`));
+function start({ value, put, around }: Given): void {
+  if (value.boolean === undefined) put("power", unlessOn(value, around, text("stopped").text));
   else if (!value.boolean) put("power", text("stopped"));
 }
 
 /** `a;b,c d` */
-export function tags({ value, put }: Given): void {
+export function tags({ value, put, around }: Given): void {
   if (value.items !== undefined) put("tags", value.raw);
   else if (value.string !== undefined) {
     const names = value.string.split(/[;,\s]+/).filter(Boolean);
     if (names.length > 0) put("tags", names.map(text));
-  } else put("tags", raw(`compact(split(",", replace(${value.text}, ";", ",")))`));
+  } else put("tags", unlessNull(value, around, `compact(split(",", replace(${value.text}, ";", ",")))`));
 }
 
 /** One of several nodes; the others are places that it may be moved to. */
@@ -90,8 +107,21 @@ function nodes(given: Given, translation: Translation): void {
     leave(translation, given, "hand", "a VM has one `node`; HA rules say where it may run");
 }
 
+/** A value that makes an object, if it is given at all: an empty text says "none". */
+const within =
+  (name: string, place: string, object: (value: string) => string) =>
+  ({ value, put, around }: Given): void => {
+    const isEmpty = around.emptyOf?.(value.text) === "text";
+    if (value.string === "" || value.isNull) return;
+    if (!isEmpty && !around.mayBeNull(value.text)) put(place, value.raw);
+    else put(name, raw(`${value.text} == ${isEmpty ? '""' : "null"} ? null : ${object(value.text)}`));
+  };
+
 /** `iso = "local:iso/a.iso"` of 2.9. */
-const iso = ({ value, put }: Given): void => put("cdroms.ide2.file", value.raw);
+const iso = within("cdroms", "cdroms.ide2.file", (value) => `{ ide2 = { file = ${value} } }`);
+
+/** An object without a state would make the guest an HA resource. */
+export const hastate = within("ha", "ha.state", (value) => `{ state = ${value} }`);
 
 const flags = (value: Expr) => value.raw;
 
@@ -186,6 +216,7 @@ export const vmQemu: Shape = {
     machine,
     tags,
     iso,
+    hastate,
     cicustom: snippets,
     cpu: ({ value, put }) => put("cpu.type", flags(value)),
     target_nodes: nodes,

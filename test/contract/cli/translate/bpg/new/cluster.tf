@@ -277,13 +277,13 @@ data "proxmox_nodes" "all" {}
 
 data "proxmox_version" "this" {}
 
-# TODO: proxmox_virtual_environment_vm.template.memory[0].dedicated: no counterpart in the same form; see the attributes of `proxmox_vm`
+# TODO: proxmox_virtual_environment_vm.template.memory[0].dedicated: no counterpart in the same form, so it is null here; see the attributes of `proxmox_vm`
 output "cluster" {
   value = {
     nodes      = data.proxmox_nodes.all.names
     privileges = data.proxmox_roles.admin.roles[0].privileges
     version    = data.proxmox_version.this.version
     iso        = proxmox_download.debian.volume_id
-    memory     = proxmox_vm.template.memory[0].dedicated
+    memory     = null
   }
 }
