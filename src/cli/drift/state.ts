@@ -69,7 +69,11 @@ function hidden(attributes: readonly SchemaAttribute[], values: Fields): Fields 
   const cover = ({ sensitive, nested }: SchemaAttribute, value: unknown): unknown => {
     if (value === null || value === undefined) return value;
     if (sensitive) return new Hidden(value);
-    return nested?.nesting === "single" ? hidden(nested.attributes, value as Fields) : value;
+    if (nested === undefined) return value;
+    if (nested.nesting === "single") return hidden(nested.attributes, value as Fields);
+    if (Array.isArray(value)) return value.map((one) => hidden(nested.attributes, one as Fields));
+    const entries = Object.entries(value).map(([key, one]) => [key, hidden(nested.attributes, one as Fields)]);
+    return Object.fromEntries(entries);
   };
   const own = new Map(attributes.map((attribute) => [attribute.name, attribute]));
   return Object.fromEntries(

@@ -67,17 +67,17 @@ export function inReshapedList(listed: Listed, head: string, steps: readonly Ste
   const reshaped = reshapedOf(listed, first.name);
   if (reshaped === undefined) return undefined;
   const { into, members, prefix } = reshaped;
-  const valueOf = (key: string, target: string) =>
+  const memberOf = (key: string, target: string) =>
     prefix !== undefined && target === "mac" ? `${head}.mac_addresses[${key}]` : undefined;
   const target = member?.kind === "name" && steps.length === 3 ? members[member.name] : undefined;
   if (target !== undefined && prefix === undefined)
     return `${head}.${into}${text.slice(first.name.length).replace(/\w+$/, target)}`;
   if (target !== undefined && index?.kind === "index" && index.literal !== undefined) {
     const key = `"${prefix}${index.literal}"`;
-    return valueOf(key, target) ?? `${head}.${into}[${key}].${target}`;
+    return memberOf(key, target) ?? `${head}.${into}[${key}].${target}`;
   }
   const shown = Object.entries(members).map(
-    ([name, target]) => `${name} = ${valueOf("key", target) ?? `one.${target}`}`,
+    ([name, target]) => `${name} = ${memberOf("key", target) ?? `one.${target}`}`,
   );
   const names = prefix === undefined ? "one" : "key, one";
   return `[for ${names} in ${head}.${into} : { ${shown.join(", ")} }]${text.slice(first.name.length)}`;

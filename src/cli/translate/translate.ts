@@ -1,5 +1,7 @@
 import type { CommandContext } from "../command-context.ts";
+import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
+import { progressOf } from "../progress.ts";
 import { ProviderProblem, runCommand, UsageError } from "../run-command.ts";
 import { checkEmpty, readFolder, writeFolder } from "./folder.ts";
 import { notRead } from "./not-read.ts";
@@ -31,14 +33,16 @@ interface TranslateOptions {
 
 /** `translate`: resolves to the exit code. */
 export async function run(args: string[], context: CommandContext = process): Promise<number> {
-  const act = (chosen: TranslateOptions, folders: readonly string[]) => translate(chosen, folders, context);
+  const act = (chosen: TranslateOptions, folders: readonly string[]) =>
+    interruptible((signal) => translate(chosen, folders, context, signal));
   return runCommand(args, { usage, options, allowPositionals: true, act }, context);
 }
 
 async function translate(
   { out, json }: TranslateOptions,
   [folder, ...more]: readonly string[],
-  { stdout, stderr }: CommandContext,
+  context: CommandContext,
+  signal: AbortSignal,
 ): Promise<number> {
   if (folder === undefined || more.length > 0)
     throw new UsageError("Give one folder with a configuration; see --help.");
@@ -51,12 +55,11 @@ async function translate(
     [...all].filter(([path]) => isConfiguration(path)).map(([path, bytes]) => [path, bytes.toString("utf8")]),
   );
   if (texts.size === 0) throw new UsageError(nothingToRead(folder, [...all.keys()]));
-  const isTerminal = (stderr as { isTTY?: boolean }).isTTY === true;
-  const result = await translateFolder(texts, (line) => isTerminal && stderr.write(`${line}\n`)).catch(
-    (thrown: unknown) => {
-      throw thrown instanceof UnreadableFile ? new ProviderProblem(`${thrown.message} Nothing was written.`) : thrown;
-    },
-  );
+  const translating = translateFolder(texts, progressOf(context)).catch((thrown: unknown) => {
+    throw thrown instanceof UnreadableFile ? new ProviderProblem(`${thrown.message} Nothing was written.`) : thrown;
+  });
+  const result = await unlessInterrupted(signal, translating);
+  const { stdout } = context;
   const notes = [...result.notes, ...notRead(all)];
   if (result.counts.objects === 0 && result.counts.peers.length === 0)
     throw new ProviderProblem(`'${folder}' uses neither bpg/proxmox nor Telmate/proxmox. Nothing was written.`);
