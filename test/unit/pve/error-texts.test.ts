@@ -6,10 +6,7 @@ import { isOnlyDelayed, isOutdated, readExitStatus } from "../../../src/pve/sing
 
 /** PVE's text, the call that it answers, and its meaning. Every matcher is hit by at least one of these. */
 const sentences: readonly [kind: PveErrorKind | undefined, text: string, template?: string][] = [
-  [
-    "locked",
-    "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout",
-  ],
+  ["locked", "access permissions cleanup for VM 101 failed: cfs-lock 'file-user_cfg' error: got lock request timeout"],
   [
     "conflict",
     "unable to create VM 101 - can't add VM 101 to pool 'p': cfs-lock 'file-user_cfg' error: got lock request timeout",
