@@ -242,7 +242,7 @@ class Life {
       if (imported.errors.length > 0) return imported;
     }
     // What refers to them is planned now, and may be complete as well.
-    return this.#importFinished(await this.#apply(this.#wanted));
+    return this.#importFinished(await this.#obey(await this.#apply(this.#wanted)));
   }
 
   async #apply(configs: Configs): Promise<Result> {
