@@ -18,7 +18,7 @@ import { ObjectAccess } from "./access.ts";
 import { changeObject } from "./change-object.ts";
 import type { CrudDefinition, Wired } from "./definition.ts";
 import { ObjectModel } from "./object-model.ts";
-import { planDeletion, planObject } from "./plan-object.ts";
+import { planDeletion, plannedCreations, planObject } from "./plan-object.ts";
 import { awaitReferrals } from "./referrals.ts";
 import { isLeftover, leftToRemove, settleChange, thatExists, writeChange } from "./staged-object.ts";
 
@@ -71,6 +71,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     async create(context) {
       const { api, desired } = context;
       const id = model.idOf(desired);
+      plannedCreations(api).delete(`${type} ${model.idText(id)}`);
       await awaitReferences(definition, api, desired, context.signal);
       await writeChange(crud, { ...context, id, settings: desired }, () => make(crud, context, id));
       fulfil(crud, api, id);

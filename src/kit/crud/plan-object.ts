@@ -1,6 +1,7 @@
 import type { PlanContext, PlanDeleteContext } from "#framework";
 import { isPveError } from "../pve-error.ts";
 import { checkReference } from "../references.ts";
+import { sentenceCase } from "../sentence-case.ts";
 import type { Session } from "../session.ts";
 import type { Members, WiredAttribute } from "../wire/wired.ts";
 import type { Crud } from "./define-crud.ts";
@@ -70,11 +71,29 @@ async function refuseExisting(crud: Crud, { config, planned, report }: Plan, api
   if (definition.isPermanent) return;
   if (definition.isTakenOver?.(model.variants.kindIn(config as Members) ?? null)) return;
   const id = model.idOf(config as Members);
-  if (!model.isWhole(id) || api.managed.has(definition.type, model.idText(id))) return;
+  if (!model.isWhole(id)) return;
+  refuseTwin(crud, report, api, id);
+  if (api.managed.has(definition.type, model.idText(id))) return;
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
   if (found === null || (await isLeftover(crud, api, found, planned as Members))) return;
   const { summary, detail } = crud.existing(id);
   report.error(model.nameAttribute, summary, detail);
+}
+
+/** What the resources of one plan create: the cluster cannot know yet that two of them create the same object. */
+export const plannedCreations = (api: Session): Set<string> =>
+  api.store.keep("objects that a plan creates", () => new Set<string>());
+
+function refuseTwin({ definition, model }: Crud, report: Plan["report"], api: Session, id: Members): void {
+  if (report.failed) return;
+  const planned = plannedCreations(api);
+  const key = `${definition.type} ${model.idText(id)}`;
+  const label = sentenceCase(model.label(id));
+  if (planned.has(key)) {
+    const detail = `Another resource of this configuration creates it, too. Remove one of them, or change its \`${model.nameAttribute}\`.`;
+    report.error(model.nameAttribute, `${label} is given twice`, detail);
+  }
+  planned.add(key);
 }
 
 /** A caller who may not look for an object cannot tell that it exists: null. */

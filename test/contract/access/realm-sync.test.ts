@@ -68,6 +68,6 @@ describe("proxmox_realm_sync_job", () => {
     const early = jobs.plan(null, { ...job, realm: "fresh" });
     await realms.plan(null, { id: "fresh", ldap });
     expect((await early).action).toBe("create");
-    expect((await jobs.plan(null, { ...job, realm: "fresh" })).action).toBe("create");
+    expect((await jobs.plan(null, { ...job, id: "late", realm: "fresh" })).action).toBe("create");
   });
 });

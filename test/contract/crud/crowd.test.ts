@@ -33,7 +33,25 @@ interface Member {
   readonly changed: Record<string, Input>;
 }
 
-const create = async ({ resource, config }: Member) => resource.apply(await resource.plan(null, config));
+interface Change {
+  readonly member: Member;
+  readonly config: Record<string, Input>;
+  readonly prior?: Instance;
+}
+
+const creations = (members: readonly Member[]): Change[] =>
+  members.map((member) => ({ member, config: member.config }));
+
+const changes = (members: readonly Member[], made: readonly Instance[]): Change[] =>
+  members.map((member, index) => ({ member, config: member.changed, prior: made[index] as Instance }));
+
+/** All are planned before the first is applied, as Terraform does it. */
+async function apply(wanted: readonly Change[]): Promise<Instance[]> {
+  const plans = await Promise.all(
+    wanted.map(({ member: { resource }, config, prior = null }) => resource.plan(prior, config)),
+  );
+  return Promise.all(plans.map((plan, index) => (wanted[index] as Change).member.resource.apply(plan)));
+}
 
 /** Objects of every type that a file holds, in turns. */
 function membersOf(file: string): Member[] {
@@ -69,16 +87,13 @@ describe.each(files)("50 objects in %s", (file) => {
   test("are created, changed and removed at once, and none finds the file locked", async () => {
     const members = membersOf(file);
     const [first, second] = [members.slice(0, half), members.slice(half)];
-    const update = (made: Instance[], from: Member[]) =>
-      from.map(async ({ resource, changed }, index) =>
-        resource.apply(await resource.plan(made[index] as Instance, changed)),
-      );
     const destroy = (made: Instance[], from: Member[]) =>
       from.map(({ resource }, index) => resource.destroy(made[index] as Instance));
 
-    const made = await Promise.all(first.map(create));
-    const [changed, others] = await Promise.all([Promise.all(update(made, first)), Promise.all(second.map(create))]);
-    const [rest] = await Promise.all([Promise.all(update(others, second)), Promise.all(destroy(changed, first))]);
+    const made = await apply(creations(first));
+    const both = await apply([...changes(first, made), ...creations(second)]);
+    const [changed, others] = [both.slice(0, first.length), both.slice(first.length)];
+    const [rest] = await Promise.all([apply(changes(second, others)), Promise.all(destroy(changed, first))]);
     await Promise.all(destroy(rest, second));
     expect(taken).toEqual([]);
   });
@@ -96,7 +111,7 @@ test("50 objects are created while another client has the lock of their file mos
     }
   })();
   const members = membersOf("user.cfg");
-  const made = await Promise.all(members.map(create));
+  const made = await apply(creations(members));
   isOver = true;
   await other;
   expect(taken.length).toBeGreaterThan(0);

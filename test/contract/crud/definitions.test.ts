@@ -148,6 +148,7 @@ describe.each(cases)("$name", (one) => {
 
   test("that exists is refused in the plan with the import block, and at apply when it was created since", async () => {
     const plan = await resourceOf(one).plan(null, base);
+    await restart();
     const now = await resourceOf(one).create(base);
     await restart();
     await expect(resourceOf(one).plan(null, base)).rejects.toThrow(`id = ${JSON.stringify(idOf(one))}`);
@@ -165,6 +166,7 @@ describe.each(cases)("$name", (one) => {
 
   test("is planned with values that are not known yet", async () => {
     for (const [path] of attributes) {
+      await restart();
       // The harness compares the plan with the configuration: what is unknown must stay so.
       expect((await resourceOf(one).plan(null, withValue(base, path, unknown))).action, path).toBe("create");
     }

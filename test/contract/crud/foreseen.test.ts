@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ResourceBench } from "../resource-bench.ts";
 import { openRowsBench } from "./bench.ts";
+import { rows } from "./rows.ts";
 
 let bench: ResourceBench;
 
@@ -38,3 +39,13 @@ test.each([
 ])("%s is refused in the plan: %j", async (type, config, message) => {
   await expect(bench.resource(type).plan(null, config)).rejects.toThrow(message);
 });
+
+test.each(rows.map(({ type, base }) => [type, base] as const))(
+  "two of one %s in one plan are refused",
+  async (type, base) => {
+    await bench.configure();
+    const { action } = await bench.resource(type).plan(null, base);
+    expect(action).toBe("create");
+    await expect(bench.resource(type).plan(null, base)).rejects.toThrow("is given twice");
+  },
+);

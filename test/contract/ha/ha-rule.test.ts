@@ -133,7 +133,8 @@ test("ten simultaneous guests, and a lock that another client holds for a while,
   const text = "create ha rule failed: cfs-lock 'domain-ha' error: got lock request timeout";
   bench.simulator.faults.order({ do: "answer", call: "POST /cluster/ha/rules", status: 500, reason: text });
   const names = Array.from({ length: 10 }, (_, index) => `many-${index}`);
-  const made = await Promise.all(names.map((name) => rules().create(near(name, { enabled: false }))));
+  const plans = await Promise.all(names.map((name) => rules().plan(null, near(name, { enabled: false }))));
+  const made = await Promise.all(plans.map((plan) => rules().apply(plan)));
   expect(names.every((name) => onServer(name))).toBe(true);
   await Promise.all(made.map((rule) => rules().destroy(rule)));
 });

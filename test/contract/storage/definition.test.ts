@@ -152,6 +152,7 @@ test.each<[string, Record<string, Input>, string]>([
   ["a user without a password", { cifs: { server: "nas.example.com", share: "vms", username: "ann" } }, "as a guest"],
   ["monitors without a keyring", { rbd: { monitors } }, "usually asks for a key"],
 ])("%s is warned of when the storage is created", async (_, config, message) => {
+  await bench.configure();
   const { warnings } = await storage().plan(null, { id: "data", ...config });
   expect(warnings.map(({ detail }) => detail).join()).toContain(message);
 });
