@@ -84,7 +84,7 @@ export const containerMoves: readonly MovedContainer[] = [
     file: "bpg",
     from: "proxmox_virtual_environment_container",
     name: "copy",
-    config: { name: "copy", vmid: 602, clone: { template: "9100", full: true } },
+    config: { name: "copy", vmid: 602, power: "stopped", clone: { template: "9100", full: true } },
   },
   {
     file: "telmate",

@@ -19,19 +19,16 @@ import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
 import { hastate, power, startup, tags, vmQemu } from "./vm.ts";
 
-/** `start = true` starts a container when it is created, as it is done here anyway. */
-function start({ value, put, around }: Given): void {
-  if (value.boolean === false) put("power", text("stopped"));
+/** `start` counts when a container is created. What runs now was often started later, and must not be stopped. */
+function start({ value, put, around, line, path }: Given, translation: Translation): void {
+  const todo = 'a container is started when it is created; `power = "stopped"` keeps it stopped';
+  if (value.boolean === false) translation.out.tail.push(translation.note("left", line, path, todo));
   else if (value.boolean === undefined) put("power", unlessOn(value, around, text("stopped").text));
 }
 
-/** bpg and PVE start no container that is created; Telmate does only where `start` says so. */
-function finishLxc(translation: Translation): void {
-  const { out } = translation;
+function finishLxc({ out }: Translation): void {
   const clone = out.entries.get("clone")?.value;
   if (clone instanceof Obj && !clone.entries.has("template")) out.entries.delete("clone");
-  if (translation.given("start") === undefined && translation.given("template")?.boolean !== true)
-    out.set("power", text("stopped"));
 }
 
 const address =

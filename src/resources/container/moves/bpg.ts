@@ -15,6 +15,7 @@ function container(state: LegacyState): ContainerPart {
     vmid: state.count("vm_id") ?? vmidIn(state.text("id")),
     node: state.text("node_name"),
     pool: state.text("pool_id"),
+    power: state.flag("started") === false && state.flag("template") !== true ? "stopped" : undefined,
     image: { volume: image.text("template_file_id") },
     clone: clone.isEmpty
       ? undefined
