@@ -16,7 +16,7 @@ type Attributes = Record<string, unknown>;
 let simulator: Simulator;
 let folder: string;
 const found = new Map<string, Attributes[]>();
-/** As root with a password: the accounts of ACME are shown to nobody else. */
+/** As root with a password: only this caller may read the accounts of ACME. */
 const env = () => {
   const { PROXMOX_VE_API_TOKEN: _, ...where } = variablesFor(simulator);
   return { ...where, PROXMOX_VE_USERNAME: "root@pam", PROXMOX_VE_PASSWORD: "proxmox" };
