@@ -1,5 +1,5 @@
 import type { Explanation, Failed } from "#framework";
-import type { PveError } from "#pve";
+import type { PveError, TaskFate, WaitAborted } from "#pve";
 import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
 import { othersHitBy } from "./outage.ts";
@@ -16,6 +16,7 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
   const noun = isConfigured ? "the provider" : nounOf(about.type);
   const subject = error instanceof SubjectError ? error.subject : noun;
   const cause = error instanceof SubjectError ? error.cause : error;
+  if (cause instanceof Error && cause.name === "WaitAborted") return fateOf(cause as WaitAborted, subject);
   if (!isPveError(cause)) return undefined;
   const verb = (error instanceof SubjectError && error.verb) || about.operation;
   const option = Object.keys(cause.details.params ?? {})[0];
@@ -37,6 +38,21 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
     ...(path && { path }),
   };
 }
+
+const fates: Readonly<Record<TaskFate, (type: string) => string>> = {
+  stopped: (type) => `The task (${type}) was stopped. Proxmox VE undoes what it has begun.`,
+  not_stopped: (type) =>
+    `The task (${type}) could not be stopped, and may continue. Wait for its end before the next plan.`,
+  continues: (type) =>
+    `The task (${type}) continues on its node, since stopping it would leave something half done. Wait for its end before the next plan.`,
+};
+
+/** The error itself is the interruption or the time limit, which Terraform is told anyway; this is what remains on the cluster. */
+const fateOf = ({ upid, fate }: WaitAborted, subject: string): Explanation => ({
+  severity: "warning",
+  summary: fate === "stopped" ? `Task of ${subject} was stopped` : `Task of ${subject} continues`,
+  detail: `${fates[fate](upid.split(":")[5] ?? "")}\n\nTask: ${upid}`,
+});
 
 /** A cluster that cannot be worked with at all: what is wrong with it, and the setting that may be wrong. */
 function outage({ kind, details: { distrust, login } }: PveError): { summary: string; path: string } | null {

@@ -25,10 +25,21 @@ export const codeOf = (reason: unknown): string => (reason as NodeJS.ErrnoExcept
 
 /** The terminal in which Terraform runs. Undefined: there is none, as in a pipeline. */
 export function openTerminal(platform: NodeJS.Platform = process.platform): Destination | undefined {
+  const file = terminalFile(platform);
+  return file === undefined ? undefined : lenient(file);
+}
+
+export function hasTerminal(): boolean {
+  const file = terminalFile(process.platform);
+  if (file !== undefined) closeSync(file);
+  return file !== undefined;
+}
+
+function terminalFile(platform: NodeJS.Platform): number | undefined {
   const name = platform === "win32" ? "\\\\.\\CONOUT$" : "/dev/tty";
   try {
     // Neither created nor made the controlling terminal of a process that has none.
-    return lenient(openSync(name, constants.O_WRONLY | (constants.O_NOCTTY ?? 0)));
+    return openSync(name, constants.O_WRONLY | (constants.O_NOCTTY ?? 0));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { createLog, type Log } from "../log.ts";
-import { codeOf, type Destination, openFile, openTerminal } from "./destinations.ts";
+import { codeOf, type Destination, hasTerminal, openFile, openTerminal } from "./destinations.ts";
 import type { Sink } from "./line.ts";
-import { notWritable, type SettingProblem, unknownLevel } from "./setting-problems.ts";
+import { noReader, notWritable, type SettingProblem, unknownLevel } from "./setting-problems.ts";
 import { type LogSettings, logSettings } from "./settings.ts";
 
 interface Surroundings {
@@ -12,7 +12,7 @@ interface Surroundings {
 /** The log as the environment specifies it. Its first lines report what is not possible; the run continues. */
 export async function openLog({ env, version }: Surroundings): Promise<Log> {
   const settings = logSettings(env);
-  const problems: SettingProblem[] = unknownLevel(settings);
+  const problems: SettingProblem[] = [...unknownLevel(settings), ...noReader(settings, hasTerminal())];
   const open = (variable: string, path: string): Destination | undefined => {
     try {
       return openFile(path);

@@ -1,4 +1,4 @@
-import { whyNotWritable } from "./destinations.ts";
+import { hasTerminal, whyNotWritable } from "./destinations.ts";
 import { levels } from "./line.ts";
 import { type LogSettings, logSettings } from "./settings.ts";
 
@@ -9,14 +9,29 @@ export interface SettingProblem {
 }
 
 /** All problems of the log settings in the environment, for Terraform to show. */
-export function logSettingProblems(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
+export function logSettingProblems(
+  env: Readonly<Record<string, string | undefined>>,
+  isInTerminal = hasTerminal(),
+): SettingProblem[] {
   const settings = logSettings(env);
   const files = { PROXMOX_LOG_PATH: settings.logPath, PROXMOX_TRACE_PATH: settings.tracePath };
   const refused = Object.entries(files).flatMap(([variable, path]) => {
     const code = path === undefined ? undefined : whyNotWritable(path);
     return path === undefined || code === undefined ? [] : [notWritable(variable, path, code)];
   });
-  return [...unknownLevel(settings), ...refused];
+  return [...unknownLevel(settings), ...refused, ...noReader(settings, isInTerminal)];
+}
+
+/** A log that was asked for, where neither a terminal nor a file nor Terraform's own log shows it. */
+export function noReader({ isAsked, logPath, isInTerraformLog }: LogSettings, isInTerminal: boolean): SettingProblem[] {
+  if (!isAsked || logPath !== undefined || isInTerraformLog || isInTerminal) return [];
+  return [
+    {
+      summary: "The log has no destination",
+      detail:
+        "PROXMOX_LOG_LEVEL is set, and the lines would go to the terminal, but this run has none, as in a pipeline. Set PROXMOX_LOG_PATH to a file; with TF_LOG=INFO they are part of Terraform's log.",
+    },
+  ];
 }
 
 export function unknownLevel({ unknownLevel: given }: LogSettings): SettingProblem[] {

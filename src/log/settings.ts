@@ -10,6 +10,8 @@ export interface LogSettings {
   /** For readable lines; by default they go to the terminal. */
   readonly logPath: string | undefined;
   readonly tracePath: string | undefined;
+  /** Whether Terraform shows the lines of providers in its own log. */
+  readonly isInTerraformLog: boolean;
   readonly isColourless: boolean;
   /** A given level that is not one. */
   readonly unknownLevel: string | undefined;
@@ -24,6 +26,7 @@ export function logSettings(env: Environment): LogSettings {
     isAsked: given !== undefined || logPath !== undefined,
     logPath,
     tracePath: env["PROXMOX_TRACE_PATH"] || undefined,
+    isInTerraformLog: Boolean(env["TF_LOG"] || env["TF_LOG_PROVIDER"]),
     isColourless: Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb",
     unknownLevel: level === undefined ? given : undefined,
   };

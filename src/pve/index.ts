@@ -105,3 +105,4 @@ export { parseUpid, type Upid } from "./upid.ts";
 export { parseVolumeId, type VolumeId } from "./volume-id.ts";
 export type { TaskResult } from "./watch/task-result.ts";
 export type { TaskWatch, WaitOptions } from "./watch/task-watch.ts";
+export { type TaskFate, WaitAborted } from "./watch/wait-aborted.ts";

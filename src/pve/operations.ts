@@ -119,8 +119,12 @@ export function createOperations(parts: Parts): Operations {
     const load = { template: source.vmid, isSourceLocked, storages };
     const submit = () => calls.clone(source, request, { signal });
     // A lock can only be on the template or the storage: the new guest has no other user yet.
-    const work = logQueueWait(logger, what, () => attempt(source, { what, submit, signal }));
-    const task = await limits.run(load, () => queue.run(newid, work, signal), signal);
+    const task = await logQueueWait(
+      logger,
+      what,
+      (work) => limits.run(load, () => queue.run(newid, work, signal), signal),
+      () => attempt(source, { what, submit, signal }),
+    );
     const vm = { node: target ?? source.node, vmid: newid };
     const config = await stabilise(calls, vm, { limitMs: clones.stabiliseMs, logger, signal });
     return { vm, task: task as TaskResult, config };
@@ -129,9 +133,9 @@ export function createOperations(parts: Parts): Operations {
   return {
     run: (vm, operation) =>
       timed(operation.what, async () => {
-        const work = logQueueWait(logger, operation.what, () => attempt(vm, operation));
-        const result = await queue.run(vm.vmid, work, operation.signal);
-        return result as never;
+        const { what, signal } = operation;
+        const enqueue = (work: () => Promise<TaskResult | null>) => queue.run(vm.vmid, work, signal);
+        return (await logQueueWait(logger, what, enqueue, () => attempt(vm, operation))) as never;
       }),
 
     write: (operation) => timed(operation.what, async () => (await attempt(null, operation)) as never),

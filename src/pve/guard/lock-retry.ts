@@ -26,7 +26,7 @@ export async function withLockRetry<T>(attempt: (number: number) => Promise<T>, 
     signal,
     isWorthRetrying: isTransientLock,
     onRetry({ message: error }, { attempt: number, waitMs }) {
-      logger.debug("locked, waiting", { event: "lock_wait", what, attempt: number, wait_ms: waitMs, error });
+      logger.info("locked, waiting", { event: "lock_wait", what, attempt: number, wait_ms: waitMs, error });
       waitedMs += waitMs;
     },
   };

@@ -6,6 +6,7 @@ import { readExitStatus } from "../single-texts.ts";
 import type { ListedTask, TaskCalls } from "../tasks.ts";
 import type { Upid } from "../upid.ts";
 import { PollSchedule, type WatchedTask } from "./poll-schedule.ts";
+import { percentIn } from "./task-progress.ts";
 import type { TaskTimes } from "./task-times.ts";
 
 /** A caller that waits for one task. */
@@ -30,6 +31,8 @@ interface Entry extends Waiter, WatchedTask {
   progressAt: number;
   progressAskedAt: number;
   logLines: number;
+  /** As its log last showed it. */
+  percent: number | undefined;
   /** Runs something on behalf of the waiter, so that the log can assign its lines. */
   readonly within: (work: () => void) => void;
 }
@@ -42,6 +45,10 @@ const sinceSlackSeconds = 5;
 /** PVE lists running tasks first, then the most recently ended ones: a task that just ended is always among these. */
 const listLimit = 500;
 const pollsPerLogLine = 10;
+/** How often the log of a long task is read for its progress. */
+const progressMs = 10_000;
+/** Lines of it that are read at a time. */
+const logLimit = 500;
 
 export interface WatchParts {
   readonly tasks: TaskCalls;
@@ -76,7 +83,7 @@ export class NodeWatch {
   add(waiter: Waiter): () => void {
     const now = performance.now();
     const times = { addedAt: now, progressAt: now, progressAskedAt: now };
-    const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0 };
+    const counts = { lookedAt: 0, polls: 0, misses: 0, denials: 0, logLines: 0, percent: undefined };
     const { upid } = waiter;
     const within = AsyncLocalStorage.snapshot();
     const entry: Entry = { ...waiter, type: upid.type, ...times, ...counts, within };
@@ -175,19 +182,23 @@ export class NodeWatch {
     }
   }
 
-  /** A growing log is progress: a large copy may take hours. Checked five times per timeout, for old tasks only. */
+  /** A growing log is progress: a large copy may take hours. Read every ten seconds, for old tasks only. */
   async #checkProgress(entry: Entry): Promise<void> {
-    const { timeoutMs } = this.#settings;
     const now = performance.now();
-    if (!this.#entries.has(entry) || now - entry.progressAskedAt < timeoutMs / 5) {
+    const interval = Math.min(progressMs, this.#settings.timeoutMs / 5);
+    if (!this.#entries.has(entry) || now - entry.progressAskedAt < interval) {
       return;
     }
     entry.progressAskedAt = now;
-    const { total } = await this.#tasks.log(entry.upid.text, { start: 0, limit: 1 });
+    const { lines, total } = await this.#tasks.log(entry.upid.text, { start: entry.logLines, limit: logLimit });
     if (total > entry.logLines) {
-      entry.logLines = total;
+      entry.logLines = Math.min(total, entry.logLines + lines.length);
       entry.progressAt = now;
     }
+    entry.percent = percentIn(lines) ?? entry.percent;
+    const progress = entry.percent === undefined ? {} : { percent: entry.percent };
+    const fields = { task: entry.upid.text, duration_ms: this.#age(entry), ...progress };
+    if (this.#entries.has(entry)) entry.within(() => this.#logger.info("task is in progress", fields));
     this.#failIfStalled(entry, now);
   }
 

@@ -5,6 +5,7 @@ import { parseUpid, type Upid } from "../upid.ts";
 import { NodeWatch } from "./node-watch.ts";
 import { resultOf, type TaskResult } from "./task-result.ts";
 import { TaskTimes } from "./task-times.ts";
+import { type TaskFate, WaitAborted } from "./wait-aborted.ts";
 
 export interface WaitOptions {
   /** Ends the wait; the task itself is stopped only where that leaves nothing half done. */
@@ -26,7 +27,10 @@ const stopTimeoutMs = 10_000;
 
 /** Waiting for tasks on any node. */
 export interface TaskWatch {
-  /** Resolves when the task succeeded; rejects with its error and the end of its log when it failed. */
+  /**
+   * Resolves when the task succeeded; rejects with its error and the end of its log when it failed, and with a `WaitAborted` when the
+   * signal was aborted.
+   */
   wait(upid: string, options?: WaitOptions): Promise<TaskResult>;
   /** Whether a caller in this process received that task's id, or has claimed it. */
   isClaimed(upid: string): boolean;
@@ -51,15 +55,19 @@ export function createTaskWatch(
     return watch;
   };
 
-  const stop = async (upid: Upid, isForeign: boolean): Promise<void> => {
+  const stop = async (upid: Upid, isForeign: boolean): Promise<TaskFate> => {
     if (isForeign || !safeToStop.has(upid.type)) {
       logger.info("no longer waiting; the task keeps running", { task: upid.text });
-      return;
+      return "continues";
     }
     logger.info("stopping the task", { task: upid.text });
-    await tasks.stop(upid.text, { signal: AbortSignal.timeout(stopTimeoutMs) }).catch((reason: unknown) => {
+    try {
+      await tasks.stop(upid.text, { signal: AbortSignal.timeout(stopTimeoutMs) });
+      return "stopped";
+    } catch (reason) {
       logger.warn("the task could not be stopped", { task: upid.text, error: String(reason) });
-    });
+      return "not_stopped";
+    }
   };
 
   const exitStatus = (upid: Upid, { signal, isForeign = false, patienceMs }: WaitOptions): Promise<string> =>
@@ -67,7 +75,7 @@ export function createTaskWatch(
       let remove = () => {};
       const onAbort = () => {
         remove();
-        void stop(upid, isForeign).then(() => reject(signal?.reason));
+        void stop(upid, isForeign).then((fate) => reject(new WaitAborted(upid.text, fate, signal?.reason)));
       };
       const done = () => signal?.removeEventListener("abort", onAbort);
       if (signal?.aborted) {

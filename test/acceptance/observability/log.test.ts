@@ -59,11 +59,38 @@ for (const binary of binaries) {
       expect(screen).not.toContain("\u001b");
     });
 
-    test("is not written without a terminal, and nothing else changes", async () => {
+    test("is not written without a terminal, and a warning says where it would go", async () => {
       terraform().configure(web);
       const { code, stdout, stderr } = await terraform().run(["plan", "-no-color"], { PROXMOX_LOG_LEVEL: "debug" });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).not.toMatch(/DEBUG|@message/);
+      expect(stdout.replaceAll(/[\s│]+/g, " ")).toContain("Set PROXMOX_LOG_PATH to a file");
+      expect(stdout.match(/The log has no destination/g)).toHaveLength(1);
+    });
+
+    test.each([
+      [
+        "of a clone that Ctrl-C stops",
+        "qmclone",
+        'Task of VM "web-1" was stopped',
+        "Proxmox VE undoes what it has begun",
+      ],
+      ["of a start that Ctrl-C leaves alone", "qmstart", 'Task of VM "web-1" continues', "Wait for its end before"],
+    ])("tells what became of the task: %s", async (_, type, summary, detail) => {
+      terraform().configure(web);
+      simulator().faults.order({ do: "slow", task: type, seconds: 6000 });
+      const running = terraform().start(["apply", "-json", "-auto-approve", "-input=false"]);
+      await expect
+        .poll(() => simulator().sim.world.tasks.map((task) => task.type), { timeout: 60_000 })
+        .toContain(type);
+      running.signalGroup("SIGINT");
+      const { code, diagnostics } = await running.outcome;
+      expect(code).toBe(1);
+      const warned = diagnostics.filter(({ severity }) => severity === "warning");
+      expect(warned.map((one) => `${one.summary}: ${one.detail}`)).toEqual([
+        expect.stringMatching(new RegExp(`^${summary}: .*${detail}.*Task: UPID:pve1:\\S+:${type}:`, "s")),
+      ]);
+      expect(diagnostics.some((one) => one.summary.startsWith("Interrupted: create proxmox_vm"))).toBe(true);
     });
 
     test("has every documented line at debug, each with the VM's name, in the file that is configured", async () => {
@@ -92,7 +119,7 @@ for (const binary of binaries) {
         `INFO  web-1 +clone +[\\d.]+ m?s +cloned from 9000 +${upid}$`,
         `DEBUG web-1 +config +attempt: configure VM 401 attempt=1$`,
         `DEBUG web-1 +config +[\\d.]+ m?s +PUT /nodes/pve1/qemu/401/config: 500 reason=".*got timeout"$`,
-        `DEBUG web-1 +config +locked, waiting: configure VM 401 attempt=1 wait=30 ms error=".*got timeout"$`,
+        `INFO  web-1 +config +locked, waiting: configure VM 401 attempt=1 wait=30 ms error=".*got timeout"$`,
         `DEBUG web-1 +config +attempt: configure VM 401 attempt=2$`,
         `INFO  web-1 +config +[\\d.]+ m?s +configured$`,
         `INFO  web-1 +create +[\\d.]+ m?s +create is complete \\(clone [\\d.]+ m?s, config .+, resize .+, start .+\\)$`,

@@ -30,7 +30,7 @@ describe("a lock that another client holds", () => {
     await configure(cluster);
     expect(attempts(cluster, "configure VM 401")).toBe(2);
     expect(cluster.lines).toContainEqual({
-      level: "debug",
+      level: "info",
       message: "locked, waiting",
       fields: expect.objectContaining({
         attempt: 1,

@@ -77,6 +77,16 @@ describe("settings that cannot be used", () => {
       [{ summary: "PROXMOX_TRACE_PATH cannot be written", detail: expect.stringContaining("it is a folder") }],
     ],
   ])("%s is reported in a sentence", (_, env, expected) => {
-    expect(logSettingProblems(env)).toEqual(expected);
+    expect(logSettingProblems(env, true)).toEqual(expected);
+  });
+
+  test.each([
+    [{ PROXMOX_LOG_LEVEL: "debug" }, 1],
+    [{ PROXMOX_LOG_LEVEL: "debug", TF_LOG: "INFO" }, 0],
+    [{ PROXMOX_LOG_LEVEL: "debug", PROXMOX_LOG_PATH: "/dev/null" }, 0],
+    [{ PROXMOX_TRACE_PATH: "/dev/null" }, 0],
+    [{}, 0],
+  ])("without a terminal, %j has %i problems", (env, count) => {
+    expect(logSettingProblems(env, false)).toHaveLength(count);
   });
 });

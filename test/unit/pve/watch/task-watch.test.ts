@@ -216,6 +216,28 @@ describe("waiting for a task", () => {
     expect(about[3]?.fields).toMatchObject({ status: "OK", duration_ms: expect.any(Number) });
   });
 
+  it("shows the progress of a long task, by the percentage in its log", async () => {
+    const task: Task = { id: upid(1, "qmclone"), listed: "running", log: ["create full clone of drive scsi0"] };
+    const { handler, seen } = node([task]);
+    // The interval is a fifth of the timeout here, and ten seconds by default.
+    await using local = await startLocalClient(handler, { taskTimeoutMs: 500, taskPollMs: 10 });
+    const waiting = local.client.watch.wait(upid(1, "qmclone"));
+    await until(() => seen.logs >= 1);
+    task.log?.push("transferred 1.0 GiB of 8.0 GiB (12.50%)", "transferred 2.0 GiB of 8.0 GiB (25.00%)");
+    await until(() => seen.logs >= 2);
+    task.log?.push("a line without one");
+    await until(() => seen.logs >= 3);
+    task.listed = "OK";
+    await waiting;
+    const progress = local.lines.filter(({ message }) => message === "task is in progress");
+    expect(progress.slice(0, 3).map(({ level, fields }) => [level, fields["percent"]])).toEqual([
+      ["info", undefined],
+      ["info", 25],
+      ["info", 25],
+    ]);
+    expect(progress[1]?.fields).toMatchObject({ task: upid(1, "qmclone"), duration_ms: expect.any(Number) });
+  });
+
   it("costs one list per poll, however many wait", async () => {
     const tasks = Array.from({ length: 50 }, (_, index): Task => ({ id: upid(index + 1), listed: "running" }));
     const { handler, seen } = node(tasks);
@@ -234,17 +256,25 @@ describe("waiting for a task", () => {
 
 describe("aborting the wait for a task", () => {
   it.each([
-    ["stops a clone, which PVE undoes", "qmclone", true],
-    ["lets a move continue", "qmmove", false],
-    ["lets a destroy continue", "qmdestroy", false],
-  ])("%s", async (_, type, isStopped) => {
+    ["stops a clone, which PVE undoes", "qmclone", true, "stopped"],
+    ["lets a move continue", "qmmove", false, "continues"],
+    ["lets a destroy continue", "qmdestroy", false, "continues"],
+  ])("%s, and says so", async (_, type, isStopped, fate) => {
     const { handler, seen } = node([{ id: upid(1, type), listed: "running" }]);
     await using local = await startLocalClient(handler);
     const controller = new AbortController();
     const waiting = settle(local.client.watch.wait(upid(1, type), { signal: controller.signal }));
     await until(() => seen.lists.length > 0);
     controller.abort(new Error("interrupted"));
-    expect(await waiting).toEqual({ error: new Error("interrupted") });
+    expect(await waiting).toMatchObject({
+      error: {
+        name: "WaitAborted",
+        message: "interrupted",
+        upid: upid(1, type),
+        fate,
+        cause: new Error("interrupted"),
+      },
+    });
     expect(seen.stopped).toEqual(isStopped ? [upid(1, type)] : []);
     const polls = seen.lists.length;
     await new Promise((resolve) => setTimeout(resolve, 60));
