@@ -7,8 +7,10 @@ import { grantsFor } from "#kit";
 import { protoCode } from "../../schema/proto/proto-code.ts";
 import { provider } from "../../src/provider.ts";
 import { objects, registry, settings } from "../../src/registry.ts";
+import type { Changeable } from "./docs/changes-section.ts";
 import { coveragePage } from "./docs/coverage-page.ts";
 import { docsPages } from "./docs/docs-pages.ts";
+import type { Fallible, Origination } from "./docs/errors-section.ts";
 import type { Origin } from "./docs/page.ts";
 import { endpointPermissions } from "./endpoint-permissions.ts";
 import { findStale, refresh } from "./generated.ts";
@@ -24,11 +26,17 @@ const endpoints = definitions.flatMap(({ crud }) => crud.endpoints);
 const grants = new Map(
   await Promise.all(definitions.map(async ({ type, crud }) => [type, await grantsFor(crud)] as const)),
 );
-const resources: readonly { readonly type: string; readonly moves?: readonly Origin[] }[] = await Promise.all(
-  Object.values(registry.resources).map((load) => load()),
-);
+type Documented = Changeable & Fallible & { readonly moves?: readonly Origin[] };
+const resources: readonly Documented[] = await Promise.all(Object.values(registry.resources).map((load) => load()));
+const originationOf = (type: string): Origination => {
+  if (Object.hasOwn(objects, type)) return "created";
+  return Object.hasOwn(settings, type) ? "taken_over" : "own";
+};
 const facts = new Map(
-  resources.map(({ type, moves: origins = [] }) => [type, { grants: grants.get(type), origins }] as const),
+  resources.map((definition) => {
+    const { type, moves: origins = [] } = definition;
+    return [type, { grants: grants.get(type), origins, definition, origination: originationOf(type) }] as const;
+  }),
 );
 
 for (const generated of [

@@ -14,6 +14,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",
   "container-moves.test.ts": "needs the containers that the recorded states describe",
   "container.test.ts": "expects a cluster without containers, and downloads a template that the simulator offers",
+  "docs/encryption.test.ts": "is about the state, and needs any cluster",
   "docs/commands.test.ts": "runs the commands of the guides, with the names in them",
   "functions/functions.test.ts": "needs no host; one part expects certain VMs",
   "ha/ha.test.ts": "puts certain VMIDs under HA on three nodes",

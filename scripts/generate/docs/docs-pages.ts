@@ -1,10 +1,21 @@
 import type { ProviderServer, Schema } from "#framework";
 import type { Grants } from "#kit";
 import type { Generated } from "../generated.ts";
+import { areaPages } from "./area-pages.ts";
+import { type Changeable, changesSection } from "./changes-section.ts";
+import { errorsSection, type Fallible, type Origination } from "./errors-section.ts";
 import { type Example, readExamples, readImport } from "./examples.ts";
 import { functionPage } from "./function-page.ts";
 import { indexPage } from "./index-page.ts";
-import { exampleSection, importSection, movedSection, type Origin, page, privilegesSection } from "./page.ts";
+import {
+  exampleSection,
+  guestPrivileges,
+  importSection,
+  movedSection,
+  type Origin,
+  page,
+  privilegesSection,
+} from "./page.ts";
 import { requirementNote } from "./requirements.ts";
 import { schemaSection } from "./schema-section.ts";
 
@@ -23,12 +34,14 @@ type Folder = (typeof kinds)[number][0];
 export interface Facts {
   readonly grants?: Grants | undefined;
   readonly origins: readonly Origin[];
+  readonly definition: Changeable & Fallible;
+  readonly origination: Origination;
 }
 
 /** Everything in `docs` except guides, pictures and decisions, in the layout of the Terraform Registry. */
 export function docsPages(root: string, server: ProviderServer, facts: ReadonlyMap<string, Facts>): Generated {
   return {
-    owns: ["docs/index.md", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
+    owns: ["docs/index.md", "docs/areas", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
     async files() {
       const schema = await server.getProviderSchema();
       const schemas: Record<Folder, Record<string, Schema>> = {
@@ -43,6 +56,7 @@ export function docsPages(root: string, server: ProviderServer, facts: ReadonlyM
           ...{ folder, kind, type, described },
           path: `${folder}/${withoutPrefix(type)}.md`,
           subcategory: described.subcategory ?? "",
+          doc: described.description,
         })),
       );
       const pages = named.map(
@@ -53,7 +67,12 @@ export function docsPages(root: string, server: ProviderServer, facts: ReadonlyM
         ([name, declared]) =>
           [`docs/functions/${name}.md`, functionPage(name, declared, readExamples(root, `functions/${name}`))] as const,
       );
-      return new Map([["docs/index.md", indexPage(root, schema.provider, named)], ...pages, ...functions]);
+      return new Map([
+        ["docs/index.md", indexPage(root, schema.provider, named)],
+        ...areaPages(named),
+        ...pages,
+        ...functions,
+      ]);
     },
   };
 }
@@ -62,7 +81,7 @@ function typePage(
   root: string,
   named: { folder: Folder; kind: string; type: string },
   schema: Schema,
-  { grants, origins }: Facts = { origins: [] },
+  facts: Facts | undefined,
 ): string {
   const { folder, kind, type } = named;
   const { subcategory = "", description: doc } = schema;
@@ -70,12 +89,22 @@ function typePage(
   return page(heading, [
     ...requirementNote(folder),
     ...exampleSection(examplesOf(root, folder, type)),
+    ...(folder === "resources" && facts ? changesSection(facts.definition) : []),
     ...schemaSection(schema),
-    ...(folder === "resources" && grants ? privilegesSection(type, grants) : []),
-    ...importSection(folder === "resources" ? readImport(root, type) : null),
-    ...(folder === "resources" ? movedSection(type, origins) : []),
+    ...(folder === "resources" && facts ? resourceSections(root, type, facts) : []),
   ]);
 }
+
+const resourceSections = (
+  root: string,
+  type: string,
+  { grants, origins, definition, origination }: Facts,
+): string[] => [
+  ...(grants ? privilegesSection(type, grants) : guestPrivileges(type)),
+  ...importSection(readImport(root, type)),
+  ...errorsSection(definition, origination, grants !== undefined),
+  ...movedSection(type, origins),
+];
 
 /** A list that takes no filters needs no example of its own. */
 function examplesOf(root: string, folder: Folder, type: string): Example[] {

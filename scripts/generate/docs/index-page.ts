@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Schema } from "#framework";
+import { areaPath } from "./area-pages.ts";
 import { readExamples } from "./examples.ts";
 import { exampleSection, page } from "./page.ts";
 import { requirementTable } from "./requirements.ts";
@@ -12,6 +13,7 @@ export interface Listed {
   readonly type: string;
   readonly path: string;
   readonly subcategory: string;
+  readonly doc: string;
 }
 
 /** `docs/index.md`: what the provider manages, by area, its settings, and links to the guides. */
@@ -50,7 +52,7 @@ function areas(listed: readonly Listed[]): string[] {
         const links = types.map(({ type, path }) => `[${type}](${path})`).toSorted();
         return `- ${kind}${types.length === 1 ? "" : "s"}: ${links.join(", ")}`;
       });
-      return [`### ${area}`, lines.join("\n")].join("\n\n");
+      return [`### [${area}](${areaPath(area)})`, lines.join("\n")].join("\n\n");
     });
 }
 

@@ -43,6 +43,13 @@ export function privilegesSection(type: string, grants: Grants): string[] {
   return ["## Privileges", lines.join("\n"), "Commands that create a role with exactly these:", command];
 }
 
+/** Of resources without a definition: what they need depends on what is configured. */
+export const guestPrivileges = (type: string): string[] => [
+  "## Privileges",
+  "They depend on what is configured: the plan checks them, and names each missing one with its path and purpose. Commands that create a role for all of it:",
+  fenced("shell", `terraform-provider-proxmox doctor role --for ${type}`),
+];
+
 export function importSection(example: ImportExample | null): string[] {
   if (example === null) return [];
   const block = ["import {", `  to = ${example.address}`, `  id = ${JSON.stringify(example.id)}`, "}"].join("\n");

@@ -2,7 +2,7 @@ import { features, type Since } from "../../../src/cli/terraform-features.ts";
 
 /** The note on a page of that kind about the required binary; empty if every supported one suffices. */
 export function requirementNote(folder: string): string[] {
-  const { query, actions, actionsAfter } = features;
+  const { provider, identityImport, query, actions, actionsAfter } = features;
   switch (folder) {
     case "list-resources":
       return [
@@ -11,6 +11,10 @@ export function requirementNote(folder: string): string[] {
     case "actions":
       return [
         `-> Requires Terraform ${actions.terraform} or newer; the triggers \`after_create\` and \`after_update\` require ${actionsAfter.terraform}. OpenTofu has no actions.`,
+      ];
+    case "resources":
+      return [
+        `-> Requires Terraform ${provider.terraform} or OpenTofu ${provider.tofu}; an \`import\` block with \`identity\` requires Terraform ${identityImport.terraform}.`,
       ];
     default:
       return [];

@@ -1,0 +1,107 @@
+import type { Attribute, Attributes } from "#framework";
+import type { ConfigDraft } from "#kit";
+import { takesEffectLive as containerTakesEffect } from "../../../src/resources/container/live-changes.ts";
+import { takesEffectLive as vmTakesEffect } from "../../../src/resources/vm/live-changes.ts";
+
+/** What of a resource's definition decides how it changes. */
+export interface Changeable {
+  readonly type: string;
+  readonly attributes: Attributes;
+  readonly update?: unknown;
+  readonly identity?: readonly string[] | { readonly attributes: readonly string[] };
+}
+
+interface Named extends Attribute {
+  readonly path: string;
+}
+
+/** By whether a change of an argument keeps the object, which follows from the definition. */
+export function changesSection({ type, attributes, update, identity = [] }: Changeable): string[] {
+  const names = "attributes" in identity ? identity.attributes : identity;
+  const given = Object.entries(attributes)
+    // Another identity is another object.
+    .map(([path, attribute]): Named => ({ ...attribute, path, ...(names.includes(path) && { replace: true }) }))
+    .filter(({ mode }) => mode !== "computed");
+  const isReplaced = ({ replace, local }: Attribute) =>
+    replace === true || typeof replace === "string" || (update === undefined && local !== true);
+  const inside = update === undefined ? [] : [...membersOf(given)].filter(isReplaced);
+  const all = [...given, ...inside];
+  const depends = ({ replace }: Attribute) => typeof replace === "function";
+  return [
+    "## Changes",
+    [
+      line(
+        "Changed in place, unless the plan shows a reason to replace the object",
+        given.filter((one) => !isReplaced(one) && !depends(one)),
+      ),
+      line("A changed value replaces the object", all.filter(isReplaced)),
+      line("Replaces the object for some values", all.filter(depends)),
+    ]
+      .filter(Boolean)
+      .join("\n"),
+    ...restarts(type, attributes),
+  ];
+}
+
+/** The arguments inside of these, by path. */
+function* membersOf(attributes: readonly Named[]): Generator<Named> {
+  for (const { path, type } of attributes) {
+    const { shape } = type;
+    const inner = "element" in shape ? shape.element.shape : shape;
+    if (inner.kind !== "nested") continue;
+    const members = Object.entries(inner.attributes)
+      .map(([name, member]): Named => ({ ...member, path: `${path}.${name}` }))
+      .filter(({ mode }) => mode !== "computed");
+    yield* members;
+    yield* membersOf(members);
+  }
+}
+
+const line = (title: string, attributes: readonly Named[]): string => {
+  const names = attributes.map(({ path }) => `\`${path}\``).toSorted();
+  return names.length === 0 ? "" : `- ${title}: ${names.join(", ")}.`;
+};
+
+const guests: Readonly<Record<string, { readonly noun: string; readonly isLive: typeof vmTakesEffect }>> = {
+  proxmox_vm: { noun: "VM", isLive: vmTakesEffect },
+  proxmox_container: { noun: "container", isLive: containerTakesEffect },
+};
+
+/** For guests: what a running one takes over, with the defaults of Proxmox VE. Devices depend on more than their option. */
+function restarts(type: string, attributes: Attributes): string[] {
+  const guest = guests[type];
+  if (guest === undefined) return [];
+  const options = [...wiredIn(attributes, "")];
+  const [now, later] = [true, false].map((wanted) =>
+    options.filter(([, option]) => isLiveByDefault(guest.isLive, option) === wanted),
+  );
+  const names = (found: readonly (readonly [string, string])[] = []) =>
+    found
+      .map(([path]) => `\`${path}\``)
+      .toSorted()
+      .join(", ");
+  return [
+    "### Restarts",
+    [
+      `- A running ${guest.noun} takes over at once: ${names(now)}.`,
+      `- Waits for a restart, which \`restart_policy = "when_needed"\` does: ${names(later)}.`,
+    ].join("\n"),
+    "Disks, network cards and other devices: [Restarts and pending changes](../guides/restarts.md). The plan names each change that waits.",
+  ];
+}
+
+/** A guest with no option set: every setting has the default of Proxmox VE. */
+const unset = { has: () => false, raw: () => null, read: () => null } as unknown as ConfigDraft;
+
+const isLiveByDefault = (isLive: typeof vmTakesEffect, option: string): boolean =>
+  isLive(option, { running: unset, after: unset });
+
+/** The arguments with an option of their own, by path; those of devices are in slots. */
+function* wiredIn(attributes: Attributes, prefix: string): Generator<readonly [path: string, option: string]> {
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const { mode, type, wire } = attribute as Attribute & { readonly wire?: string };
+    if (mode === "computed") continue;
+    if (wire !== undefined && !wire.includes("{")) yield [`${prefix}${name}`, wire.split("/")[0] ?? ""];
+    else if (type.shape.kind === "nested") yield* wiredIn(type.shape.attributes, `${prefix}${name}.`);
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { registry } from "../../src/registry.ts";
+
+const docs = join(import.meta.dirname, "../../docs");
+const resources = readdirSync(join(docs, "resources"));
+const read = (path: string) => readFileSync(join(docs, path), "utf8");
+
+describe("the page of every resource", () => {
+  test.each(resources)("%s says how it changes, what it requires and what can go wrong", (name) => {
+    const text = read(`resources/${name}`);
+    const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    for (const title of ["Example Usage", "Changes", "Schema", "Privileges", "Import", "Common Errors"])
+      expect(titles).toContain(title);
+    expect(text).toMatch(/^-> Requires Terraform \d/m);
+  });
+
+  test.each([
+    ["group.md", "A changed value replaces the object: `id`."],
+    ["group.md", "reason to replace the object: `comment`."],
+    ["storage.md", "`dir.path`"],
+    ["storage.md", "**A name that does not exist**, in `nodes`"],
+    ["firewall_rules.md", "## Changes"],
+    ["vm.md", "- A running VM takes over at once: `cloud_init.dns_servers`"],
+    ["vm.md", '- Waits for a restart, which `restart_policy = "when_needed"` does: `acpi`'],
+    ["container.md", "- A running container takes over at once: `cpu.cores`"],
+  ])("%s has %s", (name, expected) => expect(read(`resources/${name}`)).toContain(expected));
+});
+
+test("every type has a line in the overview of its area", () => {
+  const overviews = readdirSync(join(docs, "areas"))
+    .map((name) => read(`areas/${name}`))
+    .join("\n");
+  const types = Object.keys({ ...registry.resources, ...registry.dataSources, ...registry.actions });
+  expect(types.filter((type) => !overviews.includes(`| [${type}](`))).toEqual([]);
+});
