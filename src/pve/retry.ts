@@ -22,8 +22,10 @@ export async function retry<T>(policy: RetryPolicy, attempt: (number: number) =>
   return pRetry(attempt, {
     retries: attempts - 1,
     minTimeout: 0,
-    // Not p-retry's `signal`, which also discards results.
-    onFailedAttempt: () => signal?.throwIfAborted(),
+    // Not p-retry's `signal`, which also discards results. An error that the abort has caused says more than its reason.
+    onFailedAttempt({ error }) {
+      if (signal?.aborted) throw error.cause === signal.reason ? error : signal.reason;
+    },
     async shouldRetry({ error, attemptNumber: number }) {
       if (!policy.isWorthRetrying(error)) {
         return false;

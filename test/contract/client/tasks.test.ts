@@ -47,7 +47,11 @@ describe("a task", () => {
     simulator.faults.order({ do: "slow", task: "qmclone", seconds: 600 });
     const controller = new AbortController();
     const cloning = client.operations.clone({ source: template, request: { newid: 401 }, signal: controller.signal });
-    const failed = expect(cloning).rejects.toThrow("interrupted");
+    const failed = expect(cloning).rejects.toMatchObject({
+      name: "WaitAborted",
+      message: "interrupted",
+      fate: "stopped",
+    });
     while (!cluster.lines.some(({ message }) => message === "waiting for the task")) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
