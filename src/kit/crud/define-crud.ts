@@ -71,7 +71,6 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     async create(context) {
       const { api, desired } = context;
       const id = model.idOf(desired);
-      plannedCreations(api).delete(`${type} ${model.idText(id)}`);
       await awaitReferences(definition, api, desired, context.signal);
       await writeChange(crud, { ...context, id, settings: desired }, () => make(crud, context, id));
       fulfil(crud, api, id);
@@ -135,9 +134,11 @@ async function isGone({ access }: Crud, { api, id, prior, signal }: Update): Pro
   return (await access.find(api, id, { signal, purpose: "proof" })) === null;
 }
 
-/** What waits for the object can refer to it now. */
-function fulfil({ definition, model }: Crud, { planned }: Session, id: Members): void {
-  if (definition.plannedAs) planned.fulfil(definition.plannedAs, model.nameOf(id));
+/** The object is there: what waits for it can refer to it now, and another plan may create it again. */
+function fulfil({ definition, model }: Crud, api: Session, id: Members): void {
+  const { type, plannedAs } = definition;
+  plannedCreations(api).delete(`${type} ${model.idText(id)}`);
+  if (plannedAs) api.planned.fulfil(plannedAs, model.nameOf(id));
 }
 
 /** Creates it, unless an interrupted run has staged the same. */
