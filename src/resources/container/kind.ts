@@ -33,6 +33,7 @@ export const containerKind: GuestKind = {
     ["restore", "archive"],
   ],
   plannedAs: "container",
+  movesLive: false,
   cloneLock: "create",
   shutdownHint: "Its init process has to obey the signal to shut down;",
 

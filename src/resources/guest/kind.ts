@@ -127,6 +127,8 @@ export interface GuestKind extends GuestBase {
   readonly sources: readonly (readonly [attribute: string, member: string])[];
   /** How other resources refer to a guest that this plan creates. */
   readonly plannedAs: PlannedKind;
+  /** Whether a running guest moves to another node without a restart. */
+  readonly movesLive: boolean;
   /** The lock of a guest that PVE is still cloning. */
   readonly cloneLock: string;
   /** What a guest needs to be able to shut down, as the first half of a sentence. */

@@ -39,6 +39,7 @@ export const vmKind: GuestKind = {
     ["import", "esxi"],
   ],
   plannedAs: "vm",
+  movesLive: true,
   cloneLock: "clone",
   shutdownHint: "A guest needs ACPI or the guest agent to shut down;",
 

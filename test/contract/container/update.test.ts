@@ -291,6 +291,17 @@ test.each([
   await bench.container.expectSettled(applied, next);
 });
 
+test("a move restarts a container, so nothing that was pending is planned as pending after it", async () => {
+  const common = { ...fromImage, name: "restarted", vmid: 791, mounts: { rootfs: { ...rootfs, storage: "nas" } } };
+  const made = await bench.container.create(common);
+  const changed = { ...common, mounts: { rootfs: { ...common.mounts.rootfs, acl: false } } };
+  const waiting = await bench.container.update(made, changed);
+  expect(attribute(waiting, "pending")).toEqual(["rootfs"]);
+  const moved = await bench.container.update(waiting, { ...changed, node: "pve2" });
+  expect(attribute(moved, "pending")).toEqual([]);
+  await bench.container.destroy(moved);
+});
+
 describe("mounts that leave and come back", () => {
   const mp0 = (more: object) => ({
     mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", ...more } },

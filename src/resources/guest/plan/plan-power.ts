@@ -10,6 +10,7 @@ import type { RunningGuest } from "../lifecycle/pending.ts";
 interface Change {
   readonly guest: GuestAddress;
   readonly prior: GuestState;
+  /** As it runs now. */
   readonly seen: RunningGuest;
   readonly before: ConfigDraft;
   readonly after: ConfigDraft;
@@ -22,7 +23,8 @@ export function planPower(context: GuestPlan, change: Change): void {
   const { kind, planned } = context;
   const isUp = prior.status === "running";
   const isUpAfter = planned.status === "running";
-  const staysUp = isUp && isUpAfter ? seen : null;
+  const isMoved = isRestartedByMove(context, change);
+  const staysUp = isUp && isUpAfter ? asChanged(context, change) : null;
   const reasons = staysUp
     ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: plannedWithReleased(context) })
     : [];
@@ -33,9 +35,10 @@ export function planPower(context: GuestPlan, change: Change): void {
   if (planned.restart_policy === undefined && isNeeded) context.setUnknown("pending");
   else context.set("pending", isRestarted ? [] : pending);
   const isAtRest = !isUp || !isUpAfter || isRestarted;
-  const isSetAside = isAtRest
-    ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
-    : leaving.some(({ slot }) => isExchanged(kind, slot, seen.running, before));
+  const isSetAside =
+    isAtRest || isMoved
+      ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
+      : leaving.some(({ slot }) => isExchanged(kind, slot, seen.running, before));
   if (isSetAside) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
@@ -53,11 +56,21 @@ const isExchanged = (kind: GuestKind, slot: string, running: ConfigDraft, before
   running.has(slot) && before.has(slot) && kind.volumeAt(running, slot) !== kind.volumeAt(before, slot);
 
 /** Options whose change waits for a restart that this run does not do. */
-export function waitingOptions({ kind, planned }: GuestPlan, { prior, seen, after, leaving }: Change): string[] {
+export function waitingOptions(context: GuestPlan, change: Change): string[] {
+  const { kind, planned } = context;
+  const { prior, after, leaving } = change;
   const isRestarted = planned.restart_policy === undefined || planned.restart_policy === "when_needed";
   const staysUp = prior.status === "running" && planned.status === "running" && !isRestarted;
-  return staysUp ? pendingAfter(kind, seen, after, leaving) : [];
+  return staysUp ? pendingAfter(kind, asChanged(context, change), after, leaving) : [];
 }
+
+/** A container is stopped for its move and started on the other node, before anything else changes. */
+const isRestartedByMove = ({ kind, planned }: GuestPlan, { prior }: Change): boolean =>
+  !kind.movesLive && prior.status === "running" && planned.node !== undefined && planned.node !== prior.node;
+
+/** The guest that the changes find: a restart has put into effect what was pending. */
+const asChanged = (context: GuestPlan, change: Change): RunningGuest =>
+  isRestartedByMove(context, change) ? { running: change.before, pending: [], removed: [] } : change.seen;
 
 /** PVE applies the options of a call where it can, and leaves alone what was pending before. */
 function pendingAfter(
