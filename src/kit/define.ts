@@ -11,7 +11,7 @@ import {
 } from "#framework";
 import { operation } from "./operation.ts";
 import { isGone, refreshing } from "./outage.ts";
-import { isPveError } from "./pve-error.ts";
+import { isOfObject } from "./pve-error.ts";
 import { isKnownToHost } from "./releases.ts";
 import type { Session } from "./session.ts";
 import type { Subcategory } from "./subcategory.ts";
@@ -124,7 +124,7 @@ export function defineResource<
           try {
             return await hook({ ...context, log });
           } catch (reason) {
-            throw isPveError(reason)
+            throw isOfObject(reason)
               ? new SubjectError(label(known), attributesInUse(definition.attributes, known), reason)
               : reason;
           }
@@ -139,7 +139,7 @@ export function defineResource<
         try {
           await hook(lookingAhead(context, wrap(context.report)));
         } catch (reason) {
-          throw isPveError(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
+          throw isOfObject(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
         }
       };
       const { api } = context;
@@ -195,7 +195,7 @@ export function defineAction<const A extends Attributes>(definition: NamedAction
         try {
           await definition.invoke({ ...context, log });
         } catch (reason) {
-          throw isPveError(reason) ? new SubjectError(subject, definition.attributes, reason, verb) : reason;
+          throw isOfObject(reason) ? new SubjectError(subject, definition.attributes, reason, verb) : reason;
         }
       });
     },

@@ -3,7 +3,7 @@ import type { PveError, TaskFate, WaitAborted } from "#pve";
 import { aftermathOf } from "./aftermath.ts";
 import { cureOf, wayPast } from "./cures.ts";
 import { othersHitBy } from "./outage.ts";
-import { isPveError } from "./pve-error.ts";
+import { isPveError, isWaitAborted } from "./pve-error.ts";
 import { remarkOnBlock } from "./reach.ts";
 import { pathOfOption, SubjectError } from "./subject.ts";
 
@@ -16,7 +16,7 @@ export function diagnose(error: unknown, about: Failed): Explanation | undefined
   const noun = isConfigured ? "the provider" : nounOf(about.type);
   const subject = error instanceof SubjectError ? error.subject : noun;
   const cause = error instanceof SubjectError ? error.cause : error;
-  if (cause instanceof Error && cause.name === "WaitAborted") return fateOf(cause as WaitAborted, subject);
+  if (isWaitAborted(cause)) return fateOf(cause, subject);
   if (!isPveError(cause)) return undefined;
   const verb = (error instanceof SubjectError && error.verb) || about.operation;
   const option = Object.keys(cause.details.params ?? {})[0];
@@ -47,7 +47,7 @@ const fates: Readonly<Record<TaskFate, (type: string) => string>> = {
     `The task (${type}) continues on its node, since stopping it would leave something half done. Wait for its end before the next plan.`,
 };
 
-/** The error itself is the interruption or the time limit, which Terraform is told anyway; this is what remains on the cluster. */
+/** The error itself is the interruption or the time limit, which the framework reports; this is what remains on the cluster. */
 const fateOf = ({ upid, fate }: WaitAborted, subject: string): Explanation => ({
   severity: "warning",
   summary: fate === "stopped" ? `Task of ${subject} was stopped` : `Task of ${subject} continues`,

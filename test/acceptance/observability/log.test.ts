@@ -76,7 +76,7 @@ for (const binary of binaries) {
         "Proxmox VE undoes what it has begun",
       ],
       ["of a start that Ctrl-C leaves alone", "qmstart", 'Task of VM "web-1" continues', "Wait for its end before"],
-    ])("tells what became of the task: %s", async (_, type, summary, detail) => {
+    ])("says what became of the task: %s", async (_, type, summary, detail) => {
       terraform().configure(web);
       simulator().faults.order({ do: "slow", task: type, seconds: 6000 });
       const running = terraform().start(["apply", "-json", "-auto-approve", "-input=false"]);

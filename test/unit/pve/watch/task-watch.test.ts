@@ -90,7 +90,7 @@ describe("waiting for a task", () => {
     const waiting = [watch.wait(upid(1)), watch.wait(upid(1), { isForeign: true })];
     await until(() => seen.lists.length >= 2);
     leaving.abort(new Error("enough"));
-    expect(await gone).toEqual({ error: new Error("enough") });
+    expect(await gone).toMatchObject({ error: { name: "WaitAborted", message: "enough", fate: "continues" } });
     (tasks[0] as Task).listed = "OK";
     const result = { upid: upid(1), warnings: [] };
     expect(await Promise.all(waiting)).toEqual([result, result]);
