@@ -134,16 +134,15 @@ async function isGone({ access }: Crud, { api, id, prior, signal }: Update): Pro
   return (await access.find(api, id, { signal, purpose: "proof" })) === null;
 }
 
-/** The object is there: what waits for it can refer to it now, and another plan may create it again. */
-function fulfil({ definition, model }: Crud, api: Session, id: Members): void {
-  const { type, plannedAs } = definition;
-  plannedCreations(api).delete(`${type} ${model.idText(id)}`);
-  if (plannedAs) api.planned.fulfil(plannedAs, model.nameOf(id));
+/** What waits for the object can refer to it now. */
+function fulfil({ definition, model }: Crud, { planned }: Session, id: Members): void {
+  if (definition.plannedAs) planned.fulfil(definition.plannedAs, model.nameOf(id));
 }
 
 /** Creates it, unless an interrupted run has staged the same. */
 async function make(crud: Crud, { api, desired, signal }: Create, id: Members): Promise<void> {
   const { definition, model, access } = crud;
+  plannedCreations(api).delete(`${definition.type} ${model.idText(id)}`);
   const find = () => access.find(api, id, { signal, purpose: "proof" });
   const left = definition.staged ? await find() : null;
   if (definition.isTakenOver?.(model.variants.kindIn(desired) ?? null)) {
