@@ -9,6 +9,7 @@ import {
   Failure,
   factsOf,
   int,
+  isPveError,
   movesFrom,
   type PlanContext,
   provenWrite,
@@ -101,7 +102,9 @@ async function upload(api: Session, name: string, wanted: Wanted, signal: AbortS
     api.certificates.upload(name, { certificates, ...(key && { key }), ...(force && { force }) }, { signal });
   const isDone = async () =>
     customOf(await api.certificates.list(name, { signal }))?.fingerprint === fingerprintOf(certificates);
-  await provenWrite(api, { write, isDone, signal });
+  const send = () => provenWrite(api, { write, isDone, signal });
+  // The web server may still restart with an earlier certificate; what it has not taken then can be sent again.
+  await send().catch((reason: unknown) => (isPveError(reason, "unreachable") ? send() : Promise.reject(reason)));
 }
 
 const fingerprintOf = (chain: string): string | undefined => certificatesIn(chain)?.[0]?.fingerprint256;

@@ -53,6 +53,12 @@ test("a certificate that was removed by hand is set again, and one that was exch
   expect(await certificates().find(now)).toBeNull();
 });
 
+test("a certificate that is sent while the web server restarts is sent again", async () => {
+  const call = "POST /nodes/{node}/certificates/custom";
+  bench.simulator.faults.order({ do: "reset", call, times: 1 });
+  await certificates().destroy(await certificates().create(config));
+});
+
 test("a lost answer is no failure when the certificate is there", async () => {
   bench.simulator.faults.order({
     do: "answer",

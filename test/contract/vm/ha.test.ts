@@ -113,8 +113,8 @@ describe("high availability", () => {
     );
     const kept = await bench.vm.update(found, config({ power: "unmanaged", memory: { size: "1G" } }));
     await askAsOther(bench, "PUT", `/cluster/ha/resources/vm:${vmid}`, { state: "disabled" });
-    await bench.restart();
     await expect.poll(() => ha.services[`vm:${vmid}`]?.state).toBe("stopped");
+    await bench.restart();
     const started = await bench.vm.update(await bench.vm.refresh(kept), config({ power: "running" }));
     expect(attribute(started, "status")).toBe("running");
     await bench.vm.destroy(started);
