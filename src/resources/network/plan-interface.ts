@@ -31,7 +31,7 @@ export async function planInterface<A extends Attributes>(
   const { nodes } = await api.inventory.snapshot();
   if (!nodes.has(node)) return;
   await checkMembers(api, report, node, name, given);
-  await checkCarrier(api, report, node, carrierOf(name, given));
+  await checkCarrier(api, report, { node, own: name, name: carrierOf(name, given) });
   if (given["allow_disconnect"] !== true) {
     const reason = await cutReason(api, node, name, prior === null ? null : (prior as Values), given);
     if (reason !== null)
@@ -84,11 +84,11 @@ const members = [
 async function requireInterface(
   api: Session,
   report: Reported,
-  { node, name, path }: { readonly node: string; readonly name: string; readonly path: readonly string[] },
+  { node, name, own, path }: { node: string; name: string; own: string; path: readonly string[] },
 ): Promise<void> {
   const all = await interfacesOf(api, node);
   if (all.has(name) || (await api.planned.includes("interface", `${node}/${name}`))) return;
-  const detail = `Node ${node} has no interface \`${name}\`. ${alternatives(name, new Set(all.keys()))}`;
+  const detail = `Node ${node} has no interface \`${name}\`. ${alternatives(name, new Set([...all.keys()].filter((other) => other !== own)))}`;
   report.error(path, "No such interface", detail);
 }
 
@@ -100,10 +100,14 @@ function carrierOf(name: string, { vlan }: Values): string | null {
 }
 
 /** Server side: pve-common `src/PVE/Network/Interfaces.pm`, "unable to find parent". */
-async function checkCarrier(api: Session, report: Reported, node: string, name: string | null): Promise<void> {
+async function checkCarrier(
+  api: Session,
+  report: Reported,
+  { node, own, name }: { node: string; own: string; name: string | null },
+): Promise<void> {
   if (name === null) return;
   const path = ["vlan", "raw_device"];
-  await requireInterface(api, report, { node, name, path });
+  await requireInterface(api, report, { node, name, own, path });
   const kind = (await interfacesOf(api, node)).get(name)?.["type"];
   if (kind === undefined || ["eth", "bond", "bridge", "vlan"].includes(String(kind))) return;
   const detail = `\`${name}\` of node ${node} is of type \`${kind}\`: network cards, bonds, bridges and other VLANs carry a VLAN. For Open vSwitch, use \`ovs_int_port\` with \`vlan\`.`;
@@ -119,7 +123,7 @@ async function checkMembers(api: Session, report: Reported, node: string, name: 
       const path = [type, member];
       // A bridge makes VLANs among its ports itself, such as `eno1.20`.
       const needed = type === "bridge" ? port.replace(/\.\d+$/, "") : port;
-      if (!all.has(port)) await requireInterface(api, report, { node, name: needed, path });
+      if (!all.has(port)) await requireInterface(api, report, { node, name: needed, own: name, path });
       const kind = all.get(port)?.["type"];
       if (type === "bond" && kind !== undefined && kind !== "eth" && kind !== "bond") {
         const detail = `\`${port}\` of node ${node} is of type \`${kind}\`, and a bond takes network cards and other bonds only.`;
