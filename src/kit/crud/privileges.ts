@@ -22,8 +22,9 @@ export async function checkEndpoints(demand: Demand): Promise<boolean> {
   const { api, report, endpoints, places, needs, label } = demand;
   if (api.settings.permissionCheck === "off" || api.identity === "root@pam") return true;
   const { permissions: described } = await import("./gen/permissions.ts");
-  const checks = endpoints.map((endpoint) => described[endpoint]).filter((check) => check !== undefined);
-  if (checks.some(([kind]) => kind === "root")) {
+  const all = endpoints.map((endpoint) => described[endpoint]).filter((check) => check !== undefined);
+  const checks = all.filter(([kind]) => kind !== "root");
+  if (checks.length < all.length && !api.mayActAsRoot) {
     report.error(null, "Reserved for root@pam", rootOnly(label, api.identity));
     return false;
   }
@@ -56,4 +57,4 @@ export function distinctNeeds(needs: readonly Need[]): Need[] {
 }
 
 const rootOnly = (label: string, caller: string): string =>
-  `Proxmox VE lets only root@pam change ${label}, logged in with a password; a token of root is not enough. The provider uses ${caller}. Give it \`username = "root@pam"\` and \`password\`, or manage this object with another provider block that has them.`;
+  `Proxmox VE lets only root@pam change ${label}, logged in with a password; a token of root is not enough. The provider uses ${caller}. Give it \`username = "root@pam"\` and \`password\` beside the token: calls like this one then use them, and no others.`;

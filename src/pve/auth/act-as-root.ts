@@ -12,7 +12,7 @@ export function actAsRoot(send: Send, sendAsRoot: Send, logger: Logger): Send {
     if (isTaskOfRoot(call)) return sendAsRoot(call);
     return send(call).catch((reason: unknown) => {
       const isReserved = isPveError(reason, "permission", "invalid") && isReservedForRoot(reason.message);
-      if (!isReserved || call.method === "GET" || call.upload !== undefined) throw reason;
+      if (!isReserved || call.upload !== undefined) throw reason;
       logger.debug("reserved for root@pam, sending it with the ticket", { call: `${call.method} ${call.template}` });
       return sendAsRoot(call);
     });

@@ -16,10 +16,10 @@ export async function checkJob(api: Session, job: Job, prior: Job | null, report
   await checkContent(api, job.storage, "storage", "backup", report);
   await checkContent(api, job.fleecing?.storage, "fleecing.storage", "images", report);
   await warnOfMissing(api, job.vmids ?? [], report);
-  if (api.identity === "root@pam" || api.settings.permissionCheck === "off") return;
+  if (api.mayActAsRoot || api.settings.permissionCheck === "off") return;
   for (const name of reserved) {
     if ((job[name] ?? null) === (prior?.[name] ?? null)) continue;
-    const detail = `Proxmox VE lets only root@pam change \`${name}\`, logged in with a password; a token of root is not enough. The provider uses ${api.identity}.`;
+    const detail = `Proxmox VE lets only root@pam change \`${name}\`, logged in with a password; a token of root is not enough. The provider uses ${api.identity}. Give it \`username = "root@pam"\` and \`password\` beside the token.`;
     report.error(name, "Reserved for root@pam", detail);
   }
 }

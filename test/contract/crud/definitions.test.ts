@@ -177,6 +177,12 @@ describe.each(cases)("$name", (one) => {
     await expect(resourceOf(one).plan(null, base)).rejects.toThrow("Reserved for root@pam");
   });
 
+  test.runIf(isReserved)("is managed with a token, and the password of root@pam for what is reserved", async () => {
+    await bench.configure("root@pam!admin", { username: "root@pam", password: "proxmox" });
+    const made = await resourceOf(one).create(base);
+    await resourceOf(one).destroy(made);
+  });
+
   test.skipIf(isReserved)("names each privilege that the caller lacks", async () => {
     const needed = await neededFor(bench, () => resourceOf(one).plan(null, base));
     expect(needed.length).toBeGreaterThan(0);
