@@ -39,11 +39,11 @@ export async function planAcmeCertificate(context: Plan): Promise<void> {
 const isDue = (end: string | undefined, days: number | null | undefined): boolean =>
   Boolean(end && days) && Date.parse(end ?? "") - Date.now() < (days ?? 0) * day;
 
-/** A renewed certificate would be due again at once. */
+/** A renewed certificate would be due again at once. Authorities date certificates back, by up to a day. */
 function refuseEndless({ config, report }: Plan, { not_before, not_after }: NonNullable<Plan["prior"]>): void {
   const lifetime = Math.floor((Date.parse(not_after ?? "") - Date.parse(not_before ?? "")) / day);
   const days = config.renew_days ?? 0;
-  if (!(days >= lifetime)) return;
+  if (!(days >= lifetime - 1)) return;
   report.error(
     "renew_days",
     "Certificate would be renewed by every plan",
