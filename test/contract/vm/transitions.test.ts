@@ -80,9 +80,14 @@ const isDisplaced = ({ first, steps }: Transitions) =>
  * PVE forgets the volume of a cloud-init drive whose disc is changed (qemu-server: src/PVE/QemuServer.pm,
  * `vmconfig_update_disk`), and removes no volume at the end that no option names.
  */
-const isForgotten = (volid: string, { steps }: Transitions) =>
+const isForgotten = (volid: string, { first, steps }: Transitions) =>
   /cloudinit/.test(volid) &&
-  steps.some(({ meddling }) => meddling === "a disc takes the place of the cloud-init drive");
+  (steps.some(({ meddling }) => meddling === "a disc takes the place of the cloud-init drive") ||
+    (steps.some(({ meddling }) => meddling === "a disc is put in") &&
+      [first, ...steps.map(({ config }) => config)].some(hasDriveAtIde0)));
+
+/** Where the disc of another user is put in. */
+const hasDriveAtIde0 = ({ cloud_init }: { cloud_init?: { slot?: string } | null }) => cloud_init?.slot === "ide0";
 
 const rules = (): GuestRules<MeddlingName> => ({
   noun: "VM",
