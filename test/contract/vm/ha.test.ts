@@ -46,15 +46,21 @@ describe("high availability", () => {
     expect(attribute(stopped, "status")).toBe("stopped");
   });
 
-  test("that stops a VM is obeyed by a change that stops it anyway", async () => {
-    const settings = { restart_policy: "when_needed", tpm_state: { storage: "local-lvm", version: "v2.0" } };
-    const made = await bench.vm.create(config({ ...settings, power: "running" }));
-    const moved = { ...settings, tpm_state: { storage: "local-zfs", version: "v2.0" }, ha: { state: "disabled" } };
-    const stopped = await bench.vm.update(made, config(moved));
-    expect(resource()).toMatchObject({ state: "disabled" });
-    expect(attribute(stopped, "status")).toBe("stopped");
-    expect(bench.guest(vmid).run).toBeUndefined();
-  });
+  test.each([
+    ["allows", { restart_policy: "when_needed" }],
+    ["says nothing of", {}],
+  ])(
+    "that stops a VM is obeyed by a change that needs it stopped, where the configuration %s restarts",
+    async (_, policy) => {
+      const settings = { ...policy, tpm_state: { storage: "local-lvm", version: "v2.0" } };
+      const made = await bench.vm.create(config({ ...settings, power: "running" }));
+      const moved = { ...settings, tpm_state: { storage: "local-zfs", version: "v2.0" }, ha: { state: "disabled" } };
+      const stopped = await bench.vm.update(made, config(moved));
+      expect(resource()).toMatchObject({ state: "disabled" });
+      expect(attribute(stopped, "status")).toBe("stopped");
+      expect(bench.guest(vmid).run).toBeUndefined();
+    },
+  );
 
   test("starts a VM whose power is left alone, as the plan says", async () => {
     const made = await bench.vm.create(config({ ha: {}, power: "unmanaged" }));

@@ -3,6 +3,7 @@ import type { GuestAddress } from "#pve";
 import type { LeavingSlot } from "../changes.ts";
 import type { GuestUpdate } from "../context.ts";
 import { stopGrace } from "../grace.ts";
+import { statusUnderHa } from "../ha-options.ts";
 import { patchSettings } from "../removed-options.ts";
 import { configOf } from "./known.ts";
 import { migrateGuest } from "./migrate.ts";
@@ -58,7 +59,9 @@ export async function mustStop(
   const { running } = await readRunning(context, guest);
   if (await mustStopToTrade(context, guest.vmid, { before, leaving }, { running, after })) return true;
   const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
-  if (reason === undefined || desired.restart_policy === "when_needed") return reason !== undefined;
+  if (reason === undefined) return false;
+  // HA is to stop it anyway.
+  if (desired.restart_policy === "when_needed" || statusUnderHa(desired) === "stopped") return true;
   throw new Failure(
     `The ${kind.noun} must be stopped for this`,
     `${kind.title} ${guest.vmid} runs, and ${reason.why} while it does. It was started after the plan. Plan again.`,
