@@ -71,7 +71,7 @@ export const nodeCertificate = defineResource({
       const { summary, detail } = existing(name);
       throw new Failure(summary, detail, { path: "node" });
     }
-    await upload(api, name, desired, signal);
+    await upload(api, name, desired, { signal });
     return { node: name };
   },
 
@@ -84,7 +84,7 @@ export const nodeCertificate = defineResource({
     return { ...id, certificate_chain: isSame ? state.certificate_chain : (found.pem ?? ""), ...factsOf(found) };
   },
 
-  update: ({ api, id, desired, signal }) => upload(api, id.node, desired, signal, true),
+  update: ({ api, id, desired, prior, signal }) => upload(api, id.node, desired, { signal, prior }),
 
   async delete({ api, id, signal }) {
     await api.certificates.remove(id.node, { signal });
@@ -96,12 +96,20 @@ interface Wanted {
   readonly private_key?: string | null | undefined;
 }
 
-async function upload(api: Session, name: string, wanted: Wanted, signal: AbortSignal, force = false): Promise<void> {
+interface Upload {
+  readonly signal: AbortSignal;
+  /** What the node has. */
+  readonly prior?: Wanted;
+}
+
+async function upload(api: Session, name: string, wanted: Wanted, { signal, prior }: Upload): Promise<void> {
   const { certificate_chain: certificates, private_key: key } = wanted;
   const write = () =>
-    api.certificates.upload(name, { certificates, ...(key && { key }), ...(force && { force }) }, { signal });
-  const isDone = async () =>
-    customOf(await api.certificates.list(name, { signal }))?.fingerprint === fingerprintOf(certificates);
+    api.certificates.upload(name, { certificates, ...(key && { key }), ...(prior && { force: true }) }, { signal });
+  const first = fingerprintOf(certificates);
+  // PVE shows the first certificate only, which proves nothing where the others change.
+  const isShown = !prior || fingerprintOf(prior.certificate_chain) !== first;
+  const isDone = async () => isShown && customOf(await api.certificates.list(name, { signal }))?.fingerprint === first;
   const send = () => provenWrite(api, { write, isDone, signal });
   // The web server may still restart with an earlier certificate; what it has not taken then can be sent again.
   await send().catch((reason: unknown) => (isPveError(reason, "unreachable") ? send() : Promise.reject(reason)));

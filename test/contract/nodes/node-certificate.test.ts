@@ -56,7 +56,12 @@ test("a certificate that was removed by hand is set again, and one that was exch
 test("a certificate that is sent while the web server restarts is sent again", async () => {
   const call = "POST /nodes/{node}/certificates/custom";
   bench.simulator.faults.order({ do: "reset", call, times: 1 });
-  await certificates().destroy(await certificates().create(config));
+  const now = await certificates().create(config);
+  bench.simulator.faults.order({ do: "reset", call, times: 1 });
+  const chain = `${first.cert}${first.caCertificate}`;
+  const longer = await certificates().update(now, { ...config, certificate_chain: chain });
+  expect(bench.simulator.sim.world.nodes["pve1"]?.certificate?.chain).toBe(chain);
+  await certificates().destroy(longer);
 });
 
 test("a lost answer is no failure when the certificate is there", async () => {

@@ -149,6 +149,8 @@ describe("a change is judged by what it changes", () => {
     const { ceph } = world.storages;
     if (ceph) ceph.options["content"] = "rootdir";
     for (const node of Object.values(world.nodes)) node.cpus = 8;
+    // The lists show it after the next statistics.
+    await bench.simulator.sim.clock.sleep(20);
     world.volumes = world.volumes.filter(({ volid }) => volid !== "local:iso/gone.iso") as typeof world.volumes;
     await bench.restart();
     const changed = { ...config, description: "changed" };
