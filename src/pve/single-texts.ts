@@ -85,3 +85,25 @@ export const isReservedForRoot = (message: string): boolean =>
 export function isCloudInitDriveInTheWay(message: string, vmid: number): boolean {
   return new RegExp(`vm-${vmid}-cloudinit\\b.*(?:exists|error)`, "is").test(message);
 }
+
+/** Lines with a percentage in the logs of long tasks. */
+const progressForms: readonly RegExp[] = [
+  // `transferred 3.2 GiB of 32.0 GiB (10.00%)` (qemu-server: src/PVE/QemuServer/{BlockJob,QemuImage}.pm)
+  /\btransferred .* \((\d{1,3}(?:\.\d+)?)%\)/,
+  // `INFO:  12% (3.9 GiB of 32.0 GiB) in 9s` (qemu-server: src/PVE/VZDump/QemuServer.pm)
+  /^INFO: +(\d{1,3})% \(/,
+  // `progress 35% (read 12025856000 bytes, duration 8 sec)` (pve-qemu: vma-reader.c)
+  /^progress (\d{1,3})% \(/,
+  // `32768K ........ ........  5% 12.3M 30s`, of wget
+  /^ *\d+[KM] [. ]+ +(\d{1,3})% /,
+];
+
+/** How far a task is, by the last line of its log that says so. Undefined if none does. */
+export function percentIn(lines: readonly string[]): number | undefined {
+  for (const line of lines.toReversed()) {
+    const found = progressForms.map((form) => form.exec(line)?.[1]).find((text) => text !== undefined);
+    const percent = Number(found);
+    if (found !== undefined && percent <= 100) return percent;
+  }
+  return undefined;
+}

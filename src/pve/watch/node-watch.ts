@@ -2,11 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isPveError, PveError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { TaskSettings } from "../settings.ts";
-import { readExitStatus } from "../single-texts.ts";
+import { percentIn, readExitStatus } from "../single-texts.ts";
 import type { ListedTask, TaskCalls } from "../tasks.ts";
 import type { Upid } from "../upid.ts";
 import { PollSchedule, type WatchedTask } from "./poll-schedule.ts";
-import { percentIn } from "./task-progress.ts";
 import type { TaskTimes } from "./task-times.ts";
 
 /** A caller that waits for one task. */

@@ -53,6 +53,13 @@ export function haChange(wanted: Wanted, prior: object | null | undefined): Para
   return { ...set, ...(emptied.length > 0 && { delete: emptied }) };
 }
 
+/**
+ * Whether HA has tried a start in vain and left the guest in the state `error`: it accepts nothing but `disabled` then
+ * (pve-ha-manager: src/PVE/HA/Manager.pm, `next_state_error`; src/PVE/API2/HA/Resources.pm, `check_service_state`).
+ */
+export const hasGivenUp = async (api: Session, vmid: number): Promise<boolean> =>
+  (await api.inventory.snapshot()).guests.get(vmid)?.hastate === "error";
+
 /** One list for all who ask, as old as what was seen of the cluster. */
 export function resourcesIn(api: Session, seen: ClusterSnapshot): Promise<ReadonlyMap<string, HaResource>> {
   const list = async () => new Map((await api.ha.list()).map((one) => [one.sid, one]));

@@ -1,4 +1,5 @@
 import type { Report, Session } from "#kit";
+import { hasGivenUp } from "../guest/ha-options.ts";
 import { parseSid } from "./sid.ts";
 
 interface Plan {
@@ -28,11 +29,9 @@ export async function planGuest(context: Plan, api: Session): Promise<void> {
   report.error("sid", "Another kind of guest", `${wanted.vmid} is a ${noun}: write \`${kind}:${wanted.vmid}\`.`);
 }
 
-/** pve-ha-manager: src/PVE/API2/HA/Resources.pm, `check_service_state`. */
 async function refuseGivenUp({ planned, changes, report }: Plan, sid: string, api: Session): Promise<void> {
   if (changes.size === 0 || changes.has("sid") || planned.state === "disabled") return;
-  const { vmid = 0 } = parseSid(sid) ?? {};
-  if ((await api.inventory.snapshot()).guests.get(vmid)?.hastate !== "error") return;
+  if (!(await hasGivenUp(api, parseSid(sid)?.vmid ?? 0))) return;
   report.error(
     "state",
     "HA has given up the guest",

@@ -1,19 +1,17 @@
 import type { Session } from "#kit";
 import type { GuestPlan, GuestState } from "../../context.ts";
+import { hasGivenUp } from "../../ha-options.ts";
 import { sidOf } from "../../lifecycle/ha.ts";
 import { isStarted } from "./change.ts";
 
-/**
- * HA tries a start that fails on some nodes, then leaves the guest in the state `error`, whatever is asked of it, until it
- * is disabled (pve-ha-manager: src/PVE/HA/Manager.pm, `next_state_error`).
- */
+/** Refuses what HA would not do for a guest that it has given up. */
 export async function checkGivenUp(context: GuestPlan, api: Session, prior: GuestState): Promise<void> {
   const { kind, planned, changes, report } = context;
   const { vmid } = prior;
   const leavesHa = prior.ha !== null && planned.ha === null;
   const isChanged = changes.has("ha") && !leavesHa && planned.ha?.state !== "disabled";
   if (vmid === undefined || leavesHa || !(isChanged || isStarted(context))) return;
-  if ((await api.inventory.snapshot()).guests.get(vmid)?.hastate !== "error") return;
+  if (!(await hasGivenUp(api, vmid))) return;
   const sid = sidOf(kind, vmid);
   const refused = isChanged
     ? `The HA options of ${kind.noun} ${vmid} cannot be changed`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { percentIn } from "../../../../src/pve/watch/task-progress.ts";
+import { percentIn } from "../../../src/pve/single-texts.ts";
 
 test.each<[string, string[], number | undefined]>([
   ["a full clone", ["transferred 1.0 GiB of 32.0 GiB (3.12%)", "transferred 3.2 GiB of 32.0 GiB (10.00%)"], 10],
