@@ -1,22 +1,22 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { flag, nothing } from "./wire.ts";
+import { apiObject, flag, nothing } from "./wire.ts";
 
-const entry = z.looseObject({
+const entry = apiObject(() => ({
   Types: z.array(z.string()),
   URIs: z.array(z.string()),
   Suites: z.array(z.string()),
   Components: z.array(z.string()).optional(),
   Enabled: flag,
   Comment: z.string().optional(),
-});
+}));
 
-const repositories = z.looseObject({
+const repositories = apiObject(() => ({
   digest: z.string().optional(),
   files: z.array(z.looseObject({ path: z.string(), repositories: z.array(entry) })),
   /** Without `status`: not configured. */
   "standard-repos": z.array(z.looseObject({ handle: z.string(), name: z.string().optional(), status: flag.nullish() })),
-});
+}));
 
 const path = "/nodes/{node}/apt/repositories";
 

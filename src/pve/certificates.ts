@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { integer, nothing, upid } from "./wire.ts";
+import { apiObject, integer, nothing, upid } from "./wire.ts";
 
-const certificate = z.looseObject({
+const certificate = apiObject(() => ({
   /** `pve-root-ca.pem`, `pve-ssl.pem`, or `pveproxy-ssl.pem` for one that was uploaded or ordered. */
   filename: z.string(),
   fingerprint: z.string().optional(),
@@ -12,7 +12,7 @@ const certificate = z.looseObject({
   notafter: integer.optional(),
   san: z.array(z.string()).optional(),
   pem: z.string().optional(),
-});
+}));
 
 export type Certificate = z.infer<typeof certificate>;
 

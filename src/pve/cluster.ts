@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { flag, integer, number, text, withGivenName, words } from "./wire.ts";
+import { apiObject, flag, integer, number, text, withGivenName, words } from "./wire.ts";
 
 /** Existence, node, lock, tags and pool are immediate; name, status and template lag by up to 14 s (pvestatd). */
 const guest = z
@@ -20,7 +20,7 @@ const guest = z
   .transform(withGivenName);
 
 /** Figures are visible with Sys.Audit on the node. */
-const node = z.looseObject({
+const node = apiObject(() => ({
   type: z.literal("node"),
   node: z.string(),
   /** `online`, `offline` or `unknown`. */
@@ -29,9 +29,9 @@ const node = z.looseObject({
   maxmem: number.optional(),
   mem: number.optional(),
   uptime: number.optional(),
-});
+}));
 
-const storage = z.looseObject({
+const storage = apiObject(() => ({
   type: z.literal("storage"),
   storage: z.string(),
   node: z.string(),
@@ -41,12 +41,12 @@ const storage = z.looseObject({
   shared: flag.optional(),
   disk: number.optional(),
   maxdisk: number.optional(),
-});
+}));
 
-const pool = z.looseObject({ type: z.literal("pool"), pool: z.string() });
+const pool = apiObject(() => ({ type: z.literal("pool"), pool: z.string() }));
 
 /** SDN zones, fabrics, and types that later versions add. */
-const other = z.looseObject({ type: z.string(), id: z.string().optional() });
+const other = apiObject(() => ({ type: z.string(), id: z.string().optional() }));
 
 const resource = z.union([guest, node, storage, pool, other]);
 
@@ -54,7 +54,7 @@ export type GuestResource = z.infer<typeof guest>;
 export type NodeResource = z.infer<typeof node>;
 export type StorageResource = z.infer<typeof storage>;
 
-const member = z.looseObject({
+const member = apiObject(() => ({
   type: z.enum(["cluster", "node"]),
   name: z.string(),
   /** The address of the node's name. */
@@ -62,9 +62,9 @@ const member = z.looseObject({
   online: flag.optional(),
   local: flag.optional(),
   quorate: flag.optional(),
-});
+}));
 
-const version = z.looseObject({ version: z.string(), release: z.string(), repoid: z.string().optional() });
+const version = apiObject(() => ({ version: z.string(), release: z.string(), repoid: z.string().optional() }));
 
 export type ClusterMember = z.infer<typeof member>;
 export type PveVersion = z.infer<typeof version>;

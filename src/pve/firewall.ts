@@ -2,29 +2,29 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing, text } from "./wire.ts";
+import { apiObject, flag, integer, nothing, text } from "./wire.ts";
 
 /** A rule that PVE cannot apply any more (its alias is gone) is listed with `errors`. */
-const rule = z.looseObject({
+const rule = apiObject(() => ({
   type: z.string(),
   action: z.string(),
   enable: integer.optional(),
   digest: z.string().optional(),
   errors: z.record(z.string(), z.string()).optional(),
-});
+}));
 
-const set = z.looseObject({ name: z.string(), comment: text.optional(), digest: z.string().optional() });
-const group = z.looseObject({ group: z.string(), comment: text.optional(), digest: z.string().optional() });
-const alias = z.looseObject({ name: z.string(), cidr: z.string(), comment: text.optional() });
-const entry = z.looseObject({ cidr: z.string(), comment: text.optional(), nomatch: flag.optional() });
-const options = z.looseObject({ digest: z.string().optional() });
-const reference = z.looseObject({
+const set = apiObject(() => ({ name: z.string(), comment: text.optional(), digest: z.string().optional() }));
+const group = apiObject(() => ({ group: z.string(), comment: text.optional(), digest: z.string().optional() }));
+const alias = apiObject(() => ({ name: z.string(), cidr: z.string(), comment: text.optional() }));
+const entry = apiObject(() => ({ cidr: z.string(), comment: text.optional(), nomatch: flag.optional() }));
+const options = apiObject(() => ({ digest: z.string().optional() }));
+const reference = apiObject(() => ({
   type: z.enum(["alias", "ipset"]),
   name: z.string(),
   scope: z.string().optional(),
   comment: text.optional(),
-});
-const macro = z.looseObject({ macro: z.string(), descr: z.string().optional() });
+}));
+const macro = apiObject(() => ({ macro: z.string(), descr: z.string().optional() }));
 
 export type FirewallRule = z.infer<typeof rule>;
 export type FirewallSetEntry = z.infer<typeof entry>;

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, words } from "./wire.ts";
 
-const resource = z.looseObject({
+const resource = apiObject(() => ({
   /** `vm:100` or `ct:100` */
   sid: z.string(),
   type: z.string().optional(),
@@ -14,9 +14,9 @@ const resource = z.looseObject({
   failback: flag.optional(),
   comment: z.string().optional(),
   digest: z.string().optional(),
-});
+}));
 
-const rule = z.looseObject({
+const rule = apiObject(() => ({
   rule: z.string(),
   type: z.string(),
   resources: words.optional(),
@@ -27,7 +27,7 @@ const rule = z.looseObject({
   disable: flag.optional(),
   comment: z.string().optional(),
   digest: z.string().optional(),
-});
+}));
 
 export type HaResource = z.infer<typeof resource>;
 export type HaRule = z.infer<typeof rule>;

@@ -12,7 +12,7 @@ import {
   pendingOption,
 } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
-import { nothing, upid } from "./wire.ts";
+import { apiObject, nothing, upid } from "./wire.ts";
 
 /** Raw lines of the runtime (`lxc.…`) cannot be written through the API, and are the only option that is a list. */
 export const containerConfig = z
@@ -21,14 +21,14 @@ export const containerConfig = z
   .pipe(guestConfig("hostname"));
 
 /** As the tools in the container show it. The new names are there since PVE 9. */
-const networkInterface = z.looseObject({
+const networkInterface = apiObject(() => ({
   name: z.string(),
   hwaddr: z.string().optional(),
   inet: z.string().optional(),
   inet6: z.string().optional(),
   "hardware-address": z.string().optional(),
   "ip-addresses": z.array(z.looseObject({ "ip-address": z.string() })).optional(),
-});
+}));
 
 export type ListedContainer = z.infer<typeof listedGuest>;
 export type ContainerStatus = z.infer<typeof guestStatus>;

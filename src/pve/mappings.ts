@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { nothing } from "./wire.ts";
+import { apiObject, nothing } from "./wire.ts";
 
 /** A device of the cluster under one name, and its place on each node (`map`, as property strings). */
-const mapping = z.looseObject({
+const mapping = apiObject(() => ({
   id: z.string().optional(),
   description: z.string().optional(),
   map: z.array(z.string()).optional(),
   digest: z.string().optional(),
-});
+}));
 
 export type Mapping = z.infer<typeof mapping>;
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, nothing, upid } from "./wire.ts";
+import { apiObject, flag, nothing, upid } from "./wire.ts";
 
-const networkInterface = z.looseObject({
+const networkInterface = apiObject(() => ({
   iface: z.string().optional(),
   type: z.string(),
   active: flag.optional(),
@@ -15,10 +15,10 @@ const networkInterface = z.looseObject({
   cidr: z.string().optional(),
   cidr6: z.string().optional(),
   comments: z.string().nullish(),
-});
+}));
 
 /** Zone and more are visible to callers that may audit the vnet. */
-const vnet = z.looseObject({ vnet: z.string(), zone: z.string().optional() });
+const vnet = apiObject(() => ({ vnet: z.string(), zone: z.string().optional() }));
 
 export type NetworkInterface = z.infer<typeof networkInterface>;
 

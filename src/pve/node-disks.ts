@@ -1,21 +1,21 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import type { Parameters } from "./transport/call.ts";
-import { number, text, upid } from "./wire.ts";
+import { apiObject, number, text, upid } from "./wire.ts";
 
-const disk = z.looseObject({
+const disk = apiObject(() => ({
   devpath: z.string(),
   by_id_link: z.string().optional(),
   /** What is on it, such as `LVM`, `ZFS`, `mounted` or `partitions`; missing for a disk that is free. */
   used: z.string().optional(),
   size: number.optional(),
-});
+}));
 
-const zfsPool = z.looseObject({ name: text, size: number.optional(), health: z.string().optional() });
-const volumeGroup = z.looseObject({ name: text, size: number.optional() });
-const volumeGroups = z.looseObject({ children: z.array(volumeGroup).optional() });
-const thinPool = z.looseObject({ lv: text, vg: text, lv_size: number.optional() });
-const directory = z.looseObject({ path: z.string(), device: z.string().optional(), type: z.string().optional() });
+const zfsPool = apiObject(() => ({ name: text, size: number.optional(), health: z.string().optional() }));
+const volumeGroup = apiObject(() => ({ name: text, size: number.optional() }));
+const volumeGroups = apiObject(() => ({ children: z.array(volumeGroup).optional() }));
+const thinPool = apiObject(() => ({ lv: text, vg: text, lv_size: number.optional() }));
+const directory = apiObject(() => ({ path: z.string(), device: z.string().optional(), type: z.string().optional() }));
 
 export type NodeDisk = z.infer<typeof disk>;
 

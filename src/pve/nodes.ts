@@ -1,16 +1,16 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { flag, integer, number } from "./wire.ts";
+import { apiObject, flag, integer, number } from "./wire.ts";
 
-const listed = z.looseObject({
+const listed = apiObject(() => ({
   node: z.string(),
   status: z.string(),
   ssl_fingerprint: z.string().optional(),
   maxcpu: number.optional(),
   maxmem: number.optional(),
-});
+}));
 
-const status = z.looseObject({
+const status = apiObject(() => ({
   pveversion: z.string().optional(),
   uptime: number.optional(),
   memory: z.looseObject({ total: number, used: number, free: number }).optional(),
@@ -22,23 +22,23 @@ const status = z.looseObject({
       model: z.string().optional(),
     })
     .optional(),
-});
+}));
 
-const pciDevice = z.looseObject({
+const pciDevice = apiObject(() => ({
   id: z.string(),
   vendor: z.string().optional(),
   device: z.string().optional(),
   iommugroup: integer.optional(),
   mdev: flag.optional(),
-});
+}));
 
-const usbDevice = z.looseObject({ vendid: z.string(), prodid: z.string(), product: z.string().optional() });
+const usbDevice = apiObject(() => ({ vendid: z.string(), prodid: z.string(), product: z.string().optional() }));
 
-const cpuModel = z.looseObject({ name: z.string(), vendor: z.string().optional(), custom: flag.optional() });
+const cpuModel = apiObject(() => ({ name: z.string(), vendor: z.string().optional(), custom: flag.optional() }));
 
-const cpuFlag = z.looseObject({ name: z.string() });
+const cpuFlag = apiObject(() => ({ name: z.string() }));
 
-const machineType = z.looseObject({ id: z.string(), type: z.string().optional(), version: z.string().optional() });
+const machineType = apiObject(() => ({ id: z.string(), type: z.string().optional(), version: z.string().optional() }));
 
 export type ListedNode = z.infer<typeof listed>;
 export type NodeStatus = z.infer<typeof status>;

@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { taskOrNothing } from "./wire.ts";
+import { apiObject, taskOrNothing } from "./wire.ts";
 
 /** An object of the configuration as PVE answers it: options by name, and the digest of the file it is in. */
-const object = z.looseObject({ digest: z.string().optional() });
+const object = apiObject(() => ({ digest: z.string().optional() }));
 
 export type ConfigObject = z.infer<typeof object>;
 

@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull, PveError } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { integer, nothing } from "./wire.ts";
+import { apiObject, integer, nothing } from "./wire.ts";
 
-const listed = z.looseObject({ poolid: z.string(), comment: z.string().optional() });
+const listed = apiObject(() => ({ poolid: z.string(), comment: z.string().optional() }));
 
-const pool = z.looseObject({
+const pool = apiObject(() => ({
   poolid: z.string().optional(),
   comment: z.string().optional(),
   members: z.array(z.looseObject({ type: z.string(), vmid: integer.optional(), storage: z.string().optional() })),
-});
+}));
 
 export type ListedPool = z.infer<typeof listed>;
 export type Pool = z.infer<typeof pool>;

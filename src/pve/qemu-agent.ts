@@ -2,18 +2,18 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { PveError } from "./errors.ts";
 import { at, type GuestAddress } from "./qemu.ts";
-import { flag, integer, nothing, number } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number } from "./wire.ts";
 
-const networkInterface = z.looseObject({
+const networkInterface = apiObject(() => ({
   name: z.string(),
   "hardware-address": z.string().optional(),
   "ip-addresses": z
     .array(z.looseObject({ "ip-address": z.string(), "ip-address-type": z.string(), prefix: integer.optional() }))
     .optional(),
-});
+}));
 
 /** Each output is already decoded. The agent truncates long ones. */
-const execStatus = z.looseObject({
+const execStatus = apiObject(() => ({
   exited: flag,
   exitcode: integer.optional(),
   signal: integer.optional(),
@@ -21,20 +21,20 @@ const execStatus = z.looseObject({
   "err-data": z.string().optional(),
   "out-truncated": flag.optional(),
   "err-truncated": flag.optional(),
-});
+}));
 
-const trimmed = z.looseObject({
+const trimmed = apiObject(() => ({
   paths: z
     .array(z.looseObject({ path: z.string(), trimmed: number.optional(), error: z.string().optional() }))
     .optional(),
-});
+}));
 
 export type GuestProgramStatus = z.infer<typeof execStatus>;
 
 export type GuestInterface = z.infer<typeof networkInterface>;
 
 /** The agent reports its own refusal as a success with `error` in place of a result. */
-const refusal = z.looseObject({ error: z.looseObject({ class: z.string().optional(), desc: z.string() }) });
+const refusal = apiObject(() => ({ error: z.looseObject({ class: z.string().optional(), desc: z.string() }) }));
 
 /** `/nodes/{node}/qemu/{vmid}/agent` (qemu-server: src/PVE/API2/Qemu/Agent.pm). */
 export function agentCalls(api: Api) {

@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, number, upid } from "./wire.ts";
+import { apiObject, flag, number, upid } from "./wire.ts";
 
-const migrationCheck = z.looseObject({
+const migrationCheck = apiObject(() => ({
   running: flag,
   allowed_nodes: z.array(z.string()).optional(),
   not_allowed_nodes: z.unknown().optional(),
   local_disks: z.array(z.looseObject({ volid: z.string().optional(), size: number.optional() })).optional(),
   local_resources: z.array(z.string()).optional(),
-});
+}));
 
 export type MigrationCheck = z.infer<typeof migrationCheck>;
 

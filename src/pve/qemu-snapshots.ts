@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { at, type GuestAddress } from "./qemu.ts";
-import { flag, integer, nothing, upid } from "./wire.ts";
+import { apiObject, flag, integer, nothing, upid } from "./wire.ts";
 
-export const snapshot = z.looseObject({
+export const snapshot = apiObject(() => ({
   name: z.string(),
   description: z.string().optional(),
   parent: z.string().optional(),
   snaptime: integer.optional(),
   vmstate: flag.optional(),
-});
+}));
 
 export type Snapshot = z.infer<typeof snapshot>;
 

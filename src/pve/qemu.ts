@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters } from "./transport/call.ts";
-import { flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number, text, upid, withGivenName, words } from "./wire.ts";
 
 /** The address of a VM. The node is its place, the id its identity. */
 export interface GuestAddress {
@@ -24,7 +24,7 @@ export const listedGuest = z
   .transform(withGivenName);
 
 /** The state of a guest of either kind. */
-export const guestStatus = z.looseObject({
+export const guestStatus = apiObject(() => ({
   vmid: integer,
   name: text.optional(),
   /** `running` or `stopped`; `qmpstatus` of a VM also has `paused` and the rest. */
@@ -34,9 +34,9 @@ export const guestStatus = z.looseObject({
   uptime: number.optional(),
   /** No state: HA has the guest in its configuration and has not processed it yet. */
   ha: z.looseObject({ managed: flag.optional(), state: z.string().nullish() }).optional(),
-});
+}));
 
-const current = guestStatus.extend({ qmpstatus: z.string().optional(), agent: flag.optional() });
+const current = z.lazy(() => guestStatus.unwrap().extend({ qmpstatus: z.string().optional(), agent: flag.optional() }));
 
 /**
  * A guest's configuration: the options that this layer itself reads, and every option as PVE's text (numbers and flags
@@ -76,14 +76,14 @@ export const guestConfig = (nameOption: "name" | "hostname") =>
 export const vmConfig = guestConfig("name");
 
 /** One option of a guest with a change that takes effect at the next start. `delete`: 1 without its volume, 2 with it. */
-export const pendingOption = z.looseObject({
+export const pendingOption = apiObject(() => ({
   key: z.string(),
   value: text.optional(),
   pending: text.optional(),
   delete: integer.optional(),
-});
+}));
 
-export const feature = z.looseObject({ hasFeature: flag, nodes: z.array(z.string()).optional() });
+export const feature = apiObject(() => ({ hasFeature: flag, nodes: z.array(z.string()).optional() }));
 
 export type ListedVm = z.infer<typeof listedGuest>;
 export type VmStatus = z.infer<typeof current>;

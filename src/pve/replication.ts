@@ -1,27 +1,27 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
-import { flag, integer, nothing, number, text } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number, text } from "./wire.ts";
 
-const job = z.looseObject({
+const job = apiObject(() => ({
   id: text,
   guest: integer,
   target: z.string(),
   disable: flag.optional(),
   remove_job: z.string().optional(),
-});
+}));
 
 /** A job as the node of its guest sees it. */
-const status = z.looseObject({
+const status = apiObject(() => ({
   id: text,
   last_sync: integer.optional(),
   last_try: integer.optional(),
   fail_count: integer.optional(),
   duration: number.optional(),
   error: z.string().optional(),
-});
+}));
 
-const logLine = z.looseObject({ t: z.string() });
+const logLine = apiObject(() => ({ t: z.string() }));
 
 /** `/cluster/replication` and `/nodes/{node}/replication` (pve-manager: PVE/API2/Replication*.pm). */
 export function replicationCalls(api: Api) {

@@ -1,33 +1,37 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import type { Parameters } from "./transport/call.ts";
-import { nothing, upid } from "./wire.ts";
+import { apiObject, nothing, upid } from "./wire.ts";
 
 /**
  * An object with its change that waits: running values at the top, edited ones in `pending`, where `deleted` stands for an
  * option that was removed. Without a change there is neither `pending` nor `state`.
  */
-const pendingObject = z.looseObject({
+const pendingObject = apiObject(() => ({
   state: z.enum(["new", "changed", "deleted"]).nullish(),
   pending: z.looseObject({}).nullish(),
-});
+}));
 
-const fabrics = z.looseObject({ fabrics: z.array(pendingObject), nodes: z.array(pendingObject) });
+const fabrics = apiObject(() => ({ fabrics: z.array(pendingObject), nodes: z.array(pendingObject) }));
 
-const dryRun = z.looseObject({ "interfaces-diff": z.string().nullish(), "frr-diff": z.string().nullish() });
+const dryRun = apiObject(() => ({ "interfaces-diff": z.string().nullish(), "frr-diff": z.string().nullish() }));
 
-const zoneStatus = z.looseObject({ zone: z.string(), status: z.string() });
+const zoneStatus = apiObject(() => ({ zone: z.string(), status: z.string() }));
 
-const vnetStatus = z.looseObject({ vnet: z.string(), status: z.string().nullish(), statusmsg: z.string().nullish() });
+const vnetStatus = apiObject(() => ({
+  vnet: z.string(),
+  status: z.string().nullish(),
+  statusmsg: z.string().nullish(),
+}));
 
 /** An address in PVE's own IPAM. That of a gateway has no MAC address. */
-const address = z.looseObject({
+const address = apiObject(() => ({
   ip: z.string(),
   vnet: z.string(),
   zone: z.string(),
   mac: z.string().nullish(),
   gateway: z.number().nullish(),
-});
+}));
 
 interface NewAddress {
   readonly zone: string;

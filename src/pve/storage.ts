@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { orNull } from "./errors.ts";
 import type { Parameters, Upload } from "./transport/call.ts";
-import { flag, integer, nothing, number, text, upid, words } from "./wire.ts";
+import { apiObject, flag, integer, nothing, number, text, upid, words } from "./wire.ts";
 
-const definition = z.looseObject({
+const definition = apiObject(() => ({
   storage: z.string(),
   type: z.string(),
   content: words.optional(),
@@ -12,9 +12,9 @@ const definition = z.looseObject({
   disable: flag.optional(),
   shared: flag.optional(),
   digest: z.string().optional(),
-});
+}));
 
-const status = z.looseObject({
+const status = apiObject(() => ({
   storage: z.string(),
   type: z.string(),
   content: words,
@@ -26,9 +26,9 @@ const status = z.looseObject({
   avail: number.optional(),
   /** With `format`: which image formats it can allocate. */
   formats: z.looseObject({ supported: z.array(z.string()), default: z.string().optional() }).optional(),
-});
+}));
 
-const volume = z.looseObject({
+const volume = apiObject(() => ({
   volid: z.string(),
   format: z.string().optional(),
   content: z.string().optional(),
@@ -40,12 +40,12 @@ const volume = z.looseObject({
   ctime: integer.optional(),
   protected: flag.optional(),
   notes: z.string().optional(),
-});
+}));
 
-const volumeFacts = z.looseObject({ size: number, format: z.string().optional() });
+const volumeFacts = apiObject(() => ({ size: number, format: z.string().optional() }));
 
 /** Of a VM in a file or on another host. Devices that have no source are plain numbers. */
-const importMetadata = z.looseObject({
+const importMetadata = apiObject(() => ({
   type: z.string(),
   "create-args": z.record(z.string(), text).optional(),
   disks: z
@@ -53,7 +53,7 @@ const importMetadata = z.looseObject({
     .optional(),
   net: z.record(z.string(), z.looseObject({ model: z.string().optional(), macaddr: z.string().optional() })).optional(),
   warnings: z.array(z.looseObject({ type: z.string(), key: text.optional(), value: text.optional() })).optional(),
-});
+}));
 
 export type StorageDefinition = z.infer<typeof definition>;
 export type StorageStatus = z.infer<typeof status>;

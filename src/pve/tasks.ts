@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
 import { parseUpid } from "./upid.ts";
-import { integer, nothing, text } from "./wire.ts";
+import { apiObject, integer, nothing, text } from "./wire.ts";
 
 /**
  * A task in a node's list. A running one has `status: "RUNNING"` and no end; for a finished one `status` has the value
  * of `exitstatus` in its own status.
  */
-const listed = z.looseObject({
+const listed = apiObject(() => ({
   upid: z.string(),
   node: z.string(),
   type: z.string(),
@@ -16,15 +16,15 @@ const listed = z.looseObject({
   starttime: integer,
   endtime: integer.optional(),
   status: z.string().optional(),
-});
+}));
 
-const status = z.looseObject({
+const status = apiObject(() => ({
   upid: z.string(),
   status: z.enum(["running", "stopped"]),
   exitstatus: z.string().optional(),
-});
+}));
 
-const logLine = z.looseObject({ n: integer, t: z.string() });
+const logLine = apiObject(() => ({ n: integer, t: z.string() }));
 
 export type ListedTask = z.infer<typeof listed>;
 export type TaskStatus = z.infer<typeof status>;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Api, CallOptions } from "./api.ts";
-import { upid } from "./wire.ts";
+import { apiObject, upid } from "./wire.ts";
 
 /** An appliance that Proxmox offers as a container template. */
-const appliance = z.looseObject({
+const appliance = apiObject(() => ({
   template: z.string(),
   package: z.string(),
   version: z.string().optional(),
@@ -11,7 +11,7 @@ const appliance = z.looseObject({
   section: z.string().optional(),
   architecture: z.string().optional(),
   headline: z.string().optional(),
-});
+}));
 
 export type Appliance = z.infer<typeof appliance>;
 

@@ -23,6 +23,12 @@ export const flag = z.union([
   z.literal([1, "1"]).transform(() => true),
 ]);
 
+/**
+ * An object of the API, with at least these members. Its schema is built when the first one arrives: most runs see few of
+ * the API's objects.
+ */
+export const apiObject = <S extends z.ZodRawShape>(members: () => S) => z.lazy(() => z.looseObject(members()));
+
 /** The response of a call that starts a task. */
 export const upid = z.string().refine(isUpid, "expected a task id");
 

@@ -1,4 +1,4 @@
-import type { Type } from "../schema/type.ts";
+import { type MemberTypes, memberTypes, type Type } from "../schema/type.ts";
 import { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import { formatNumber, type Numeric, parseNumber, toNumeric } from "../values/number.ts";
@@ -42,19 +42,14 @@ export function fromJson(type: Type, json: Json, depth = 0): Value {
         ]),
       );
     case "object":
-      return readMembers(Object.entries(shape.members), json, depth);
     case "nested":
-      return readMembers(
-        Object.entries(shape.attributes).map(([name, attribute]) => [name, attribute.type]),
-        json,
-        depth,
-      );
+      return readMembers(memberTypes(shape), json, depth);
     case "dynamic":
       return readDynamic(json, depth);
   }
 }
 
-function readMembers(members: [string, Type][], json: Json, depth: number): Value {
+function readMembers(members: MemberTypes, json: Json, depth: number): Value {
   const given = readObject(json);
   return new Map(
     members.map(([attribute, type]) => {

@@ -1,5 +1,5 @@
 import { decode, ExtData, type ExtensionCodecType, encode } from "@msgpack/msgpack";
-import type { Type } from "../schema/type.ts";
+import { type MemberTypes, memberTypes, type Type } from "../schema/type.ts";
 import { Decimal } from "../values/decimal.ts";
 import { formatNumber, type Numeric, parseNumber, toNumeric } from "../values/number.ts";
 import { UNKNOWN, Unknown } from "../values/unknown.ts";
@@ -27,10 +27,11 @@ const extensionCodec: ExtensionCodecType<undefined> = {
 const keyDecoder = {
   canBeCached: () => true,
   decode(bytes: Uint8Array, offset: number, length: number): string {
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset + offset, length).toString();
-    return key === "__proto__" || key.startsWith("\0") ? `\0${key}` : key;
+    return safeKey(Buffer.from(bytes.buffer, bytes.byteOffset + offset, length).toString());
   },
 };
+
+const safeKey = (key: string): string => (key === "__proto__" || key.startsWith("\0") ? `\0${key}` : key);
 
 const realKey = (key: string): string => (key.startsWith("\0") ? key.slice(1) : key);
 
@@ -77,13 +78,8 @@ function read({ shape }: Type, raw: unknown, depth: number): Value {
         readEntries(raw).map(([key, member]) => [text(key), at({ key }, () => read(shape.element, member, depth + 1))]),
       );
     case "object":
-      return readObject(Object.entries(shape.members), raw, depth);
     case "nested":
-      return readObject(
-        Object.entries(shape.attributes).map(([name, { type }]) => [name, type]),
-        raw,
-        depth,
-      );
+      return readObject(memberTypes(shape), raw, depth);
     case "dynamic":
       return readDynamic(raw, depth);
   }
@@ -105,11 +101,14 @@ function readElements(raw: unknown): unknown[] {
   return raw;
 }
 
-function readEntries(raw: unknown): [string, unknown][] {
+const readEntries = (raw: unknown): [string, unknown][] =>
+  Object.entries(rawMembers(raw)).map(([key, member]) => [realKey(key), member]);
+
+function rawMembers(raw: unknown): { readonly [key: string]: unknown } {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Uint8Array) {
     throw new CodecError("a map");
   }
-  return Object.entries(raw).map(([key, member]) => [realKey(key), member]);
+  return raw as { readonly [key: string]: unknown };
 }
 
 function readTuple(types: readonly Type[], raw: unknown, depth: number): Value {
@@ -118,15 +117,19 @@ function readTuple(types: readonly Type[], raw: unknown, depth: number): Value {
   return types.map((type, index) => at({ index }, () => read(type, elements[index], depth + 1)));
 }
 
-function readObject(members: [string, Type][], raw: unknown, depth: number): ValueMap {
-  const given = new Map(readEntries(raw));
-  if (given.size !== members.length) throw new CodecError("exactly the attributes of the schema");
-  return new Map(
-    members.map(([attribute, type]) => {
-      if (!given.has(attribute)) throw new CodecError("exactly the attributes of the schema");
-      return [attribute, at({ attribute }, () => read(type, given.get(attribute), depth + 1))];
-    }),
-  );
+function readObject(types: MemberTypes, raw: unknown, depth: number): ValueMap {
+  const given = rawMembers(raw);
+  const members = new Map<string, Value>();
+  if (Object.keys(given).length !== types.length) throw new CodecError("exactly the attributes of the schema");
+  for (const [attribute, type] of types) {
+    const key = safeKey(attribute);
+    if (!Object.hasOwn(given, key)) throw new CodecError("exactly the attributes of the schema");
+    members.set(
+      attribute,
+      at({ attribute }, () => read(type, given[key], depth + 1)),
+    );
+  }
+  return members;
 }
 
 function readDynamic(raw: unknown, depth: number): Value {
@@ -155,13 +158,8 @@ function write({ shape }: Type, value: Value): unknown {
     case "map":
       return writeEntries([...membersOf(value)].map(([key, member]) => [key, write(shape.element, member)]));
     case "object":
-      return writeEntries(
-        Object.entries(shape.members).map(([name, type]) => [name, write(type, memberOf(value, name))]),
-      );
     case "nested":
-      return writeEntries(
-        Object.entries(shape.attributes).map(([name, { type }]) => [name, write(type, memberOf(value, name))]),
-      );
+      return writeEntries(memberTypes(shape).map(([name, type]) => [name, write(type, memberOf(value, name))]));
     case "dynamic":
       if (!(value instanceof Dynamic)) throw new TypeError("a dynamic value without its type");
       return [new TextEncoder().encode(value.signature), write(value.type, value.value)];

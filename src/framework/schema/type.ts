@@ -49,3 +49,19 @@ export interface Type<V extends Views = Views> {
  */
 export const isSlotMap = ({ shape }: Type): boolean =>
   shape.kind === "map" && shape.element.shape.kind === "nested" && !shape.element.nullable;
+
+export type MemberTypes = readonly (readonly [name: string, type: Type])[];
+
+const memberTypesOf = new WeakMap<Shape, MemberTypes>();
+
+/** The names and types of an object's members: every value of it is read and written with them. */
+export function memberTypes(shape: Extract<Shape, { kind: "object" | "nested" }>): MemberTypes {
+  const known = memberTypesOf.get(shape);
+  if (known) return known;
+  const types =
+    shape.kind === "object"
+      ? Object.entries(shape.members)
+      : Object.entries(shape.attributes).map(([name, { type }]) => [name, type] as const);
+  memberTypesOf.set(shape, types);
+  return types;
+}

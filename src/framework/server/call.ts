@@ -1,5 +1,4 @@
 import { CodecError } from "../codec/codec-error.ts";
-import { decodeValue } from "../codec/dynamic-value.ts";
 import type { CallContext } from "../define/context.ts";
 import type { Explanation, Failed } from "../define/provider-definition.ts";
 import { Failure } from "../failure.ts";
@@ -71,7 +70,7 @@ export class Call {
 
   /** Reads a value from Terraform, and registers the secrets in it. Throws `CodecError`. */
   decode(type: Type, value: DynamicValue): Value {
-    const decoded = decodeValue(type, value);
+    const decoded = this.runtime.values.decode(type, value);
     const secrets = secretsIn(type, decoded);
     for (const secret of secrets) this.#secrets.add(secret);
     this.runtime.noteSecrets(secrets);

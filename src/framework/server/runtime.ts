@@ -1,3 +1,4 @@
+import { RecentValues } from "../codec/recent-values.ts";
 import type { ProviderDefinition } from "../define/provider-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
@@ -27,6 +28,7 @@ export class Runtime {
   /** Sensitive values of the provider's own configuration; any message may contain one. */
   readonly secrets = new Set<string>();
   readonly isOpenTofu: () => boolean;
+  readonly values = new RecentValues();
   readonly #onSecret: (secret: string) => void;
   #api: unknown;
   #configuration: "absent" | "unknown" | "known" = "absent";

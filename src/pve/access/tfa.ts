@@ -2,20 +2,20 @@ import * as z from "zod";
 import type { Api, CallOptions } from "../api.ts";
 import { createTotp } from "../auth/totp.ts";
 import type { Parameters } from "../transport/call.ts";
-import { flag, integer, nothing, text } from "../wire.ts";
+import { apiObject, flag, integer, nothing, text } from "../wire.ts";
 
-const factor = z.looseObject({
+const factor = apiObject(() => ({
   id: z.string(),
   type: z.string(),
   description: text.optional(),
   /** Unix seconds. */
   created: integer.optional(),
   enable: flag.default(true),
-});
+}));
 
 export type SecondFactor = z.infer<typeof factor>;
 
-const added = z.looseObject({ id: z.string(), recovery: z.array(z.string()).optional() });
+const added = apiObject(() => ({ id: z.string(), recovery: z.array(z.string()).optional() }));
 
 /** What goes with every change: the caller's own password, which everyone but root@pam must give. */
 export interface TfaCaller {

@@ -2,16 +2,16 @@ import * as z from "zod";
 import type { Api, CallOptions } from "../api.ts";
 import { orNull } from "../errors.ts";
 import type { Parameters } from "../transport/call.ts";
-import { flag, integer, nothing, text } from "../wire.ts";
+import { apiObject, flag, integer, nothing, text } from "../wire.ts";
 
-const token = z.looseObject({
+const token = apiObject(() => ({
   /** Unix seconds; 0 is never. */
   expire: integer.default(0),
   privsep: flag.default(true),
   comment: text.optional(),
-});
+}));
 
-const issued = z.looseObject({ value: z.string() });
+const issued = apiObject(() => ({ value: z.string() }));
 
 export type Token = z.infer<typeof token>;
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Api, CallOptions } from "../api.ts";
 import { orNull } from "../errors.ts";
 import type { Parameters } from "../transport/call.ts";
-import { flag, integer, nothing, text } from "../wire.ts";
+import { apiObject, flag, integer, nothing, text } from "../wire.ts";
 
-const user = z.looseObject({
+const user = apiObject(() => ({
   enable: flag.default(true),
   /** Unix seconds; 0 is never. */
   expire: integer.default(0),
@@ -13,9 +13,9 @@ const user = z.looseObject({
   email: text.optional(),
   comment: text.optional(),
   groups: z.array(z.string()).default([]),
-});
+}));
 
-const group = z.looseObject({ groupid: z.string() });
+const group = apiObject(() => ({ groupid: z.string() }));
 
 export type User = z.infer<typeof user>;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { PveError } from "../errors.ts";
 import type { Call, Parameters, Send } from "../transport/call.ts";
 import { parseAnswer } from "../transport/parse-answer.ts";
-import { flag } from "../wire.ts";
+import { apiObject, flag } from "../wire.ts";
 import type { PasswordCredentials } from "./credentials.ts";
 import { createTotp } from "./totp.ts";
 
@@ -13,11 +13,11 @@ export interface Ticket {
   readonly csrfToken: string;
 }
 
-const answerSchema = z.looseObject({
+const answerSchema = apiObject(() => ({
   ticket: z.string(),
   CSRFPreventionToken: z.string().optional(),
   NeedTFA: flag.optional(),
-});
+}));
 
 /** `POST /access/ticket` (pve-access-control: src/PVE/API2/AccessControl.pm). */
 async function askTicket(send: Send, parameters: Parameters): Promise<z.infer<typeof answerSchema>> {

@@ -12,10 +12,13 @@ export interface Parsed<T> {
   readonly changes: string | undefined;
 }
 
+const longAnswer = 256 * 1024;
+
 /** Reads `{"data": …}` by a schema. Data that does not fit is `malformed`, with its path. */
 export function parseAnswer<S extends z.ZodType>(call: Call, answer: Answer, schema: S): Parsed<z.infer<S>> {
   const envelope = readEnvelope(call, answer);
-  const result = schema.safeParse(envelope["data"]);
+  // Compiling a schema takes as long as reading hundreds of objects with one that is not compiled.
+  const result = schema.safeParse(envelope["data"], { jitless: answer.body.length < longAnswer });
   if (!result.success) {
     const [issue] = result.error.issues;
     const where = ["data", ...(issue?.path ?? [])].map(String).join(".");

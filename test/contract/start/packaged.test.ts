@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -52,6 +52,13 @@ test("the executable sends Terraform the same schema as the sources", async () =
   const core = await Core.connect(packaged.wire);
   expect(await core.resource("proxmox_vm").validate({ name: "web-1", node: "pve1" })).toEqual([]);
   expect(await Promise.all([packaged.stop(), sources.stop()])).toEqual([0, 0]);
+});
+
+test.runIf(process.platform === "linux")("Terraform's process replaces itself by one with other settings", async () => {
+  const { process: provider, stop } = await launch([executable], { client: clientCertificate() });
+  const environment = readFileSync(`/proc/${provider.pid}/environ`, "utf8").split("\0");
+  expect(environment).toContain("BUN_JSC_thresholdForJITAfterWarmUp=5000");
+  expect(await stop()).toBe(0);
 });
 
 test("the executable reads no file of the folder it is started in", () => {
