@@ -1,5 +1,5 @@
-import type { PathStep } from "../diagnostics.ts";
-import { elementsOf, memberOf, membersOf, type Value } from "../values/value.ts";
+import type { Path, PathStep } from "../diagnostics.ts";
+import { elementsOf, isNull, memberOf, membersOf, type Value } from "../values/value.ts";
 import type { Attribute } from "./attribute.ts";
 import type { Type } from "./type.ts";
 
@@ -46,5 +46,20 @@ export function partsOf({ shape }: Type, value: Value): Part[] {
     case "number":
     case "dynamic":
       return [];
+  }
+}
+
+/** Visits every attribute that has a value, at any depth. */
+export function forEachGiven(
+  type: Type,
+  value: Value,
+  visit: (given: { readonly attribute: Attribute; readonly value: Value; readonly path: Path }) => void,
+  path: Path = [],
+): void {
+  for (const part of partsOf(type, value)) {
+    if (isNull(part.value)) continue;
+    const here = [...path, ...part.step];
+    if (part.attribute) visit({ attribute: part.attribute, value: part.value, path: here });
+    forEachGiven(part.type, part.value, visit, here);
   }
 }

@@ -60,14 +60,25 @@ interface ObjectViews {
 
 /** As `toView`, for the attributes of a resource, which are never absent. */
 export function toObjectView<S extends Side>(attributes: Attributes, value: Value, side: S): ObjectViews[S] {
-  const visible = Object.entries(attributes).filter(([, attribute]) => isVisible(attribute, side));
   return record(
-    visible.map(([name, attribute]) => {
+    visibleOn(side, attributes).map(([name, attribute]) => {
       const member = memberOf(value, name);
       if (side !== "config" && isNull(member) && !mayBeNull(attribute)) return [name, undefined];
       return [name, toView(attribute.type, member, side)];
     }),
   );
+}
+
+type Visible = readonly (readonly [name: string, attribute: Attribute])[];
+
+const visible = new WeakMap<Attributes, Map<Side, Visible>>();
+
+/** Computed once: every call makes several views of the same attributes. */
+function visibleOn(side: Side, attributes: Attributes): Visible {
+  const sides = visible.get(attributes) ?? new Map<Side, Visible>();
+  const found = sides.get(side) ?? Object.entries(attributes).filter(([, attribute]) => isVisible(attribute, side));
+  visible.set(attributes, sides.set(side, found));
+  return found;
 }
 
 /** Whether null is a value, not a missing value. */

@@ -1,10 +1,11 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
+import { forEachGiven } from "../schema/parts.ts";
 import { resolvePath } from "../schema/path.ts";
 import { toObjectView } from "../schema/to-view.ts";
-import { forEachAttribute, transform } from "../schema/walk.ts";
+import { transform } from "../schema/walk.ts";
 import type { DynamicValue, ProviderServer } from "../server.ts";
 import { setAt } from "../values/place.ts";
-import { isNull, type Value } from "../values/value.ts";
+import type { Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import type { Managed } from "./managed.ts";
 import type { Registry } from "./registry.ts";
@@ -35,9 +36,9 @@ export function resourceConfigCalls(
   };
 }
 
-function refuseWriteOnly(call: Call, { attributes }: Managed, config: Value): void {
-  forEachAttribute(attributes, config, [], ({ attribute, value, path }) => {
-    if (!attribute.writeOnly || isNull(value)) return;
+function refuseWriteOnly(call: Call, { root }: Managed, config: Value): void {
+  forEachGiven(root, config, ({ attribute, path }) => {
+    if (!attribute.writeOnly) return;
     call.report.add("error", path, "Write-only value not supported", "It needs Terraform 1.11 or OpenTofu 1.11.");
   });
 }

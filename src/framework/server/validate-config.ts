@@ -2,12 +2,11 @@ import type { Awaitable, ValidateContext } from "../define/context.ts";
 import type { Path } from "../diagnostics.ts";
 import { type Attributes, isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
-import { partsOf } from "../schema/parts.ts";
+import { forEachGiven, partsOf } from "../schema/parts.ts";
 import { formatPath } from "../schema/path.ts";
 import { toObjectView } from "../schema/to-view.ts";
 import { isSlotMap, type Type } from "../schema/type.ts";
 import { validate } from "../schema/validate.ts";
-import { forEachAttribute } from "../schema/walk.ts";
 import type { Diagnosed, ValidateRequest } from "../server.ts";
 import { isNull, isUnknown, membersOf, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -38,19 +37,18 @@ export async function validateConfig(
   for (const { path, place, problem } of validate(root, config)) {
     call.report.add("error", path, "Invalid value", `${place} ${problem}`);
   }
-  warnOfDeprecated(call, attributes, config);
+  warnOfDeprecated(call, root, config);
   // Before the provider is configured, variables are not known; a null at that point was written as null or not at all.
   if (!call.runtime.isConfigured) warnOfEmpty(call, root, config);
-  refuseNullSlots(call, attributes, config);
+  refuseNullSlots(call, root, config);
   if (call.report.failed) return;
   await definition.validate?.({ ...call.context, config: toObjectView(attributes, config, "config") });
 }
 
 /** Terraform receives deprecations with the schema, but leaves the warning to the provider. */
-function warnOfDeprecated(call: Call, attributes: Attributes, config: Value): void {
-  forEachAttribute(attributes, config, [], ({ attribute: { deprecated }, path, value }) => {
-    if (deprecated === undefined || isNull(value)) return;
-    call.report.add("warning", path, "Deprecated attribute", deprecated);
+function warnOfDeprecated(call: Call, root: Type, config: Value): void {
+  forEachGiven(root, config, ({ attribute: { deprecated }, path }) => {
+    if (deprecated !== undefined) call.report.add("warning", path, "Deprecated attribute", deprecated);
   });
 }
 
@@ -81,8 +79,8 @@ function warnOfEmpty(call: Call, type: Type, value: Value, path: Path = []): voi
  * OpenTofu crashes on a plan with a null in a map of objects that have computed members (1.12: plans/objchange/
  * plan_valid.go, `assertPlannedObjectValid`); Terraform takes it.
  */
-function refuseNullSlots(call: Call, attributes: Attributes, config: Value): void {
-  forEachAttribute(attributes, config, [], ({ attribute: { type }, path, value }) => {
+function refuseNullSlots(call: Call, root: Type, config: Value): void {
+  forEachGiven(root, config, ({ attribute: { type }, path, value }) => {
     const nesting = isSlotMap(type) ? nestingOf(type) : null;
     const isRisky = nesting !== null && Object.values(nesting.attributes).some(isComputed);
     const absent = isRisky ? [...membersOf(value)].filter(([, member]) => isNull(member)) : [];
