@@ -9,6 +9,7 @@ import {
   launch,
   type ManagedResource,
   type Plan,
+  type PlannedChange,
   ProviderErrors,
   RuleViolation,
   unknown,
@@ -26,6 +27,11 @@ interface Kept {
   readonly isTainted: boolean;
   /** Addresses that its configuration refers to: it is destroyed before them. */
   readonly needs: readonly string[];
+}
+
+interface Planned {
+  readonly plans: ReadonlyMap<string, Plan>;
+  readonly removals: ReadonlyMap<string, PlannedChange>;
 }
 
 /**
@@ -64,13 +70,13 @@ export class ModelledStack implements Stack {
 
   async apply(configs: Configs): Promise<Result> {
     return this.#perform(async () => {
-      const plans = await this.#planAll(await this.#configured(), configs);
-      if (plans === null) return;
+      const planned = await this.#planAll(await this.#configured(), configs);
+      if (planned === null) return;
+      const { plans, removals } = planned;
       const core = await this.#configured();
-      const gone = [...this.#state.keys()].filter((address) => !(address in configs));
       const work = new Map<string, Work>();
-      for (const address of gone) {
-        work.set(address, { after: this.#usersOf(address), run: () => this.#destroy(core, address) });
+      for (const [address, plan] of removals) {
+        work.set(address, { after: this.#usersOf(address), run: () => this.#destroy(core, address, plan) });
       }
       for (const [address, plan] of plans) {
         const config = configs[address] ?? {};
@@ -87,8 +93,8 @@ export class ModelledStack implements Stack {
   async plan(configs: Configs): Promise<Result & { changes: string[] }> {
     let changes: string[] = [];
     const result = await this.#perform(async () => {
-      const plans = await this.#planAll(await this.#configured(), configs);
-      changes = [...(plans ?? [])].flatMap(([address, { action }]) =>
+      const planned = await this.#planAll(await this.#configured(), configs);
+      changes = [...(planned?.plans ?? [])].flatMap(([address, { action }]) =>
         action === "no-op" ? [] : [`${address}: ${action}`],
       );
     });
@@ -153,7 +159,7 @@ export class ModelledStack implements Stack {
   }
 
   /** Null when one of them failed: Terraform then applies nothing. */
-  async #planAll(core: Core, configs: Configs): Promise<Map<string, Plan> | null> {
+  async #planAll(core: Core, configs: Configs): Promise<Planned | null> {
     const before = this.#errors.length + this.#violations.length;
     const refreshes = [...this.#state].map(([address, kept]): [string, Work] => [
       address,
@@ -177,23 +183,21 @@ export class ModelledStack implements Stack {
         },
       },
     ]);
-    await inOrder(this.#script.parallelism, new Map([...work, ...this.#removals(core, configs)]));
-    return this.#errors.length + this.#violations.length > before ? null : plans;
+    const removals = new Map<string, PlannedChange>();
+    await inOrder(this.#script.parallelism, new Map([...work, ...this.#removals(core, configs, removals)]));
+    return this.#errors.length + this.#violations.length > before ? null : { plans, removals };
   }
 
   /** Terraform plans the removal of what is no longer configured. */
-  #removals(core: Core, configs: Configs): [string, Work][] {
+  #removals(core: Core, configs: Configs, plans: Map<string, PlannedChange>): [string, Work][] {
     const gone = [...this.#state].filter(([address]) => !(address in configs));
     return gone.map(([address, { instance }]) => {
-      const plan = () => resourceOf(core, address).planDestroy(instance);
-      const run = () =>
-        plan().then(
-          () => true,
-          (reason: unknown) => {
-            this.#note(reason);
-            return false;
-          },
-        );
+      const run = async () => {
+        const planned = resourceOf(core, address).planDestroy(instance);
+        const plan = await planned.catch((reason: unknown) => this.#note(reason));
+        if (plan) plans.set(address, plan);
+        return plan !== undefined;
+      };
       return [address, { after: [], run }];
     });
   }
@@ -235,11 +239,11 @@ export class ModelledStack implements Stack {
     }
   }
 
-  async #destroy(core: Core, address: string): Promise<boolean> {
+  async #destroy(core: Core, address: string, plan?: PlannedChange): Promise<boolean> {
     const kept = this.#state.get(address);
     if (kept === undefined) return true;
     try {
-      await resourceOf(core, address).destroy(kept.instance);
+      await resourceOf(core, address).destroy(kept.instance, plan);
       this.#state.delete(address);
       return true;
     } catch (reason) {

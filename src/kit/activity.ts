@@ -7,15 +7,20 @@ import { EventEmitter, once } from "node:events";
 export class Activity {
   readonly #events = new EventEmitter().setMaxListeners(0);
   #underWay = 0;
+  #begun = 0;
+  #isConcurrent = false;
 
   /** Counts as work; who waits looks again when it is over. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay++;
+    this.#begun++;
+    this.#isConcurrent ||= this.#begun > 1;
     this.#events.emit("begin");
     try {
       return await work();
     } finally {
       this.#underWay--;
+      this.#begun--;
       this.#events.emit("change");
     }
   }
@@ -23,6 +28,14 @@ export class Activity {
   /** Whether a caller that is part of the work has no company. */
   get isAlone(): boolean {
     return this.#underWay <= 1;
+  }
+
+  /**
+   * Whether Terraform has been seen to do several things at a time. If not, it may be waiting for the caller before it
+   * begins the next one (`-parallelism=1`).
+   */
+  get isConcurrent(): boolean {
+    return this.#isConcurrent;
   }
 
   /** Something became known before the work ended: waiting callers check again. */

@@ -146,8 +146,11 @@ export class Attachments {
     return others();
   }
 
-  /** The same before any guest is changed, but after guests and snapshots are destroyed. */
-  async remaining(place: VolumePlace, signal: AbortSignal): Promise<Attachment[]> {
+  /**
+   * The same before any guest is changed, but after guests and snapshots are destroyed. What a plan that is not made yet
+   * may free is not certain.
+   */
+  async remaining(place: VolumePlace, signal: AbortSignal): Promise<(Attachment & { readonly isCertain: boolean })[]> {
     const all = await this.of(place);
     const isGone = ({ vmid, snapshot }: Attachment) =>
       this.#released.get(vmid) === null || this.#dropped.has(`${vmid}/${snapshot}`);
@@ -155,7 +158,9 @@ export class Attachments {
     // With few of Terraform's slots, the plan of a guest may come after this one.
     const isPlanned = ({ vmid, volume }: Attachment) =>
       this.#released.has(vmid) || [...this.#claims].some(([key, { by }]) => by === vmid && key.endsWith(` ${volume}`));
-    return all.filter((one) => !isGone(one) && (!this.#inState.has(one.vmid) || isPlanned(one)));
+    const remaining = all.filter((one) => !isGone(one) && (!this.#inState.has(one.vmid) || isPlanned(one)));
+    const isKept = (one: Attachment) => one.snapshot === null && isPlanned(one);
+    return remaining.map((one) => ({ ...one, isCertain: this.work.isConcurrent || isKept(one) }));
   }
 
   #isFreed({ vmid, volume, snapshot }: Attachment, isDropped: boolean): boolean {

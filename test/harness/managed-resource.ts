@@ -138,9 +138,10 @@ export class ManagedResource {
     return plan;
   }
 
-  async destroy(instance: Instance): Promise<void> {
+  /** With the plan that Terraform has made before: it does not plan a destruction again. */
+  async destroy(instance: Instance, plan?: PlannedChange): Promise<void> {
     const remains = await this.#walk.apply(async () =>
-      this.#calls.apply(instance, await this.planDestroy(instance), null),
+      this.#calls.apply(instance, plan ?? (await this.planDestroy(instance)), null),
     );
     if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "still exists" }]);
   }

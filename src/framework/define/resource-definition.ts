@@ -152,6 +152,8 @@ export interface PlanDeleteContext<A extends Attributes, I extends string, P ext
   readonly id: IdentityOf<A, I>;
   readonly state: State<A>;
   readonly privateState: P;
+  /** Another object takes its place: what refers to it is planned afterwards. */
+  readonly isReplaced: boolean;
 }
 
 export interface CreateContext<A extends Attributes, I extends string, P extends object, Api>

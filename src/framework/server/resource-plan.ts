@@ -36,18 +36,23 @@ async function planDelete(call: Call, managed: Managed, request: PlanRequest, pr
   const privateState = managed.privateState(request.priorPrivate);
   if (prior !== null) {
     call.begin({ operation: "delete", id: managed.identityView(managed.identityIn(prior)) });
-    await planRemoval(call, managed, prior, privateState.value);
+    await planRemoval(call, managed, prior, { privateState: privateState.value, isReplaced: false });
   }
   privateState.refusal = call.report.refusal;
   return { plannedState: encodeValue(managed.root, null), requiresReplace: [], plannedPrivate: privateState.encode() };
 }
 
 /** Of an object that is destroyed, or replaced: Terraform announces the removal in a replacement by no call of its own. */
-async function planRemoval(call: Call, managed: Managed, prior: Value, privateState: object): Promise<void> {
+async function planRemoval(
+  call: Call,
+  managed: Managed,
+  prior: Value,
+  removal: { readonly privateState: object; readonly isReplaced: boolean },
+): Promise<void> {
   const { definition, attributes } = managed;
   const id = managed.identityView(managed.identityIn(prior));
   const state = toObjectView(attributes, prior, "state");
-  await definition.planDelete?.({ ...call.context, api: call.runtime.api, id, state, privateState });
+  await definition.planDelete?.({ ...call.context, api: call.runtime.api, id, state, ...removal });
 }
 
 async function planChange(
@@ -74,7 +79,9 @@ async function planChange(
   const replaced =
     prior === null ? [] : [...replacements(change, planned, definition.update !== undefined), ...draft.replacements];
   warn(call, replaced);
-  if (replaced.length > 0 && !call.report.failed) await planRemoval(call, managed, prior, privateState.value);
+  if (replaced.length > 0 && !call.report.failed) {
+    await planRemoval(call, managed, prior, { privateState: privateState.value, isReplaced: true });
+  }
   const deferred =
     draft.deferred ?? (deferralAllowed && call.runtime.isConfigurationUnknown ? "provider_config_unknown" : undefined);
   privateState.refusal = call.report.refusal;

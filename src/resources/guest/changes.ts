@@ -1,6 +1,7 @@
 import type { Attributes, Members, WiredAttribute } from "#kit";
 import type { GuestPlan, GuestState } from "./context.ts";
 import type { GuestKind } from "./kind.ts";
+import { isForeign } from "./volume.ts";
 
 /** The difference as a tree, with `undefined` wherever nothing differs: the part of the desired state to be sent. */
 export function changedOnly(attributes: Attributes, prior: Members, desired: Members): Members {
@@ -64,8 +65,10 @@ export function leavingSlots(
   const [before, after] = [prior as Members, planned as Members];
   const named = kind.namedVolumes.filter(([name]) => before[name] && after[name] === null);
   const slots = leaving.map(({ path: [map, slot = ""], before: original, isRemembered }) => {
-    const isAdded = isRemembered ? original === null : privateState.slots?.includes(slot);
     const device = (before[map] as Members | null | undefined)?.[slot];
+    const isAdded = isRemembered
+      ? original === null
+      : privateState.slots?.includes(slot) || (privateState.isForgotten && isOutliving(device, prior));
     return { map, slot, before: original, isDeleted: isDeleted(device), isAdded, isReleased: isRemembered && !isAdded };
   });
   return {
@@ -92,6 +95,10 @@ export function plannedWithReleased<T extends object>(
   const { prior, planned } = context;
   return prior === null ? planned : withReleased(planned, leavingSlots(context, prior, planned).released);
 }
+
+/** A volume that keeps its data wherever it is: the next guest waits for it. */
+const isOutliving = (device: unknown, { vmid }: GuestState): boolean =>
+  isMembers(device) && typeof device["volume"] === "string" && isForeign(device["volume"], vmid);
 
 const isDeleted = (device: unknown): boolean => isMembers(device) && device["on_remove"] === "delete";
 

@@ -12,6 +12,8 @@ export interface GuestPrivateState {
   slots?: string[] | null;
   /** In states of older versions: whether `ha` was configured. */
   isHaConfigured?: boolean;
+  /** Whether a provider that died in an update has lost all of this: only the state still says what was configured. */
+  isForgotten?: boolean;
   /** Whether a change waited for a restart after the last apply: a refresh then looks again. */
   isPending: boolean;
   /** Volumes that were detached and kept, by slot: a slot that comes back gets its volume back. */

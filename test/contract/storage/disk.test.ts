@@ -244,9 +244,56 @@ describe("attached to a VM", () => {
     const data = await disk().create(config);
     await vm().create(shell(101, { scsi1: { volume } }));
     await bench.configure();
-    await expect(disk().planDestroy(data)).rejects.toThrow('is `scsi1` of VM "vm-101"');
-    await expect(disk().destroy(data)).rejects.toThrow("Disk is attached");
+    const plan = await disk().planDestroy(data);
+    expect(plan.warnings).toMatchObject([
+      { summary: "All data is destroyed" },
+      { summary: "Disk is attached", detail: expect.stringContaining('is `scsi1` of VM "vm-101"') },
+    ]);
+    await bench.configure();
+    await expect(disk().destroy(data, plan)).rejects.toThrow("The disk was not changed.");
     expect(sizes()).toEqual([[volume, 4]]);
+  });
+
+  test("its removal is refused in the plan if Terraform would have planned that of its VM by then", async () => {
+    const data = await disk().create({ ...local, destroy_data: true });
+    await vm().create(shell(101, { scsi1: { volume } }));
+    const other = await vm().create(shell(102));
+    await bench.configure();
+    const plans = Promise.all([disk().planDestroy(data), vm().planDestroy(other)]);
+    await expect(plans).rejects.toThrow('is `scsi1` of VM "vm-101"');
+  });
+
+  test("a run that does one thing at a time may remove it after its VM, though it plans it before", async () => {
+    const data = await disk().create({ ...local, destroy_data: true });
+    const made = await vm().create(shell(101, { scsi1: { volume } }));
+    await bench.configure();
+    const plans = [await disk().planDestroy(data), await vm().planDestroy(await vm().refresh(made))];
+    await bench.configure();
+    await vm().destroy(made, plans[1]);
+    await disk().destroy(data, plans[0]);
+    expect(volumes()).toEqual([]);
+  });
+
+  test("it leaves a VM whose change was interrupted, whatever the provider has forgotten", async () => {
+    await disk().create(local);
+    const made = await vm().create(shell(101, { scsi1: { volume } }));
+    await bench.configure();
+    const forgotten = await vm().refresh({ ...made, private: new Uint8Array() });
+    const without = await vm().update(forgotten, shell(101));
+    expect(configOf(101)["scsi1"]).toBeUndefined();
+    expect(sizes()).toEqual([[volume, 4]]);
+    await vm().expectSettled(await vm().refresh(without), shell(101));
+  });
+
+  test("it stays in a VM that was imported, and is not given to another one", async () => {
+    await disk().create(local);
+    await vm().create(shell(101, { scsi1: { volume } }));
+    await bench.configure();
+    const found = await vm().import({ id: "101" });
+    const next = vm().plan(null, shell(102, { scsi3: { volume } }));
+    const plans = Promise.all([next, vm().plan(found, { ...shell(101), description: "new" })]);
+    await expect(plans).rejects.toThrow("Disk is attached to another guest");
+    expect(configOf(101)["scsi1"]).toContain(volume);
   });
 
   test("its removal may be planned before that of its VM, and keeps out of the way of one that stays", async () => {
@@ -268,7 +315,8 @@ describe("attached to a VM", () => {
     const snapshot = await bench.resource("proxmox_snapshot").create({ vmid: 101, name: "before" });
     const without = await vm().update(made, shell(101));
     await bench.configure();
-    await expect(disk().planDestroy(data)).rejects.toThrow("Delete the snapshot first");
+    const { warnings } = await disk().planDestroy(data);
+    expect(warnings[1]?.detail).toContain("Delete the snapshot first");
     await bench.configure();
     await Promise.all([disk().destroy(data), bench.resource("proxmox_snapshot").destroy(snapshot)]);
     expect(volumes()).toEqual([]);

@@ -36,6 +36,8 @@ export async function readGuest<T>(context: GuestRead): Promise<T | null> {
     runOf(context.api).reused.add(id.vmid);
     return gone(context);
   }
+  // An import records it at once.
+  if (privateState.fingerprint === null && purpose === "refresh") privateState.isForgotten = true;
   privateState.fingerprint = seen;
   return (await observe(context, { ...found, config: found.config, isMarked }, hint)) as T;
 }

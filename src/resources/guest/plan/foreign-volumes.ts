@@ -42,13 +42,13 @@ function volumesKept(context: GuestPlan, vmid: number): ForeignVolume[] {
   return foreignVolumes(context, context.planned, vmid).filter(({ slot }) => !isLeaving(slot));
 }
 
-/** Volumes that become free for other guests; those in slots that wait for a restart do not, in this run. */
-export function planReleasedVolumes(context: GuestPlan, api: Session, prior: GuestState, waiting: readonly string[]) {
+/** Volumes that become free for other guests; those in slots that wait for a restart, or stay, do not in this run. */
+export function planReleasedVolumes(context: GuestPlan, api: Session, prior: GuestState, staying: readonly string[]) {
   const { vmid } = prior;
   if (vmid === undefined) return;
   const kept = volumesKept(context, vmid).map(({ volume }) => volume);
   const released = foreignVolumes(context, prior, vmid).filter(
-    ({ slot, volume }) => !kept.includes(volume) && !waiting.includes(slot),
+    ({ slot, volume }) => !kept.includes(volume) && !staying.includes(slot),
   );
   attachmentsOf(api).release(vmid, new Set(released.map(({ volume }) => volume)));
 }

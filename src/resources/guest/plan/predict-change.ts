@@ -47,7 +47,7 @@ export async function predictChange(
   await planBeforeChange(context, api, { guest, prior, before, after, leaving: leaving.removed });
   const change = { guest, prior, seen, before, after, leaving: leaving.removed };
   // Before the checks, in which plans of other guests wait for it.
-  planReleasedVolumes(context, api, prior, waitingOptions(context, change));
+  planReleasedVolumes(context, api, prior, [...waitingOptions(context, change), ...leaving.kept]);
   const isStarted = prior.status !== "running" && context.planned.status === "running";
   if (changesSettings(context) || isStarted)
     await predictSettings(context, api, { guest, leaving: leaving.removed, before, after, needs });

@@ -175,12 +175,16 @@ async function planLeftGrower(
 interface PlanDelete {
   readonly id: DiskId;
   readonly state: Prior;
+  readonly isReplaced: boolean;
   readonly report: Report;
   readonly signal: AbortSignal;
 }
 
 /** Refuses to destroy data that was not given up, and says in so many words what is destroyed. */
-export async function planDiskDelete({ id, state, report, signal }: PlanDelete, api: Session): Promise<void> {
+export const planDiskDelete = (context: PlanDelete, api: Session): Promise<void> =>
+  attachmentsOf(api).work.during(() => checkRemoval(context, api));
+
+async function checkRemoval({ id, state, isReplaced, report, signal }: PlanDelete, api: Session): Promise<void> {
   const { volume } = id;
   if (state.destroy_data !== true) {
     const { summary, detail } = isProtected(volume);
@@ -190,12 +194,14 @@ export async function planDiskDelete({ id, state, report, signal }: PlanDelete, 
   const storage = state.storage ?? "";
   await checkPrivileges({ report, api, needs: needsToRemove(storage) });
   report.warning(null, "All data is destroyed", `\`${volume}\` (${state.size}) is destroyed with everything on it.`);
-  const attachments = attachmentsOf(api);
   const place = { volume, node: (await isSharedStorage(api, storage)) ? null : id.node };
   // Terraform destroys the disk before it changes the VM that had it.
-  const remaining = await attachments.work.during(() => attachments.remaining(place, signal));
-  const holder = remaining.find(({ isTemporary }) => !isTemporary);
+  const remaining = await attachmentsOf(api).remaining(place, signal);
+  const holders = remaining.filter(({ isTemporary }) => !isTemporary);
+  const holder = holders.find(({ isCertain }) => isCertain) ?? holders[0];
   if (holder === undefined) return;
   const { summary, detail } = await attachedTo(api, volume, holder);
-  report.error(null, summary, detail);
+  // A VM that will have the new disk is planned afterwards, and stays.
+  if (isReplaced || holder.isCertain) report.error(null, summary, detail);
+  else report.warning(null, summary, `${detail} Unless this run frees the disk before, its removal will be refused.`);
 }

@@ -29,7 +29,7 @@ export async function removeDisk({ api, id, state, signal }: Removal): Promise<v
   const [holder] = holders;
   if (holder !== undefined) {
     const { summary, detail } = await attachedTo(api, volume, holder);
-    throw new Failure(summary, `Nothing was changed. ${detail}`);
+    throw new Failure(summary, `The disk was not changed. ${detail} If this run has freed it meanwhile, apply again.`);
   }
   const unread = isShared ? await attachments.unreadNodes() : [];
   if (unread.length > 0) {
