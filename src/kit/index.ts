@@ -129,7 +129,7 @@ export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
 export { awaitReference, checkReference, missing, notFound, rolesOf } from "./references.ts";
-export { watchReservation } from "./reserved-vmid.ts";
+export { findReservation, watchReservation } from "./reserved-vmid.ts";
 export { schedule } from "./schedule.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";
 export { showGuest } from "./show-guest.ts";

@@ -1,5 +1,6 @@
-import type { GuestAddress, GuestConfig } from "#pve";
+import type { GuestAddress, GuestConfig, GuestResource } from "#pve";
 import { isPveError } from "./pve-error.ts";
+import type { Session } from "./session.ts";
 
 interface Creation {
   readonly guest: GuestAddress;
@@ -28,11 +29,28 @@ export function watchReservation({ guest: { node, vmid }, noun, tool, submit, fi
     async leftBy(reason: unknown): Promise<{ readonly summary: string; readonly detail: string } | null> {
       if (!isReserved || !isPveError(reason, "exists", "locked")) return null;
       const left = await find();
-      if (left?.lock !== "create" || left.name !== undefined) return null;
-      return {
-        summary: `VMID ${vmid} is left reserved`,
-        detail: `The host was too busy to start the worker that creates the ${noun}. Nothing was created, but an empty configuration with \`lock: create\` holds VMID ${vmid}. Remove it on ${node}: \`${tool} unlock ${vmid} && ${tool} destroy ${vmid}\``,
-      };
+      if (!isEmpty(left)) return null;
+      const past = `The host was too busy to start the worker that creates the ${noun}. Nothing was created, but an`;
+      return describe(past, { node, vmid }, tool);
     },
   };
 }
+
+/** The message about a VMID that an earlier run, or another client, has left reserved; null if a guest has it. */
+export async function findReservation(api: Session, guest: GuestResource, signal: AbortSignal) {
+  const { type, node, vmid } = guest;
+  const config = await (type === "qemu" ? api.qemu : api.lxc).findConfig({ node, vmid }, { signal });
+  if (!isEmpty(config)) return null;
+  const { tasks } = await api.tasks.list(node, { source: "active", vmid }, { signal });
+  const isWorkedOn = tasks.some(({ endtime }) => endtime === undefined);
+  return isWorkedOn
+    ? null
+    : describe("No guest has it, and no task creates one. An", guest, type === "qemu" ? "qm" : "pct");
+}
+
+const isEmpty = (config: GuestConfig | null): boolean => config?.lock === "create" && config.name === undefined;
+
+const describe = (past: string, { node, vmid }: GuestAddress, tool: string) => ({
+  summary: `VMID ${vmid} is left reserved`,
+  detail: `${past} empty configuration with \`lock: create\` holds VMID ${vmid}. Remove it on ${node}: \`${tool} unlock ${vmid} && ${tool} destroy ${vmid}\``,
+});

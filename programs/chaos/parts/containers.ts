@@ -7,7 +7,7 @@ import { Dice } from "../dice.ts";
 import type { Actor, Part } from "../part.ts";
 import type { Config } from "../script.ts";
 import { nodes } from "../troubles.ts";
-import { finishedGuest, GuestWatch, type WatchedKind } from "./guest-watch.ts";
+import { finishedGuest, GuestWatch, removeReserved, type WatchedKind } from "./guest-watch.ts";
 
 const kind: WatchedKind = {
   type: "lxc",
@@ -60,6 +60,7 @@ export const containers: Part = {
   },
   watch: (chronicle) => new GuestWatch(kind, chronicle),
   finished: finishedGuest(kind),
+  obey: removeReserved,
 };
 
 /** A container that is not managed, with its own data. */

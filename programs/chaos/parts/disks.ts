@@ -5,7 +5,7 @@ import { type Actor, ofType, type Part, type Watch } from "../part.ts";
 import { refer } from "../references.ts";
 import type { Config, Configs } from "../script.ts";
 import type { Held } from "../stack.ts";
-import { finishedGuest, GuestWatch, type WatchedKind } from "./guest-watch.ts";
+import { finishedGuest, GuestWatch, removeReserved, type WatchedKind } from "./guest-watch.ts";
 
 const vmKind: WatchedKind = {
   type: "qemu",
@@ -79,6 +79,7 @@ export const disks: Part = {
     if (snapshot !== undefined) return { address: `proxmox_snapshot.snap-${seed}`, id: snapshot };
     return finishedGuest(vmKind)(message);
   },
+  obey: removeReserved,
 };
 
 function diskWishes(name: string, dice: Dice): Config[] {

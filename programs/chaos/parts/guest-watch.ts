@@ -1,3 +1,4 @@
+import type { World } from "#simulator";
 import type { Chronicle } from "../chronicle.ts";
 import { type Evidence, type Finding, finding } from "../judge.ts";
 import { ofType, type Watch } from "../part.ts";
@@ -104,6 +105,14 @@ export class GuestWatch implements Watch {
 }
 
 const vmidOf = (held: Held | undefined): number => Number(held?.attribute("vmid") ?? 0);
+
+/** Removes what PVE left of a guest whose worker did not start, with the command of the message. */
+export function removeReserved(message: string, { guests }: World): boolean {
+  const [, vmid = ""] = /`(?:qm|pct) unlock (\d+) && (?:qm|pct) destroy \1`/.exec(message) ?? [];
+  if (guests[vmid]?.config["lock"] !== "create") return false;
+  delete guests[vmid];
+  return true;
+}
 
 /** The guest that a message says exists already, with its import block. */
 export const finishedGuest =

@@ -7,7 +7,7 @@ import { Dice } from "../dice.ts";
 import type { Actor, Part } from "../part.ts";
 import type { Config } from "../script.ts";
 import { nodes } from "../troubles.ts";
-import { finishedGuest, GuestWatch, type WatchedKind } from "./guest-watch.ts";
+import { finishedGuest, GuestWatch, removeReserved, type WatchedKind } from "./guest-watch.ts";
 
 const kind: WatchedKind = {
   type: "qemu",
@@ -62,6 +62,7 @@ export const vms: Part = {
   },
   watch: (chronicle) => new GuestWatch(kind, chronicle),
   finished: finishedGuest(kind),
+  obey: removeReserved,
 };
 
 const uuid = (vmid: number, digit: number): string => `00000000-0000-4000-${digit}000-000000000${vmid}`;

@@ -146,6 +146,8 @@ describe("a host that is too busy to start a worker", () => {
     const { clone: _, ...fresh } = config(882);
     busy("qmcreate", 1);
     await expect(bench.vm.create(fresh)).rejects.toThrow("qm unlock 882 && qm destroy 882");
+    await bench.configure();
+    await expect(bench.vm.plan(null, fresh)).rejects.toThrow("VMID 882 is left reserved");
     busy("qmcreate", 1);
     const { vmid: __, ...anywhere } = { ...fresh, name: "f-any" };
     const made = await bench.vm.create(anywhere);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, showGuest } from "#kit";
+import { Failure, findReservation, showGuest } from "#kit";
 import type { GuestAddress, GuestConfig, PveError } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestCreate, GuestQuery, ReadableGuest } from "../context.ts";
@@ -10,9 +10,11 @@ import { runOf } from "../run.ts";
 import { guestsNamed } from "./source.ts";
 
 /** "Already exists" is never success: the existing guest is not ours. */
-export async function refuseTaken({ api }: GuestCreate, vmid: number, cause: PveError): Promise<never> {
+export async function refuseTaken({ api, signal }: GuestCreate, vmid: number, cause: PveError): Promise<never> {
   api.inventory.forget();
   const guest = await api.inventory.locate(vmid);
+  const left = guest && (await findReservation(api, guest, signal));
+  if (left) throw new Failure(left.summary, `${left.detail}, then apply again.`, { path: "vmid", cause });
   const what = guest ? await showGuest(api, guest) : "A guest you may not see";
   throw new Failure(
     `VMID ${vmid} is taken`,

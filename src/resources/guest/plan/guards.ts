@@ -1,4 +1,4 @@
-import { type ConfigDraft, enumerate, type Session, showGuest } from "#kit";
+import { type ConfigDraft, enumerate, findReservation, type Session, showGuest } from "#kit";
 import type { GuestAddress } from "#pve";
 import { addressOf } from "../address.ts";
 import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
@@ -94,6 +94,11 @@ export async function guardVmid(context: GuestPlan, api: Session): Promise<void>
   const guest = guests.get(vmid);
   if (!guest || config.on_existing === "adopt") return;
   if ((await keepers({ api, signal }, [guest], { vmid })).length === 0) return;
+  const left = await findReservation(api, guest, signal);
+  if (left !== null) {
+    report.error("vmid", left.summary, `${left.detail}, then apply again.`);
+    return;
+  }
   const isMarked = guest.type === kind.type && (await withoutMarked(kind, api, [guest])).length === 0;
   if (isMarked) return;
   const past = runOf(api).reused.has(vmid)
