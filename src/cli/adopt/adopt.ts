@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { readCluster } from "../export/read-cluster.ts";
-import { Reader } from "../export/reader.ts";
 import { interruptible, unlessInterrupted } from "../interrupt.ts";
 import { jsonLine } from "../json-line.ts";
 import { LocalProvider } from "../local-provider.ts";
@@ -110,7 +109,7 @@ async function readAll(
   });
   const provider = await LocalProvider.open(env);
   try {
-    return { ...exported, ...(await collect(provider, exported.seed, new Reader(client), isWanted, progress)) };
+    return { ...exported, ...(await collect(provider, exported.seed, isWanted, progress)) };
   } finally {
     await provider.close();
     await client.close();

@@ -1,6 +1,6 @@
 import type { SchemaAttribute } from "#framework";
 import { registry } from "../../registry.ts";
-import type { Fields, Reader } from "../export/reader.ts";
+import type { Fields } from "../export/reader.ts";
 import type { LocalProvider, Values } from "../local-provider.ts";
 import { ProviderProblem } from "../run-command.ts";
 import { leftOut } from "./left-out.ts";
@@ -36,7 +36,6 @@ type ListType = keyof typeof registry.listResources;
 export async function collect(
   provider: LocalProvider,
   seed: Fields,
-  reader: Reader,
   isWanted: (area: string) => boolean,
   progress: (line: string) => void,
 ): Promise<Collected> {
@@ -52,7 +51,7 @@ export async function collect(
     if (!isWanted(area) || isAbsent(type, seed)) continue;
     const before = adopted.length;
     try {
-      const ids = await idsIn[type]?.(seed, reader);
+      const ids = idsIn[type]?.(seed);
       const objects = ids === undefined ? listed(provider, type) : imported(provider, type, ids, problems);
       for await (const found of objects) {
         const all = await provider.configOf(type, found.state);

@@ -1,9 +1,8 @@
-import { allOf } from "../export/fields.ts";
-import type { Fields, Reader } from "../export/reader.ts";
+import type { Fields } from "../export/reader.ts";
 
-type Source = (seed: Fields, reader: Reader) => readonly string[] | Promise<readonly string[]>;
+type Source = (seed: Fields) => readonly string[];
 
-/** Types whose objects no list shows, and the import IDs of those that an export has found, or that are asked for. */
+/** Types whose objects no list shows, and the import IDs of those that an export has found. */
 export const idsIn: Readonly<Record<string, Source>> = {
   proxmox_acl: (seed) => listOf(seed, "acl").map(({ path, roleid, type, ugid }) => `${path}:${roleid}:${type}:${ugid}`),
   proxmox_token: (seed) => listOf(seed, "tokens").map(({ tokenid }) => String(tokenid)),
@@ -18,15 +17,11 @@ export const idsIn: Readonly<Record<string, Source>> = {
   proxmox_node_certificate: (seed) => certified(seed, (node) => !hasAcme(node)),
   proxmox_acme_certificate: (seed) => certified(seed, hasAcme),
   proxmox_apt_repository: (seed) => online(seed).flatMap((node) => repositoriesOf(node)),
-  proxmox_node_directory: diskSource("directory", ({ path }) => String(path).split("/").at(-1) ?? ""),
-  proxmox_node_lvm: diskSource("lvm", ({ name }) => String(name)),
-  proxmox_node_lvmthin: diskSource("lvmthin", ({ lv }) => String(lv)),
-  proxmox_node_zfs_pool: diskSource("zfs", ({ name }) => String(name)),
-  proxmox_sdn_ip: async (_, reader) =>
-    (await reader.perhapsList("/cluster/sdn/ipams/{ipam}/status", { ipam: "pve" }))
-      // Addresses of gateways belong to subnets, those of guests to their network cards.
-      .filter(({ vnet, ip, mac, gateway, vmid }) => vnet && ip && mac && !gateway && vmid === undefined)
-      .map(({ vnet, ip }) => `${vnet}/${ip}`),
+  proxmox_node_directory: (seed) => diskPools(seed, "directory"),
+  proxmox_node_lvm: (seed) => diskPools(seed, "lvm"),
+  proxmox_node_lvmthin: (seed) => diskPools(seed, "lvmthin"),
+  proxmox_node_zfs_pool: (seed) => diskPools(seed, "zfs"),
+  proxmox_sdn_ip: (seed) => sdnAddresses(seed),
   proxmox_firewall_options: (seed) => scopesWith(seed, "options"),
   proxmox_firewall_rules: (seed) => scopesWith(seed, "rules"),
 };
@@ -81,17 +76,22 @@ function repositoriesOf(node: Fields): string[] {
   return [...new Set(ids)];
 }
 
-/** Storages that were made of whole disks; volume groups are the children of a tree. */
-function diskSource(kind: string, name: (one: Fields) => string): Source {
-  return async (seed, reader) => {
-    const path = `/nodes/{node}/disks/${kind}`;
-    const found = await allOf(online(seed).map(nameOf), async (node) => {
-      const list =
-        kind === "lvm"
-          ? (((await reader.perhaps(path, { node }))?.["children"] ?? []) as readonly Fields[])
-          : await reader.perhapsList(path, { node });
-      return list.map((one) => `${node}/${name(one)}`);
+/** What was made of whole disks. */
+const diskPools = (seed: Fields, kind: string): string[] =>
+  online(seed).flatMap((node) =>
+    listOf(node, "disk_pools")
+      .filter(({ type }) => type === kind)
+      .map(({ name }) => `${node["name"]}/${name}`),
+  );
+
+/** Those of guests belong to their network cards. */
+function sdnAddresses(seed: Fields): string[] {
+  const sdn = (seed["sdn"] ?? {}) as Fields;
+  const zoneOf = (name: unknown) => listOf(sdn, "vnets").find(({ vnet }) => vnet === name)?.["zone"];
+  return listOf(sdn, "addresses")
+    .filter(({ mac, vmid }) => mac !== undefined && vmid === undefined)
+    .flatMap(({ zone, subnet: cidr, ip }) => {
+      const own = listOf(sdn, "subnets").find(({ subnet, vnet }) => subnet === cidr && zoneOf(vnet) === zone);
+      return own === undefined ? [] : [`${own["vnet"]}/${ip}`];
     });
-    return found.flat();
-  };
 }

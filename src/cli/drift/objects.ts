@@ -62,7 +62,11 @@ export function objectsOf(seed: Fields): Objects {
   for (const [path, noun, id] of lists) {
     for (const one of (at(seed, path) ?? []) as List) objects.set(`${noun} ${id(one)}`, settled(one));
   }
-  for (const node of (seed["nodes"] ?? []) as List) objects.set(`node ${node["name"]}`, settled(node));
+  for (const node of (seed["nodes"] ?? []) as List) addNode(objects, node);
+  for (const { zone, ip, vmid, ...address } of (at(seed, ["sdn", "addresses"]) ?? []) as List) {
+    // Guests get theirs when they start.
+    if (vmid === undefined) objects.set(`address ${ip} of zone ${zone}`, address);
+  }
   for (const guest of (seed["guests"] ?? []) as List) objects.set(guestName(guest), guestOf(guest, seed));
   for (const [role, privileges] of Object.entries((seed["roles"] ?? {}) as Fields)) {
     objects.set(`role ${role}`, { privileges });
@@ -70,6 +74,21 @@ export function objectsOf(seed: Fields): Objects {
   objects.set("cluster options", (at(seed, ["cluster", "options"]) ?? {}) as Fields);
   addFirewall(objects, (seed["firewall"] ?? {}) as Fields);
   return objects;
+}
+
+const diskPoolNouns: Readonly<Record<string, string>> = {
+  directory: "directory",
+  lvm: "volume group",
+  lvmthin: "thin pool",
+  zfs: "ZFS pool",
+};
+
+/** Sizes of pools change as they are used. */
+function addNode(objects: Map<string, Fields>, { disk_pools: pools, ...node }: Fields): void {
+  objects.set(`node ${node["name"]}`, settled(node));
+  for (const { type, name, size: _, ...pool } of (pools ?? []) as List) {
+    objects.set(`${diskPoolNouns[String(type)]} ${name} on ${node["name"]}`, pool);
+  }
 }
 
 const guestName = ({ type, vmid }: Fields): string => `${type === "lxc" ? "container" : "VM"} ${vmid}`;

@@ -1,3 +1,4 @@
+import { exportDiskPools } from "./disk-pools.ts";
 import { allOf, given, optionsIn, withoutLineFeed } from "./fields.ts";
 import type { Fields, Reader } from "./reader.ts";
 
@@ -27,7 +28,7 @@ async function exportNode(reader: Reader, member: Fields): Promise<ExportedNode>
     return { ...known, ...given(known) } as ExportedNode;
   }
   const at = { node: name };
-  const [status, network, dns, hosts, time, config, apt, disks, certificates] = await Promise.all([
+  const [status, network, dns, hosts, time, config, apt, disks, certificates, pools] = await Promise.all([
     reader.one("/nodes/{node}/status", at),
     reader.list("/nodes/{node}/network", at),
     reader.one("/nodes/{node}/dns", at),
@@ -37,6 +38,7 @@ async function exportNode(reader: Reader, member: Fields): Promise<ExportedNode>
     reader.one("/nodes/{node}/apt/repositories", at),
     reader.list("/nodes/{node}/disks/list", at),
     reader.list("/nodes/{node}/certificates/info", at),
+    exportDiskPools(reader, name),
   ]);
   const own = certificates.find(({ filename }) => filename === "pveproxy-ssl.pem");
   return {
@@ -54,6 +56,7 @@ async function exportNode(reader: Reader, member: Fields): Promise<ExportedNode>
       config: config === null ? undefined : withoutLineFeed(optionsIn(config)),
       repositories: repositoriesOf(apt),
       disks: disks.map((disk) => diskOf(disk)),
+      disk_pools: pools,
       certificate: own?.["pem"],
     }),
   };

@@ -15,6 +15,8 @@ const tooLittle = ({ message }: PveError): string =>
   `The caller may not see the cluster: ${message}. The role PVEAuditor on / shows what is needed; on a node:\n` +
   "  pveum acl modify / --roles PVEAuditor --tokens 'USER@REALM!TOKEN'";
 
+const isRefusal = ({ kind }: PveError): boolean => kind === "permission";
+
 /**
  * Reads a cluster as far as the caller may see it. A call that PVE refuses leaves a hole, which is noted; a cluster that
  * does not answer, or does not accept the credentials, ends the reading.
@@ -54,6 +56,15 @@ export class Reader {
     return (await this.#orNull(this.#client.collect(path, given))) ?? [];
   }
 
+  /** Like `list`, for what a node may not have installed: only a refusal is noted. */
+  async listIfThere(path: string, given: Given = {}): Promise<readonly Fields[]> {
+    return (await this.#attempt(path, given, () => this.#client.collect(path, given), isRefusal)) ?? [];
+  }
+
+  async oneIfThere(path: string, given: Given = {}): Promise<Fields | null> {
+    return this.#attempt(path, given, () => this.#client.objects("", { path }).get(given), isRefusal);
+  }
+
   /** The configuration in a backup, which a restore needs; null for callers who may not read it. */
   async archived(node: string, volume: string): Promise<Fields | null> {
     return this.#orNull(this.#client.backup.extractConfig(node, volume));
@@ -66,7 +77,12 @@ export class Reader {
     });
   }
 
-  async #attempt<T>(path: string, given: Given, read: () => Promise<T>): Promise<T | null> {
+  async #attempt<T>(
+    path: string,
+    given: Given,
+    read: () => Promise<T>,
+    isNoted: (reason: PveError) => boolean = () => true,
+  ): Promise<T | null> {
     try {
       return await read();
     } catch (reason) {
@@ -75,7 +91,7 @@ export class Reader {
       if (path === "/cluster/status" && reason.kind === "permission") throw new ProviderProblem(tooLittle(reason));
       if (path === "/version" || path === "/cluster/status") throw reason;
       const place = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => String(given[name]));
-      this.note(place, reason.message);
+      if (isNoted(reason)) this.note(place, reason.message);
       return null;
     }
   }

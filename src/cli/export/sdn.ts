@@ -10,7 +10,7 @@ const packedRange = (range: unknown): string =>
 
 /** The software-defined network as it is configured. Keys of its servers are left out. */
 export async function exportSdn(reader: Reader): Promise<Fields> {
-  const [zones, vnets, controllers, fabrics, fabricNodes, ipams, dns] = await Promise.all([
+  const [zones, vnets, controllers, fabrics, fabricNodes, ipams, dns, addresses] = await Promise.all([
     reader.list("/cluster/sdn/zones"),
     reader.list("/cluster/sdn/vnets"),
     reader.list("/cluster/sdn/controllers"),
@@ -18,6 +18,7 @@ export async function exportSdn(reader: Reader): Promise<Fields> {
     reader.list("/cluster/sdn/fabrics/node"),
     reader.list("/cluster/sdn/ipams"),
     reader.list("/cluster/sdn/dns"),
+    reader.list("/cluster/sdn/ipams/{ipam}/status", { ipam: "pve" }),
   ]);
   const subnets = await allOf(vnets, ({ vnet }) =>
     reader.list("/cluster/sdn/vnets/{vnet}/subnets", { vnet: String(vnet) }),
@@ -33,6 +34,10 @@ export async function exportSdn(reader: Reader): Promise<Fields> {
     fabric_nodes: plain(fabricNodes),
     ipams: plain(ipams, ["token"]).filter(({ ipam, type }) => !(ipam === "pve" && type === "pve")),
     dns: plain(dns, ["key"]),
+    // Those of gateways follow from the subnets.
+    addresses: addresses
+      .filter(({ gateway }) => !gateway)
+      .map(({ zone, subnet, ip, mac, hostname, vmid }) => given({ zone, subnet, ip, mac, hostname, vmid })),
   });
 }
 

@@ -34,10 +34,7 @@ export function withCaller(seed: Fields, permissions: Permissions): { readonly s
     seed: {
       ...seed,
       users: [...users, { userid: "root@pam", password: rootPassword }, { userid: user }],
-      tokens: [
-        ...listOf(seed, "tokens").filter(({ tokenid }) => !String(tokenid).startsWith("root@pam!")),
-        { tokenid: `${user}!${tokenName}`, secret, privsep: 0 },
-      ],
+      tokens: [...listOf(seed, "tokens"), { tokenid: `${user}!${tokenName}`, secret, privsep: 0 }],
       roles: { ...((seed["roles"] ?? {}) as Fields), ...roles },
       acl: [...listOf(seed, "acl"), ...acl],
     },

@@ -9,6 +9,16 @@ import { node } from "../core/schema/standard-options.ts";
 import { type DiskPool, getNode, type NodeDisk } from "../core/world/node.ts";
 import type { World } from "../core/world/world.ts";
 import { checkLevel, type Kind, kinds } from "./disk-kinds.ts";
+import {
+  directories,
+  lvmTree,
+  poolsOf,
+  poolsOfType,
+  thinPools,
+  volumeGroup,
+  zfsPools,
+  zfsStatus,
+} from "./disk-pools.ts";
 
 /*
  * Disks of a host and the pools on them (pve-storage `src/PVE/API2/Disks.pm`, `Disks/{LVM,LVMThin,ZFS,Directory}.pm`).
@@ -32,12 +42,6 @@ function disksOf(world: World, name: string): NodeDisk[] {
     { devpath: "/dev/sdc", size: 1000 * gibibyte, model: "SIMULATED_SSD", serial: `${name}-2`, type: "ssd" },
   ];
   return host.disks;
-}
-
-function poolsOf(world: World, name: string): DiskPool[] {
-  const host = getNode(world, name);
-  host.diskPools ??= [];
-  return host.diskPools;
 }
 
 const idLink = ({ model, serial }: NodeDisk) => `/dev/disk/by-id/ata-${model}_${serial}`;
@@ -75,7 +79,7 @@ function create(call: Call<{ name: string }>, { kind, devices, addStorage, setti
   if (addStorage && world.storages[params.name] !== undefined) {
     die(`storage ID '${params.name}' already defined`);
   }
-  if (poolsOf(world, here).some(({ name }) => name === params.name)) {
+  if (poolsOf(world, here).some((pool) => isSameName(pool, kind, params.name))) {
     die(kind.taken(params.name, here));
   }
   return call.worker(`${kind.task}create`, params.name, () => {
@@ -102,6 +106,10 @@ function create(call: Call<{ name: string }>, { kind, devices, addStorage, setti
     }
   });
 }
+
+/** Volume groups have names of their own, whatever is in them; so has each other kind. */
+const isSameName = (pool: DiskPool, { type, usage }: Kind, name: string): boolean =>
+  usage === "LVM" ? volumeGroup(pool) === name : pool.type === type && pool.name === name;
 
 interface Removal {
   name: string;
@@ -142,26 +150,6 @@ const poolName = string({ format: storageIdFormat });
 const flag = boolean({ optional: true });
 const disk = string({ pattern: "^/dev/[a-zA-Z0-9\\/]+$" });
 
-/** Free space is not computed: the storages account for volumes. */
-function lvmTree(world: World, here: string) {
-  const groups = poolsOf(world, here).filter(({ type }) => type === "lvm" || type === "lvmthin");
-  return {
-    leaf: 0,
-    children: groups.map(({ name, devices, size }) => ({
-      name,
-      size,
-      free: size,
-      lvcount: 0,
-      leaf: 0,
-      children: devices.map((devpath) => ({ name: devpath, size: size / devices.length, free: 0, leaf: 1 })),
-    })),
-  };
-}
-
-function zfsPool({ name, size, devices, settings }: DiskPool) {
-  return { name, size, alloc: 0, free: size, frag: 0, dedup: 1, health: "ONLINE", devices, settings };
-}
-
 function listOf(kind: Kind, shown: (world: World, here: string) => unknown): Endpoint {
   return endpoint({
     ...onNode,
@@ -192,15 +180,19 @@ function createOf(kind: Kind, more: Properties = {}): Endpoint {
     permissions: mayWrite,
     parameters: { node, name: poolName, device: string(), add_storage: flag, ...more },
     handler: (call) => {
-      const { device, add_storage } = call.params as { device: string; add_storage?: number };
-      return create(call as Call<{ name: string }>, { kind, devices: [device], addStorage: add_storage === 1 });
+      const { device, add_storage, filesystem } = call.params as {
+        device: string;
+        add_storage?: 0 | 1;
+        filesystem?: string;
+      };
+      const settings: Record<string, string> = filesystem === undefined ? {} : { filesystem };
+      const creation = { kind, devices: [device], addStorage: add_storage === 1, settings };
+      return create(call as Call<{ name: string }>, creation);
     },
   });
 }
 
 const { lvm, lvmthin, zfs, directory } = kinds;
-const named = (world: World, here: string, type: DiskPool["type"]) =>
-  poolsOf(world, here).filter((pool) => pool.type === type);
 
 export const diskEndpoints = [
   indexEndpoint(
@@ -272,30 +264,13 @@ export const diskEndpoints = [
   listOf(lvm, lvmTree),
   createOf(lvm),
   removeOf(lvm),
-  listOf(lvmthin, (world, here) =>
-    named(world, here, "lvmthin").map(({ name, size }) => ({
-      lv: name,
-      vg: name,
-      lv_size: size,
-      used: 0,
-      metadata_size: gibibyte,
-      metadata_used: 0,
-    })),
-  ),
+  listOf(lvmthin, thinPools),
   createOf(lvmthin),
   removeOf(lvmthin, { "volume-group": string({ format: storageIdFormat }) }),
-  listOf(directory, (world, here) =>
-    named(world, here, "directory").map(({ name, devices, settings }) => ({
-      path: `/mnt/pve/${name}`,
-      device: devices[0],
-      type: settings["filesystem"] ?? "ext4",
-      options: "defaults",
-      unitfile: `/etc/systemd/system/mnt-pve-${name}.mount`,
-    })),
-  ),
+  listOf(directory, directories),
   createOf(directory, { filesystem: string({ optional: true, enum: ["ext4", "xfs"] }) }),
   removeOf(directory),
-  listOf(zfs, (world, here) => named(world, here, "zfs").map(zfsPool)),
+  listOf(zfs, zfsPools),
   removeOf(zfs),
   endpoint({
     ...onNode,
@@ -304,8 +279,8 @@ export const diskEndpoints = [
     permissions: mayRead,
     parameters: { node, name: poolName },
     handler: ({ world, params, node: here }) => {
-      const pool = named(world, here, "zfs").find(({ name }) => name === params.name);
-      return pool === undefined ? die(`cannot open '${params.name}': no such pool`) : zfsPool(pool);
+      const pool = poolsOfType(world, here, "zfs").find(({ name }) => name === params.name);
+      return pool === undefined ? die(`cannot open '${params.name}': no such pool`) : zfsStatus(pool);
     },
   }),
   endpoint({

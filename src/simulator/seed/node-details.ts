@@ -15,6 +15,7 @@ export function nodeDetails(seed: SeedNode): Partial<Node> {
     certificate,
     repositories,
     openvswitch,
+    disk_pools: pools,
   } = seed;
   return {
     ...(openvswitch && { hasOpenVSwitch: true }),
@@ -24,6 +25,11 @@ export function nodeDetails(seed: SeedNode): Partial<Node> {
     ...(config !== undefined && { config: asTexts(config) }),
     ...(subscriptionKey !== undefined && { subscriptionKey }),
     ...(certificate !== undefined && { certificate: { chain: certificate, key: "" } }),
+    ...(pools !== undefined && {
+      diskPools: pools.map(({ note: _, type, name, devices = [], size = 0, ...settings }) => {
+        return { type, name, devices, size, settings: asTexts(settings) };
+      }),
+    }),
     ...(repositories !== undefined && {
       repositories: repositories.map(({ note: _, components, enabled, ...entry }) => ({
         ...entry,

@@ -56,6 +56,8 @@ export const sectionMembers = {
       fabric_nodes: sections({ fabric_id: string(), node_id: string(), protocol: string() }),
       ipams: sections({ ipam: string(), type: string() }),
       dns: sections({ dns: string(), type: string() }),
+      /** Addresses in PVE's own IPAM; those of gateways follow from the subnets. */
+      addresses: list({ zone: string(), subnet: string(), ip: string(), mac: text, hostname: text, vmid: whole }),
       note,
     }),
   ),

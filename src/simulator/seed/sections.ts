@@ -7,6 +7,7 @@ import { subnetParts } from "../sdn/subnets.ts";
 import { asOptions } from "./as-options.ts";
 import { addClusterFiles, addSdnServers } from "./cluster-files.ts";
 import { addFirewall } from "./firewall.ts";
+import { SeedError } from "./read-seed.ts";
 import type { Seed } from "./seed-schema.ts";
 
 type Options = SectionOptions;
@@ -81,6 +82,7 @@ export function addSections(world: World, seed: Seed): void {
   if (Object.keys(world.sdn.zones).length + Object.keys(world.sdn.fabrics).length > 0) {
     applySdn(world);
   }
+  addAddresses(world, seed.sdn?.addresses ?? []);
   addFirewall(world, seed);
 }
 
@@ -94,6 +96,19 @@ function addSeedSubnet(world: World, cidr: string, options: Options): void {
     if (options["gateway"] !== undefined) {
       addAddress(world, subnetParts(id), String(options["gateway"]), { gateway: 1 });
     }
+  }
+}
+
+function addAddresses(world: World, addresses: NonNullable<NonNullable<Seed["sdn"]>["addresses"]>): void {
+  for (const [index, { zone, subnet, ip, vmid, mac, hostname }] of addresses.entries()) {
+    if (world.sdn.addresses[zone]?.[subnet] === undefined) {
+      throw new SeedError(`sdn.addresses[${index}].subnet`, `zone '${zone}' has no subnet '${subnet}' with addresses`);
+    }
+    addAddress(world, subnetParts(`${zone}-${subnet.replace("/", "-")}`), ip, {
+      ...(vmid !== undefined && { vmid: String(vmid) }),
+      ...(hostname !== undefined && { hostname }),
+      ...(mac !== undefined && { mac }),
+    });
   }
 }
 

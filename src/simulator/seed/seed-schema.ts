@@ -53,6 +53,16 @@ const nodeProperties = {
     type: optional(string({ enum: ["hdd", "nvme", "ssd"] })),
     used: text,
   }),
+  /** What was made of disks: ZFS pools, volume groups, thin pools (`vg` if it has another name), directories. */
+  disk_pools: list({
+    type: string({ enum: ["directory", "lvm", "lvmthin", "zfs"] }),
+    name: string({ format: storageIdFormat }),
+    devices: optional(array(string())),
+    size: whole,
+    vg: text,
+    raidlevel: text,
+    filesystem: text,
+  }),
   note,
 };
 

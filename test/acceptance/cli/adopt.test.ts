@@ -1,10 +1,9 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import { richSeed } from "../../contract/cli/rich-seed.ts";
-import { call } from "../../contract/simulator/client.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
 import type { Workspace } from "../../terraform/workspace.ts";
 import { buildProvider, clusterWorkspace } from "../cluster-workspace.ts";
@@ -12,23 +11,6 @@ import { type GetOnly, getOnlyProxy } from "../get-only-proxy.ts";
 import { typed } from "./typed.ts";
 
 const [binary] = findBinaries();
-
-const nodes = richSeed["nodes"] as object[];
-const spareNode = {
-  name: "pve3",
-  disks: ["a", "b", "c", "d", "e", "f"].map((letter) => ({
-    devpath: `/dev/sd${letter}`,
-    size: 1e12,
-    ...(letter === "a" && { used: "LVM" }),
-  })),
-};
-const { zones, vnets, subnets, ...network } = richSeed["sdn"] as Record<string, object[]>;
-const sdn = {
-  ...network,
-  zones: [...(zones ?? []), { zone: "leases", type: "simple", ipam: "pve", dhcp: "dnsmasq" }],
-  vnets: [...(vnets ?? []), { vnet: "leases", zone: "leases" }],
-  subnets: [...(subnets ?? []), { subnet: "10.40.0.0/24", vnet: "leases", gateway: "10.40.0.1" }],
-};
 
 /** What the simulator counts up, whatever is asked of it. */
 const settled = ({ sim }: Simulator) => {
@@ -43,35 +25,13 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
 
   beforeAll(async () => {
     plugin = await buildProvider();
-    simulator = await startSimulator({ speed: 100, seed: { ...richSeed, nodes: [...nodes, spareNode], sdn } });
-    await makeOfDisks();
-    await call(simulator, "POST", "/cluster/sdn/vnets/leases/ips", {
-      form: { zone: "leases", ip: "10.40.0.10", mac: "BC:24:11:00:00:10" },
-      token: "root@pam!admin",
-    });
+    simulator = await startSimulator({ speed: 100, seed: richSeed });
     proxy = await getOnlyProxy(simulator);
   });
   afterAll(async () => {
     await proxy.close();
     await simulator.close();
   });
-
-  /** Storages of whole disks, which no seed has. */
-  async function makeOfDisks() {
-    const made = [
-      ["zfs", { name: "tank2", devices: "/dev/sdb,/dev/sdc", raidlevel: "mirror" }],
-      ["lvm", { name: "vgx", device: "/dev/sdd" }],
-      ["lvmthin", { name: "thinx", device: "/dev/sde" }],
-      ["directory", { name: "dirx", device: "/dev/sdf" }],
-    ] as const;
-    for (const [kind, form] of made) {
-      const { status } = await call(simulator, "POST", `/nodes/pve3/disks/${kind}`, { form, token: "root@pam!admin" });
-      expect(status).toBe(200);
-    }
-    await vi.waitFor(() =>
-      expect(simulator.sim.world.tasks.map(({ exitstatus }) => exitstatus)).toEqual(made.map(() => "OK")),
-    );
-  }
 
   const adopt = ({ folder, env }: Workspace, ...args: string[]) =>
     typed({ plugin, simulator, proxy, folder, env }, ["adopt", "--json", "--out", "infra", ...args]);
@@ -93,7 +53,7 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
   }
 
-  test("is taken over whole by what `adopt` writes, and is not changed", async () => {
+  test("is taken over whole by what `adopt` writes, is copied whole by a rehearsal, and is not changed", async () => {
     using terraform = clusterWorkspace(binary as NonNullable<typeof binary>, plugin, simulator);
     const before = settled(simulator);
     const { code, stdout } = await adopt(terraform);
@@ -103,7 +63,13 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     expect(objects).toBeGreaterThan(70);
     const types = new Set([...written(terraform).matchAll(/^resource "(\w+)"/gm)].map(([, type]) => type));
     expect([...types]).toEqual(
-      expect.arrayContaining(["proxmox_node_zfs_pool", "proxmox_node_lvm", "proxmox_node_lvmthin", "proxmox_sdn_ip"]),
+      expect.arrayContaining([
+        "proxmox_node_zfs_pool",
+        "proxmox_node_lvm",
+        "proxmox_node_lvmthin",
+        "proxmox_node_directory",
+        "proxmox_sdn_ip",
+      ]),
     );
     expect(types.size).toBeGreaterThan(35);
     expect(files).toEqual(expect.arrayContaining(["access.tf", "sdn.tf", "firewall.tf", "virtual_machines.tf"]));
@@ -112,6 +78,11 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     expect(written(terraform)).toContain("zone = proxmox_sdn_zone.z1.id");
     expect(written(terraform)).toContain("sensitive = true");
     await takeOver(terraform);
+
+    const { folder, env } = terraform;
+    const rehearsed = await typed({ plugin, simulator, proxy, folder, env }, ["rehearse", "--json"]);
+    expect(JSON.parse(rehearsed.stdout)).toMatchObject({ resources: [], problems: [], second_plan: "empty" });
+    expect(proxy.refused).toEqual([]);
     expect(settled(simulator)).toBe(before);
   });
 

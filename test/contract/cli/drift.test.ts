@@ -115,6 +115,11 @@ const changes: [call: string, form: Record<string, string>, shown: string][] = [
   ["PUT /cluster/sdn/vnets/v1", { zone: "z1", alias: "x" }, "vnet v1"],
   ["PUT /cluster/sdn/vnets/v1/subnets/z1-10.1.0.0-24", { gateway: "10.1.0.2" }, "subnet 10.1.0.0/24 of v1"],
   ["PUT /cluster/sdn/controllers/evpn1", { asn: "65001", peers: "192.0.2.11" }, "SDN controller evpn1"],
+  [
+    "POST /cluster/sdn/vnets/v1/ips",
+    { zone: "z1", ip: "10.1.0.11", mac: "BC:24:11:00:00:99" },
+    "address 10.1.0.11 of zone z1",
+  ],
   ["PUT /cluster/firewall/aliases/gateway", { cidr: "192.0.2.9" }, "firewall of the cluster"],
   ["PUT /nodes/pve1/firewall/options", { nosmurfs: "1" }, "firewall of node pve1"],
   ["PUT /nodes/pve1/qemu/100/firewall/options", { enable: "0" }, "firewall of guest 100"],

@@ -45,6 +45,18 @@ describe("the export of a cluster", () => {
     }
   });
 
+  it("has what was made of disks, and addresses of networks", async () => {
+    const { seed } = await exportOf(richSeed, { token: "auditor@pve!tk" });
+    const [, { disk_pools: pools } = {}] = richSeed["nodes"] as Seed[];
+    expect(pools).toHaveLength(4);
+    expect((seed["nodes"] as Seed[])[1]).toMatchObject({
+      name: "pve2",
+      disk_pools: expect.arrayContaining(pools as Seed[]),
+    });
+    const { addresses } = richSeed["sdn"] as Seed;
+    expect(seed["sdn"]).toMatchObject({ addresses });
+  });
+
   it("has the configurations in backups, which a restore needs", async () => {
     const { seed } = await exportOf(richSeed, { token: "root@pam!admin" });
     expect(seed["backups"]).toContainEqual(

@@ -45,7 +45,14 @@ export const richSeed: Seed = {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what Terraform would evaluate, if it were not escaped
   pools: [{ poolid: "web", comment: '${file("/etc/passwd")} %{ if true } "quoted" \\', vms: [100], storage: ["thin"] }],
   backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, "prune-backups": "keep-last=3" }],
-  mappings: { pci: [{ id: "gpu", map: ["node=pve1,path=0000:01:00.0,id=10de:1eb8"] }] },
+  replication_jobs: [{ id: "777-0", type: "local", target: "pve1", schedule: "*/15", rate: 10 }],
+  groups: [{ groupid: "ops", comment: "operators" }],
+  roles: { Cloner: ["VM.Audit", "VM.Clone"] },
+  mappings: {
+    pci: [{ id: "gpu", map: ["node=pve1,path=0000:01:00.0,id=10de:1eb8"] }],
+    usb: [{ id: "stick", map: ["node=pve1,id=0781:5583"] }],
+    dir: [{ id: "share", map: ["node=pve1,path=/srv/share"] }],
+  },
   custom_cpu_models: [{ cputype: "custom-small", "reported-model": "kvm64" }],
   ceph: { pools: [{ name: "vms", size: 3 }] },
   volumes: { thin: [{ volume: "vm-500-disk-0", size: "4G", node: "pve1" }] },
