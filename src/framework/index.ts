@@ -48,7 +48,7 @@ export type { Diagnostic, Path, PathStep } from "./diagnostics.ts";
 export { AlreadyReported, Failure } from "./failure.ts";
 export type { Logger } from "./logger.ts";
 export type { PathLike, Report } from "./report.ts";
-export type { Attribute, Attributes, Mode } from "./schema/attribute.ts";
+export type { Attribute, Attributes, ConditionalReplacement, Mode } from "./schema/attribute.ts";
 export { isOneOf, lengthBetween, matches } from "./schema/checks.ts";
 export { parseDuration, timeouts } from "./schema/timeouts.ts";
 export type { Check, Shape, Type } from "./schema/type.ts";

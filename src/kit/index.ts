@@ -9,6 +9,7 @@ export {
   type BeforeContext,
   bool,
   type ChangeContext,
+  type ConditionalReplacement,
   type Config,
   type CreateContext,
   Created,
@@ -89,6 +90,7 @@ export {
   defineResource,
 } from "./define.ts";
 export { removeAfterOthers } from "./departures.ts";
+export { afterDestroyData } from "./destroy-data.ts";
 export { diagnose } from "./diagnose.ts";
 export { growAttached, growLoose, needsToGrow } from "./disk-grower.ts";
 export { emailAddress, emailOrUser } from "./email.ts";

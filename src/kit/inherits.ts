@@ -64,7 +64,7 @@ export function derived<V extends Views>(
   type: Type<V>,
   doc: string,
   custom: CustomWire,
-  more: Pick<More, "keep" | "undo" | "refers"> = {},
+  more: Pick<More, "keep" | "undo" | "refers"> & Pick<WiredAttribute, "replace"> = {},
 ) {
   return { type: nullable(type), mode: "optional_computed", keep: true, doc, custom, ...more } as const;
 }

@@ -18,7 +18,13 @@ describe("the page of every resource", () => {
 
   test.each([
     ["group.md", "A changed value replaces the object: `id`."],
-    ["group.md", "reason to replace the object: `comment`."],
+    ["group.md", "- Changed in place: `comment`."],
+    ["container.md", "- Replaces the object if the container is of the other kind: `unprivileged`."],
+    ["container.md", "with a warning: `clone.template`, `image.volume`, `restore.archive`."],
+    ["disk.md", "otherwise the plan refuses it: `format`, `name`, `owner`, `storage`."],
+    ["download.md", "- Replaces the object if the file was changed outside of Terraform: `size_bytes`."],
+    ["network_interface.md", "unless named here: `bond`, `bridge`,"],
+    ["sdn_fabric.md", "- Replaces the object if it is removed: `ip6_prefix`, `ip_prefix`."],
     ["storage.md", "`dir.path`"],
     ["storage.md", "**A name that does not exist**, in `nodes`"],
     ["firewall_rules.md", "## Changes"],

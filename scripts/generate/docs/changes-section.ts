@@ -18,29 +18,48 @@ interface Named extends Attribute {
 /** By whether a change of an argument keeps the object, which follows from the definition. */
 export function changesSection({ type, attributes, update, identity = [] }: Changeable): string[] {
   const names = "attributes" in identity ? identity.attributes : identity;
-  const given = Object.entries(attributes)
+  const named = Object.entries(attributes).map(([path, attribute]): Named => {
     // Another identity is another object.
-    .map(([path, attribute]): Named => ({ ...attribute, path, ...(names.includes(path) && { replace: true }) }))
-    .filter(({ mode }) => mode !== "computed");
+    const { replace = names.includes(path) ? true : undefined, ...rest } = attribute;
+    return { ...rest, path, ...(replace && { replace }) };
+  });
+  const given = named.filter(({ mode }) => mode !== "computed");
   const isReplaced = ({ replace, local }: Attribute) =>
     replace === true || typeof replace === "string" || (update === undefined && local !== true);
-  const inside = update === undefined ? [] : [...membersOf(given)].filter(isReplaced);
-  const all = [...given, ...inside];
-  const depends = ({ replace }: Attribute) => typeof replace === "function";
+  const inside = [...membersOf(given)];
+  const all = [...given, ...(update === undefined ? [] : inside)];
   return [
     "## Changes",
     [
       line(
-        "Changed in place, unless the plan shows a reason to replace the object",
-        given.filter((one) => !isReplaced(one) && !depends(one)),
+        "Changed in place",
+        given.filter((one) => !isReplaced(one) && !depends(one) && !isSource(one)),
       ),
       line("A changed value replaces the object", all.filter(isReplaced)),
-      line("Replaces the object for some values", all.filter(depends)),
+      ...conditions([...named, ...inside]),
     ]
       .filter(Boolean)
       .join("\n"),
     ...restarts(type, attributes),
   ];
+}
+
+const depends = ({ replace }: Attribute): boolean => typeof replace === "object";
+
+/** Says what the object is made from, and is not looked at again unless a member is declared to replace it. */
+const isSource = (one: Named): boolean => one.local === true && [...membersOf([one])].some(depends);
+
+/** What the definition declares for the plan hook, or for a decision by the two values. */
+function conditions(attributes: readonly Named[]): string[] {
+  const found = attributes.flatMap((one) =>
+    typeof one.replace === "object" ? [[one.replace.when, one] as const] : [],
+  );
+  return [...Map.groupBy(found, ([when]) => when)].map(([when, of]) =>
+    line(
+      `Replaces the object ${when}`,
+      of.map(([, one]) => one),
+    ),
+  );
 }
 
 /** The arguments inside of these, by path. */

@@ -140,7 +140,7 @@ export interface PlanContext<A extends Attributes, P extends object, Api> extend
   setUnknown(path: PathLike<PathOf<A>>): void;
   /** Keeps the prior value of a computed attribute, or of one that means the same as its configured value. */
   keep(path: PathLike<PathOf<A>>): void;
-  /** Requires a new object because of this attribute; `reason` is shown as a warning. */
+  /** Requires a new object because of this attribute, which must declare `replace`; `reason` is shown as a warning. */
   replace(path: PathLike<PathOf<A>>, reason?: string): void;
   /** Defers the decision to a later run, if Terraform allows that; returns whether it does. */
   defer(reason: DeferredReason): boolean;

@@ -36,11 +36,9 @@ function isChanged({ value, parallel: [config = null, prior = null], parallelObj
 
 function rule({ attribute, path, value, parallel: [, prior = null] }: Site, updatable: boolean): boolean | string {
   const { replace } = attribute;
-  if (typeof replace === "function") {
-    return replace({
-      prior: toView(attribute.type, prior, "state"),
-      planned: toView(attribute.type, value, "planned"),
-    });
+  if (typeof replace === "object") {
+    const change = { prior: toView(attribute.type, prior, "state"), planned: toView(attribute.type, value, "planned") };
+    return replace.decide?.(change) ?? false;
   }
   return replace ?? (!updatable && path.length === 1 && isOnServer(attribute));
 }

@@ -12,14 +12,14 @@ export const elementByKey = ({ type: { shape }, byKey }: Attribute): Type | null
 
 /**
  * Whether removing the argument for this attribute undoes it. Local values need no undo, and a value that would replace
- * the object stays. Inside an object that may be computed (`isInside`), any attribute may be computed, whatever its
+ * the object stays, unless the plan hook decides about that. Inside an object that may be computed (`isInside`), any attribute may be computed, whatever its
  * mode.
  */
 export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: boolean): boolean =>
   (mode === "optional_computed" || (isInside && mode !== "computed")) &&
   !local &&
   undo !== "ignore" &&
-  replace === undefined;
+  (replace === undefined || (typeof replace === "object" && replace.decide === undefined));
 
 /**
  * Whether the configuration decides the value of the attribute: by its own argument, or by a sibling that also changes

@@ -8,6 +8,17 @@ import type { Type } from "./type.ts";
  */
 export type Mode = "required" | "optional" | "optional_computed" | "computed";
 
+/** Some changes of the attribute require a new object. */
+export interface ConditionalReplacement {
+  /** The condition, as the documentation has it: `if …`. */
+  readonly when: string;
+  /**
+   * Decides by the two values (`undefined`: known after apply). Absent: the plan hook decides, and calls `replace`, which
+   * it can only for attributes that declare a replacement.
+   */
+  readonly decide?: (change: { readonly prior: unknown; readonly planned: unknown }) => boolean;
+}
+
 /** One attribute of a resource, data source, provider … or of a nested object. */
 export interface Attribute<T extends Type = Type> {
   readonly type: T;
@@ -26,11 +37,10 @@ export interface Attribute<T extends Type = Type> {
   /** Why it should no longer be used, and what to use instead. */
   readonly deprecated?: string;
   /**
-   * A changed value requires a new object. A string is the reason, shown as a warning; a function decides by the two
-   * values (`undefined`: known after apply). In a resource without `update` this holds for every attribute that is not
-   * local.
+   * A changed value requires a new object: always (a string is the reason, shown as a warning), or under a condition. In a
+   * resource without `update` this holds for every attribute that is not local.
    */
-  readonly replace?: true | string | ((change: { prior: unknown; planned: unknown }) => boolean);
+  readonly replace?: true | string | ConditionalReplacement;
   /**
    * For computed values: an update does not change the value, so the plan shows the prior one instead of "known after
    * apply". A change of an attribute in `unless` makes it unknown all the same. The argument of such a sibling also

@@ -1,5 +1,6 @@
 import type { Path, PathStep } from "../diagnostics.ts";
 import type { PathLike } from "../report.ts";
+import type { Attribute } from "./attribute.ts";
 import type { Type } from "./type.ts";
 
 export interface Resolved {
@@ -8,28 +9,37 @@ export interface Resolved {
   readonly type: Type;
   /** Whether the whole path was followed, not only up to a set or to a step that the schema does not have. */
   readonly complete: boolean;
+  /** Whether an attribute on the path declares that its change may require a new object. */
+  readonly replaceable: boolean;
 }
 
 /** Follows a path as authors write it (`"disks.scsi0.size"`, `["disks", "a.b"]`) through a type, as far as possible. */
 export function resolvePath(root: Type, like: PathLike): Resolved {
   const words = like === null || like === "" ? [] : typeof like === "string" ? like.split(".") : like;
   const path: PathStep[] = [];
-  let type = root;
+  let [type, replaceable] = [root, false];
   for (const word of words) {
     const next = follow(type, word);
-    if (next === null) return { path, type, complete: false };
+    if (next === null) return { path, type, complete: false, replaceable };
     path.push(next.step);
     type = next.type;
+    replaceable ||= next.replace !== undefined;
   }
-  return { path, type, complete: true };
+  return { path, type, complete: true, replaceable };
 }
 
-function follow({ shape }: Type, word: string | number): { step: PathStep; type: Type } | null {
+interface Next {
+  readonly step: PathStep;
+  readonly type: Type;
+  readonly replace?: Attribute["replace"];
+}
+
+function follow({ shape }: Type, word: string | number): Next | null {
   const name = String(word);
   switch (shape.kind) {
     case "nested": {
       const attribute = Object.hasOwn(shape.attributes, name) ? shape.attributes[name] : undefined;
-      return attribute ? { step: { attribute: name }, type: attribute.type } : null;
+      return attribute ? { ...attribute, step: { attribute: name } } : null;
     }
     case "object": {
       const member = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;

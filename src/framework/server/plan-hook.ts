@@ -67,7 +67,9 @@ export class Draft {
       setUnknown: (path) => this.#write(path, () => UNKNOWN),
       keep: (path) => this.#keep(path),
       replace: (path, reason) => {
-        this.replacements.push({ path: this.#resolve(path).path, ...(reason === undefined ? {} : { reason }) });
+        const resolved = this.#resolve(path);
+        if (!resolved.replaceable) throw new SchemaMismatch("an attribute that declares `replace`", resolved.path);
+        this.replacements.push({ path: resolved.path, ...(reason === undefined ? {} : { reason }) });
       },
       defer: (reason) => {
         if (this.#deferralAllowed) this.deferred = reason;

@@ -54,7 +54,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     type,
     subcategory,
     doc,
-    attributes,
+    attributes: { ...attributes, ...model.variants.replacing },
     identity,
     ...(privateState && { privateState }),
     ...(movedFrom && { moves: movesFrom(definition, movedFrom) }),

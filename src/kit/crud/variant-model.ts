@@ -24,6 +24,16 @@ export class VariantModel {
     return this.#variants?.attribute;
   }
 
+  /** The attributes of the types: an object of one cannot become one of another. */
+  get replacing(): Wired {
+    const replace = { when: "if it takes the place of another type; changes inside are made in place unless named here" };
+    return Object.fromEntries(
+      Object.entries(this.#attributes)
+        .filter(([name]) => this.names.includes(name))
+        .map(([name, attribute]) => [name, { ...attribute, replace: attribute.replace ?? replace }]),
+    );
+  }
+
   /** PVE's name of the type. */
   wireOf(kind: string): string {
     return this.#variants?.wire?.[kind] ?? kind;

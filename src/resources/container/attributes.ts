@@ -1,5 +1,5 @@
 import { list, nested, parseDuration, string } from "#kit";
-import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
+import { behaviour, cloneSource, ofSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { publicKey } from "../guest/validate/public-key.ts";
@@ -27,6 +27,7 @@ const sources = {
       volume: {
         type: string(),
         mode: "required",
+        replace: ofSource,
         doc: "Container template, such as `local:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst`: `volume_id` of a `proxmox_container_template`, `proxmox_oci_image`, `proxmox_download` or `proxmox_file`.",
       },
     }),

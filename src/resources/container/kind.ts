@@ -1,5 +1,6 @@
 import type { Members } from "#kit";
 import { addressOf } from "../guest/address.ts";
+import { sourcesIn } from "../guest/attributes.ts";
 import type { GuestKind } from "../guest/kind.ts";
 import { configure } from "../guest/lifecycle/configure.ts";
 import { configOf } from "../guest/lifecycle/known.ts";
@@ -27,11 +28,7 @@ export const containerKind: GuestKind = {
   haType: "ct",
   tool: "pct",
   tasks: { create: "vzcreate", clone: "vzclone" },
-  sources: [
-    ["clone", "template"],
-    ["image", "volume"],
-    ["restore", "archive"],
-  ],
+  sources: sourcesIn(attributes),
   plannedAs: "container",
   movesLive: false,
   cloneLock: "create",

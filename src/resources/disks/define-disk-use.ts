@@ -1,8 +1,8 @@
-import { type Attributes, bool, defineResource, Failure, movesFrom, provenTask, string } from "#kit";
+import { type Attributes, afterDestroyData, bool, defineResource, Failure, movesFrom, provenTask, string } from "#kit";
 import { deviceText } from "./devices.ts";
 import { existing } from "./existing.ts";
 import type { DiskKind, Values } from "./kind.ts";
-import { planDiskUse, warnOfDestroy } from "./plan-disk-use.ts";
+import { madeWith, planDiskUse, warnOfDestroy } from "./plan-disk-use.ts";
 
 /** Formatting a large array takes long, and shows no progress. */
 const patienceMs = 60 * 60_000;
@@ -26,12 +26,21 @@ const common = (noun: string, nameDoc: string) =>
     },
   }) as const;
 
+/** Those that it is made with, in a kind's attributes: a change is refused, unless its data was given up. */
+const replaceable = <A extends Attributes>(kind: DiskKind<A>): Attributes =>
+  Object.fromEntries(
+    Object.entries(kind.attributes).map(([name, attribute]) => [
+      name,
+      madeWith(kind).includes(name) ? { ...attribute, replace: afterDestroyData } : attribute,
+    ]),
+  );
+
 /** A resource for one way to use disks of a node: it is made on the named disks, and never changed. */
 export function defineDiskUse<const A extends Attributes>(kind: DiskKind<A>) {
   const { type, use, task, noun } = kind;
   const labelOf = ({ node, name }: Values) =>
     name === undefined ? noun : `${noun} ${String(name)} on ${String(node)}`;
-  const attributes = { ...common(noun, kind.nameDoc), ...kind.attributes } as unknown as ReturnType<typeof common>;
+  const attributes = { ...common(noun, kind.nameDoc), ...replaceable(kind) } as unknown as ReturnType<typeof common>;
   return defineResource({
     type,
     subcategory: "Storage",

@@ -48,7 +48,7 @@ async function isTaken<A extends Attributes>(
 }
 
 /** The attributes it was made with: only Terraform knows them. */
-const madeWith = <A extends Attributes>({ attributes }: DiskKind<A>): string[] =>
+export const madeWith = <A extends Attributes>({ attributes }: DiskKind<A>): string[] =>
   Object.entries(attributes).flatMap(([name, { local }]) => (local ? [name] : []));
 
 /** What an import left open can be written down later. */

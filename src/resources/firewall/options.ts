@@ -27,21 +27,25 @@ const type = "proxmox_firewall_options";
 const own = { type, parts: ["options"] } as const;
 const kinds = ["cluster", "node", "guest", "vnet"] as const satisfies readonly ScopeKind[];
 
+const replace = { when: "if it takes the place of another one; changes inside are made in place unless named here" } as const;
+
 const attributes = {
   id: scopeAttributes.id,
   ...lockOutAttributes,
   cluster: {
     type: nested(clusterOptions, { mayBeEmpty: true }),
     mode: "optional",
+    replace,
     doc: "Options of the cluster's firewall. Exactly one of `cluster`, `node`, `guest` and `vnet` is given.",
   },
-  node: { type: nested(nodeOptions), mode: "optional", doc: "Options of a node's firewall." },
+  node: { type: nested(nodeOptions), mode: "optional", replace, doc: "Options of a node's firewall." },
   guest: {
     type: nested(guestOptions),
     mode: "optional",
+    replace,
     doc: "Options of the firewall of a VM or container, on whichever node it runs.",
   },
-  vnet: { type: nested(vnetOptions), mode: "optional", doc: "Options of a vnet's firewall." },
+  vnet: { type: nested(vnetOptions), mode: "optional", replace, doc: "Options of a vnet's firewall." },
 } as const;
 
 type Options = Readonly<Record<string, unknown>>;

@@ -55,11 +55,25 @@ export const placement = (noun: string) =>
     },
   }) as const;
 
+/** Of a member that says what a guest is made from. */
+export const ofSource = {
+  when: "if `replace_on_source_change` is set; otherwise it is ignored, with a warning",
+} as const;
+
+/** Where the configuration says what a guest is made from. */
+export const sourcesIn = (attributes: Attributes): (readonly [attribute: string, member: string])[] =>
+  Object.entries(attributes).flatMap(([attribute, { type }]) =>
+    Object.entries(type.shape.kind === "nested" ? type.shape.attributes : {}).flatMap(([member, { replace }]) =>
+      replace === ofSource ? [[attribute, member] as const] : [],
+    ),
+  );
+
 const source = (noun: string) =>
   ({
     template: {
       type: string({ check: (text) => (text === "" ? "Must be a name or a VMID." : undefined) }),
       mode: "required",
+      replace: ofSource,
       doc: `Name or VMID of a template, or of a ${noun}.`,
     },
     full: {
@@ -101,6 +115,7 @@ export const restoreSource = <const M extends Attributes>(noun: string, storage:
                 : undefined,
           }),
           mode: "required",
+          replace: ofSource,
           doc: `Volume ID of a backup of a ${noun}: a file of \`vzdump\` or a snapshot on a Proxmox Backup Server, such as \`data.proxmox_backups.all.newest["101"]\`.`,
         },
         storage: { type: storageName, mode: "optional", doc: `Storage for the disks. Left out: ${storage}.` },

@@ -1,4 +1,4 @@
-import { defineCrud, int, matches, nested, string } from "#kit";
+import { type ConditionalReplacement, defineCrud, int, matches, nested, string } from "#kit";
 import { networkAddress } from "./addresses.ts";
 import { fabricsMovedFrom } from "./moved-from.ts";
 import { planFabric } from "./plan-fabric.ts";
@@ -7,7 +7,7 @@ import { findIn, sdnAttributes, staged } from "./staged.ts";
 const path = "/cluster/sdn/fabrics/fabric/{id}";
 
 /** PVE changes a prefix and has no way to remove it. */
-const isRemoved = ({ planned }: { readonly planned: unknown }): boolean => planned === null;
+const removal: ConditionalReplacement = { when: "if it is removed", decide: ({ planned }) => planned === null };
 
 const seconds = (wire: string, doc: string) =>
   ({ type: int({ min: 1, max: 600 }), mode: "optional", wire, doc }) as const;
@@ -42,14 +42,14 @@ export const sdnFabric = defineCrud({
       type: string({ check: networkAddress }),
       mode: "optional",
       wire: "ip_prefix",
-      replace: isRemoved,
+      replace: removal,
       doc: "IPv4 network of the addresses of its nodes, such as `10.0.0.0/24`. Fabrics must not overlap.",
     },
     ip6_prefix: {
       type: string({ check: networkAddress }),
       mode: "optional",
       wire: "ip6_prefix",
-      replace: isRemoved,
+      replace: removal,
       doc: "IPv6 network of the addresses of its nodes; OSPF has none.",
     },
     openfabric: {

@@ -44,6 +44,7 @@ export const snapshot = defineResource({
       type: bool(),
       mode: "optional",
       local: true,
+      replace: { when: "if the snapshot is of the other kind, with or without memory" },
       doc: "Whether the memory of a running VM is saved as well, so that a rollback resumes it. A VM that is stopped has none, and containers cannot. Left out: it is not.",
     },
     has_memory: {

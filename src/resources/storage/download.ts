@@ -39,6 +39,7 @@ const attributes = {
     mode: "required",
     wire: "url",
     local: true,
+    replace: { when: "unless `checksum` stays the same" },
     doc: "Address the node fetches the file from, by HTTP or HTTPS. Another address means another file, unless `checksum` stays the same.",
   },
   name: {
@@ -54,6 +55,7 @@ const attributes = {
     mode: "optional",
     wire: "checksum",
     local: true,
+    replace: { when: "if another one takes its place; added later, the file is checked" },
     doc: "Checksum the file must have, such as `sha256:1f2e…`; the number of digits determines the algorithm where it is not named. A download that has another one fails and leaves nothing. Added later, the file that is there is checked. Left out: nothing is checked.",
   },
   compression: {
@@ -61,6 +63,7 @@ const attributes = {
     mode: "optional",
     wire: "compression",
     local: true,
+    replace: { when: "unless the file was imported" },
     doc: "How the file is compressed at its address, if it is to be decompressed on its way to the storage; for `iso` only. `checksum` is then that of the compressed file.",
   },
   verify_certificates: {
@@ -70,7 +73,7 @@ const attributes = {
     local: true,
     doc: "Whether the certificate of an `https://` address must be valid. Left out: it must.",
   },
-  size_bytes: sizeBytes,
+  size_bytes: { ...sizeBytes, replace: { when: "if the file was changed outside of Terraform" } },
   timeouts: fileTimeouts,
 } as const;
 

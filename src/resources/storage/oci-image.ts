@@ -34,6 +34,7 @@ const attributes = {
     mode: "required",
     // An image that was imported is taken to be the configured one: its registry is not recorded.
     local: true,
+    replace: { when: "unless the image was imported: its registry is not recorded" },
     doc: "Image in a registry, with its tag: `docker.io/library/nginx:1.29`. A tag that moves, such as `latest`, is pulled once.",
   },
   name: {

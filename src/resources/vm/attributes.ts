@@ -1,5 +1,5 @@
 import { bool, matches, nested, oneOf, string } from "#kit";
-import { behaviour, cloneSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
+import { behaviour, cloneSource, ofSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
 import { agent } from "./blocks/agent.ts";
@@ -80,11 +80,13 @@ const importSource = {
       ova: {
         type: importable("local:import/appliance.ova"),
         mode: "optional",
+        replace: ofSource,
         doc: "Volume ID of an OVA or OVF file, such as `local:import/appliance.ova`. Exactly one of `ova` and `esxi` must be given.",
       },
       esxi: {
         type: importable("esxi:ha-datacenter/datastore1/web/web.vmx"),
         mode: "optional",
+        replace: ofSource,
         doc: "Volume ID of a VM on a storage of type `esxi`, such as `esxi:ha-datacenter/datastore1/web/web.vmx`.",
       },
       storage: {

@@ -1,3 +1,4 @@
+import { sourcesIn } from "../guest/attributes.ts";
 import type { GuestKind } from "../guest/kind.ts";
 import { heldBy } from "../guest/plan/needs/guest-needs.ts";
 import { onGuest } from "../guest/plan/needs/need.ts";
@@ -32,12 +33,7 @@ export const vmKind: GuestKind = {
   haType: "vm",
   tool: "qm",
   tasks: { create: "qmcreate", clone: "qmclone" },
-  sources: [
-    ["clone", "template"],
-    ["restore", "archive"],
-    ["import", "ova"],
-    ["import", "esxi"],
-  ],
+  sources: sourcesIn(attributes),
   plannedAs: "vm",
   movesLive: true,
   cloneLock: "clone",

@@ -1,6 +1,8 @@
 import { bool, int, lengthBetween, matches, nested, string } from "#kit";
 import { userName } from "../user-name.ts";
 
+const otherKind = { when: "if it takes the place of the other kind" } as const;
+
 const line = matches(/^[^\n]*$/, "one line");
 
 export const tfaAttributes = {
@@ -31,11 +33,13 @@ export const tfaAttributes = {
         type: int(),
         mode: "optional",
         local: true,
+        replace: { when: "if the entry stays one of `totp`" },
         doc: "Any number; another one removes the entry and adds it anew with `secret`.",
       },
       enabled: { type: bool(), mode: "optional", doc: "Whether codes of it are accepted. Left out: they are." },
     }),
     mode: "optional",
+    replace: otherKind,
     doc: "Codes of an authenticator app (TOTP).",
   },
   recovery: {
@@ -48,6 +52,7 @@ export const tfaAttributes = {
       },
     }),
     mode: "optional",
+    replace: otherKind,
     doc: "Ten keys, each for one login. Recovery keys cannot be changed.",
   },
   created: { type: string(), mode: "computed", keep: true, doc: "When it was added, in RFC 3339 form." },

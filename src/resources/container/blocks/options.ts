@@ -102,6 +102,6 @@ export const options = {
     bool(),
     "Whether root in the container is an ordinary user of the host. Default: yes. Fixed at creation: another value replaces the container. A privileged one needs `Sys.Modify` on `/`.",
     { parse: (draft) => Number(draft.raw("unprivileged") ?? 0) === 1 },
-    { undo: "never" },
+    { undo: "never", replace: { when: "if the container is of the other kind" } },
   ),
 } as const;

@@ -1,4 +1,5 @@
 import {
+  afterDestroyData,
   attachmentsOf,
   bool,
   bytesOf,
@@ -26,6 +27,8 @@ const nameText = matches(
   "at most 40 letters, digits and `-`, beginning with a letter or a digit",
 );
 
+const replace = afterDestroyData;
+
 /** `proxmox_disk`. Server side: pve-storage `src/PVE/API2/Storage/Content.pm`. */
 export const disk = defineResource({
   type: diskType,
@@ -39,6 +42,7 @@ export const disk = defineResource({
     storage: {
       type: string(),
       mode: "required",
+      replace,
       doc: "Storage of the volume, which must take `images`. A disk cannot be moved to another storage: Proxmox VE would give the copy to the VM that it is attached to.",
     },
     node: {
@@ -46,6 +50,7 @@ export const disk = defineResource({
       mode: "optional_computed",
       keep: true,
       undo: "ignore",
+      replace: { when: `${replace.when}; on a shared storage, another node is no change` },
       doc: "Node of the volume, where several nodes have a storage of this name that is not shared. Only VMs on this node can use such a disk. On a shared storage: a node through which it is reached.",
     },
     name: {
@@ -54,6 +59,7 @@ export const disk = defineResource({
           nameText(text) ?? (isOfPve(text) ? "Must not be a name that Proxmox VE uses itself." : undefined),
       }),
       mode: "required",
+      replace,
       doc: "Name of the disk. The volume is called `vm-OWNER-NAME`.",
     },
     size: {
@@ -66,6 +72,7 @@ export const disk = defineResource({
       mode: "optional_computed",
       keep: true,
       undo: "ignore",
+      replace,
       doc: "Image format, where the storage offers a choice. On a directory only `qcow2` can have snapshots. Left out: as the storage chooses.",
     },
     owner: {
@@ -73,6 +80,7 @@ export const disk = defineResource({
       mode: "optional_computed",
       keep: true,
       undo: "ignore",
+      replace,
       doc: "VMID that owns the volume, within `disk_owners` of the provider. No guest has it; permissions on `/vms/OWNER` decide who may attach the disk. Left out: the first of the range.",
     },
     on_existing: {

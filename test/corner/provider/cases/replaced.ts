@@ -21,7 +21,7 @@ export const replaced = defineResource({
     version: {
       type: string(),
       mode: "optional",
-      replace: isOlder,
+      replace: { when: "if it is older", decide: isOlder },
       doc: "Only grows in place.",
     },
     note: { type: string(), mode: "optional", doc: "Changes in place." },

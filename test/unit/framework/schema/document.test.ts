@@ -13,7 +13,7 @@ test.each<[string, Attribute["type"], string, Attribute["replace"]?]>([
   ["Cores. From 1 to 8.", int({ min: 1, max: 8 }), "Cores."],
   ["Cores, 1 to 8.", int({ min: 1, max: 8 }), "Cores, 1 to 8."],
   ["Name. Changing it means a new object.", string(), "Name.", true],
-  ["Name.", string(), "Name.", () => true],
+  ["Name.", string(), "Name.", { when: "if it is odd" }],
 ])("has the text: %s", (text, type, doc, replace) => {
   const attribute: Attribute = { type, mode: "optional", doc, ...(replace === undefined ? {} : { replace }) };
   expect(document(attribute)).toBe(text);

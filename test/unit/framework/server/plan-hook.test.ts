@@ -6,7 +6,7 @@ import { Cloud, defineProvider, defineResource } from "../machine.ts";
 
 const attributes = {
   name: { type: string(), mode: "required", doc: "" },
-  label: { type: string(), mode: "optional", doc: "" },
+  label: { type: string(), mode: "optional", replace: { when: "if the hook says so" }, doc: "" },
   seen: { type: string(), mode: "computed", doc: "" },
   count_of: { type: nullable(int()), mode: "optional_computed", doc: "" },
   inner: {
@@ -23,7 +23,7 @@ const attributes = {
         size: {
           type: int(),
           mode: "required",
-          replace: ({ prior, planned }) => Number(planned) < Number(prior),
+          replace: { when: "if it shrinks", decide: ({ prior, planned }) => Number(planned) < Number(prior) },
           doc: "",
         },
         path: { type: string(), mode: "computed", doc: "" },
@@ -149,6 +149,15 @@ describe("a plan hook", () => {
     const plan = await core.plan(TYPE, { name: "x", label: "new" }, held);
     expect(plan.replace).toEqual(["label"]);
     expect(plan.diagnostics).toMatchObject([{ severity: "warning", detail: "labels are engraved" }]);
+  });
+
+  it("cannot require replacement for an attribute that does not declare it", async () => {
+    const core = await start(({ replace, changes, prior }) => {
+      if (prior && changes.has("name")) replace("name");
+    });
+    const held = await core.reach(TYPE, { name: "x" });
+    const { diagnostics } = await core.plan(TYPE, { name: "y" }, held);
+    expect(diagnostics).toMatchObject([{ severity: "error", detail: expect.stringContaining("declares `replace`") }]);
   });
 
   it("refuses the plan, and names the attribute", async () => {
