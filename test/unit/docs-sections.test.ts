@@ -35,8 +35,9 @@ describe("the page of every resource", () => {
 });
 
 test("every type has a line in the overview of its area", () => {
-  const overviews = readdirSync(join(docs, "areas"))
-    .map((name) => read(`areas/${name}`))
+  const overviews = readdirSync(join(docs, "guides"))
+    .filter((name) => name.startsWith("area-"))
+    .map((name) => read(`guides/${name}`))
     .join("\n");
   const types = Object.keys({ ...registry.resources, ...registry.dataSources, ...registry.actions });
   expect(types.filter((type) => !overviews.includes(`| [${type}](`))).toEqual([]);

@@ -58,3 +58,26 @@ test.each(["[a](docs/nowhere.md)", "[a](docs/index.md#nowhere)", "[a](#nowhere)"
     expect(problemsIn("README.md", text)).toHaveLength(1);
   },
 );
+
+/** The pages that the Terraform Registry shows; it knows these places only. */
+const isShown = (path: string) =>
+  /^docs\/(index\.md|(guides|resources|data-sources|functions|ephemeral-resources|list-resources|actions)\/)/.test(path);
+
+const leavesRegistry = (document: string, text: string): string[] =>
+  [...prose(text).matchAll(/\]\(<?([^)>\s#]+)[^)]*\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => !isShown(relative(root, join(root, dirname(document), target))))
+    .map((target) => `${document}: ${target}`);
+
+test("a page that the Registry shows links to others by their place there, and to the rest by its address", () => {
+  const shown = documents.filter(isShown);
+  expect(shown.length).toBeGreaterThan(150);
+  expect(shown.flatMap((document) => leavesRegistry(document, read(document)))).toEqual([]);
+  expect(leavesRegistry("docs/guides/a.md", "[a](../decisions/001-names.md) ![b](../images/b.svg#c)")).toHaveLength(2);
+});
+
+test("every page in `docs` is one that the Registry shows, or is for developers", () => {
+  const others = documents.filter((document) => document.startsWith("docs/") && !isShown(document));
+  expect(others.filter((document) => !/^docs\/(decisions\/|trace-format\.md$)/.test(document))).toEqual([]);
+});

@@ -1,7 +1,9 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { ProviderServer, Schema } from "#framework";
 import type { Grants } from "#kit";
 import type { Generated } from "../generated.ts";
-import { areaPages } from "./area-pages.ts";
+import { areaPages, isAreaPage } from "./area-pages.ts";
 import { type Changeable, changesSection } from "./changes-section.ts";
 import { errorsSection, type Fallible, type Origination } from "./errors-section.ts";
 import { type Example, readExamples, readImport } from "./examples.ts";
@@ -38,10 +40,17 @@ export interface Facts {
   readonly origination: Origination;
 }
 
-/** Everything in `docs` except guides, pictures and decisions, in the layout of the Terraform Registry. */
+/** Everything in `docs` except other guides, pictures and decisions, in the layout of the Terraform Registry. */
 export function docsPages(root: string, server: ProviderServer, facts: ReadonlyMap<string, Facts>): Generated {
   return {
-    owns: ["docs/index.md", "docs/areas", "docs/functions", ...kinds.map(([folder]) => `docs/${folder}`)],
+    owns: [
+      "docs/index.md",
+      "docs/functions",
+      ...kinds.map(([folder]) => `docs/${folder}`),
+      ...readdirSync(join(root, "docs/guides"))
+        .filter(isAreaPage)
+        .map((name) => `docs/guides/${name}`),
+    ],
     async files() {
       const schema = await server.getProviderSchema();
       const schemas: Record<Folder, Record<string, Schema>> = {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Schema } from "#framework";
-import { areaPath } from "./area-pages.ts";
+import { areaPath, isAreaPage } from "./area-pages.ts";
 import { readExamples } from "./examples.ts";
 import { exampleSection, page } from "./page.ts";
 import { requirementTable } from "./requirements.ts";
@@ -61,7 +61,7 @@ function guides(root: string): string[] {
   const folder = join(root, "docs/guides");
   if (!existsSync(folder)) return [];
   const links = readdirSync(folder)
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && !isAreaPage(name))
     .sort()
     .map((name) => `- [${titleOf(readFileSync(join(folder, name), "utf8"), name)}](guides/${name})`);
   return links.length === 0 ? [] : ["## Guides", links.join("\n")];
