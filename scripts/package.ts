@@ -5,16 +5,20 @@
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
+import type { Bundle } from "./bundle.ts";
 import { bunLicense, lockRelease } from "./package/bun-release.ts";
 import { makeExecutable } from "./package/executable.ts";
-import { type Platform, platformNamed, platforms } from "./package/platform.ts";
+import { nameOf, type Platform, platformNamed, platforms } from "./package/platform.ts";
 import { executableFile, manifest, manifestFile, sbomFile, sumsFile, zipFile } from "./package/release-files.ts";
 import { sbom } from "./package/sbom.ts";
 import { zip } from "./package/zip.ts";
 import { bundleProvider } from "./provider-bundle.ts";
+
+/** `terraform init` downloads one in each run of a CI job. */
+const largestZip = 60_000_000;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -43,17 +47,27 @@ async function packageAll(wanted: readonly Platform[]): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const platform of wanted) {
-    const draft = join(out, executableFile(version, platform));
-    makeExecutable(platform, bundled.files, draft);
-    const entry = { name: executableFile(version, platform), contents: readFileSync(draft), mode: 0o755 };
-    if (!values.keep) rmSync(draft);
-    files.set(zipFile(version, platform), await zip([entry]));
-    say(`made ${zipFile(version, platform)}`);
+    const name = executableFile(version, platform);
+    files.set(zipFile(version, platform), await fittingZip(platform, bundled.files, join(out, name)));
+    if (!values.keep) rmSync(join(out, name));
   }
   const sums = [...files.keys()].sort().map((name) => `${sha256(files.get(name) ?? Buffer.alloc(0))}  ${name}\n`);
   files.set(sumsFile(version), Buffer.from(sums.join("")));
   for (const [name, contents] of files) writeFileSync(join(out, name), contents);
   say(`${files.size} files in ${out}`);
+}
+
+/** The executable with as much compiled code as fits into the limit, in a zip file. */
+async function fittingZip(platform: Platform, parts: Bundle, draft: string): Promise<Buffer> {
+  for (const compiled of ["all", "outer", "none"] as const) {
+    makeExecutable(platform, parts, draft, compiled);
+    const file = await zip([{ name: basename(draft), contents: readFileSync(draft), mode: 0o755 }]);
+    if (file.length > largestZip) continue;
+    const size = (file.length / 1_000_000).toFixed(1);
+    say(`made ${zipFile(packageJson.version, platform)}: ${size} MB, compiled functions: ${compiled}`);
+    return file;
+  }
+  throw new Error(`the zip file for ${nameOf(platform)} is larger than ${largestZip / 1_000_000} MB`);
 }
 
 function sha256(contents: Uint8Array): string {

@@ -5,7 +5,7 @@ export interface Platform {
   /** The C library, where it is not the usual one of the system: Alpine Linux has musl. */
   readonly libc?: "musl";
   /** The npm package with Bun for it. */
-  readonly bun: string;
+  readonly bun: `@oven/bun-${string}`;
 }
 
 export const platforms: readonly Platform[] = [
@@ -20,6 +20,9 @@ export const platforms: readonly Platform[] = [
 ];
 
 export const nameOf = ({ os, arch, libc }: Platform): string => [os, arch, ...(libc ? [libc] : [])].join("_");
+
+/** Its name in Bun's own terms, by which the compiler chooses the format of the executable. */
+export const targetOf = ({ bun }: Platform): string => bun.replace("@oven/", "").replace("aarch64", "arm64");
 
 /** The platform this runs on. */
 export function hostPlatform(): Platform {

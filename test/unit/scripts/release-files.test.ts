@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostPlatform, nameOf, platformNamed, platforms } from "../../../scripts/package/platform.ts";
+import { hostPlatform, nameOf, platformNamed, platforms, targetOf } from "../../../scripts/package/platform.ts";
 import { executableFile, manifest, manifestFile, sumsFile, zipFile } from "../../../scripts/package/release-files.ts";
 
 describe("a release", () => {
@@ -24,6 +24,15 @@ describe("a release", () => {
     expect(() => platformNamed("plan9_amd64")).toThrow(
       "plan9_amd64 is not one of darwin_amd64, darwin_arm64, linux_amd64",
     );
+  });
+
+  test.each([
+    ["darwin_arm64", "bun-darwin-arm64"],
+    ["linux_amd64", "bun-linux-x64"],
+    ["linux_arm64_musl", "bun-linux-arm64-musl"],
+    ["windows_arm64", "bun-windows-arm64"],
+  ])("is compiled for %s in the format of %s", (name, target) => {
+    expect(targetOf(platformNamed(name))).toBe(target);
   });
 
   test("names its protocol", () => {
