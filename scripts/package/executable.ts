@@ -29,11 +29,13 @@ export function makeExecutable(platform: Platform, files: Bundle, target: string
     const base = process.env["BUN_EXECUTABLE"] ?? bunExecutable(platform);
     const options = ["--compile", `--compile-executable-path=${base}`, ...neverRead];
     const kept = uncompiled(files).flatMap((name) => [`--external=./${name}`, `--asset=${name}`]);
+    // Bun would write the name of the folder into the program, which differs from build to build.
+    const places = ["--define=__dirname='/'", "--define=__filename='/'"];
     const form = [`--target=${targetOf(platform)}`, "--format=esm", "--splitting", ...bytecode[compiled]];
-    // Bun writes into the folder it is started in, and the folder's name must not become part of the program.
+    // Bun writes into the folder it is started in.
     execFileSync(
       bunExecutable(hostPlatform()),
-      ["build", ...options, ...form, ...kept, "--define=__dirname='/'", `--outfile=${target}`, entryName],
+      ["build", ...options, ...form, ...kept, ...places, `--outfile=${target}`, entryName],
       { cwd: workshop, stdio: "pipe", env: withoutSettings(process.env) },
     );
   } finally {

@@ -14,13 +14,15 @@ interface Summary {
 }
 
 /** Calls that were made meanwhile; those that look at tasks do not count. */
-async function counted(work: () => Promise<unknown>): Promise<{ total: number; list: string[] }> {
+async function counted(work: () => Promise<unknown>) {
   const { log } = bench.simulator.sim;
   log.clear();
   await work();
   const asked = (log.summary() as Summary).calls.filter(({ endpoint }) => !endpoint.includes("/tasks"));
+  const sum = (some: Summary["calls"]) => some.reduce((all, { count }) => all + count, 0);
   return {
-    total: asked.reduce((sum, { count }) => sum + count, 0),
+    total: sum(asked),
+    of: (endpoint: string) => sum(asked.filter((call) => call.endpoint.startsWith(endpoint))),
     list: asked.map(({ endpoint, count }) => `${count} ${endpoint}`),
   };
 }
@@ -70,3 +72,23 @@ test("refreshing and planning 100 containers takes at most 105 calls", async () 
   );
   expect(total, list.join("\n")).toBeLessThanOrEqual(105);
 });
+
+test.each(["stopped", "running"])(
+  "changing a %s container takes 2 reads in the plan, and 2 reads and one write in the apply",
+  async (power) => {
+    const index = power === "running" ? 3 : 4;
+    const before = { ...config(index), power };
+    const made = (await bench.container.apply(await bench.container.plan(null, before), before)) as Instance;
+    const after = { ...before, cpu: { cores: 2 }, description: "changed", tags: ["a"] };
+    await bench.restart();
+    const planned = await counted(async () => bench.container.plan(await bench.container.refresh(made), after));
+    expect(planned.of("GET /nodes/{node}/lxc/{vmid}"), planned.list.join("\n")).toBeLessThanOrEqual(2);
+    const plan = await bench.container.plan(made, after);
+    await bench.restart();
+    const applied = await counted(() => bench.container.apply(plan, after));
+    expect(bench.guest(1000 + index).config).toMatchObject({ cores: "2", tags: "a" });
+    expect(applied.of("GET /nodes/{node}/lxc/{vmid}"), applied.list.join("\n")).toBeLessThanOrEqual(2);
+    expect(applied.of("PUT /nodes/{node}/lxc/{vmid}"), applied.list.join("\n")).toBe(1);
+    expect(applied.total, applied.list.join("\n")).toBeLessThanOrEqual(5);
+  },
+);

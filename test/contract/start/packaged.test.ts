@@ -30,6 +30,10 @@ test("the executable prints its version, whatever NODE_OPTIONS contains", () => 
   expect(run("--help")).toContain("simulate");
 });
 
+test("the executable contains no name of the folder it was made in, which would differ from build to build", () => {
+  expect(readFileSync(executable).includes(join(tmpdir(), "executable-"))).toBe(false);
+});
+
 test("the executable prints the licences of all components, to the last line", () => {
   const licenses = run("--licenses");
   const packages = Object.keys(packageJson.dependencies).filter((name) => name !== "node");
