@@ -17,5 +17,5 @@ export { Core } from "./core.ts";
 export { type Certificate, type Connected, type Launched, launch } from "./launch.ts";
 export type { ManagedResource, Plan } from "./managed-resource.ts";
 export { type Rule, RuleViolation } from "./problem.ts";
-export { type Instance, type PlannedChange, ProviderErrors } from "./resource-calls.ts";
+export { type Instance, isBug, type PlannedChange, ProviderErrors } from "./resource-calls.ts";
 export { Decimal, Dynamic, type Input, Unknown, unknown } from "./value.ts";

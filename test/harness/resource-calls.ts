@@ -69,6 +69,10 @@ export class ProviderErrors extends Error {
   }
 }
 
+/** Whether the provider blames itself, or broke a rule, rather than saying what the user can do. */
+export const isBug = (reason: unknown): boolean =>
+  !(reason instanceof ProviderErrors) || /bug in the provider/i.test(reason.message);
+
 /** The calls that Terraform makes for one resource type, and its checks of each single answer. */
 export class ResourceCalls {
   readonly typeName: string;

@@ -56,10 +56,12 @@ export const vmKind: GuestKind = {
   fingerprint: fingerprintOf,
 
   /**
-   * PVE hashes a password only in a VM that exists, checks tags of a new VM without looking at its pool, and protects a VM
-   * from being removed although it is not complete.
+   * PVE hashes a password only in a VM that exists, checks tags of a new VM without looking at its pool, protects a VM from
+   * being removed although it is not complete, and makes a UUID only for a VM that is created without `smbios1`.
    */
-  isSetLater: (option) => ["cipassword", "tags", "protection"].includes(option),
+  isSetLater: (option, { draft }) =>
+    ["cipassword", "tags", "protection"].includes(option) ||
+    (option === "smbios1" && draft.read({ option, key: "uuid" }) === null),
   createParameters({ import: source }: VmDesired) {
     return { ...(source?.working_storage && { "import-working-storage": source.working_storage }) };
   },

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { flag, furnished, given, life, one, place, rarely, some, storage } from "../transitions/arbitraries.ts";
 import { transitionsOf } from "../transitions/arbitrary-transitions.ts";
 import type { Tree } from "../transitions/lines.ts";
+import { surroundings } from "../transitions/surroundings.ts";
 import { clonedContainers } from "./arbitrary-container.ts";
 import { type MeddlingName, meddlings } from "./meddlings.ts";
 
@@ -36,27 +37,23 @@ const configs: fc.Arbitrary<Tree> = fc
     placed: rarely(place, 4),
     moved: rarely(storage, 4),
     fate: rarely(one("delete", "detach"), 3),
-    pool: rarely(one("lab"), 4),
-    isProtected: rarely(flag, 6),
+    around: fc.record(surroundings),
   })
-  .map(
-    ({ config: { ha: _ha, ...config }, more, lived, bound, boundTo, wait, placed, moved, fate, pool, isProtected }) => {
-      const { mounts, ...rest } = furnished(config, "mounts", "rootfs", { storage: moved, fate });
-      return given({
-        ...rest,
-        ...more,
-        ...lived,
-        ...placed,
-        mounts: bound === undefined ? mounts : { ...(mounts as Tree | undefined), [boundTo]: bound },
-        wait_for_address: wait,
-        pool,
-        protection: isProtected,
-      });
-    },
-  );
+  .map(({ config: { ha: _ha, ...config }, more, lived, bound, boundTo, wait, placed, moved, fate, around }) => {
+    const { mounts, ...rest } = furnished(config, "mounts", "rootfs", { storage: moved, fate });
+    return given({
+      ...rest,
+      ...more,
+      ...lived,
+      ...placed,
+      ...around,
+      mounts: bound === undefined ? mounts : { ...(mounts as Tree | undefined), [boundTo]: bound },
+      wait_for_address: wait,
+    });
+  });
 
 export const transitions = transitionsOf(
-  ["image", "golden", "plain", "model"],
+  ["image", "golden", "plain", "model", "archive"],
   configs,
   Object.keys(meddlings) as MeddlingName[],
 );

@@ -1,4 +1,5 @@
 import { callsOfOthers, type Meddling, others } from "../transitions/other-users.ts";
+import { meddlingsAround } from "../transitions/surroundings.ts";
 import type { Bench } from "../vm/suite.ts";
 
 const points = ["mp0", "mp3", "mp12"];
@@ -55,8 +56,7 @@ export const meddlings = {
   "a card is added": (bench, vmid) => set(bench, vmid, { net5: "name=eth5,bridge=vmbr1" }),
   "a card is removed": (bench, vmid) => remove(bench, vmid, ["net1", "net0"]),
   "notes and tags are changed": (bench, vmid) => set(bench, vmid, { description: "by hand \n", tags: "hand;made" }),
-  "the container is protected, or no longer": (bench, vmid) =>
-    set(bench, vmid, { protection: bench.guest(vmid).config["protection"] === "1" ? "0" : "1" }),
+  ...meddlingsAround("lxc"),
   "the container is migrated": (bench, vmid) => {
     const target = bench.guest(vmid).node === "pve2" ? "pve3" : "pve2";
     return ask(bench, vmid, "POST", "migrate", { target, restart: "1" });

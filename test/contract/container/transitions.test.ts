@@ -3,12 +3,15 @@ import { pathOfOption } from "#kit";
 import { attributes } from "../../../src/resources/container/attributes.ts";
 import { neverSmaller } from "../transitions/arbitraries.ts";
 import type { Tree } from "../transitions/lines.ts";
+import { backedUp } from "../transitions/other-users.ts";
+import { around, pools } from "../transitions/surroundings.ts";
 import { type GuestRules, TransitionRun } from "../transitions/transition-run.ts";
 import { transitions } from "./arbitrary-transition.ts";
 import { isHarmless, type MeddlingName, meddlings } from "./meddlings.ts";
 import { Bench, seed as common, fromImage, rootfs } from "./suite.ts";
 
 let bench: Bench;
+let archive: string;
 
 /** Sources with what the common template has not: mount points, settings that are off; and one that is no template. */
 const source = (vmid: number, config: Readonly<Record<string, string | number>>) => ({
@@ -44,8 +47,9 @@ beforeAll(async () => {
   bench = await Bench.open({
     speed: 2000,
     as: "root@pam",
-    seed: { ...common, guests: [...common.guests, ...sources] },
+    seed: { ...common, pools, guests: [...common.guests, ...sources] },
   });
+  archive = await backedUp(bench, 9102);
 });
 afterAll(() => bench.close());
 
@@ -55,23 +59,25 @@ const seed = Number(process.env["SEED"] ?? 4);
 
 /** One made from an image has to say where its root file system is. */
 function written(from: string, name: string, config: Tree): Tree {
+  if (from === "archive") return { name, node: "pve1", restore: { archive }, ...config };
   if (from !== "image") return { name, clone: { template: from, ...(from === "plain" && { full: true }) }, ...config };
   const { mounts, ...rest } = config;
   const given = (mounts ?? {}) as Tree;
   return { name, ...fromImage, ...rest, mounts: { ...given, rootfs: { ...rootfs, ...(given["rootfs"] as Tree) } } };
 }
 
-/** A volume cannot shrink, and one that was moved and moved back has another name. */
-const final = (vmid: number) =>
-  Object.fromEntries(
-    Object.entries(bench.comparable(vmid)).map(([option, line]) => [
-      option,
-      line
-        .replace(/,?size=\w+/, "")
-        .replace(/(^|,)([\w-]+):[^,]*disk-\d+(?=[.,]|$)(\.raw)?/, "$1$2:disk")
-        .replace(/hwaddr=[0-9A-F:]+/i, "hwaddr"),
-    ]),
-  );
+/** A volume cannot shrink, one that was moved and moved back has another name, and snapshots stay. */
+function final(vmid: number): Readonly<Record<string, string>> {
+  const { parent: _, ...options } = bench.comparable(vmid);
+  const lines = Object.entries(options).map(([option, line]) => [
+    option,
+    line
+      .replace(/,?size=\w+/, "")
+      .replace(/(^|,)([\w-]+):[^,]*disk-\d+(?=[.,]|$)(\.raw)?/, "$1$2:disk")
+      .replace(/hwaddr=[0-9A-F:]+/i, "hwaddr"),
+  ]);
+  return { ...Object.fromEntries(lines), ...around(bench, "lxc", vmid) };
+}
 
 const rules = (): GuestRules<MeddlingName> => ({
   noun: "container",

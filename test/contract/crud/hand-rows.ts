@@ -34,7 +34,7 @@ export const handRows: readonly Row[] = [
       account: ["lab", "default"],
       domains: [
         { "pve2.example.com": {}, "www.example.com": {} },
-        { "*.example.com": { plugin: "cloudflare", alias: "acme.example.com" } },
+        { "*.example.com": { plugin: "zone", alias: "acme.example.com" } },
       ],
       renew_days: [1, 20],
       revoke_on_destroy: [true, false],
@@ -44,7 +44,7 @@ export const handRows: readonly Row[] = [
       const account = { contact: ["mailto:ops@example.com"], directory, location: "https://example.com/acct/1" };
       acme.accounts["default"] = { ...account, createdAt: "2026-01-01T00:00:00Z" };
       acme.accounts["lab"] = { ...account, createdAt: "2026-01-01T00:00:00Z" };
-      acme.plugins["cloudflare"] = { type: "dns", options: { api: "cf" } };
+      acme.plugins["zone"] = { type: "dns", options: { api: "cf" } };
     },
   },
   {

@@ -1,19 +1,22 @@
 import { afterAll, expect, test } from "vitest";
 import { Dice } from "../../../programs/chaos/dice.ts";
-import { type Input, type Instance, type Plan, ProviderErrors } from "../../harness/index.ts";
 import type { ResourceBench } from "../resource-bench.ts";
 import { isUnforeseeable, openRowsBench } from "./bench.ts";
 import { handRows } from "./hand-rows.ts";
-import { type Values, withValue } from "./row.ts";
+import { Life, tally } from "./random-life.ts";
 import { type Case, casesOf, rows } from "./rows.ts";
 import { settingsRows } from "./settings-rows.ts";
 
-/** `npm run fuzz:definitions` for the full run of 1,000; `SEED=3 CASES=250 ONLY=12` repeats one case. */
+/** `npm run fuzz:definitions` for the full run of 1,000; `SEED=3 CASES=250 ONLY=12` repeats one case, `TYPES=proxmox_user` some types. */
 const seed = Number(process.env["SEED"] ?? 1);
 const count = Number(process.env["CASES"] ?? 12);
 const only = process.env["ONLY"] === undefined ? null : Number(process.env["ONLY"]);
 
-const kinds = casesOf([...rows, ...settingsRows, ...handRows]);
+/** Whether others meddle between the plan and its apply, as with a plan that is stored and approved. */
+const isLate = process.env["LATE"] === "1";
+
+const types = process.env["TYPES"]?.split(",");
+const kinds = casesOf([...rows, ...settingsRows, ...handRows]).filter(({ type }) => types?.includes(type) ?? true);
 
 let bench: ResourceBench | undefined;
 afterAll(() => bench?.close());
@@ -25,82 +28,6 @@ async function fresh(): Promise<ResourceBench> {
   return bench;
 }
 
-/** The least configuration with some of the attributes, each with one of its two values. */
-function anyConfig({ base, values }: Case, dice: Dice): Values {
-  const share = dice.pick([0.2, 0.5, 0.8, 1]);
-  return Object.entries(values).reduce<Values>(
-    (config, [path, both]) => (dice.chance(share) ? withValue(config, path, dice.pick(both)) : config),
-    base,
-  );
-}
-
-/** One line less: an attribute, or a member of an object. */
-function without(config: Values, base: Values, dice: Dice): Values {
-  const lines = Object.entries(config).flatMap(([name, value]) => {
-    const given = base[name];
-    if (given === undefined) return [[name]];
-    if (!isObject(value) || !isObject(given)) return [];
-    return Object.keys(value).flatMap((member) => (member in given ? [] : [[name, member]]));
-  });
-  if (lines.length === 0) return config;
-  const [name = "", member] = dice.pick(lines);
-  if (member === undefined) return Object.fromEntries(Object.entries(config).filter(([one]) => one !== name));
-  const members = Object.entries(config[name] as Values).filter(([one]) => one !== member);
-  return { ...config, [name]: Object.fromEntries(members) };
-}
-
-const isObject = (value: Input | undefined): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const tally = { applied: 0, refused: 0 };
-
-/** An object, the configurations that it goes through, and what has become of it. */
-class Life {
-  readonly kind: Case;
-  readonly configs: readonly Values[];
-  readonly #among: ResourceBench;
-  isOver = false;
-  finding: string | null = null;
-  #now: Instance | null = null;
-  #plan: Plan | null = null;
-
-  constructor(kind: Case, dice: Dice, among: ResourceBench) {
-    const [first, second] = [anyConfig(kind, dice), anyConfig(kind, dice)];
-    this.kind = kind;
-    this.configs = [first, second, without(second, kind.base, dice), kind.base, second, first];
-    this.#among = among;
-  }
-
-  get #resource() {
-    return this.#among.resource(this.kind.type);
-  }
-
-  /** What the plan refuses is not done. */
-  async plan(step: number): Promise<void> {
-    const prior = this.#now && (await this.#resource.refresh(this.#now));
-    this.#plan = await this.#resource.plan(prior, this.configs[step] ?? null).catch(ifRefused);
-    tally[this.#plan === null ? "refused" : "applied"] += 1;
-  }
-
-  async apply(): Promise<void> {
-    if (this.#plan !== null) this.#now = await this.#resource.apply(this.#plan);
-  }
-
-  async settle(step: number): Promise<void> {
-    if (this.#plan !== null && this.#now !== null)
-      await this.#resource.expectSettled(this.#now, this.configs[step] ?? null);
-  }
-
-  async destroy(): Promise<void> {
-    if (this.#now !== null) await this.#resource.destroy(this.#now);
-  }
-}
-
-function ifRefused(reason: unknown): null {
-  if (reason instanceof ProviderErrors) return null;
-  throw reason;
-}
-
 /** One command of Terraform for all of them; who has failed takes no further part. */
 async function together(lives: readonly Life[], about: string, work: (life: Life) => Promise<void>): Promise<void> {
   const those = lives.filter(({ isOver }) => !isOver);
@@ -109,15 +36,26 @@ async function together(lives: readonly Life[], about: string, work: (life: Life
       work(life).catch((reason: unknown) => {
         life.isOver = true;
         if (isUnforeseeable(reason)) return;
-        life.finding = `${life.kind.type} ${about}: ${String(reason)} in ${JSON.stringify(life.configs)}`;
+        life.finding = `${life.kind.type} ${about}: ${String(reason)} in ${JSON.stringify(life.configs)}, others: ${JSON.stringify(life.meddlings)}`;
       }),
     ),
   );
 }
 
+/** What others do, one after the other, each with a provider of its own. */
+async function meddle(lives: readonly Life[], step: number): Promise<void> {
+  for (const life of lives) {
+    if (step > 0) await together([life], `others ${step}`, () => life.meddle(step));
+    await bench?.configure();
+  }
+}
+
 async function leadThrough(lives: readonly Life[]): Promise<string[]> {
   const steps = lives[0]?.configs.length ?? 0;
   for (let step = 0; step < steps; step += 1) {
+    if (isLate) await together(lives, `stale plan ${step}`, (life) => life.plan(step));
+    await meddle(lives, step);
+    if (isLate) await together(lives, `stale apply ${step}`, (life) => life.applyLate());
     await together(lives, `plan ${step}`, (life) => life.plan(step));
     await together(lives, `apply ${step}`, (life) => life.apply());
     await together(lives, `second plan ${step}`, (life) => life.settle(step));
@@ -146,7 +84,7 @@ test(
       if (lives.some(({ isOver }) => isOver)) among = await fresh();
       else await among.configure();
     }
-    process.stderr.write(`${tally.applied} applied, ${tally.refused} refused, ${findings.length} findings\n`);
+    process.stderr.write(`${JSON.stringify(tally)}, ${findings.length} findings\n`);
     expect(findings).toEqual([]);
   },
   60_000 + count * 10_000,

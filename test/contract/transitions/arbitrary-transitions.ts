@@ -14,22 +14,28 @@ export interface Transitions<Meddling extends string> {
   readonly steps: readonly Transition<Meddling>[];
 }
 
-/** How a configuration follows from the one before. */
+/** How a configuration follows from those before. */
 const ways = {
-  another: (_before: Tree, other: Tree) => other,
-  "some blocks of another": (before: Tree, other: Tree, picks: readonly number[]) => {
+  another: (_past: Past, other: Tree) => other,
+  "some blocks of another": ({ before }: Past, other: Tree, picks: readonly number[]) => {
     const names = Object.keys(other);
     const picked = picks.map((pick) => names[pick % names.length] ?? "").filter((name) => name in other);
     return { ...before, ...Object.fromEntries(picked.map((name) => [name, other[name] ?? null])) };
   },
-  "some lines less": (before: Tree, _other: Tree, picks: readonly number[]) =>
+  "some lines less": ({ before }: Past, _other: Tree, picks: readonly number[]) =>
     picks.reduce((rest, pick) => {
       const paths = pathsOf(rest);
       const next = without(rest, paths[pick % paths.length] ?? []);
       return isComplete(next) ? next : rest;
     }, before),
+  "back to the first": ({ first }: Past) => first,
   nothing: () => ({}),
 } as const;
+
+interface Past {
+  readonly first: Tree;
+  readonly before: Tree;
+}
 
 /** Lives of guests with random configurations, and with what others do between two applies. */
 export function transitionsOf<Meddling extends string>(
@@ -45,6 +51,7 @@ export function transitionsOf<Meddling extends string>(
         "some blocks of another",
         "some lines less",
         "some lines less",
+        "back to the first",
         "nothing",
       ),
       other: configs,
@@ -54,7 +61,7 @@ export function transitionsOf<Meddling extends string>(
         { weight: 1, arbitrary: fc.constant("nothing" as const) },
       ),
     }),
-    { minLength: 1, maxLength: 3 },
+    { minLength: 1, maxLength: 4 },
   );
   return fc
     .record({
@@ -65,13 +72,13 @@ export function transitionsOf<Meddling extends string>(
       steps,
     })
     .map(({ source, first: whole, isSparse, picks, steps: given }) => {
-      const first = isSparse ? ways["some blocks of another"]({}, whole, picks) : whole;
+      const first = isSparse ? ways["some blocks of another"]({ first: {}, before: {} }, whole, picks) : whole;
       let config: Tree = first;
       return {
         source,
         first,
         steps: given.map(({ way, other, picks: chosen, meddling }) => {
-          config = ways[way](config, other, chosen);
+          config = ways[way]({ first, before: config }, other, chosen);
           return { config, meddling };
         }),
       };

@@ -27,6 +27,14 @@ async function untilManagerActed({ simulator }: Bench, sid: string, vmid: number
   for (let left = 200; left > 0 && isWaiting(); left -= 1) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** A backup of a guest, to make others from: its volume ID. */
+export async function backedUp(bench: Bench, vmid: number): Promise<string> {
+  await askAsOther(bench, "POST", `/nodes/${bench.guest(vmid).node}/vzdump`, { vmid: String(vmid), storage: "nas" });
+  const made = bench.simulator.sim.world.volumes.find((one) => one.content === "backup" && one.vmid === vmid);
+  if (made === undefined) throw new Error(`there is no backup of ${vmid}`);
+  return made.volid;
+}
+
 /** Calls by another user to guests of one type. What PVE refuses has not happened. */
 export function callsOfOthers(type: "qemu" | "lxc") {
   const ask = async (

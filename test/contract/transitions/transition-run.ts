@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { type Input, type Instance, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
+import { type Input, type Instance, isBug, type ManagedResource, ProviderErrors } from "../../harness/index.ts";
 import { attribute } from "../resource-bench.ts";
 import type { Bench } from "../vm/suite.ts";
 import type { Transitions } from "./arbitrary-transitions.ts";
@@ -38,9 +38,6 @@ const end = process.env["MINUTES"] ? Date.now() + Number(process.env["MINUTES"])
 
 /** Whether others meddle between the plan and its apply, as with a plan that is stored and approved. */
 const isLate = process.env["LATE"] === "1";
-
-const isBug = (reason: unknown) =>
-  !(reason instanceof ProviderErrors) || /bug in the provider|plugin/i.test(reason.message);
 
 /** The same problem with other names and numbers counts as the same. */
 const kindOf = (problem: string | null) => problem?.replaceAll(/[\d"].*?\b/g, "").slice(0, 80);

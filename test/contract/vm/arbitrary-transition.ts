@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { storage as drive, furnished, given, life, one, place, rarely, some } from "../transitions/arbitraries.ts";
 import { type Transitions as AnyTransitions, transitionsOf } from "../transitions/arbitrary-transitions.ts";
 import type { Tree } from "../transitions/lines.ts";
+import { surroundings } from "../transitions/surroundings.ts";
 import { vmConfigs } from "./arbitrary-vm.ts";
 import { type MeddlingName, meddlings } from "./meddlings.ts";
 
@@ -27,23 +28,6 @@ const cloudInit: fc.Arbitrary<Tree> = fc.oneof(
   })),
   fc.tuple(text, some({ data_version: one(1, 2) })).map(([user_data_wo, more]) => ({ user_data_wo, ...more })),
 );
-/** What is outside of the configuration of a VM, and what guards it. */
-const surroundings = {
-  ha: rarely(
-    fc.oneof(
-      some({ state: one("started", "stopped", "disabled", "ignored"), max_restart: one(0, 2), failback: fc.boolean() }),
-      some({ max_relocate: one(0, 3), comment: one("x", "by hand") }),
-    ),
-    5,
-  ),
-  pool: rarely(one("lab", "lab/inner", "prod", ""), 4),
-  protection: rarely(fc.boolean(), 4),
-  before_change: rarely(
-    fc.record({ snapshot: fc.boolean(), keep: one(1, 2) }, { requiredKeys: ["snapshot"], noNullPrototype: true }),
-    5,
-  ),
-};
-
 const isText = (config: Tree | undefined) =>
   config !== undefined && ("user_data" in config || "user_data_wo" in config);
 
@@ -100,6 +84,7 @@ const configs: fc.Arbitrary<Tree> = fc
 
 export type Transitions = AnyTransitions<MeddlingName>;
 
-const templates = ["ubuntu-24.04-cloud", "debian-13-cloud", "talos-1.11", "plain"];
+/** Templates, a backup, and nothing. */
+const sources = ["ubuntu-24.04-cloud", "debian-13-cloud", "talos-1.11", "plain", "archive", "nothing"];
 
-export const transitions = transitionsOf(templates, configs, Object.keys(meddlings) as MeddlingName[]);
+export const transitions = transitionsOf(sources, configs, Object.keys(meddlings) as MeddlingName[]);

@@ -1,5 +1,6 @@
 import { callsOfOthers, type Meddling, others } from "../transitions/other-users.ts";
-import { askAsOther, type Bench } from "./suite.ts";
+import { meddlingsAround } from "../transitions/surroundings.ts";
+import type { Bench } from "./suite.ts";
 
 const disks = ["scsi3", "virtio1", "sata2"];
 const { ask, set, remove } = callsOfOthers("qemu");
@@ -66,19 +67,7 @@ export const meddlings = {
     const target = bench.guest(vmid).node === "pve2" ? "pve3" : "pve2";
     return ask(bench, vmid, "POST", "migrate", { target, online: "1", "with-local-disks": "1" });
   },
-  "the VM is put under HA, or leaves it": async (bench, vmid) => {
-    const path = "/cluster/ha/resources";
-    // Otherwise the HA manager starts it, or stops it, while Terraform reads it.
-    const state = bench.guest(vmid).run === undefined ? "stopped" : "started";
-    const isCreated = await askAsOther(bench, "POST", path, { sid: `vm:${vmid}`, state });
-    return isCreated || askAsOther(bench, "DELETE", `${path}/vm:${vmid}`, {});
-  },
-  "the VM is put into a pool, or leaves it": async (bench, vmid) => {
-    const isAdded = await askAsOther(bench, "PUT", "/pools", { poolid: "prod", vms: String(vmid) });
-    return isAdded || askAsOther(bench, "PUT", "/pools", { poolid: "prod", vms: String(vmid), delete: "1" });
-  },
-  "the protection is changed": (bench, vmid) =>
-    set(bench, vmid, { protection: bench.guest(vmid).config["protection"] === "1" ? "0" : "1" }),
+  ...meddlingsAround("qemu"),
   "the template is changed": (bench) => {
     for (const guest of Object.values(bench.simulator.sim.world.guests)) {
       if (guest.config["template"] !== "1") continue;

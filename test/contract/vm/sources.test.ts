@@ -37,6 +37,16 @@ describe("a VM", () => {
     await bench.vm.destroy(made);
   });
 
+  test("has a UUID with and without other texts about its hardware", async () => {
+    const config = { name: "named", vmid: 854, node: "pve1", power: "stopped" };
+    const made = await bench.vm.create({ ...config, smbios: { family: "lab" } });
+    const uuid = attribute(made, "smbios", "uuid");
+    expect(bench.config(854)["smbios1"]).toBe(`uuid=${uuid},family=lab`);
+    const bare = await bench.vm.update(made, config);
+    expect(bench.config(854)["smbios1"]).toBe(`uuid=${uuid}`);
+    await bench.vm.destroy(bare);
+  });
+
   test("gets an imported disk later, as large as the image", async () => {
     const common = { name: "imports-later", vmid: 851, node: "pve1", power: "stopped" };
     const made = await bench.vm.create(common);

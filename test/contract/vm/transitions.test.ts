@@ -5,12 +5,15 @@ import { attributes } from "../../../src/resources/vm/attributes.ts";
 import { isVolumeSlot } from "../../../src/resources/vm/slots.ts";
 import { neverSmaller } from "../transitions/arbitraries.ts";
 import type { Tree } from "../transitions/lines.ts";
+import { backedUp } from "../transitions/other-users.ts";
+import { around, pools } from "../transitions/surroundings.ts";
 import { type GuestRules, TransitionRun } from "../transitions/transition-run.ts";
 import { type Transitions, transitions } from "./arbitrary-transition.ts";
 import { isHarmless, type MeddlingName, meddlings } from "./meddlings.ts";
 import { Bench } from "./suite.ts";
 
 let bench: Bench;
+let archive: string;
 
 /** A template with neither cloud-init drive nor agent, and with what others have not: a second disk, settings that are off. */
 const plainTemplate = {
@@ -35,17 +38,38 @@ const plainTemplate = {
   },
 };
 
+/** A VM that is no template, to be backed up. */
+const backedUpVm = {
+  vmid: 9004,
+  config: {
+    name: "model",
+    ostype: "l26",
+    memory: 2048,
+    cores: 2,
+    agent: 1,
+    scsihw: "virtio-scsi-single",
+    scsi0: "ceph:vm-9004-disk-0,discard=on,size=2G",
+    virtio1: "local-lvm:vm-9004-disk-0,size=1G",
+    ide2: "local-lvm:vm-9004-cloudinit,media=cdrom,size=4M",
+    net0: "virtio=BC:24:11:00:90:04,bridge=vmbr0,firewall=1",
+    boot: "order=scsi0",
+    tags: "prod;web",
+    smbios1: "uuid=00000000-0000-4000-8000-000000009004",
+    vmgenid: "00000000-0000-4000-9000-000000009004",
+  },
+};
+
 beforeAll(async () => {
   const base = defaultSeed() as { guests: object[] };
   const iso_files = ["local:iso/rescue.iso", "nas:iso/drivers.iso"];
-  const pools = ["lab", "lab/inner", "prod"].map((poolid) => ({ poolid }));
-  const seed = { ...base, iso_files, pools, guests: [...base.guests, plainTemplate] };
+  const seed = { ...base, iso_files, pools, guests: [...base.guests, plainTemplate, backedUpVm] };
   bench = await Bench.open({ speed: 2000, as: "root@pam", seed });
   const image = { node: undefined, ctime: 1_767_225_600, size: 2 ** 28, content: "import" } as const;
   bench.simulator.sim.world.volumes.push(
     { ...image, volid: "nas:import/small.qcow2", format: "qcow2", virtualSize: 2 ** 30 },
     { ...image, volid: "nas:import/large.raw", format: "raw", virtualSize: 3 * 2 ** 30 },
   );
+  archive = await backedUp(bench, 9004);
 });
 
 afterAll(() => bench.close());
@@ -54,6 +78,15 @@ afterAll(() => bench.close());
 const cases = Number(process.env["CASES"] ?? 12);
 const seed = Number(process.env["SEED"] ?? 4);
 
+/** One that is made from nothing has to say where its first disk is. */
+function written(from: string, name: string, config: Tree): Tree {
+  if (from === "archive") return { name, node: "pve1", restore: { archive }, ...config };
+  if (from !== "nothing") return { name, clone: { template: from }, ...config };
+  const disks = (config["disks"] ?? {}) as Tree;
+  const scsi0 = { storage: "local-lvm", size: "2G", ...(disks["scsi0"] as Tree | undefined) };
+  return { name, node: "pve1", ...config, disks: { ...disks, scsi0 } };
+}
+
 /** A disk cannot shrink, one that was moved and moved back is a full copy, and snapshots stay. */
 function final(vmid: number): Readonly<Record<string, string>> {
   const { parent: _, ...options } = bench.comparable(vmid);
@@ -61,10 +94,7 @@ function final(vmid: number): Readonly<Record<string, string>> {
     option,
     line.replace(/,?size=\w+/, "").replace(/:[^,]*disk-\d+(?=[.,]|$)/, ":disk"),
   ]);
-  const { access, ha } = bench.simulator.sim.world;
-  const pool = Object.entries(access.pools).find(([, { vms }]) => vms.includes(vmid))?.[0];
-  const resource = ha.resources[`vm:${vmid}`];
-  return { ...Object.fromEntries(lines), ...(pool && { pool }), ...(resource && { ha: JSON.stringify(resource) }) };
+  return { ...Object.fromEntries(lines), ...around(bench, "qemu", vmid) };
 }
 
 function isSaid(option: string, staying: readonly string[]): boolean {
@@ -94,7 +124,7 @@ const rules = (): GuestRules<MeddlingName> => ({
   bench,
   resource: bench.vm,
   nameOption: "name",
-  written: (template, name, config) => ({ name, clone: { template }, ...config }),
+  written,
   following: (before, after) => neverSmaller("disks", before, after),
   meddle: (what, vmid) => meddlings[what](bench, vmid),
   isUndoable: (given) => !isDisplaced(given) && given.steps.every(({ meddling }) => isHarmless(meddling)),
