@@ -47,6 +47,15 @@ describe("a VM", () => {
     await bench.vm.destroy(bare);
   });
 
+  test("boots from its disk again when its boot order leaves with the card in it", async () => {
+    const config = { name: "boots", vmid: 855, node: "pve1", disks: { scsi0: { storage: "ceph", size: "1G" } } };
+    const made = await bench.vm.create({ ...config, networks: { net0: { bridge: "vmbr0" } }, boot_order: ["net0"] });
+    expect(bench.config(855)["boot"]).toBe("order=net0");
+    const bare = await bench.vm.update(made, { ...config, power: "stopped" });
+    expect(bench.config(855)["boot"]).toBeUndefined();
+    await bench.vm.destroy(bare);
+  });
+
   test("gets an imported disk later, as large as the image", async () => {
     const common = { name: "imports-later", vmid: 851, node: "pve1", power: "stopped" };
     const made = await bench.vm.create(common);

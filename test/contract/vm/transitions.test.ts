@@ -87,9 +87,13 @@ function written(from: string, name: string, config: Tree): Tree {
   return { name, node: "pve1", ...config, disks: { ...disks, scsi0 } };
 }
 
-/** A disk cannot shrink, one that was moved and moved back is a full copy, and snapshots stay. */
+/**
+ * A disk cannot shrink, one that was moved and moved back is a full copy, and snapshots stay. A VM without a boot order
+ * boots from its first disk, which is what PVE chooses for a new one.
+ */
 function final(vmid: number): Readonly<Record<string, string>> {
-  const { parent: _, ...options } = bench.comparable(vmid);
+  const { parent: _, boot = "order=scsi0", ...others } = bench.comparable(vmid);
+  const options = { ...others, boot };
   const lines = Object.entries(options).map(([option, line]) => [
     option,
     line.replace(/,?size=\w+/, "").replace(/:[^,]*disk-\d+(?=[.,]|$)/, ":disk"),

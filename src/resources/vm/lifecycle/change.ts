@@ -90,10 +90,16 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
   const isSent = options.length > 0;
   // What is pending then is asked for in any case, and includes the configuration.
   if (isSent && isRunning) await pendingOf(context, vm);
-  const now = isSent ? api.draft((await configOf(context, vm)).options) : draft;
+  const read = isSent ? (await configOf(context, vm)).options : null;
+  const now = read === null ? draft : api.draft(read);
   if (isSent || isCleared) await keepBootOrder(context, vm, now);
+  if (desired.boot_order === null && isBlank(read?.["boot"]) && !isBlank(first.options["boot"]))
+    await sendPatch(context, vm, { set: {}, delete: ["boot"] });
   return { draft: now, sent: options };
 }
+
+/** An order without devices, which PVE leaves of one whose devices are removed: the VM would not boot from its disks. */
+const isBlank = (boot: unknown): boolean => typeof boot === "string" && boot.trim() === "";
 
 /**
  * PVE takes a drive that leaves, or makes way for another in its slot, out of the boot order that the VM runs with, and
