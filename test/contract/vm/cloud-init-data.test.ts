@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Instance } from "../../harness/index.ts";
 import { attribute, writable } from "../resource-bench.ts";
-import { Bench, type Input, sshKey } from "./suite.ts";
+import { askAsOther, Bench, type Input, sshKey } from "./suite.ts";
 
 let bench: Bench;
 let vmid = 700;
@@ -85,6 +85,20 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
   test("goes with its VM", async () => {
     const made = await bench.vm.create(config(text()));
     await bench.vm.destroy(made);
+    expect(images()).toEqual([]);
+  });
+
+  test("goes with its VM from each storage where a snapshot has kept an image of it", async () => {
+    const made = await bench.vm.create(config(text({ data_storage: "local" })));
+    await askAsOther(bench, "POST", `/nodes/pve1/qemu/${vmid}/snapshot`, { snapname: "before" });
+    await bench.configure();
+    const moved = await bench.vm.update(made, config(text({ data_storage: "nas" })));
+    expect(
+      images()
+        .map(({ volid }) => volid.split(":")[0])
+        .sort(),
+    ).toEqual(["local", "nas"]);
+    await bench.vm.destroy(moved);
     expect(images()).toEqual([]);
   });
 

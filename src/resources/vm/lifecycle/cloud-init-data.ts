@@ -164,8 +164,9 @@ export async function discardData(
   if (slot !== null && file !== keep) await eject(context, vm, slot);
   // A snapshot may need it.
   if (isLast || !draft.has("parent")) {
-    // Once the drive is empty, nothing shows where its image was.
-    const storages = slot === null ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
+    // Once the drive is empty, nothing shows where its image was, nor where one is that was kept for a snapshot.
+    const isHidden = slot === null || draft.has("parent");
+    const storages = isHidden ? await isoStorages(context.api, vm.node) : [storageOf(file) ?? ""];
     const swept = await sweepImages(context, vm, new Set([...storages, storage ?? ""]), keep);
     // Storages and images that may not be seen are not listed, without a word.
     const isMissed = dataImageOwner(file) === vm.vmid && file !== keep && !swept.has(file);
