@@ -4,6 +4,8 @@ import type { Fingerprint } from "./identity.ts";
 export interface GuestPrivateState {
   /** Null until the guest was read for the first time. */
   fingerprint: Fingerprint | null;
+  /** The digest of its configuration when it was last read. */
+  digest?: string | undefined;
   /** Set while the guest is being created: until then only a guest with this mark is ours. */
   mark: string | null;
   /** `node` as it was last configured: another user may have moved the guest since. */

@@ -87,7 +87,11 @@ export class TransitionRun<Meddling extends string> {
   /** A plan may refuse with a reason; what it lets through must work, and be settled afterwards. */
   async #plan(prior: Instance | null, config: Input) {
     try {
-      return await this.#rules.resource.plan(prior, config);
+      const planned = await this.#rules.resource.plan(prior, config);
+      const said = (planned.warnings ?? []).filter(({ summary }) => /^Values? stays? as/.test(summary));
+      const named = said.flatMap(({ detail }) => [...detail.matchAll(/`(\w+)[.[`]/g)].map(([, name = ""]) => name));
+      this.#staying.push(...named);
+      return planned;
     } catch (reason) {
       if (!(reason instanceof ProviderErrors) || isBug(reason)) throw reason;
       this.#counts.refused += 1;
@@ -115,9 +119,6 @@ export class TransitionRun<Meddling extends string> {
     const { resource } = this.#rules;
     const planned = await this.#plan(prior, config);
     if (planned === null) return null;
-    const said = (planned.warnings ?? []).filter(({ summary }) => /^Values? stays? as/.test(summary));
-    const named = said.flatMap(({ detail }) => [...detail.matchAll(/`(\w+)[.[`]/g)].map(([, name = ""]) => name));
-    this.#staying.push(...named);
     const applied = await resource.apply(planned, config);
     await resource.expectSettled(applied, config);
     this.#counts.applied += 1;

@@ -336,6 +336,26 @@ describe("outputs", () => {
     await bench.vm.expectSettled(await bench.vm.refresh(made), next);
   });
 
+  test.each([
+    ["leaves a change pending", { cores: "7" }, /wait for a restart \(cores\)/],
+    ["removes a slot of the template", { delete: "net0" }, /slots are gone \(net0\)/],
+  ] as [string, Record<string, string>, RegExp][])(
+    "are refused before anything changes if another user %s between plan and apply",
+    async (_, theirs, cause) => {
+      const common = newVm();
+      const made = await bench.vm.create(common);
+      const next = { ...common, tags: ["late"] };
+      const plan = await bench.vm.plan(await bench.vm.refresh(made), next);
+      await askAsOther(bench, "PUT", `/nodes/${bench.guest(common.vmid).node}/qemu/${common.vmid}/config`, theirs);
+      await bench.configure();
+      const refused = bench.vm.apply(plan, next);
+      await expect(refused).rejects.toThrow(/^PlanResourceChange: Changed by others after the plan/);
+      await expect(refused).rejects.toThrow(cause);
+      expect(bench.config(common.vmid)["tags"]).not.toBe("late");
+      await bench.vm.destroy(await bench.vm.update(made, next));
+    },
+  );
+
   test("that are static or written are known in the plan, with the guest agent too", async () => {
     const networks = {
       net0: { bridge: "vmbr0", mac: "BC:24:22:00:00:01", ipv4: { address: "10.9.0.5/24" } },

@@ -39,6 +39,7 @@ export async function readGuest<T>(context: GuestRead): Promise<T | null> {
   // An import records it at once.
   if (privateState.fingerprint === null && purpose === "refresh") privateState.isForgotten = true;
   privateState.fingerprint = seen;
+  privateState.digest = found.config.digest;
   return (await observe(context, { ...found, config: found.config, isMarked }, hint)) as T;
 }
 
