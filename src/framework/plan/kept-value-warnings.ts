@@ -15,16 +15,17 @@ const causes = {
     "The earlier value is not known: the state was imported, moved or written by an older version, the value was the same before, or it is a secret.",
   final: "Once set, this cannot be changed back.",
   needed: "The object requires a value here, and had none before.",
+  unmanaged: "Left out, it is not managed.",
   decided: "A related attribute also decides the value, and stays.",
 };
 
 /** The warnings about values that stay although their arguments were removed. */
 export function keptValueWarnings({ kept, unrecorded }: Pick<Undone, "kept" | "unrecorded">): Warning[] {
-  const reasons = (["unknown", "final", "needed", "decided"] as const).flatMap((reason): Warning[] => {
+  const reasons = (["unknown", "final", "needed", "unmanaged", "decided"] as const).flatMap((reason): Warning[] => {
     const found = kept.filter((one) => one.reason === reason);
     if (found.length === 0) return [];
     const [is, keeps] = found.length === 1 ? ["is", "It keeps its value"] : ["are", "They keep their values"];
-    const advice = reason === "unknown" ? [howToUnset(found)] : [];
+    const advice = reason === "unknown" || reason === "unmanaged" ? [howToUnset(found)] : [];
     const text = [`${names(found)} ${is} no longer configured. ${causes[reason]} ${keeps}.`, ...advice].join(" ");
     return [{ summary: "Value stays as it is", detail: text }];
   });
@@ -43,8 +44,8 @@ const names = (found: readonly KeptValue[]): string => {
 };
 
 function howToUnset(found: readonly KeptValue[]): string {
-  const shown = found.slice(0, MOST).flatMap(({ path, attribute }) => {
-    const word = unsettingWord(attribute);
+  const shown = found.slice(0, MOST).flatMap(({ path, attribute, reason }) => {
+    const word = reason === "unmanaged" ? "[]" : unsettingWord(attribute);
     return word === null ? [] : [`\`${formatPath(path)} = ${word}\``];
   });
   const words = shown.length === 0 ? "" : `To unset ${shown.length === 1 ? "it" : "them"}, write ${shown.join(", ")}.`;

@@ -22,10 +22,10 @@ export interface KeptValue {
   readonly path: Path;
   readonly attribute: Attribute;
   /**
-   * `unknown`: nothing is recorded. `final`: it cannot be changed back. `needed`: it cannot be unset alone. `decided`: the
-   * argument of a sibling decides it.
+   * `unknown`: nothing is recorded. `final`: it cannot be changed back. `needed`: it cannot be unset alone. `unmanaged`: it is
+   * not managed if it is left out. `decided`: the argument of a sibling decides it.
    */
-  readonly reason: "unknown" | "final" | "needed" | "decided";
+  readonly reason: "unknown" | "final" | "needed" | "unmanaged" | "decided";
 }
 
 export interface Undone {
@@ -36,6 +36,9 @@ export interface Undone {
   /** Values without an argument and without any record: an argument may have set them. */
   readonly unrecorded: readonly KeptValue[];
 }
+
+const mayBeEmpty = ({ type: { shape }, undo }: Attribute): boolean =>
+  undo === undefined && (shape.kind === "list" || shape.kind === "set");
 
 /** Undoes the arguments that were removed from the configuration. */
 export function undo(
@@ -186,7 +189,7 @@ class Undoing {
     if (equal(reconcile(attribute.type, before, prior), prior)) return prior;
     if (attribute.undo === "never") return stay("final");
     const mayBeAbsent = attribute.type.nullable && !attribute.undo;
-    if (isNull(before) && !mayBeAbsent) return stay("needed");
+    if (isNull(before) && !mayBeAbsent) return stay(mayBeEmpty(attribute) ? "unmanaged" : "needed");
     return before;
   }
 }

@@ -37,6 +37,10 @@ describe("a user", () => {
     expect(access().users["ann@pve"]).toMatchObject({ enable: true, groups: ["dev"], comment: "x" });
     const bare = await user().update(changed, { id: "ann@pve" });
     expect(access().users["ann@pve"]).toEqual({ enable: true, expire: 0, groups: ["dev"], tokens: {}, tfa: [] });
+    const { warnings = [] } = await user().plan(made, { id: "ann@pve" });
+    expect(warnings.map(({ detail }) => detail)).toContainEqual(
+      "`groups` is no longer configured. Left out, it is not managed. It keeps its value. To unset it, write `groups = []`.",
+    );
     const alone = await user().update(bare, { id: "ann@pve", groups: [] });
     expect(access().users["ann@pve"]?.groups).toEqual([]);
     await user().destroy(alone);
