@@ -7,6 +7,7 @@ import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
 import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
 import { applyWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
+import { isSameLine } from "../../guest/same-line.ts";
 import type { ContainerUpdate } from "../contexts.ts";
 import { takeBackRequests } from "../requests.ts";
 import { families, isHostPath, isMountSlot, volumeAt } from "../slots.ts";
@@ -62,12 +63,10 @@ export async function changeContainer(
  * src/PVE/LXC/Config.pm, `cleanup_pending`): such a line of a slot that changes is written as the container runs with it.
  */
 function asTheyRun(draft: ConfigDraft, running: readonly PendingOption[]): void {
-  const sorted = (line: unknown) => String(line).split(",").sort().join();
   const touched = draft.patch.set;
   for (const { key, value } of running) {
-    const line = draft.raw(key);
-    if (isMountSlot(key) && key in touched && value !== undefined && line !== value && sorted(line) === sorted(value))
-      draft.set(key, value);
+    const isTouched = isMountSlot(key) && key in touched && value !== undefined;
+    if (isTouched && isSameLine(String(draft.raw(key)), String(value))) draft.set(key, value);
   }
 }
 

@@ -5,6 +5,7 @@ import type { GuestPlan, GuestState } from "../context.ts";
 import { describeGrace, stopGrace } from "../grace.ts";
 import type { GuestKind, LiveChange, StopReason } from "../kind.ts";
 import type { RunningGuest } from "../lifecycle/pending.ts";
+import { isSameLine } from "../same-line.ts";
 
 /** A change of an existing guest, with its configuration before and after; pending changes count as done. */
 interface Change {
@@ -81,7 +82,7 @@ function pendingAfter(
 ): string[] {
   const { set, delete: removed } = after.patch;
   const touched = new Set([...Object.keys(set), ...removed]);
-  const differs = (option: string) => !isSameLine(kind, option, { running, after });
+  const differs = (option: string) => !isUnchanged(kind, option, { running, after });
   const isLive = (option: string) => kind.takesEffectLive(option, { running, after });
   // Slots that are deleted with their data have a call of their own, after the others: hotplug may be another by then.
   const isLater = (option: string) => leaving.some(({ slot, isDeleted }) => slot === option && isDeleted);
@@ -94,12 +95,10 @@ function pendingAfter(
 }
 
 /** PVE prints the lines of volumes and cards anew, and adds the size of a volume that it attaches. */
-function isSameLine({ families }: GuestKind, option: string, { running, after }: LiveChange): boolean {
+function isUnchanged({ families }: GuestKind, option: string, { running, after }: LiveChange): boolean {
   const [now, then] = [running, after].map((draft) => String(draft.raw(option) ?? "")) as [string, string];
   if (!isSlot(option, { ...families.volumes, ...families.networks })) return now === then;
-  const isSized = /,size=/.test(then);
-  const parts = (line: string) => line.split(",").filter((part) => isSized || !part.startsWith("size="));
-  return parts(now).sort().join() === parts(then).sort().join();
+  return isSameLine(/,size=/.test(then) ? now : now.replace(/(^|,)size=[^,]*/, ""), then);
 }
 
 function refuse({ kind, report }: GuestPlan, { vmid }: GuestAddress, reasons: readonly StopReason[]): void {
