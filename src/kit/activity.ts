@@ -38,6 +38,11 @@ export class Activity {
     return this.#isConcurrent;
   }
 
+  /** Whether none is under way. */
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
   /** Something became known before the work ended: waiting callers check again. */
   tell(): void {
     this.#events.emit("change");

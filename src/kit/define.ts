@@ -11,6 +11,7 @@ import {
 } from "#framework";
 import { operation } from "./operation.ts";
 import { isGone, refreshing } from "./outage.ts";
+import { PlanRefusals } from "./plan-refusals.ts";
 import { isOfObject } from "./pve-error.ts";
 import { isKnownToHost } from "./releases.ts";
 import type { Session } from "./session.ts";
@@ -73,19 +74,6 @@ function lookingAhead<C extends Planning>(context: C, report: Report): C {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(context), ...changed }) as C;
 }
 
-/** One refusal stops the whole plan, and a destroy, which plans every change first: it says how to proceed without it. */
-const refusing = (report: Report): Report => ({
-  error: (path, summary, detail) => report.error(path, summary, `${detail}\n\n${wayPastRefusal}`),
-  warning: (path, summary, detail) => report.warning(path, summary, detail),
-  refusedElsewhere: (summary, detail) => report.refusedElsewhere(summary, detail),
-  get failed() {
-    return report.failed;
-  },
-});
-
-const wayPastRefusal =
-  "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
-
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
 type Named<A extends Attributes, I extends string, P extends object, H> = Grouped<
   ResourceDefinition<A, I, P, Session, H>
@@ -132,12 +120,12 @@ export function defineResource<
       return name === "read" || context.api === undefined ? work() : context.api.changes.during(work);
     };
   const planning =
-    <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>, wrap = (report: Report) => report) =>
+    <C extends Planning>(verb: string, hook: (context: C) => Awaitable<void>) =>
     (context: C): Promise<void> => {
       const known = { ...object(context.prior ?? context.state), ...object(context.config) };
       const work = async () => {
         try {
-          await hook(lookingAhead(context, wrap(context.report)));
+          await hook(context);
         } catch (reason) {
           throw isOfObject(reason) ? new SubjectError(label(known), definition.attributes, reason, verb) : reason;
         }
@@ -149,23 +137,25 @@ export function defineResource<
   return bound.defineResource({
     ...hooks,
     ...(plan && {
-      plan: planning(
-        "plan",
-        async (context: Parameters<typeof plan>[0]) => {
-          if (
-            await isKnownToHost(definition.type, {
-              api: context.api,
-              report: context.report,
-              config: { ...object(context.config) },
-            })
-          ) {
-            await plan.call(definition, context);
-          }
-        },
-        refusing,
+      async plan(context: Parameters<typeof plan>[0]) {
+        const refusals = new PlanRefusals(context.report);
+        const ahead = lookingAhead(context, refusals);
+        const { api } = ahead;
+        try {
+          await planning("plan", async () => {
+            const host = { api, report: refusals, config: { ...object(context.config) } };
+            if (await isKnownToHost(definition.type, host)) await plan.call(definition, ahead);
+          })(context);
+        } finally {
+          await refusals.report(definition.type, api);
+        }
+      },
+    }),
+    ...(planDelete && {
+      planDelete: planning("plan the removal of", (context: Parameters<typeof planDelete>[0]) =>
+        planDelete.call(definition, lookingAhead(context, context.report)),
       ),
     }),
-    ...(planDelete && { planDelete: planning("plan the removal of", planDelete.bind(definition)) }),
     create: named("create", definition.create.bind(definition), settle === undefined),
     read: named("read", (context: Parameters<typeof definition.read>[0]) => {
       const read = async () => definition.read(context);

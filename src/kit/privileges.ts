@@ -48,7 +48,7 @@ export async function checkPrivileges({ report, api, needs, symptom }: Check): P
   refusal.missing.push(...missing);
   refusals.set(api, refusal);
   const roles = (await api.access.roles.list()).map(({ id }) => id);
-  await refusal.untilQuiet(api.plans);
+  await refusal.untilQuiet(() => !api.plans.isAlone);
   refusal.isReported = true;
   const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles, symptom, ...refusal });
   report.error(commonAttribute(refusal.missing), summary, detail);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Activity } from "./activity.ts";
 
 /** Terraform asks for the next resource within milliseconds of an answer; when no further one comes, all have asked. */
 const quietMs = { alone: 25, inCompany: 250 };
@@ -13,12 +12,12 @@ export class SharedFailure {
   /** How many more resources it has hit. */
   others = 0;
 
-  async untilQuiet(work?: Activity): Promise<void> {
+  /** `hasCompany`: whether other resources are at work that may be hit, too. */
+  async untilQuiet(hasCompany?: () => boolean): Promise<void> {
     const until = performance.now() + patienceMs;
-    const isBusy = () => work !== undefined && !work.isAlone;
-    for (let seen = -1; (seen !== this.others || isBusy()) && performance.now() < until; ) {
+    for (let seen = -1; (seen !== this.others || hasCompany?.()) && performance.now() < until; ) {
       seen = this.others;
-      await sleep(work?.isAlone && this.others === 0 ? quietMs.alone : quietMs.inCompany);
+      await sleep(hasCompany?.() === false && this.others === 0 ? quietMs.alone : quietMs.inCompany);
     }
   }
 }

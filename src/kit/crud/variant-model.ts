@@ -26,7 +26,9 @@ export class VariantModel {
 
   /** The attributes of the types: an object of one cannot become one of another. */
   get replacing(): Wired {
-    const replace = { when: "if it takes the place of another type; changes inside are made in place unless named here" };
+    const replace = {
+      when: "if it takes the place of another type; changes inside are made in place unless named here",
+    };
     return Object.fromEntries(
       Object.entries(this.#attributes)
         .filter(([name]) => this.names.includes(name))

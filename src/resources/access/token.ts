@@ -87,6 +87,7 @@ export const token = defineResource({
     const { api, config, planned, prior } = context;
     const { user, name } = planned;
     if (prior === null && user !== undefined && name !== undefined) context.set("id", tokenText({ user, name }));
+    if (prior === null && config.privilege_separation === null) context.set("privilege_separation", true);
     // Without a text there is nothing to rotate for.
     if (prior !== null && config.rotate === null) context.keep("value");
     if (api && user !== undefined && name !== undefined) {

@@ -1,0 +1,85 @@
+import type { PathLike, Report } from "#framework";
+import type { Session } from "./session.ts";
+import { SharedFailure } from "./shared-failure.ts";
+
+const wayPastRefusal =
+  "Until this is solved, `-target` plans other resources, and `terraform destroy` works with `-refresh=false`.";
+
+interface Refusal {
+  readonly path: PathLike;
+  readonly summary: string;
+  readonly detail: string;
+}
+
+/**
+ * What the plan of one resource is refused for. The resources of a `count` are refused for the same: the first of them
+ * reports it, with the number of the others. One refusal stops the whole plan, and a destroy, which plans every change
+ * first: the error says how to proceed without it.
+ */
+export class PlanRefusals implements Report {
+  readonly #report: Report;
+  readonly #found: Refusal[] = [];
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  error(path: PathLike, summary: string, detail: string): void {
+    this.#found.push({ path, summary, detail });
+  }
+
+  warning(path: PathLike, summary: string, detail: string): void {
+    this.#report.warning(path, summary, detail);
+  }
+
+  refusedElsewhere(summary: string, detail: string): void {
+    this.#report.refusedElsewhere(summary, detail);
+  }
+
+  get failed(): boolean {
+    return this.#found.length > 0 || this.#report.failed;
+  }
+
+  /** Reports what was found. Not part of the plan's own work: who waits for that must not wait for this. */
+  async report(type: string, api: Session | undefined): Promise<void> {
+    const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, api) }));
+    for (const { refusal, failure } of shared) {
+      const { path, summary, detail } = refusal;
+      const others = failure === "elsewhere" ? 0 : await failure.settle();
+      if (failure === "elsewhere") {
+        this.#report.refusedElsewhere(
+          summary,
+          "Another resource of this plan is refused for the same, and reports it.",
+        );
+        continue;
+      }
+      const count = `${others} more ${others === 1 ? "resource has" : "resources have"} the same problem.`;
+      const parts = [detail, ...(others === 0 ? [] : [count]), wayPastRefusal];
+      this.#report.error(path, summary, parts.join("\n\n"));
+    }
+  }
+}
+
+/** Waits for others that are refused for the same; returns how many there were. */
+interface Reporter {
+  settle(): Promise<number>;
+}
+
+function join(type: string, refusal: Refusal, api: Session | undefined): Reporter | "elsewhere" {
+  if (api === undefined) return { settle: async () => 0 };
+  const failures = api.store.keep("refusals that are not reported yet", () => new Map<string, SharedFailure>());
+  const key = JSON.stringify([type, refusal]);
+  const held = failures.get(key);
+  if (held !== undefined) {
+    held.others += 1;
+    return "elsewhere";
+  }
+  const failure = new SharedFailure();
+  failures.set(key, failure);
+  const settle = async () => {
+    await failure.untilQuiet(() => !api.plans.isIdle);
+    failures.delete(key);
+    return failure.others;
+  };
+  return { settle };
+}
