@@ -1,6 +1,7 @@
 /**
  * `npm run create-provider -- NAME [FOLDER]`: a repository for a Terraform provider of your own, from `examples/your-own-provider`, with
- * the framework as a file in `vendor`. `--package FILE` takes that file instead of building it.
+ * the framework as a file in `vendor`. Without a folder it is made where the command was typed, and beside this repository if that
+ * was here. `--package FILE` takes that file instead of building it.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,31 +25,47 @@ function refuse(problem: string): never {
   process.exit(1);
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { package: { type: "string" } } });
+const { positionals, values } = readArguments();
 const [name = "", place] = positionals;
 if (!/^[a-z][a-z0-9]{1,30}$/.test(name)) {
   refuse(
     `A name of 2 to 31 lower-case letters and digits is required, such as "shelf", and not ${JSON.stringify(name)}.`,
   );
 }
-// npm runs scripts at the top of the repository; the reader is somewhere else.
-const folder = resolve(process.env["INIT_CWD"] ?? process.cwd(), place ?? `terraform-provider-${name}`);
+const files = readdirSync(template, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(template, join(entry.parentPath, entry.name)))
+  .filter((path) => !/^(node_modules|dist|vendor)(\/|$)/.test(path));
+const texts = new Map(files.map((path) => [path, readFileSync(join(template, path), "utf8")]));
+const isTaken = (text: string) => new RegExp(`(?<![a-z])${name}(?![a-z])`, "i").test(text);
+if (!name.includes("shelf") && [...texts.values()].some(isTaken))
+  refuse(`The example uses the word "${name}" for something else: choose another name.`);
+// npm runs scripts at the top of the repository; the reader is somewhere else, or here, where it does not belong.
+const started = process.env["INIT_CWD"] ?? process.cwd();
+const base = `${started}/`.startsWith(`${root}/`) ? dirname(root) : started;
+const folder = place === undefined ? join(base, `terraform-provider-${name}`) : resolve(started, place);
 if (existsSync(folder) && readdirSync(folder).length > 0) refuse(`${folder} is not empty.`);
 
+const framework = values.package ?? packFramework();
 const renamed = (text: string) => text.replaceAll(exampleName, (found) => inCaseOf(found, name));
-const skipped = /^(node_modules|dist|vendor)(\/|$)/;
-for (const entry of readdirSync(template, { recursive: true, withFileTypes: true })) {
-  const path = relative(template, join(entry.parentPath, entry.name));
-  if (!entry.isFile() || skipped.test(path)) continue;
+for (const [path, text] of texts) {
   const target = join(folder, renamed(path));
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, renamed(readFileSync(join(template, path), "utf8")));
+  writeFileSync(target, renamed(text));
 }
 
 const packed = join(folder, "vendor/terraform-provider-proxmox.tgz");
 mkdirSync(dirname(packed), { recursive: true });
-cpSync(values.package ?? packFramework(), packed);
+cpSync(framework, packed);
 process.stdout.write(`${folder} is ready. Next:\n\n  cd ${folder}\n  npm install\n  npm test\n`);
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { package: { type: "string" } } });
+  } catch (thrown) {
+    return refuse((thrown as Error).message);
+  }
+}
 
 function packFramework(): string {
   const built = mkdtempSync(join(tmpdir(), "framework-"));

@@ -163,6 +163,13 @@ describe("the npm package", () => {
         INIT_CWD: folder,
       });
     expect(await create("Two words")).toMatchObject({ status: 1, stderr: expect.stringContaining("lower-case") });
+    expect(await create("--force")).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Unknown option.*\n/) });
+    // Names of what the example has or uses would be defined twice.
+    for (const name of ["book", "string", "object", "proxmox", "terraform"])
+      expect(await create(name)).toMatchObject({ status: 1, stderr: expect.stringContaining("choose another name") });
+    expect(
+      readdirSync(folder).filter((made) => made.startsWith("terraform-provider-") && !made.endsWith(".tgz")),
+    ).toEqual([]);
     expect(await create("garden")).toMatchObject({ status: 0, stdout: expect.stringContaining(`cd ${place}`) });
     expect(await create("garden")).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });
     const files = readdirSync(place, { recursive: true, encoding: "utf8" }).filter((path) =>
