@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "../logger.ts";
 import type { TaskSettings } from "../settings.ts";
 import type { TaskCalls } from "../tasks.ts";
@@ -73,9 +74,11 @@ export function createTaskWatch(
   const exitStatus = (upid: Upid, { signal, isForeign = false, patienceMs }: WaitOptions): Promise<string> =>
     new Promise((resolve, reject) => {
       let remove = () => {};
+      // The signal is that of the whole run: the lines are about what waits here.
+      const within = AsyncLocalStorage.snapshot();
       const onAbort = () => {
         remove();
-        void stop(upid, isForeign).then((fate) => reject(new WaitAborted(upid.text, fate, signal?.reason)));
+        void within(stop, upid, isForeign).then((fate) => reject(new WaitAborted(upid.text, fate, signal?.reason)));
       };
       const done = () => signal?.removeEventListener("abort", onAbort);
       if (signal?.aborted) {

@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
-import { startLocalClient } from "../local-client.ts";
+import { resolveSettings } from "../../../../src/pve/settings.ts";
+import { createTaskWatch } from "../../../../src/pve/watch/task-watch.ts";
+import { startLocalClient, token } from "../local-client.ts";
 import { type Handler, json, refusal } from "../local-server.ts";
 
 const upid = (id: number, type = "qmstart") => `UPID:pve:0000AF97:000AA7E7:6AFA5E2F:${type}:${id}:root@pam!tf:`;
@@ -279,5 +282,23 @@ describe("aborting the wait for a task", () => {
     const polls = seen.lists.length;
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(seen.lists.length).toBeLessThanOrEqual(polls + 1);
+  });
+
+  it("reports that in the context of the caller, though the signal belongs to the whole run", async () => {
+    const callers = new AsyncLocalStorage<string>();
+    const said: string[] = [];
+    const line = (message: string) => void said.push(`${callers.getStore()}: ${message}`);
+    const { handler, seen } = node([{ id: upid(1, "qmmove"), listed: "running" }]);
+    await using local = await startLocalClient(handler);
+    const settings = resolveSettings({ endpoints: [local.server.url.href], apiToken: token, taskFirstPollMs: 5 });
+    const watch = createTaskWatch(local.client.tasks, settings.tasks, {
+      ...{ error: line, warn: line, info: line, debug: () => {} },
+    });
+    const controller = new AbortController();
+    const waiting = callers.run("VM 1", () => settle(watch.wait(upid(1, "qmmove"), { signal: controller.signal })));
+    await until(() => seen.lists.length > 0);
+    controller.abort(new Error("interrupted"));
+    await waiting;
+    expect(said).toEqual(["VM 1: no longer waiting; the task keeps running"]);
   });
 });
