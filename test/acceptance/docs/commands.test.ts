@@ -27,13 +27,13 @@ test("every reason not to run a command is still needed", () => {
 /** As on a reader's machine: an empty home folder with the provider installed in it, and a cluster. */
 describe.runIf(terraform)("the commands in the documentation work", () => {
   let simulator: Simulator;
+  let emptyHost: Simulator;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
     simulator = await startSimulator({ speed: 100, seed: defaultSeed() });
+    emptyHost = await startSimulator({ speed: 100, seed: newlyInstalled() });
     const plugin = await buildProvider();
-    const authority = join(home, "ca.pem");
-    writeFileSync(authority, simulator.caCertificate);
     const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
     const mirror = join(home, ".terraform.d/plugins/registry.terraform.io/proxmox-ts/proxmox", version);
     mkdirSync(mirror, { recursive: true });
@@ -46,9 +46,6 @@ describe.runIf(terraform)("the commands in the documentation work", () => {
       HOME: home,
       PATH: [programs, dirname(terraform?.path ?? ""), process.env["PATH"]].join(":"),
       REPOSITORY: root,
-      PROXMOX_VE_ENDPOINT: simulator.url,
-      PROXMOX_VE_API_TOKEN: simulator.tokens["root@pam!admin"] ?? "",
-      PROXMOX_VE_CA_CERTIFICATE: authority,
       CHECKPOINT_DISABLE: "1",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       TF_IN_AUTOMATION: "1",
@@ -59,16 +56,34 @@ describe.runIf(terraform)("the commands in the documentation work", () => {
     };
   });
   afterAll(async () => {
-    await simulator.close();
+    await Promise.all([simulator.close(), emptyHost.close()]);
     rmSync(home, { recursive: true, force: true });
   });
 
   test.each(documents())("%s", async (document) => {
     const folder = mkdtempSync(join(home, "reader-"));
-    const { status, output } = await type(scriptOf(stepsOf(document)), folder, environment);
+    const host = document === "docs/guides/first-vm.md" ? emptyHost : simulator;
+    const { status, output } = await type(scriptOf(stepsOf(document)), folder, { ...environment, ...addressOf(host) });
     expect(status, output).toBe(0);
   });
 });
+
+/** One node, its two storages, one bridge, and no guest. */
+function newlyInstalled() {
+  const { nodes, storages, ...seed } = defaultSeed() as { nodes: object[]; storages: { storage: string }[] };
+  const own = storages.filter(({ storage }) => ["local", "local-lvm"].includes(storage));
+  return { ...seed, nodes: nodes.slice(0, 1), storages: own, guests: [] };
+}
+
+function addressOf({ url, tokens, caCertificate }: Simulator) {
+  const authority = join(home, `ca-${new URL(url).port}.pem`);
+  writeFileSync(authority, caCertificate);
+  return {
+    PROXMOX_VE_ENDPOINT: url,
+    PROXMOX_VE_API_TOKEN: tokens["root@pam!admin"] ?? "",
+    PROXMOX_VE_CA_CERTIFICATE: authority,
+  };
+}
 
 /** Not synchronously: the cluster that the commands use runs in this process. */
 function type(script: string, cwd: string, env: Record<string, string>): Promise<{ status: number; output: string }> {
