@@ -1,7 +1,8 @@
 /**
- * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--parts vms,containers] [--jobs J]
- * [--verbose] [--log FILE]`: life cycles of a few objects under faults and kills. Run i of seed S is the run of seed S + i
- * alone: `--seed <that> --runs 1 --verbose`, with the same parts, repeats its findings.
+ * `npm run chaos -- --seed S --runs N [--terraform [--binary terraform|tofu|PATH]] [--parts vms,containers|all] [--jobs J]
+ * [--verbose] [--log FILE]`: life cycles of a few objects under faults and kills. Each life mixes three kinds of objects,
+ * unless `--parts` names them. Run i of seed S is the run of seed S + i alone: `--seed <that> --runs 1 --verbose`, with the
+ * same parts, repeats its findings.
  */
 import { parseArgs } from "node:util";
 import type { Simulator } from "#simulator";
@@ -10,7 +11,7 @@ import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { live, type Outcome } from "./life.ts";
 import { ModelledStack } from "./modelled-stack.ts";
 import type { Part } from "./part.ts";
-import { allParts } from "./parts/index.ts";
+import { allParts, mixtureOf } from "./parts/index.ts";
 import { describeOutcome, summarise } from "./report.ts";
 import { type Script, writeScript } from "./script.ts";
 import type { Stack } from "./stack.ts";
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     runs: { type: "string", default: "100" },
     jobs: { type: "string", default: "2" },
-    /** Kinds of objects; all of them when it is not given. */
+    /** Kinds of objects in each life; `all`, or a mixture of three that the seed decides when it is not given. */
     parts: { type: "string" },
     /** The file for the provider's log. */
     log: { type: "string" },
@@ -32,14 +33,15 @@ const { values } = parseArgs({
   },
 });
 const seeds = Array.from({ length: Number(values.runs) }, (_, index) => Number(values.seed) + index);
-const parts = chooseParts(values.parts);
+const choice = chooseParts(values.parts);
 const plugin = await buildProvider();
 const outcomes: Outcome[] = [];
 const began = performance.now();
 
-function chooseParts(list: string | undefined): readonly Part[] {
-  const names = list?.split(",") ?? allParts.map(({ name }) => name);
-  return names.map((name) => {
+function chooseParts(list: string | undefined): readonly Part[] | null {
+  if (list === undefined) return null;
+  if (list === "all") return allParts;
+  return list.split(",").map((name) => {
     const part = allParts.find((one) => one.name === name);
     if (part) return part;
     throw new Error(`there is no part ${name}; there are ${allParts.map((one) => one.name).join(", ")}`);
@@ -55,7 +57,7 @@ function makeStack(simulator: Simulator, script: Script): Stack {
 
 async function work(): Promise<void> {
   for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-    const outcome = await live(writeScript(seed, parts), {
+    const outcome = await live(writeScript(seed, choice ?? mixtureOf(seed)), {
       makeStack,
       ...(values.log && { logPath: values.log }),
     });

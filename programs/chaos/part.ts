@@ -67,3 +67,7 @@ export interface Watch {
 /** The objects of one type of resource. */
 export const ofType = <T>(type: string, objects: Iterable<readonly [string, T]>): [string, T][] =>
   [...objects].flatMap(([address, one]): [string, T][] => (address.startsWith(`${type}.`) ? [[address, one]] : []));
+
+/** Objects that need staged networks in effect: before they are created or changed, what is staged so far is committed. */
+export const usersOfNetworks = (configs: Configs): number =>
+  Object.keys(configs).filter((address) => /^proxmox_(vm|container|sdn_ip)\./.test(address)).length;

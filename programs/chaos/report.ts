@@ -3,7 +3,7 @@ import type { Outcome } from "./life.ts";
 /** A run with findings is described in full; one without, only on request. */
 export function describeOutcome({ script, findings, diary, seconds }: Outcome, isVerbose: boolean): string {
   if (findings.length === 0 && !isVerbose) return "";
-  const title = `seed ${script.seed}: ${findings.length === 0 ? "no findings" : `${findings.length} findings`} (${seconds.toFixed(1)} s, as ${script.caller}, ${script.parallelism} at a time)`;
+  const title = `seed ${script.seed}: ${findings.length === 0 ? "no findings" : `${findings.length} findings`} (${seconds.toFixed(1)} s, as ${script.caller}, ${script.parallelism} at a time, ${script.parts.map(({ name }) => name).join(", ")})`;
   const wishes = isVerbose ? script.steps.map(({ configs }) => `  wish: ${JSON.stringify(configs)}`) : [];
   return [
     title,

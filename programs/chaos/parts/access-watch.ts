@@ -92,8 +92,11 @@ const members = ({ pools }: Access): string[] =>
     vms.filter((vmid) => vmid >= 700 && vmid < 710).map((vmid) => `${vmid} in ${id}`),
   );
 
+/** Those to a user without any other are of another part. */
 const grants = ({ acl }: Access): string[] =>
-  acl.map(({ path, roleid, type, ugid }) => `${path}:${roleid}:${type}:${ugid}`);
+  acl
+    .filter(({ ugid }) => ugid !== "noacl@pve")
+    .map(({ path, roleid, type, ugid }) => `${path}:${roleid}:${type}:${ugid}`);
 
 function wantedLines(wanted: Configs): string[] {
   const all = (type: string) => ofType<Config>(`proxmox_${type}`, Object.entries(wanted)).map(([, config]) => config);
@@ -111,9 +114,11 @@ function wantedLines(wanted: Configs): string[] {
     ...all("role").map(({ id, privileges }) => `role ${id} with ${list(privileges)}`),
     ...all("pool").map(({ id, storages }) => `pool ${id} with ${list(storages)}`),
     ...all("pool_member").map(({ pool, vmid }) => `${vmid} in ${meaning(pool)}`),
-    ...all("acl").map((entry) => {
-      const type = (["user", "group", "token"] as const).find((kind) => entry[kind] !== undefined) ?? "user";
-      return `${entry["path"]}:${meaning(entry["role"])}:${type}:${meaning(entry[type])}`;
-    }),
+    ...all("acl")
+      .filter(({ user }) => user !== "noacl@pve")
+      .map((entry) => {
+        const type = (["user", "group", "token"] as const).find((kind) => entry[kind] !== undefined) ?? "user";
+        return `${entry["path"]}:${meaning(entry["role"])}:${type}:${meaning(entry[type])}`;
+      }),
   ];
 }

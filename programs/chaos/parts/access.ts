@@ -61,7 +61,7 @@ export const access: Part = {
       { token: refer(token.address, "id") },
     ];
     const entries = paths.map((path) =>
-      actor("acl", nameFor(path), () => ({
+      actor("acl", nameFor(path.slice(1)), () => ({
         path,
         role: dice.chance(0.6) ? refer(role.address, "id") : dice.pick(["PVEVMUser", "PVEAuditor"]),
         ...dice.pick(subjects),
@@ -98,11 +98,16 @@ export const access: Part = {
   ],
   finished: finishedObject(addressOf),
   meddlings: {
-    "a user joins a group": edit(({ users }) => void users["ann@pve"]?.groups.push("theirs")),
+    "a user joins a group": edit(({ users }) => {
+      const { groups = [] } = users["ann@pve"] ?? {};
+      if (!groups.includes("theirs")) groups.push("theirs");
+    }),
     "a user leaves its groups": edit(({ users }) => {
       if (users["ann@pve"]) users["ann@pve"].groups = [];
     }),
-    "a role is changed": edit(({ roles }) => void roles["operator"]?.push("VM.Console")),
+    "a role is changed": edit(({ roles: { operator } }) => {
+      if (operator && !operator.includes("VM.Console")) operator.push("VM.Console");
+    }),
     "a grant is removed": edit((now) => {
       now.acl = now.acl.filter(({ path }) => path !== "/vms/701");
     }),
@@ -123,7 +128,7 @@ const privileges = ["VM.Audit", "VM.PowerMgmt", "VM.Console", "VM.Snapshot", "Da
 
 function addressOf(type: string, id: string): string | undefined {
   const [, kind] = /^proxmox_(group|role|user|token|pool|pool_member|acl)$/.exec(type) ?? [];
-  if (kind === "acl") return `${type}.${nameFor(id.replace(/:.*/, ""))}`;
+  if (kind === "acl") return `${type}.${nameFor(id.replace(/:.*/, "").slice(1))}`;
   if (kind === "pool_member") return `${type}.guest-${pooled}`;
   return kind && `${type}.${nameFor(id.replace("@pve", ""))}`;
 }

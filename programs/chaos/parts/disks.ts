@@ -5,15 +5,8 @@ import { type Actor, ofType, type Part, type Watch } from "../part.ts";
 import { refer } from "../references.ts";
 import type { Config, Configs } from "../script.ts";
 import type { Held } from "../stack.ts";
-import { finishedGuest, GuestWatch, removeReserved, type WatchedKind } from "./guest-watch.ts";
-
-const vmKind: WatchedKind = {
-  type: "qemu",
-  resource: "proxmox_vm",
-  noun: "VM",
-  nameOption: "name",
-  volumeMap: "disks",
-};
+import { finishedGuest, GuestWatch, removeReserved } from "./guest-watch.ts";
+import { kind as vmKind } from "./vms.ts";
 
 const type = "proxmox_disk";
 

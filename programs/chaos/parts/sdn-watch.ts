@@ -1,6 +1,6 @@
 import type { World } from "#simulator";
 import { type Evidence, type Finding, finding } from "../judge.ts";
-import { ofType, type Watch } from "../part.ts";
+import { ofType, usersOfNetworks, type Watch } from "../part.ts";
 import type { Config, Configs } from "../script.ts";
 
 const kinds = ["zones", "vnets", "subnets", "controllers"] as const;
@@ -33,8 +33,7 @@ export class SdnWatch implements Watch {
       (kind) => JSON.stringify(sorted(sdn[kind])) !== JSON.stringify(sorted(sdn.running[kind])),
     );
     const commits = this.#reloads() - this.#commits;
-    // An address needs its subnet in effect, and waits for the other changes as long as any is under way.
-    const allowed = Object.keys(wanted).some((address) => address.startsWith("proxmox_sdn_ip.")) ? 2 : 1;
+    const allowed = 1 + usersOfNetworks(wanted);
     return [
       ...this.#differences(sdn, wanted).map((text) => finding("SDN object")(`edited: ${text}`)),
       ...this.#differences(sdn.running, wanted).map((text) => finding("SDN object")(`in effect: ${text}`)),

@@ -9,7 +9,7 @@ import type { Config } from "../script.ts";
 import { nodes } from "../troubles.ts";
 import { finishedGuest, GuestWatch, removeReserved, type WatchedKind } from "./guest-watch.ts";
 
-const kind: WatchedKind = {
+export const kind: WatchedKind = {
   type: "qemu",
   resource: "proxmox_vm",
   noun: "VM",

@@ -204,6 +204,11 @@ export const moveVolumeEndpoint = endpoint({
     }
     call.caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
     const mount = await beginCopy(call, params);
-    return call.worker("move_volume", String(params.vmid), (task) => copyToStorage(task, params, mount, storage));
+    try {
+      return call.worker("move_volume", String(params.vmid), (task) => copyToStorage(task, params, mount, storage));
+    } catch (thrown) {
+      delete getContainer(call, params.vmid).config["lock"];
+      throw thrown;
+    }
   },
 });

@@ -74,6 +74,22 @@ describe("a host that cannot start a worker", () => {
     expect((await call(simulator, "GET", "/nodes/pve1/qemu/300/config")).body.data).toMatchObject({ lock: "create" });
     expect((await start()).body.message).toContain("VM 300 already exists on node 'pve1'");
   });
+
+  test("unlocks a container whose volume it does not move", async () => {
+    const { guests } = simulator.sim.world;
+    const config: Record<string, string> = { hostname: "ct", rootfs: "local-lvm:vm-400-disk-0,size=1G" };
+    guests["400"] = {
+      ...structuredClone(guests["9000"] as NonNullable<(typeof guests)[string]>),
+      type: "lxc",
+      vmid: 400,
+      config,
+    };
+    await order({ do: "no_worker", task: "move_volume" });
+    const move = { form: { volume: "rootfs", storage: "ceph" } };
+    const { body } = await call(simulator, "POST", "/nodes/pve1/lxc/400/move_volume", move);
+    expect(body.message).toBe("got no worker upid - start worker failed\n");
+    expect(config).not.toHaveProperty("lock");
+  });
 });
 
 test("a creation that fails removes the configuration that reserved its VMID", async () => {
