@@ -49,14 +49,13 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
   const endpoints = access.kinds.flatMap((kind) => Object.values(access.endpoints(kind)));
   const crud: Crud = { definition, model, access, endpoints, existing: (id) => existing(definition, model, id) };
   const { type, subcategory, doc, attributes, identity, movedFrom, parseId, validate } = definition;
-  const privateState = definition.privateState ?? (definition.staged && {});
   const resource = defineResource({
     type,
     subcategory,
     doc,
     attributes: { ...attributes, ...model.variants.replacing },
     identity,
-    ...(privateState && { privateState }),
+    privateState: definition.privateState ?? {},
     ...(movedFrom && { moves: movesFrom(definition, movedFrom) }),
     label: (known) => model.label(known),
 

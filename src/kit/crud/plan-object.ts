@@ -14,13 +14,13 @@ type Plan = PlanContext<Wired, object, Session>;
 
 /** Fills in what is known of a new object, then holds the change against the cluster. */
 export async function planObject(crud: Crud, context: Plan): Promise<void> {
-  const { definition, model } = crud;
+  const { definition } = crud;
   const { api, prior } = context;
   planKind(crud, context);
   if (prior === null) planAbsent(definition.attributes, context);
   planApplied(crud, context);
   if (api === undefined) return;
-  if (prior !== null) api.managed.add(definition.type, model.idText(model.idIn(prior as Members)));
+  if (prior !== null) noteExisting(crud, context, api);
   const isAllowed = prior === null || context.changes.size > 0 ? await planOnCluster(crud, context, api) : false;
   await definition.plan?.(context, api);
   // After all that fills in the plan: what an interrupted run has left is known by its values.
@@ -66,13 +66,14 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<b
   return checkCaller(crud, context, api, prior === null ? "create" : "update", id);
 }
 
-async function refuseExisting(crud: Crud, { config, planned, report }: Plan, api: Session): Promise<void> {
+async function refuseExisting(crud: Crud, context: Plan, api: Session): Promise<void> {
   const { definition, model, access } = crud;
+  const { config, planned, report } = context;
   if (definition.isPermanent) return;
   if (definition.isTakenOver?.(model.variants.kindIn(config as Members) ?? null)) return;
   const id = model.idOf(config as Members);
   if (!model.isWhole(id)) return;
-  refuseTwin(crud, report, api, id);
+  refuseTwin(crud, context, api, id);
   if (api.managed.has(definition.type, model.idText(id))) return;
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
   if (found === null || (await isLeftover(crud, api, found, planned as Members))) return;
@@ -84,16 +85,41 @@ async function refuseExisting(crud: Crud, { config, planned, report }: Plan, api
 export const plannedCreations = (api: Session): Set<string> =>
   api.store.keep("objects that a plan creates", () => new Set<string>());
 
-function refuseTwin({ definition, model }: Crud, report: Plan["report"], api: Session, id: Members): void {
+/** Objects that stay what they are in the state, and so leave no room for another resource. */
+const staying = (api: Session): Set<string> => api.store.keep("objects that a plan keeps", () => new Set<string>());
+
+/** From the plan of an object to that of its replacement, which Terraform plans as a new one right after it. */
+interface Replacing {
+  replacing?: string;
+}
+
+function noteExisting(crud: Crud, { config, prior, privateState, report }: Plan, api: Session): void {
+  const { definition, model } = crud;
+  const id = model.idIn(prior as Members);
+  api.managed.add(definition.type, model.idText(id));
+  if (definition.isPermanent) return;
+  (privateState as Replacing).replacing = model.idText(id);
+  const key = keyOf(crud, id);
+  if (keyOf(crud, model.idOf(config as Members)) !== key) return;
+  staying(api).add(key);
+  if (plannedCreations(api).has(key)) reportTwin(crud, report, id, "creates it, too");
+}
+
+function refuseTwin(crud: Crud, { privateState, report }: Plan, api: Session, id: Members): void {
   if (report.failed) return;
   const planned = plannedCreations(api);
-  const key = `${definition.type} ${model.idText(id)}`;
-  const label = sentenceCase(model.label(id));
-  if (planned.has(key)) {
-    const detail = `Another resource of this configuration creates it, too. Remove one of them, or change its \`${model.nameAttribute}\`.`;
-    report.error(model.nameAttribute, `${label} is given twice`, detail);
-  }
+  const key = keyOf(crud, id);
+  const isReplacement = (privateState as Replacing).replacing === crud.model.idText(id);
+  if (planned.has(key)) reportTwin(crud, report, id, "creates it, too");
+  else if (!isReplacement && staying(api).has(key)) reportTwin(crud, report, id, "has it in the state");
   planned.add(key);
+}
+
+const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
+
+function reportTwin({ model }: Crud, report: Plan["report"], id: Members, what: string): void {
+  const detail = `Another resource of this configuration ${what}. Remove one of them, or change its \`${model.nameAttribute}\`.`;
+  report.error(model.nameAttribute, `${sentenceCase(model.label(id))} is given twice`, detail);
 }
 
 /** A caller who may not look for an object cannot tell that it exists: null. */

@@ -49,3 +49,21 @@ test.each(rows.map(({ type, base }) => [type, base] as const))(
     await expect(bench.resource(type).plan(null, base)).rejects.toThrow("is given twice");
   },
 );
+
+test.each(["first", "second"])(
+  "an object that is in the state is refused to another resource, whichever is planned %s",
+  async (order) => {
+    await bench.configure();
+    const group = bench.resource("proxmox_group");
+    const made = await group.create({ id: "twins" });
+    await bench.configure();
+    const kept = await group.refresh(made);
+    const other = () => group.plan(null, { id: "twins" });
+    const own = () => group.plan(kept, { id: "twins", comment: "kept" });
+    const [before, after] = order === "first" ? [own, other] : [other, own];
+    await before();
+    await expect(after()).rejects.toThrow(/Group "twins" is given twice: Another resource of this configuration/);
+    await bench.configure();
+    await group.destroy(made);
+  },
+);
