@@ -3,6 +3,7 @@ import type { RestoreSteps } from "../guest/kind.ts";
 import type { Archive } from "../guest/lifecycle/archive.ts";
 import { onOtherStorage, storageOf } from "../guest/volume.ts";
 import type { ContainerDesired, ContainerPlan } from "./contexts.ts";
+import { defaults } from "./plan/predict.ts";
 import { isHostPath, isMountSlot } from "./slots.ts";
 
 /** What no backup contains (pve-container: src/PVE/LXC/Create.pm, `sanitize_and_merge_config`). */
@@ -31,6 +32,7 @@ function restoredConfig(archive: Archive, wanted: object): RawConfig {
   const place = (option: string, line: string) =>
     restore?.storage && isMountSlot(option) ? onOtherStorage(line, restore.storage) : line;
   return {
+    ...defaults,
     ...Object.fromEntries(kept.map(([option, line]) => [option, place(option, line)])),
     ...(isUnprivileged && { unprivileged: "1" }),
   };

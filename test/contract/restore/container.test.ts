@@ -41,6 +41,15 @@ describe("a restored container", () => {
     expect(bench.has(501)).toBe(false);
   });
 
+  test("has the swap that Proxmox VE gives it where the backup says nothing of it", async () => {
+    delete bench.guest(401).config["swap"];
+    archive = await bench.backUp(401, "local");
+    expect((await planned(restored())).at("memory", "swap")).toBe("512M");
+    const made = await bench.container.create(restored({ memory: { swap: "1G" } }));
+    await bench.container.update(made, restored());
+    expect(bench.config(501)["swap"]).toBe("512");
+  });
+
   test("has what is configured, over what the backup says", async () => {
     const config = restored(
       {

@@ -14,5 +14,8 @@ export function clonedConfig({ config }: Source, storage: string | null | undefi
   return Object.fromEntries(kept.map(([option, line]) => [option, onStorage(option, line)]));
 }
 
-/** The configuration of a container made from an image (pve-container: src/PVE/API2/LXC.pm, `create_vm`). */
-export const emptyConfig: RawConfig = { memory: "512", swap: "512", unprivileged: "1" };
+/** What PVE writes where an image, or a backup, does not say it (pve-container: src/PVE/API2/LXC.pm, `create_vm`). */
+export const defaults: RawConfig = { memory: "512", swap: "512" };
+
+/** The configuration of a container made from an image. */
+export const emptyConfig: RawConfig = { ...defaults, unprivileged: "1" };

@@ -20,10 +20,14 @@ export function refuseChangedMeanwhile(context: GuestPlan, prior: GuestState, li
   const known = new Set(prior.status === "running" ? prior.pending : seen.pending);
   const waiting = seen.pending.filter((option) => !known.has(option));
   const missing = (prior.inherited ?? []).filter((slot) => slot !== undefined && !before.has(slot));
-  if (waiting.length + missing.length === 0) return;
+  const isShown = (slot: string) => slot in (prior.mac_addresses ?? {});
+  const isMapped = context.changes.has("networks");
+  const added = isMapped ? before.slots(kind.families.networks).filter((slot) => !isShown(slot)) : [];
+  if (waiting.length + missing.length + added.length === 0) return;
   const causes = [
     ...(waiting.length > 0 ? [`changes wait for a restart (${waiting.join(", ")})`] : []),
     ...(missing.length > 0 ? [`slots are gone (${missing.join(", ")})`] : []),
+    ...(added.length > 0 ? [`cards are new (${added.join(", ")})`] : []),
   ];
   report.error(
     null,
