@@ -24,13 +24,16 @@ export const translateTables = (
   async files() {
     const [schema = "{}"] = (await providerJson.files()).values();
     const ours = ourNames(JSON.parse(schema));
-    const given = argumentsOf(JSON.parse(schema));
+    const data = {
+      given: namesIn(JSON.parse(schema), ({ required, optional }) => required === true || optional === true),
+      single: namesIn(JSON.parse(schema), ({ nested_type }) => nested_type?.nesting_mode === "single"),
+    };
     const peers = readPeerNames();
     const bpg = readCoverage();
     const telmate = readCoverage("telmate-coverage.txt");
     const tables = {
-      bpg: table(bpg, ours, given, ({ kind, name, rows }) => [...(peers.get(`${kind} ${name}`) ?? []), ...rows.keys()]),
-      telmate: table(telmate, ours, given, ({ rows }) => [...rows.keys()]),
+      bpg: table(bpg, ours, data, ({ kind, name, rows }) => [...(peers.get(`${kind} ${name}`) ?? []), ...rows.keys()]),
+      telmate: table(telmate, ours, data, ({ rows }) => [...rows.keys()]),
       moves: [...origins].flatMap(([to, all]) => all.map(({ provider, type }) => `${provider} ${type} ${to}`)).sort(),
     };
     return new Map([[path, print(tables)]]);
@@ -60,17 +63,24 @@ interface Schemas {
   >;
 }
 
-type Attributes = Readonly<Record<string, { readonly required?: boolean; readonly optional?: boolean }>>;
+type Attributes = Readonly<Record<string, Attribute>>;
 
-/** What a configuration may give to each data source. */
-function argumentsOf({ provider_schemas: all }: Schemas): ReadonlyMap<string, readonly string[]> {
+interface Attribute {
+  readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly nested_type?: { readonly nesting_mode: string };
+}
+
+/** The names of attributes of each data source. */
+function namesIn(
+  { provider_schemas: all }: Schemas,
+  isWanted: (attribute: Attribute) => boolean,
+): ReadonlyMap<string, readonly string[]> {
   const schemas = Object.values(all).flatMap(({ data_source_schemas: sources }) => Object.entries(sources));
   return new Map(
     schemas.map(([type, { block }]) => [
       type,
-      Object.entries(block.attributes ?? {}).flatMap(([name, { required, optional }]) =>
-        required || optional ? [name] : [],
-      ),
+      Object.entries(block.attributes ?? {}).flatMap(([name, attribute]) => (isWanted(attribute) ? [name] : [])),
     ]),
   );
 }
@@ -78,7 +88,7 @@ function argumentsOf({ provider_schemas: all }: Schemas): ReadonlyMap<string, re
 function table(
   coverage: Coverage,
   ours: OurNames,
-  given: ReadonlyMap<string, readonly string[]>,
+  { given, single }: Record<"given" | "single", ReadonlyMap<string, readonly string[]>>,
   namesOf: (entry: Entry) => readonly string[],
 ) {
   return Object.fromEntries(
@@ -89,7 +99,8 @@ function table(
         const place = placeOf(attribute, entry, coverage, ours);
         return place === null ? [] : [[attribute, `${place.verdict === "here" ? "=" : "-"}${place.target}`]];
       });
-      const known = kind === "data" ? { arguments: given.get(target) ?? [] } : {};
+      const isObject = kind === "data" && objects.some((object) => single.get(target)?.includes(object));
+      const known = kind === "data" ? { arguments: given.get(target) ?? [], ...(isObject ? { isObject } : {}) } : {};
       return [`${kind} ${name}`, { target, objects, ...known, rows: Object.fromEntries(rows) }];
     }),
   );

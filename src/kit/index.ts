@@ -115,7 +115,7 @@ export { derived, group, inherits, slotted } from "./inherits.ts";
 export { listed, listQuestion } from "./listed.ts";
 export { ManagedObjects } from "./managed-objects.ts";
 export { LegacyState } from "./moves/legacy-state.ts";
-export { bpg, movesFrom, onlyIf, opposite, type Predecessor } from "./moves/predecessor.ts";
+export { bpg, movesFrom, onlyIf, opposite, type Predecessor, telmate } from "./moves/predecessor.ts";
 export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";

@@ -128,6 +128,15 @@ export const words =
 export const listOf: Conversion = (value, around) =>
   value.isNull ? undefined : unlessNull(value, around, `[${value.text}]`);
 
+/** The sum of a file with the name of its algorithm, which the other providers give beside it. */
+export function checksum(value: Expr, algorithm: Expr | undefined, around: Around): Value | undefined {
+  if (value.isNull || value.string === "") return undefined;
+  const name = algorithm?.string ?? (algorithm ? `\${${algorithm.text}}` : "sha256");
+  const whole = `"${name}:${value.string ?? `\${${value.text}}`}"`;
+  const isEmpty = around.emptyOf?.(value.text) === "text";
+  return isEmpty ? raw(`${value.text} == "" ? null : ${whole}`) : unlessNull(value, around, whole);
+}
+
 /** Lines of a text, without empty ones. */
 export const lines: Conversion = (value, around) => {
   if (value.isNull) return undefined;

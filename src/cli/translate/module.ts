@@ -71,13 +71,13 @@ export class Module {
   /** `otherwise`: the provider of the whole configuration. */
   collect(otherwise: Peer | null): void {
     const likely = this.likelyPeer ?? otherwise;
+    const old = new Set([...this.#proxmoxBlocks()].map(({ type, name }) => `${type}.${name}`));
     for (const { kind, type, name, block, document } of this.#proxmoxBlocks()) {
       const peer = this.#peerOf(kind, type, block, document, likely);
-      const entry = peer && entryOf(peer, kind, type);
-      if (!entry || !identifier.test(name)) continue;
-      const shape = shapeOf(entry);
-      const reason = entry.target === null ? entry.reason : staysBecause(entry, shape, block, document);
-      const address = entry.target === null || reason ? null : this.#addressOf(kind, entry, type, name);
+      const found = peer && entryOf(peer, kind, type);
+      if (!found || !identifier.test(name)) continue;
+      const { entry, shape, reason } = roleOf(found, block, document);
+      const address = entry.target === null || reason ? null : this.#addressOf(kind, entry, type, name, old);
       const key = `${kind === "data" ? "data." : ""}${type}.${name}`;
       this.foreign.set(key, { kind, type, name, block, document, entry, shape, address, reason: reason ?? "" });
     }
@@ -87,8 +87,14 @@ export class Module {
    * Types that are one type here may have resources of the same name. And a resource cannot take over the address of another
    * provider's resource of the same type.
    */
-  #addressOf(kind: Kind, { target, objects: [object] }: Entry, type: string, name: string): string {
-    const isTaken = (address: string) => this.#addresses.has(address);
+  #addressOf(
+    kind: Kind,
+    { target, objects: [object] }: Entry,
+    type: string,
+    name: string,
+    old: ReadonlySet<string>,
+  ): string {
+    const isTaken = (address: string) => this.#addresses.has(address) || (kind === "resource" && old.has(address));
     const prefix = `${kind === "data" ? "data." : ""}${target}.`;
     const own = kind === "resource" && target === type ? `${name}_new` : name;
     const names = [own, ...(object && /^\w+$/.test(object) ? [`${own}_${object}`] : [])];
@@ -162,7 +168,9 @@ export class Module {
   }
 }
 
-function staysBecause(entry: Entry, shape: Shape, block: Block, document: Document): string | undefined {
+/** What an object is here: of the type that its own type says, of another one, or none. */
+function roleOf(entry: Entry, block: Block, document: Document) {
+  const shape = shapeOf(entry);
   const source = { document, edits: [] };
   const setting = {
     source,
@@ -173,7 +181,12 @@ function staysBecause(entry: Entry, shape: Shape, block: Block, document: Docume
     address: "",
     isDropped: () => false,
   };
-  return shape.stays?.(new Translation(setting, block.body));
+  const translation = new Translation(setting, block.body);
+  const reason = entry.target === null ? entry.reason : shape.stays?.(translation);
+  const variant = reason ? undefined : shape.instead?.(translation);
+  if (variant === undefined) return { entry, shape, reason };
+  const { target, rows } = variant;
+  return { entry: { ...entry, target, rows: { ...entry.rows, ...rows } }, shape: variant.shape, reason };
 }
 
 /** Also from a mirror: `registry.example.com/bpg/proxmox`. */

@@ -46,7 +46,20 @@ export function rewriteReferences(document: Document, lookup: Lookup): Rewritten
     const edit = rewrite(document, traversal, { lookup, inLoop }, edits, problems);
     if (edit !== undefined) edits.push(edit);
   }
+  edits.push(...unlessFailing(document, edits, problems));
   return { edits, problems };
+}
+
+/** A null where a member was makes an expression around it fail: then the output is null as a whole. */
+function unlessFailing({ body, text }: Document, edits: readonly Edit[], problems: readonly Problem[]): Edit[] {
+  return blocksOf(body, "output").flatMap(({ body: inner }) => {
+    const value = attributeOf(inner, "value")?.value;
+    if (value === undefined || !problems.some(({ place }) => value.start <= place && place < value.end)) return [];
+    const { start, end } = value;
+    const shown = applyEdits(text, edits, start, end);
+    const rest = shown.replaceAll(/(^|[{,\n]\s*[\w"-]+\s*[=:]\s*)null\s*(?=[,}\n]|$)/g, "$1");
+    return /\bnull\b/.test(rest) ? [{ start, end, text: `try(${shown}, null)` }] : [];
+  });
 }
 
 /** A collection whose elements are instances of a resource: `T.n`, `values(T.n)`, `T.n[*]`. */
@@ -90,13 +103,21 @@ function rewrite(
   const place = placeOf(declared, old, path);
   const text =
     place === undefined ? (inList(declared, head, path, old) ?? constantOf(declared, head, path)) : `${head}.${place}`;
-  if (text !== undefined) return { start, end, text };
+  if (text !== undefined)
+    return { start, end, text: isData && isRepeated(document, start, end) ? `toset(${text})` : text };
   const shown = `${isData ? "data." : ""}${isSelf ? root : `${type}.${name}`}.${old}`;
   const isShown = blocksOf(document.body, "output").some(({ node }) => node.start <= start && end <= node.end);
   const todo = `no counterpart in the same form${isShown ? ", so it is null here" : ""}; see the attributes of \`${declared.entry.target}\``;
   problems.push({ place: start, line: traversal.line, what: shown, todo });
   return { start, end, text: isShown ? "null" : `${head}${applyEdits(document.text, edits, from, end)}` };
 }
+
+/** Whether an expression is the whole `for_each`, which takes no lists: what was a set may be a list here. */
+const isRepeated = ({ body }: Document, start: number, end: number): boolean =>
+  body.items.some((item) => {
+    const value = item.kind === "block" ? attributeOf(item.body, "for_each")?.value : undefined;
+    return value?.start === start && value.end === end;
+  });
 
 /** What the configuration itself gives for an argument that does not exist here, if it means the same anywhere. */
 function constantOf({ block, document }: Declared, head: string, steps: readonly Step[]): string | undefined {
@@ -162,6 +183,7 @@ function inList({ entry, shape }: Declared, head: string, steps: readonly Step[]
   return inReshapedList({ entry, rows, families, isConverted }, head, steps, text);
 }
 
+/** Data sources of theirs that have one object, which is in a list here. */
 const single =
   /^(role|group|user|pool|acme_plugin|replication|file|sdn_(?!zones$|vnets$)\w+|hardware_mapping_\w+|haresource)$/;
 
@@ -179,6 +201,7 @@ function inData(entry: Entry, plain: string, path: string, length: number): stri
   if (isElement) return path.replace(first, target.split(".")[0] ?? "").replace(/\w+$/, target.split(".")[1] ?? "");
   if (list !== undefined && target.startsWith(`${list}.`)) {
     const inner = target.slice(list.length + 1);
+    if (entry.isObject) return `${target}${path.slice(plain.length)}`;
     if (single.test(entry.name)) return length === plain.split(".").length ? `${list}[0].${inner}` : undefined;
     // `cpu_count[0]`: the element of a list of numbers is a member of an object here.
     return path === plain || path.endsWith("[*]")

@@ -43,7 +43,7 @@ export interface Listed {
 
 function reshapedOf({ entry, rows, families, isConverted }: Listed, name: string): Reshaped | undefined {
   if (entry.kind === "data") {
-    const into = entry.rows[name]?.slice(1) ?? "";
+    const into = entry.rows[name]?.slice(1) ?? (entry.objects.includes(name) ? name : "");
     const members = ["vms", "containers"].includes(name) ? guests : membersOf(entry, rows, name, into, isConverted);
     return Object.keys(members).length === 0 ? undefined : { into, members };
   }

@@ -7,7 +7,14 @@ import { telmateShapes } from "./telmate/others.ts";
 const shapes = { bpg: bpgShapes, telmate: telmateShapes };
 const none: Shape = {};
 
-const dataShapes: Readonly<Record<string, Shape>> = { vms: guestList, containers: guestList };
+const gone: Shape = { isDropped: true };
+
+const dataShapes: Readonly<Record<string, Shape>> = {
+  vms: guestList,
+  containers: guestList,
+  hagroup: gone,
+  hagroups: gone,
+};
 
 export const shapeOf = ({ peer, kind, name }: Entry): Shape =>
   (kind === "data" ? dataShapes[name] : shapes[peer][name]) ?? none;

@@ -16,12 +16,15 @@ export interface Entry {
   /** The object here that holds attributes without a place of their own: `nfs`, or a list of a data source. */
   readonly objects: readonly string[];
   readonly rows: Readonly<Record<string, string>>;
+  /** Whether that object of a data source is one object, and no list. */
+  readonly isObject: boolean;
   /** What a data source here takes. */
   readonly arguments: readonly string[];
 }
 
 interface Written {
   readonly arguments?: readonly string[];
+  readonly isObject?: boolean;
   readonly none?: string;
   readonly target?: string;
   readonly objects?: readonly string[];
@@ -40,8 +43,8 @@ export function entryOf(peer: Peer, kind: Kind, type: string): Entry | null {
   const name = type.startsWith(long) ? type.slice(long.length) : shortName(peer, type);
   const row = written[peer][`${kind} ${name}`];
   if (row === undefined || (peer === "telmate" && type.startsWith(long))) return null;
-  const { none, target = null, objects = [], rows = {}, arguments: given = [] } = row;
-  return { peer, kind, name, target, reason: none ?? "", objects, rows, arguments: given };
+  const { none, target = null, objects = [], rows = {}, arguments: given = [], isObject = false } = row;
+  return { peer, kind, name, target, reason: none ?? "", objects, rows, arguments: given, isObject };
 }
 
 /** bpg's `proxmox_vm` is not the short form of `proxmox_virtual_environment_vm`. */

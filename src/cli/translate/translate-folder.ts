@@ -157,7 +157,7 @@ function translateBlock(
   const { entry, reason, type, name, shape } = foreign;
   if (shape.isDropped) {
     const gone = notes.add("left", block.node.line, `${type}.${name}`, reason);
-    return `${gone}\n${forgotten(`${type}.${name}`)}`;
+    return block.type === "data" ? gone : `${gone}\n${forgotten(`${type}.${name}`)}`;
   }
   const comment = notes.add("hand", block.node.line, `${type}.${name}: stays with ${entry.peer}`, reason);
   const brace = block.node.children.find(({ type: kind }) => kind === "block_start")?.end ?? block.node.end;

@@ -1,5 +1,6 @@
 import type { Around, Conversion } from "./conversions.ts";
 import { asText, raw, same } from "./conversions.ts";
+import { type Field, type Fields, memberFields, ownFields, type Place } from "./fields.ts";
 import { attributeOf, type Block, type Body } from "./hcl/document.ts";
 import { type Dynamic, dynamicOf, listed, mapped, optional } from "./hcl/dynamic.ts";
 import { Expr, type Source } from "./hcl/expr.ts";
@@ -9,31 +10,6 @@ import { mergeLayer } from "./layers.ts";
 import type { Notes } from "./notes.ts";
 import type { Family, Shape } from "./shape.ts";
 import type { Entry } from "./tables.ts";
-
-/** Arguments and blocks, of a body or of an object that is written out. */
-interface Fields {
-  readonly attributes: readonly Field[];
-  readonly blocks: readonly Block[];
-  readonly tail: readonly string[];
-}
-
-interface Field {
-  readonly name: string;
-  readonly value: Expr;
-  readonly line: number;
-  readonly before: readonly string[];
-  readonly after: string | undefined;
-}
-
-/** Where values go: an object here, and the part of their paths that it stands for. */
-interface Place {
-  readonly prefix: string;
-  readonly object: Obj;
-  /** Values for another place have none to go to. */
-  readonly isClosed: boolean;
-}
-
-const meta = new Set(["count", "for_each", "provider", "depends_on", "lifecycle", "provisioner", "connection"]);
 
 /** What a translation works with. */
 export interface Setting {
@@ -66,7 +42,11 @@ export class Translation {
   run(): Obj {
     const { shape } = this.setting;
     const place = { prefix: "", object: this.out, isClosed: false };
-    this.#fields("", this.#own(this.body), place);
+    this.#fields(
+      "",
+      ownFields(this.body, (node) => this.expr(node)),
+      place,
+    );
     for (const [name, layer] of this.layers) mergeLayer(this.out, name, layer);
     for (const { into, key } of Object.values(shape.families ?? {})) if (key === "list") this.#closeList(into);
     shape.finish?.(this);
@@ -108,19 +88,14 @@ export class Translation {
     holder.set(name, value, { before: [...items.before, ...tail], after: items.after });
   }
 
-  #own({ items, tail }: Body): Fields {
-    const attributes = items.flatMap((item) =>
-      item.kind === "attribute" && !meta.has(item.name)
-        ? [{ ...item, value: this.expr(item.value), line: item.node.line }]
-        : [],
-    );
-    const blocks = items.flatMap((item) => (item.kind === "block" && !meta.has(item.type) ? [item] : []));
-    return { attributes, blocks, tail };
-  }
-
   #fields(path: string, { attributes, blocks, tail }: Fields, place: Place): void {
     for (const field of attributes) this.#attribute(path === "" ? field.name : `${path}.${field.name}`, field, place);
     for (const block of blocks) this.#block(path, block, place);
+    for (const [name, value] of Object.entries(this.setting.shape.absent?.[path] ?? {})) {
+      const target = this.#row(`${path}.${name}`)?.slice(1);
+      if (target !== undefined && !attributes.some((given) => given.name === name))
+        this.#put(place, target, raw(value), { before: [], after: undefined }, 0, path);
+    }
     place.object.tail.push(...tail);
   }
 
@@ -180,25 +155,16 @@ export class Translation {
     const family = shape.families?.[path];
     const isObject = Object.keys(entry.rows).some((name) => name.startsWith(`${path}.`));
     if (!isObject && family === undefined) return false;
-    const fieldsOf = (object: Expr): Fields => ({
-      attributes: (object.members ?? []).map(([name, one]) => ({
-        name,
-        value: one,
-        line: one.node.line,
-        before: [],
-        after: undefined,
-      })),
-      blocks: [],
-      tail: [],
-    });
-    if (value.members !== undefined && family === undefined) this.#fields(path, fieldsOf(value), place);
+    if (value.members !== undefined && family === undefined) this.#fields(path, memberFields(value), place);
     else if (value.members !== undefined && family?.key === "map")
-      for (const [slot, one] of value.members) this.#fields(path, fieldsOf(one), this.#slot(place, family.into, slot));
-    else if (value.members !== undefined && family?.key === "list") this.#entry(path, family, fieldsOf(value), place);
+      for (const [slot, one] of value.members)
+        this.#finished(path, family, slot, memberFields(one), this.#slot(place, family.into, slot));
+    else if (value.members !== undefined && family?.key === "list")
+      this.#entry(path, family, memberFields(value), place);
     else if (value.items !== undefined && family !== undefined)
       for (const one of value.items) {
         if (one.members === undefined) return this.#unreadable(path, line, place);
-        this.#entry(path, family, fieldsOf(one), place);
+        this.#entry(path, family, memberFields(one), place);
       }
     else if (this.#conversion(path) === same && this.#row(path)?.startsWith("=")) return false;
     else return this.#unreadable(path, line, place);
@@ -244,15 +210,29 @@ export class Translation {
     if (family !== undefined) {
       if (value !== undefined && value.boolean === undefined)
         place.object.tail.push(this.note("hand", block.node.line, `${path}.enabled`, "make the entry conditional"));
-      this.#entry(path, family, this.#own(block.body), place);
-    } else if (value === undefined || value.boolean === true) this.#fields(path, this.#own(block.body), place);
+      this.#entry(
+        path,
+        family,
+        ownFields(block.body, (node) => this.expr(node)),
+        place,
+      );
+    } else if (value === undefined || value.boolean === true)
+      this.#fields(
+        path,
+        ownFields(block.body, (node) => this.expr(node)),
+        place,
+      );
     else this.#wrapped(path, block.body, place, (text) => `${value.text} ? ${text} : null`, block.node.line);
   }
 
   /** A body whose values only count under a condition. */
   #wrapped(path: string, body: Body, place: Place, wrap: (text: string) => string, line: number): void {
     const inner = new Translation(this.setting, body);
-    inner.#fields(path, inner.#own(body), { prefix: place.prefix, object: inner.out, isClosed: place.isClosed });
+    inner.#fields(
+      path,
+      ownFields(body, (node) => this.expr(node)),
+      { prefix: place.prefix, object: inner.out, isClosed: place.isClosed },
+    );
     for (const [name, { value }] of inner.out.entries) {
       if (place.object.entries.has(name))
         place.object.tail.push(this.note("hand", line, path, `\`${name}\` is given twice: merge both`));
@@ -277,7 +257,8 @@ export class Translation {
 
   #repeated(path: string, family: Family, dynamic: Dynamic, place: Place): void {
     const object = new Obj();
-    this.#fields(path, this.#own(dynamic.content), { prefix: `${family.into}.`, object, isClosed: true });
+    const fields = ownFields(dynamic.content, (node) => this.expr(node));
+    this.#finished(path, family, "", fields, { prefix: `${family.into}.`, object, isClosed: true });
     const value = family.value ? this.#wholeOf(family, dynamic.content) : print(object, "    ");
     const target = family.isLayer ? this.#layer(family.into) : this.#target(place, family.into);
     target.tail.push(...this.#take());
@@ -323,8 +304,24 @@ export class Translation {
       const map = family.isLayer ? this.#layer(family.into) : this.#target(place, family.into);
       const object = map.at([key]);
       if (comments.before.length > 0) map.set(key, object, comments);
-      this.#fields(path, fields, { prefix: `${family.into}.`, object, isClosed: false });
+      this.#finished(path, family, key, fields, { prefix: `${family.into}.`, object, isClosed: false });
     }
+  }
+
+  /** An entry of a family in a block that is named after its slot. */
+  inSlot(path: string, slot: string, body: Body, before: readonly string[]): void {
+    const family = this.setting.shape.families?.[path];
+    if (family === undefined) return;
+    const map = this.out.at([family.into]);
+    const object = map.at([slot]);
+    map.set(slot, object, { before });
+    const fields = ownFields(body, (node) => this.expr(node));
+    this.#finished(path, family, slot, fields, { prefix: `${family.into}.`, object, isClosed: false });
+  }
+
+  #finished(path: string, family: Family, slot: string, fields: Fields, place: Place): void {
+    this.#fields(path, fields, place);
+    family.finish?.(place.object, slot, fields, this);
   }
 
   #keyOf(path: string, { key }: Family, { attributes }: Fields): string {
@@ -334,6 +331,7 @@ export class Translation {
       const number = given.number ?? (given.string === undefined ? undefined : Number.NaN);
       return number === undefined ? `("${key.prefix}\${${given.text}}")` : `${key.prefix}${number}`;
     }
+    if (given?.number !== undefined && key.number) return `${key.number}${given.number}`;
     if (given !== undefined) return given.string ?? `(${given.text})`;
     return key.prefix === undefined ? (key.otherwise ?? "") : `${key.prefix}${this.next(path)}`;
   }

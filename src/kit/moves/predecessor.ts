@@ -21,6 +21,13 @@ export const bpg = (name: string, members: Predecessor["members"]): Predecessor 
   members,
 });
 
+/** A type of Telmate's provider. */
+export const telmate = (name: string, members: Predecessor["members"]): Predecessor => ({
+  provider: "telmate/proxmox",
+  types: [`proxmox_${name}`],
+  members,
+});
+
 /** The opposite of theirs: `enabled`, where they have `disable`. */
 export const opposite = (name: string) => (old: LegacyState) => {
   const value = old.flag(name);

@@ -1,4 +1,4 @@
-import { bpg, defineCrud, type Need, removeAfterOthers, set, string, userConfigText } from "#kit";
+import { bpg, defineCrud, type Need, removeAfterOthers, set, string, telmate, userConfigText } from "#kit";
 import { planOuterPool } from "./plan-outer-pool.ts";
 import { poolName } from "./pool-name.ts";
 import { claimAll } from "./pool-owners.ts";
@@ -19,7 +19,10 @@ export const pool = defineCrud({
   put: "blank",
   plannedAs: "pool",
   privateState: { storages: [] } as PoolPrivateState,
-  movedFrom: [bpg("pool", { id: "pool_id", comment: "comment" })],
+  movedFrom: [
+    bpg("pool", { id: "pool_id", comment: "comment" }),
+    telmate("pool", { id: "poolid", comment: "comment" }),
+  ],
   attributes: {
     id: {
       type: poolName,

@@ -119,8 +119,10 @@ export const file = defineResource({
     );
   },
 
-  read: (context) =>
-    observeFile(type, context, ({ size_bytes }) => ({ sha256: context.state?.sha256 ?? null, size_bytes })),
+  async read(context) {
+    const sha256 = await checksumOf(context.state);
+    return observeFile(type, context, ({ size_bytes }) => ({ sha256: sha256(size_bytes), size_bytes }));
+  },
 
   async update(context) {
     const { changes, prior } = context;
@@ -135,6 +137,20 @@ export const file = defineResource({
 
   import: importFile,
 });
+
+interface Known {
+  readonly sha256?: string | null | undefined;
+  readonly source?: string | null | undefined;
+  readonly text?: string | null | undefined;
+}
+
+/** A moved state has no checksum: what was uploaded then is taken for the local file if both have the same size. */
+async function checksumOf(state: Known | null): Promise<(size: number) => string | null> {
+  const known = state?.sha256 ?? null;
+  if (known !== null || !(state?.source || state?.text)) return () => known;
+  const local = state.source ? await fingerprint(state.source, null).catch(() => null) : textFile(state.text ?? "");
+  return (size) => (local?.size === size ? local.sha256 : null);
+}
 
 function validate({ config, report }: ValidateContext<Attributes>): void {
   const { source, text, name, content } = config;

@@ -18,6 +18,14 @@ const overrides = (folder: string): string => {
   return ["provider_installation {", "  dev_overrides {", ...lines, "  }", "  direct {}", "}", ""].join("\n");
 };
 
+const states = [
+  ["bpg", "seed.json"],
+  ["bpg-least", "bpg-least/seed.json"],
+  ["bpg-containers", "bpg-containers/seed.json"],
+  ["telmate", "seed.json"],
+  ["telmate-containers", "telmate-containers/seed.json"],
+] as const;
+
 /** States that the real providers wrote on the simulator, and the cluster as they left it. */
 describe.skipIf(binary === undefined)("a configuration and its state", () => {
   let plugin: PluginBinary;
@@ -25,7 +33,7 @@ describe.skipIf(binary === undefined)("a configuration and its state", () => {
 
   beforeAll(async () => {
     plugin = await buildProvider();
-    for (const seed of ["seed.json", "bpg-least/seed.json"]) {
+    for (const seed of new Set(states.map(([, file]) => file))) {
       const cluster = JSON.parse(readFileSync(join(fixtures, seed), "utf8"));
       simulators.set(seed, await startSimulator({ speed: 100, seed: cluster }));
     }
@@ -35,11 +43,7 @@ describe.skipIf(binary === undefined)("a configuration and its state", () => {
   });
 
   // `bpg-least` gives each resource what it must have: the rest are defaults that bpg's provider writes to the cluster.
-  test.each([
-    ["bpg", "seed.json"],
-    ["bpg-least", "bpg-least/seed.json"],
-    ["telmate", "seed.json"],
-  ])("of %s come over with an empty plan", async (peer, seed) => {
+  test.each(states)("of %s come over with an empty plan", async (peer, seed) => {
     const simulator = simulators.get(seed) as Simulator;
     using terraform = clusterWorkspace(binary as NonNullable<typeof binary>, plugin, simulator);
     terraform.write("cli.tfrc", overrides(plugin.folder));

@@ -43,7 +43,9 @@ const bpg = (text: string) =>
   `terraform {\n  required_providers {\n    proxmox = { source = "bpg/proxmox" }\n  }\n}\n${text}`;
 const vm = (text: string) => bpg(`resource "proxmox_virtual_environment_vm" "a" {\n  node_name = "pve1"\n${text}\n}\n`);
 
-describe.each(["bpg", "bpg-modules", "telmate", "telmate-variables"])("a configuration for %s", (peer) => {
+const configurations = ["bpg", "bpg-files", "bpg-modules", "telmate", "telmate-slots", "telmate-variables"];
+
+describe.each(configurations)("a configuration for %s", (peer) => {
   test("becomes the one beside it", async () => {
     const { code, written } = await translate(filesIn(join(fixtures, peer, "old")));
     expect(code).toBe(0);

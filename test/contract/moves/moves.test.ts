@@ -8,6 +8,7 @@ import { attribute, ResourceBench } from "../resource-bench.ts";
 import { moveRows, stateOf } from "./rows.ts";
 
 const bpg = "registry.terraform.io/bpg/proxmox";
+const telmate = "registry.terraform.io/telmate/proxmox";
 
 let bench: ResourceBench;
 
@@ -63,6 +64,20 @@ describe("files, which were there before", () => {
     });
   });
 
+  test("a file of the Internet becomes a download", async () => {
+    const downloads = bench.resource("proxmox_download");
+    const url = "https://images.example.com/d.iso";
+    const config = { ...place, url };
+    const { source_file: _, ...old } = stateOf({ from: "proxmox_virtual_environment_file" });
+    const uploaded = { ...old, source_file: [{ path: url, insecure: true, checksum: "ab".repeat(32) }] };
+    const moved = await downloads.move(bpg, "proxmox_virtual_environment_file", uploaded);
+    const all = { ...config, verify_certificates: false, checksum: `sha256:${"ab".repeat(32)}` };
+    expect((await downloads.plan(await downloads.refresh(moved), all)).action).toBe("no-op");
+    const iso = { id: "local:iso/d.iso", storage: "local", pve_node: "pve1", filename: "d.iso", url };
+    const other = await downloads.move(telmate, "proxmox_storage_iso", iso);
+    expect((await downloads.plan(await downloads.refresh(other), { ...config, name: "d.iso" })).action).toBe("no-op");
+  });
+
   test("an uploaded file keeps its content", async () => {
     const folder = mkdtempSync(join(tmpdir(), "moved-"));
     const source = join(folder, "d.iso");
@@ -75,6 +90,7 @@ describe("files, which were there before", () => {
     const moved = await files.move(bpg, from, { ...old, source_file: [{ path: source }] });
     const read = await files.refresh(moved);
     const plan = await files.plan(read, { ...place, source });
+    expect(plan.action).toBe("no-op");
     const applied = await files.apply(plan);
     const { calls } = bench.simulator.sim.log.summary() as { calls: { endpoint: string }[] };
     expect(calls.filter(({ endpoint }) => endpoint.endsWith("/upload"))).toEqual([]);
@@ -91,6 +107,14 @@ describe("a state that does not say which object it is", () => {
   ])("%s refuses it", async (to, from, old, message) => {
     await expect(bench.resource(to).move(bpg, from, old)).rejects.toThrow(message);
   });
+});
+
+test("a pool of Telmate's comes over", async () => {
+  const pools = bench.resource("proxmox_pool");
+  const config = { id: "blue", comment: "blue things" };
+  await pools.create(config);
+  const moved = await pools.move(telmate, "proxmox_pool", { id: "pools/blue", poolid: "blue", comment: "blue things" });
+  expect((await pools.plan(await pools.refresh(moved), config)).action).toBe("no-op");
 });
 
 test("a user without an end has none here", async () => {

@@ -2,22 +2,17 @@ import { asText, count, gibibytes, listOf, mebibytes, opposite, raw, sizeText, t
 import { Obj, Raw } from "../hcl/output.ts";
 import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
-import { started } from "./vm.ts";
+import { fullClone, started } from "./vm.ts";
 
 /** `volume` of a mount is a storage, with a new volume, an existing volume, or a folder of the host. */
-function volumes(translation: Translation): void {
-  const mounts = translation.out.entries.get("mounts")?.value;
-  if (!(mounts instanceof Obj)) return;
-  for (const { value: mount } of mounts.entries.values()) {
-    const volume = mount instanceof Obj ? mount.entries.get("volume")?.value : undefined;
-    if (!(mount instanceof Obj && volume instanceof Raw)) continue;
-    const isHost = volume.text.startsWith('"/');
-    const isStorage = /^"[^":/]+"$/.test(volume.text) || mount.entries.has("size");
-    const isDecided = mount.entries.has("host_path");
-    if (!isDecided && (isHost || isStorage)) {
-      mount.entries.delete("volume");
-      mount.set(isHost ? "host_path" : "storage", volume);
-    }
+function place(mount: Obj): void {
+  const volume = mount.entries.get("volume")?.value;
+  if (!(volume instanceof Raw) || mount.entries.has("host_path")) return;
+  const isHost = volume.text.startsWith('"/');
+  const isVolume = /^"[^"]*:/.test(volume.text);
+  if (isHost || (!isVolume && (/^"[^"/]+"$/.test(volume.text) || mount.entries.has("size")))) {
+    mount.entries.delete("volume");
+    mount.set(isHost ? "host_path" : "storage", volume);
   }
 }
 
@@ -34,7 +29,6 @@ function volume({ value, put }: Given): void {
 }
 
 function finish(translation: Translation): void {
-  volumes(translation);
   const { out, body } = translation;
   const isClone = body.items.some((item) => item.kind === "block" && [item.type, item.labels[0]].includes("clone"));
   const mounts = out.entries.get("mounts")?.value;
@@ -65,7 +59,7 @@ export const container: Shape = {
   id: "vmid",
   families: {
     disk: { into: "mounts", key: { attribute: "", otherwise: "rootfs" } },
-    mount_point: { into: "mounts", key: { prefix: "mp" } },
+    mount_point: { into: "mounts", key: { prefix: "mp" }, finish: place },
     device_passthrough: { into: "devices", key: { prefix: "dev" } },
     network_interface: { into: "networks", key: { prefix: "net" } },
     "initialization.ip_config": { into: "networks", key: { prefix: "net" }, isLayer: true },
@@ -82,6 +76,7 @@ export const container: Shape = {
     "network_interface.vlan_id": count,
     vm_id: count,
   },
+  absent: { clone: fullClone },
   quiet: ["clone.node_name"],
   handlers: { started, ...timeouts, "mount_point.volume": volume },
   finish,

@@ -1,8 +1,9 @@
-import { type Conversion, listOf, obj, opposite, raw, same, text, words } from "../conversions.ts";
+import { type Conversion, checksum, listOf, obj, opposite, raw, same, text, words } from "../conversions.ts";
 import { attributeOf, type Block, blocksOf } from "../hcl/document.ts";
 import type { Dynamic } from "../hcl/dynamic.ts";
 import { Obj } from "../hcl/output.ts";
-import type { Given, Shape } from "../shape.ts";
+import { joinPieces, optionPieces, splitPieces } from "../hcl/pieces.ts";
+import type { Given, Shape, Variant } from "../shape.ts";
 import type { Translation } from "../translation.ts";
 import { container } from "./container.ts";
 import { writeDefaults } from "./defaults.ts";
@@ -64,11 +65,9 @@ const download: Shape = {
   id: "volume_id",
   conversions: {},
   handlers: {
-    checksum: (given, translation) => {
-      const algorithm = translation.given("checksum_algorithm");
-      const name = algorithm?.string ?? (algorithm ? `\${${algorithm.text}}` : "sha256");
-      const sum = given.value.string ?? `\${${given.value.text}}`;
-      given.put("checksum", raw(`"${name}:${sum}"`));
+    checksum: ({ value, around, put }, translation) => {
+      const sum = checksum(value, translation.given("checksum_algorithm"), around);
+      if (sum !== undefined) put("checksum", sum);
     },
     upload_timeout: ({ line, path }, translation) =>
       void translation.out.tail.push(translation.note("left", line, path, "see `timeouts`")),
@@ -83,9 +82,32 @@ const download: Shape = {
   quiet: ["checksum_algorithm"],
 };
 
+/** A file of the Internet is downloaded by the node. */
+function fromInternet(translation: Translation): Variant | undefined {
+  const [source] = blocksOf(translation.body, "source_file");
+  const path = source && attributeOf(source.body, "path");
+  const [first] = (path && translation.expr(path.value).pieces) ?? [];
+  if (!(first && "literal" in first && /^https?:\/\//.test(first.literal))) return undefined;
+  const rows = {
+    "source_file.path": "=url",
+    "source_file.checksum": "=checksum",
+    "source_file.insecure": "=verify_certificates",
+  };
+  const conversions = { "source_file.insecure": ifOn };
+  return {
+    target: "proxmox_download",
+    rows,
+    shape: { id: "volume_id", conversions, quiet: ["overwrite", "timeout_upload"] },
+  };
+}
+
+/** Certificates are verified unless it is said otherwise. */
+const ifOn: Conversion = (value, around) => (value.boolean === false ? undefined : opposite(value, around));
+
 const file: Shape = {
   id: "volume_id",
   stays: staysForSnippets,
+  instead: fromInternet,
   quiet: ["overwrite", "timeout_upload", "source_file.insecure"],
 };
 
@@ -174,9 +196,33 @@ const fabricNode = (protocol: string): Shape => ({
   finish: ({ out }) => out.set("protocol", text(protocol)),
 });
 
+/** Without a list, a bridge that knows VLANs carries all of them. */
+const vids: Conversion = (value, around) =>
+  value.string === "2-4094" ? undefined : words(/[\s,;]+/, " ")(value, around);
+
+/** `scope=both,enable-new=1,remove-vanished=acl;entry` */
+function syncDefaults({ value, put, line, path }: Given, translation: Translation): void {
+  const options = value.pieces && optionPieces(value.pieces);
+  if (options === undefined)
+    translation.out.tail.push(translation.note("hand", line, path, "write `sync_defaults = { scope = … }`"));
+  for (const [name, pieces] of options ?? []) {
+    const given = joinPieces(pieces);
+    const place = `ldap.sync_defaults.${name.replaceAll("-", "_")}`;
+    if (name === "scope") put(place, raw(given));
+    else if (name === "enable-new")
+      put(place, raw(given === '"1"' ? "true" : given === '"0"' ? "false" : `${given} == "1"`));
+    else if (name === "remove-vanished" && given !== '"none"')
+      put(
+        place,
+        splitPieces(pieces, /;/).map((part) => raw(joinPieces(part))),
+      );
+  }
+}
+
 const realm: Shape = {
   id: "id",
   handlers: {
+    sync_defaults_options: syncDefaults,
     secure: ({ value, put }) =>
       put(
         "ldap.mode",
@@ -262,7 +308,7 @@ export const bpgShapes: Readonly<Record<string, Shape>> = {
   pool_membership: { quiet: ["type"] },
   realm_ldap: ofKind("ldap", realm),
   realm_openid: ofKind("openid"),
-  network_linux_bridge: { ...ofNetwork("bridge"), conversions: { vids: words(/[\s,;]+/, " ") } },
+  network_linux_bridge: { ...ofNetwork("bridge"), conversions: { vids } },
   network_linux_bond: ofNetwork("bond"),
   network_linux_vlan: ofNetwork("vlan"),
   ...Object.fromEntries(

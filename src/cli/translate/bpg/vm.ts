@@ -11,6 +11,7 @@ import {
   unlessOn,
   words,
 } from "../conversions.ts";
+import type { Fields } from "../fields.ts";
 import { blocksOf } from "../hcl/document.ts";
 import { Obj, print, Raw } from "../hcl/output.ts";
 import { joinPieces, optionPieces } from "../hcl/pieces.ts";
@@ -52,6 +53,18 @@ export function waitForAddress(translation: Translation, wait: string): void {
   if (!agent.entries.has("wait")) agent.set("wait", text(wait));
 }
 
+/** Settings that disks of a bus do not have: the other provider does not send them. */
+const foreignTo = { ssd: /^virtio/, iothread: /^(ide|sata)/ } as const;
+
+function withoutOtherBus(disk: Obj, slot: string, { attributes }: Fields, translation: Translation): void {
+  for (const [name, buses] of Object.entries(foreignTo)) {
+    const given = attributes.find((one) => one.name === name);
+    if (given === undefined || !buses.test(slot) || !disk.entries.delete(name) || given.value.boolean === false)
+      continue;
+    disk.tail.push(translation.note("left", given.line, `disk.${name}`, `disks such as \`${slot}\` do not have it`));
+  }
+}
+
 /** A host device has a path and no storage; other volumes are on one. */
 function volumes(translation: Translation): void {
   const disks = translation.out.entries.get("disks")?.value;
@@ -77,16 +90,6 @@ function volumes(translation: Translation): void {
   }
 }
 
-/** Cards for which nothing is said are on bpg's own default. */
-function bridges(translation: Translation): void {
-  const networks = translation.out.entries.get("networks")?.value;
-  const cards = blocksOf(translation.body, "network_device").length;
-  if (!(networks instanceof Obj)) return;
-  [...networks.entries].slice(0, cards).forEach(([, { value: card }]) => {
-    if (card instanceof Obj && card.more.length === 0 && !card.entries.has("bridge")) card.set("bridge", text("vmbr0"));
-  });
-}
-
 const defaultStorage = (translation: Translation, name: string): void => {
   const object = translation.out.entries.get(name)?.value;
   if (object instanceof Obj && !object.entries.has("storage")) object.set("storage", text("local-lvm"));
@@ -94,7 +97,6 @@ const defaultStorage = (translation: Translation, name: string): void => {
 
 function finish(translation: Translation): void {
   volumes(translation);
-  bridges(translation);
   for (const name of ["efi_disk", "tpm_state"]) defaultStorage(translation, name);
   if (!translation.out.entries.has("on_boot")) translation.out.set("on_boot", raw("true"));
   waitForAddress(translation, "15m");
@@ -120,6 +122,9 @@ const timeouts = Object.fromEntries(
     ]),
 );
 
+/** Copies are full ones unless it is said otherwise; Proxmox VE links those of templates. */
+export const fullClone = { full: "true" } as const;
+
 export const vm: Shape = {
   id: "vmid",
   rows: {
@@ -134,7 +139,7 @@ export const vm: Shape = {
     "initialization.dns.server": "cloud_init.dns_servers",
   },
   families: {
-    disk: { into: "disks", ...slots("interface") },
+    disk: { into: "disks", ...slots("interface"), finish: withoutOtherBus },
     cdrom: { into: "cdroms", ...slots("interface", "ide3") },
     hostpci: { into: "pci", ...slots("device") },
     numa: { into: "numa_nodes", ...slots("device") },
@@ -186,6 +191,7 @@ export const vm: Shape = {
     purge_on_destroy: left(behaviour),
     delete_unreferenced_disks_on_destroy: left(behaviour),
   },
+  absent: { clone: fullClone, network_device: { bridge: text("vmbr0").text } },
   finish,
   references: [
     [/^ipv4_addresses\[1\]\[0\]$/, "ipv4_address"],
@@ -203,7 +209,7 @@ export const vm: Shape = {
 export const slotVm: Shape = {
   id: "vmid",
   families: {
-    disk: { into: "disks", key: "map" },
+    disk: { into: "disks", key: "map", finish: withoutOtherBus },
     network: { into: "networks", key: "map" },
     cdrom: { into: "cdroms", key: "map" },
   },
@@ -215,6 +221,7 @@ export const slotVm: Shape = {
     "memory.balloon": mebibytes,
     "network.tag": count,
   },
+  absent: { clone: fullClone },
   handlers: {
     started,
     stop_on_destroy: vm.handlers?.["stop_on_destroy"] as NonNullable<Shape["handlers"]>[string],

@@ -1,23 +1,22 @@
 import {
   asText,
+  checksum,
   count,
   flag,
   lines,
   listOf,
   mebibytes,
-  opposite,
-  raw,
-  same,
+  obj,
   sizeText,
   text,
   unlessOn,
   words,
 } from "../conversions.ts";
-import { blocksOf } from "../hcl/document.ts";
 import { Obj } from "../hcl/output.ts";
 import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
-import { hastate, power, startup, tags, vmQemu } from "./vm.ts";
+import { lxcGuest } from "./lxc-guest.ts";
+import { hastate, startup, tags, vmQemu } from "./vm.ts";
 
 /** `start` counts when a container is created. What runs now was often started later, and must not be stopped. */
 function start({ value, put, around, line, path }: Given, translation: Translation): void {
@@ -29,6 +28,11 @@ function start({ value, put, around, line, path }: Given, translation: Translati
 function finishLxc({ out }: Translation): void {
   const clone = out.entries.get("clone")?.value;
   if (clone instanceof Obj && !clone.entries.has("template")) out.entries.delete("clone");
+  const mounts = out.entries.get("mounts")?.value;
+  const hasRoot = mounts !== undefined && !(mounts instanceof Obj && !mounts.entries.has("rootfs"));
+  // What Proxmox VE makes where nothing is said.
+  if (!out.entries.has("clone") && !hasRoot)
+    out.at(["mounts"]).set("rootfs", obj({ storage: text("local"), size: text("4G") }));
 }
 
 const address =
@@ -80,55 +84,12 @@ const lxc: Shape = {
   importId: (value) => value("vmid"),
 };
 
-/** `template { file, storage }` is one volume here. */
-function templateVolume(translation: Translation): void {
-  const [block] = blocksOf(translation.body, "template");
-  if (block === undefined) return;
-  const [file, storage] = ["file", "storage"].map((name) => {
-    const item = block.body.items.find((one) => one.kind === "attribute" && one.name === name);
-    return item?.kind === "attribute" ? translation.expr(item.value) : undefined;
-  });
-  const part = (value: typeof file) => value?.string ?? `\${${value?.text}}`;
-  translation.out.at(["image"]).set("volume", raw(`"${part(storage)}:vztmpl/${part(file)}"`));
-}
-
-const lxcGuest: Shape = {
-  id: "vmid",
-  families: {
-    network: { into: "networks", key: { attribute: "id", prefix: "" } },
-    mount: { into: "mounts", key: { attribute: "slot" } },
-  },
-  conversions: {
-    memory: mebibytes,
-    swap: mebibytes,
-    "clone.id": asText,
-    "clone.linked": opposite,
-    "dns.searchdomain": listOf,
-    ssh_public_keys: lines,
-    "root_mount.size": sizeText,
-    "mount.size": sizeText,
-    "network.connected": opposite,
-    "network.vlan_native": count,
-    privileged: opposite,
-    "network.ipv4.dhcp": (value) => (value.boolean === true ? text("dhcp") : undefined),
-    "network.ipv6.dhcp": (value) => (value.boolean === true ? text("dhcp") : undefined),
-    "network.ipv6.slaac": (value) => (value.boolean === true ? text("auto") : undefined),
-    "mount.acl": (value, around) => (value.string === "default" ? undefined : same(value, around)),
-    guest_id: count,
-  },
-  handlers: { power_state: power },
-  quiet: ["template.file", "template.storage"],
-  finish: templateVolume,
-  importId: (value) => value("vmid"),
-};
-
 const iso: Shape = {
   id: "volume_id",
   handlers: {
-    checksum: (given, translation) => {
-      const algorithm = translation.given("checksum_algorithm");
-      const name = algorithm?.string ?? (algorithm ? `\${${algorithm.text}}` : "sha256");
-      given.put("checksum", raw(`"${name}:${given.value.string ?? `\${${given.value.text}}`}"`));
+    checksum: ({ value, around, put }, translation) => {
+      const sum = checksum(value, translation.given("checksum_algorithm"), around);
+      if (sum !== undefined) put("checksum", sum);
     },
   },
   quiet: ["checksum_algorithm"],

@@ -20,6 +20,7 @@ import { joinPieces, optionPieces } from "../hcl/pieces.ts";
 import type { Given, Shape } from "../shape.ts";
 import type { Translation } from "../translation.ts";
 import { disks, listedDisks } from "./drives.ts";
+import { kindsInSlots } from "./slots.ts";
 
 const leave = (translation: Translation, { line, path }: Given, level: "hand" | "left", todo: string): void => {
   translation.out.tail.push(translation.note(level, line, path, todo));
@@ -147,6 +148,8 @@ function finish(translation: Translation): void {
   // Nothing to clone: it would only be an object without a source.
   const clone = out.entries.get("clone")?.value;
   if (clone instanceof Obj && !clone.entries.has("template")) out.entries.delete("clone");
+  // A full copy is that provider's default; Proxmox VE links copies of templates.
+  else if (clone instanceof Obj && !clone.entries.has("full")) clone.set("full", raw("true"));
   waitForAddress(translation, "2m");
 }
 
@@ -224,7 +227,14 @@ export const vmQemu: Shape = {
     power_state: power,
     oncreate: start,
   },
-  blocks: { disks, disk: listedDisks },
+  blocks: {
+    disks,
+    disk: listedDisks,
+    pcis: kindsInSlots("pci", (slot) => slot.replace(/^pci/, "hostpci")),
+    usbs: kindsInSlots("usb", undefined, (kind, slot, { out }) => {
+      if (kind === "spice") out.at(["usb", slot]).set("device", text("spice"));
+    }),
+  },
   quiet: ["agent_timeout"],
   finish,
   references: [

@@ -105,6 +105,7 @@ function guest(state: LegacyState): ContainerPart {
     vmid: vmidIn(state.text("id")) ?? state.count("guest_id"),
     name: state.text("name"),
     tags: state.words("tags"),
+    power: state.text("power_state") === "stopped" ? "stopped" : undefined,
     on_boot: state.flag("start_at_node_boot"),
     image: { volume: file && `${image.text("storage")}:vztmpl/${file}` },
     clone: clone.isEmpty
@@ -194,12 +195,15 @@ const guestCard = (card: LegacyState): NetworkPart => ({
   vlan: card.count("vlan_native"),
   firewall: ifSet(card.flag("firewall")),
   mtu: card.count("mtu"),
-  rate_limit: card.count("rate_limit"),
+  rate_limit: megabytes(card.count("rate_limit")),
   link_down: card.flag("connected") === false ? true : undefined,
-  host_managed: ifSet(card.flag("host_managed")),
+  host_managed: card.flag("host_managed"),
   ipv4: guestAddress(card, "ipv4"),
   ipv6: guestAddress(card, "ipv6"),
 });
+
+/** Theirs is in kilobytes per second. */
+const megabytes = (rate: number | undefined): number | undefined => (rate === undefined ? undefined : rate / 1000);
 
 /** `ipv4_address` beside the card, or `address` in a block of the family. */
 function guestAddress(card: LegacyState, family: "ipv4" | "ipv6") {

@@ -54,7 +54,7 @@ resource "proxmox_vm" "web" {
   count      = 2
   name       = "web-${count.index}"
   node       = "pve1"
-  clone      = { template = "debian-13-cloud" }
+  clone      = { template = "debian-13-cloud", full = true }
   vmid       = var.vmid > 0 ? var.vmid : null
   memory     = { size = var.memory > 0 ? "${var.memory}M" : null }
   boot_order = try(startswith(var.boot, "order="), false) ? split(";", trimprefix(var.boot, "order=")) : null

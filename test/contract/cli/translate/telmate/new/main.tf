@@ -11,14 +11,6 @@ provider "proxmox" {
   # Left out: pm_parallel: `requests`, `clones` and `-parallelism` limit what runs at a time
   # Left out: PM_API_URL, PM_API_TOKEN_ID: variables of the environment are called PROXMOX_VE_ENDPOINT, PROXMOX_VE_API_TOKEN … here, not PM_…
 }
-
-provider "telmate" {
-  pm_api_url          = "https://pve:8006/api2/json"
-  pm_api_token_id     = var.id
-  pm_api_token_secret = var.secret
-  pm_tls_insecure     = true
-  pm_parallel         = 2
-}
 variable "id" {}
 variable "secret" {}
 variable "key" { default = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKbvW3pdgyZCi0Q2OOpuzLq5Yk4mPyYSWlZrWnX1m0Rl ops" }
@@ -27,13 +19,9 @@ resource "proxmox_pool" "p_new" {
   comment = "x"
 }
 
-# TODO: state: its state cannot be moved: if it exists, import it: import { to = proxmox_pool.p_new, id = "prod" }
-removed {
+moved {
   from = proxmox_pool.p
-
-  lifecycle {
-    destroy = false
-  }
+  to   = proxmox_pool.p_new
 }
 resource "proxmox_vm" "web" {
   count         = 2
@@ -95,7 +83,7 @@ moved {
 resource "proxmox_vm" "old" {
   name  = "old"
   node  = "pve1"
-  clone = { template = "t" }
+  clone = { template = "t", full = true }
   cpu   = { cores = 2, sockets = 1, type = "host" }
   disks = {
     scsi0 = { size = "10G", storage = "local-lvm", iothread = true, ssd = true, discard = true }

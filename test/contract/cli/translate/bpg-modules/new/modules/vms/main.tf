@@ -64,7 +64,7 @@ resource "proxmox_vm" "web" {
   pool     = var.pool == "" ? null : var.pool
   power    = coalesce(var.is_running, true) ? null : "stopped"
   cpu      = { units = var.cpu_units }
-  clone    = { template = local.template }
+  clone    = { template = local.template, full = true }
   networks = { net0 = { bridge = "vmbr0" } }
   on_boot  = true
   # Left out: timeout_clone: the operations have timeouts of their own: see `timeouts` and `shutdown`
