@@ -1,3 +1,5 @@
+import { plainProcess } from "./plain-output.ts";
+
 /** A command of the binary; loaded only when it is used, since Terraform starts the same file several times a run. */
 export interface Command {
   summary: string;
@@ -8,7 +10,7 @@ export interface Command {
 export const commands: Readonly<Record<string, Command>> = {
   adopt: {
     summary: "Write the configuration that takes over a whole cluster.",
-    run: async (args) => (await import("./adopt/adopt.ts")).run(args),
+    run: async (args) => (await import("./adopt/adopt.ts")).run(args, plainProcess()),
   },
   demo: {
     summary: "Watch Terraform work on a simulated cluster: create, change and destroy five VMs.",
@@ -16,23 +18,23 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   doctor: {
     summary: "Find problems that keep a plan from working, and say how to fix them.",
-    run: async (args) => (await import("./doctor/doctor.ts")).run(args),
+    run: async (args) => (await import("./doctor/doctor.ts")).run(args, plainProcess()),
   },
   drift: {
     summary: "Compare the cluster with an earlier export, or with a state.",
-    run: async (args) => (await import("./drift/drift.ts")).run(args),
+    run: async (args) => (await import("./drift/drift.ts")).run(args, plainProcess()),
   },
   export: {
     summary: "Write a whole cluster as a seed of the simulator.",
-    run: async (args) => (await import("./export/export.ts")).run(args),
+    run: async (args) => (await import("./export/export.ts")).run(args, plainProcess()),
   },
   import: {
     summary: "Write import blocks and resources for existing VMs.",
-    run: async (args) => (await import("./import/import.ts")).run(args),
+    run: async (args) => (await import("./import/import.ts")).run(args, plainProcess()),
   },
   rehearse: {
     summary: "Apply a configuration to a copy of the cluster, and report what would happen.",
-    run: async (args) => (await import("./rehearse/rehearse.ts")).run(args),
+    run: async (args) => (await import("./rehearse/rehearse.ts")).run(args, plainProcess()),
   },
   simulate: {
     summary: "Start a simulated Proxmox VE 9 cluster.",
@@ -40,7 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   sweep: {
     summary: "Remove guests that interrupted test runs left in a pool.",
-    run: async (args) => (await import("./sweep.ts")).run(args),
+    run: async (args) => (await import("./sweep.ts")).run(args, plainProcess()),
   },
   timeline: {
     summary: "Show where the time of an apply went, from the trace in PROXMOX_TRACE_PATH.",

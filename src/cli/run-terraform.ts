@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
 import type { Binary } from "./terraform-binaries.ts";
 
 export interface Ran {
@@ -7,6 +8,17 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** A line of the configuration that Terraform shows beside an error: `  21:   password = "…"`. A secret may be in it. */
+const sourceLine = /^[\s│]*\d+: .*\n?/gm;
+
+/** What Terraform says, without colours and frames. */
+export const explanation = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/^[╷╵]\n?/gm, "")
+    .replaceAll(sourceLine, "")
+    .replaceAll(/^│ ?/gm, "")
+    .trim();
 
 /** Runs Terraform in a folder; not synchronously, since the copy of the cluster lives in this process. */
 export class Terraform {
@@ -50,6 +62,6 @@ export class Terraform {
     const [code] = (await once(child, "close")) as [number | null];
     this.#signal.removeEventListener("abort", stop);
     this.#signal.throwIfAborted();
-    return { code: code ?? 1, ...texts };
+    return { code: code ?? 1, stdout: texts.stdout, stderr: explanation(texts.stderr) };
   }
 }

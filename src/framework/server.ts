@@ -271,6 +271,8 @@ export interface SchemaAttribute {
   computed: boolean;
   sensitive: boolean;
   writeOnly: boolean;
+  /** Whether a value that is there was set by somebody, although it need not be configured. Terraform is not told. */
+  settable?: boolean;
   deprecationMessage?: string;
 }
 

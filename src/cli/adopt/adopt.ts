@@ -10,12 +10,11 @@ import { runCommand, UsageError } from "../run-command.ts";
 import { writeFolder } from "../write-output.ts";
 import { type Adopted, collect } from "./collect.ts";
 import { configurationOf } from "./configuration.ts";
+import { areaFilter, areas, type Filters, isSelected, requireKnown } from "./filters.ts";
 import { linesLeftOut } from "./left-out.ts";
 import { withReferences } from "./references.ts";
 import { inTables } from "./tables.ts";
 import { type Verdict, verify } from "./verify.ts";
-
-const areas = "access backup cluster containers firewall nodes sdn storage".split(" ").concat("virtual machines");
 
 const usage = `Usage: adopt --out FOLDER [options]
 
@@ -49,12 +48,8 @@ const options = {
   json: { type: "boolean" },
 } as const;
 
-interface AdoptOptions {
+interface AdoptOptions extends Filters {
   readonly out?: string | undefined;
-  readonly area?: string | undefined;
-  readonly node?: string | undefined;
-  readonly pool?: string | undefined;
-  readonly tags?: string | undefined;
   readonly "for-each"?: boolean | undefined;
   readonly "no-plan"?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -71,16 +66,15 @@ async function act(chosen: AdoptOptions, context: CommandContext, signal: AbortS
   const { out } = chosen;
   if (out === undefined)
     throw new UsageError("--out FOLDER says where the configuration goes; --help lists the options.");
-  const isWanted = areaFilter(chosen.area);
   const progress = progressOf(context);
-  const { seed, unseen, adopted, problems } = await unlessInterrupted(signal, readAll(env, isWanted, progress));
+  const { seed, unseen, adopted, problems } = await unlessInterrupted(signal, readAll(env, chosen, progress));
   const wanted = adopted.filter((one) => isSelected(one, chosen));
   const selected = withReferences(chosen["for-each"] ? inTables(wanted) : wanted);
   if (selected.length === 0) {
     const isFiltered = adopted.length > 0;
     stderr.write(
       isFiltered
-        ? `None of ${adopted.length} objects has that node, pool and tags.\n`
+        ? `None of ${adopted.length} objects is of that area and has that node, pool and tags.\n`
         : "Nothing to take over is visible. `doctor` shows whether a privilege is missing.\n",
     );
     return 1;
@@ -97,40 +91,17 @@ async function act(chosen: AdoptOptions, context: CommandContext, signal: AbortS
 }
 
 /** The cluster as an export has it, and as the provider shows it. */
-async function readAll(
-  env: CommandContext["env"],
-  isWanted: (area: string) => boolean,
-  progress: (line: string) => void,
-) {
+async function readAll(env: CommandContext["env"], filters: Filters, progress: (line: string) => void) {
+  const isWanted = areaFilter(filters.area);
   const client = connect(env);
-  const exported = await readCluster(client, progress).catch(async (reason) => {
-    await client.close();
-    throw reason;
-  });
+  const exported = await readCluster(client, progress).finally(() => client.close());
+  requireKnown(filters, exported.seed);
   const provider = await LocalProvider.open(env);
   try {
     return { ...exported, ...(await collect(provider, exported.seed, isWanted, progress)) };
   } finally {
     await provider.close();
-    await client.close();
   }
-}
-
-function areaFilter(text: string | undefined): (area: string) => boolean {
-  if (text === undefined) return () => true;
-  const wanted = text.split(",").map((area) => area.trim().toLowerCase());
-  const unknown = wanted.find((area) => !areas.includes(area));
-  if (unknown !== undefined) throw new UsageError(`--area must be of ${areas.join(", ")}, not '${unknown}'.`);
-  return (area) => wanted.includes(area.toLowerCase());
-}
-
-/** Filters by pool and tag are about guests, and the pool itself; other objects have neither. */
-function isSelected({ type, all }: Adopted, { node, pool, tags }: AdoptOptions): boolean {
-  const words = tags?.split(/[,;\s]+/).filter(Boolean) ?? [];
-  const own = (all["tags"] ?? []) as readonly unknown[];
-  const hasNode = node === undefined || all["node"] === node;
-  const hasPool = pool === undefined || all["pool"] === pool || (type === "proxmox_pool" && all["id"] === pool);
-  return hasNode && hasPool && words.every((tag) => own.includes(tag));
 }
 
 function describe(

@@ -55,8 +55,9 @@ export async function collect(
       const objects = ids === undefined ? listed(provider, type) : imported(provider, type, ids, problems);
       for await (const found of objects) {
         const all = await provider.configOf(type, found.state);
-        const name = names.of(type, String(all["name"] ?? all["hostname"] ?? found.name));
         const { identity, importId } = found;
+        const own = String(all["name"] ?? all["hostname"] ?? found.name);
+        const name = names.of(type, ofNode(identity, own));
         const values = valuesOf(type, attributes, all);
         adopted.push({ type, name, identity, importId, area, all, values, table: null });
       }
@@ -67,6 +68,13 @@ export async function collect(
     if (adopted.length > before) progress(`Read ${adopted.length - before} of ${type}`);
   }
   return { adopted, problems };
+}
+
+/** Each node has a `vmbr0`. */
+function ofNode(identity: Values, name: string): string {
+  const { node, ...others } = identity;
+  const isAmbiguous = node !== undefined && Object.keys(others).length > 0 && !name.includes(String(node));
+  return isAmbiguous ? `${node}_${name}` : name;
 }
 
 /** Guests are recognised by their name and VMID, although a configuration needs neither. */

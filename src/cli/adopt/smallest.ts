@@ -1,4 +1,5 @@
 import type { SchemaAttribute } from "#framework";
+import { hasCredentials } from "../export/without-secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -15,24 +16,40 @@ export class Secret {
 }
 
 /**
- * What has to be written for a plan to be empty: what is required, and what would be unset if it were left out. What
- * stays as it is without being written is left out.
+ * What has to be written for a plan to be empty and without warnings: what is required, what would be unset if it were
+ * left out, and what somebody has set. What stays as it is without being written is left out.
  */
 export function smallest(attributes: readonly SchemaAttribute[], values: Values): Values {
   const entries = attributes.flatMap((attribute): [string, unknown][] => {
     const value = values[attribute.name];
-    const isWritten = attribute.required || (attribute.optional && !attribute.computed);
-    if (!isWritten || (isNothing(value) && !attribute.required)) return [];
-    if (attribute.sensitive || attribute.writeOnly) return [[attribute.name, new Secret(value)]];
+    const isNeeded = attribute.required || (attribute.optional && !attribute.computed);
+    if (isNothing(value) && !attribute.required) return [];
+    if (!isNeeded && !wasSet(attribute, value)) return [];
+    if (isSecret(attribute) || (typeof value === "string" && hasCredentials(value)))
+      return [[attribute.name, new Secret(value)]];
+    if (!isNeeded) return [[attribute.name, within(attribute, value, wasSet)]];
     return [[attribute.name, within(attribute, value)]];
   });
   return Object.fromEntries(entries);
 }
 
-function within({ nested }: SchemaAttribute, value: unknown): unknown {
+const isSecret = ({ sensitive, writeOnly }: SchemaAttribute): boolean => sensitive || writeOnly;
+
+/** Whether somebody has set a value here or, in a group or a slot, further inside. */
+function wasSet(attribute: SchemaAttribute, value: unknown): boolean {
+  const { nested, optional, required, settable } = attribute;
+  if (isNothing(value) || isSecret(attribute) || !(optional || required)) return false;
+  if (nested === undefined || nested.nesting === "list" || nested.nesting === "set") return settable === true;
+  const members = nested.nesting === "single" ? [value] : Object.values(value as object);
+  return members.some((one) => nested.attributes.some((inner) => wasSet(inner, (one as Values)[inner.name])));
+}
+
+function within(attribute: SchemaAttribute, value: unknown, isKept: typeof wasSet = () => true): unknown {
+  const { nested } = attribute;
   if (nested === undefined || value === null || typeof value !== "object") return value;
   const shrink = (one: unknown): unknown => smallest(nested.attributes, one as Values);
   if (Array.isArray(value)) return value.map(shrink);
   if (nested.nesting === "single") return shrink(value);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shrink(one)]));
+  const slots = Object.entries(value).filter(([name, one]) => isKept(attribute, { [name]: one }));
+  return Object.fromEntries(slots.map(([name, one]) => [name, shrink(one)]));
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Fields } from "../export/reader.ts";
 import { LocalProvider } from "../local-provider.ts";
 import { progressOf } from "../progress.ts";
-import { UsageError } from "../run-command.ts";
+import { ProviderProblem, UsageError } from "../run-command.ts";
 import type { Compared } from "./drift.ts";
 
 /** The part of a state file, version 4, that is looked at. */
@@ -36,21 +36,32 @@ export async function compareState(text: string, context: CommandContext): Promi
   const before = new Map<string, Fields>();
   const after = new Map<string, Fields>();
   try {
-    await Promise.all(
-      instances.map(async ({ address, type, version, attributes, privateState }) => {
-        const known = await provider.upgrade(type, version, attributes);
-        const schema = schemas.get(type)?.attributes ?? [];
-        before.set(address, hidden(schema, await provider.configOf(type, known)));
-        const now = await provider.read(type, known, privateState);
-        if (now !== null) after.set(address, hidden(schema, await provider.configOf(type, now)));
-      }),
-    );
+    const compareOne = async ({ address, type, version, attributes, privateState }: Instance) => {
+      const known = await provider.upgrade(type, version, attributes);
+      const schema = schemas.get(type)?.attributes ?? [];
+      const was = hidden(schema, await provider.configOf(type, known));
+      const now = await provider.read(type, known, privateState);
+      before.set(address, was);
+      if (now !== null) after.set(address, hidden(schema, await provider.configOf(type, now)));
+    };
+    const problems = await Promise.all(instances.map((one) => compareOne(one).then(() => null, problemOf(one))));
+    const unread = problems.filter((one) => one !== null);
+    if (unread.length > 0 && unread.length === instances.length) throw new ProviderProblem(unread[0]);
+    for (const problem of unread) context.stderr.write(`Not compared: ${problem}\n`);
     for (const [type, all] of Map.groupBy(instances, (one) => one.type)) progress(`Read ${all.length} of ${type}`);
   } finally {
     await provider.close();
   }
   return { before, after, isKnown: () => true };
 }
+
+/** One object that may not be read does not hide the others. */
+const problemOf =
+  ({ address }: Instance) =>
+  (reason: unknown): string => {
+    if (!(reason instanceof ProviderProblem)) throw reason;
+    return `${address}: ${reason.message.split("\n")[0]}`;
+  };
 
 /** A secret: it is compared, and never shown. */
 class Hidden {
@@ -84,7 +95,15 @@ function hidden(attributes: readonly SchemaAttribute[], values: Fields): Fields 
   );
 }
 
-function instancesIn(text: string) {
+interface Instance {
+  readonly address: string;
+  readonly type: string;
+  readonly version: number;
+  readonly attributes: Fields;
+  readonly privateState: Uint8Array;
+}
+
+function instancesIn(text: string): Instance[] {
   const state = parse(text);
   if (state.version !== 4) {
     const found = state.version === undefined ? "no version" : `version ${state.version}`;

@@ -34,6 +34,10 @@ export interface Rehearsal {
 export const isClean = ({ problems, secondPlan }: Rehearsal): boolean =>
   problems.length === 0 && secondPlan === "empty";
 
+/** An apply that fails has at least begun with a resource. */
+const isPlanned = ({ problems, resources, secondPlan }: Rehearsal): boolean =>
+  problems.length === 0 || resources.length > 0 || secondPlan !== "not made";
+
 /** For a person. */
 export function describe(rehearsal: Rehearsal): string {
   const { resources, tasks, problems, secondPlan, left, unseen, speeds } = rehearsal;
@@ -46,7 +50,7 @@ export function describe(rehearsal: Rehearsal): string {
     status,
   ]);
   return [
-    section("Resources", rows.length === 0 ? "Nothing to change." : aligned(rows)),
+    isPlanned(rehearsal) ? section("Resources", rows.length === 0 ? "Nothing to change." : aligned(rows)) : "",
     taskRows.length === 0 ? "" : section("Tasks of the cluster (times are estimates)", aligned(taskRows)),
     taskRows.length === 0 ? "" : `${describeSources(speeds, rehearsal.estimatedSeconds)}\n`,
     problems.length === 0 ? "" : section("Problems", problems.join("\n\n")),
@@ -54,7 +58,9 @@ export function describe(rehearsal: Rehearsal): string {
       ? ""
       : section("Not in the copy", unseen.map(({ path, reason }) => `${path}: ${reason}`).join("\n")),
     left.length === 0 ? "" : section("The second plan would change", left.join("\n")),
-    verdict(problems.length, secondPlan),
+    isPlanned(rehearsal)
+      ? verdict(problems.length, secondPlan)
+      : "The plan fails: nothing was applied, not even to the copy.\n",
   ]
     .filter(Boolean)
     .join("\n");

@@ -21,6 +21,10 @@ export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: 
   undo !== "ignore" &&
   (replace === undefined || (typeof replace === "object" && replace.decide === undefined));
 
+/** Whether a value here was set by somebody, and could be unset: an argument may have set it. */
+export const isSettable = (attribute: Attribute, isInside: boolean): boolean =>
+  isUndoable(attribute, isInside) && attribute.type.nullable && attribute.undo === undefined;
+
 /**
  * Whether the configuration decides the value of the attribute: by its own argument, or by a sibling that also changes
  * it (`keep.unless`), as a limit for both directions replaces one for each.

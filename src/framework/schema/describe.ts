@@ -1,4 +1,5 @@
 import { toCtyType } from "../codec/cty-type.ts";
+import { isSettable } from "../plan/undoable.ts";
 import type { Schema, SchemaAttribute } from "../server.ts";
 import type { Attribute, Attributes } from "./attribute.ts";
 import { document } from "./document.ts";
@@ -18,18 +19,22 @@ export function describe(definition: {
     description: doc,
     ...(subcategory === undefined ? {} : { subcategory }),
     ...(deprecated === undefined ? {} : { deprecationMessage: deprecated }),
-    attributes: describeAttributes(attributes, false),
+    attributes: describeAttributes(attributes, { computed: false, inside: false }),
     blocks: [],
   };
 }
 
 /** An object is computed as a whole: inside a computed one, the modes only say which members may be null. */
-function describeAttributes(attributes: Attributes, computed: boolean): SchemaAttribute[] {
+function describeAttributes(
+  attributes: Attributes,
+  { computed, inside }: { readonly computed: boolean; readonly inside: boolean },
+): SchemaAttribute[] {
   return Object.entries(attributes).map(([name, attribute]) => {
     const mode = computed ? "computed" : attribute.mode;
     return {
       name,
       ...describeType(attribute, mode === "computed"),
+      ...(isSettable(attribute, inside) ? { settable: true } : {}),
       description: document(attribute),
       required: mode === "required",
       optional: mode === "optional" || mode === "optional_computed",
@@ -44,7 +49,9 @@ function describeAttributes(attributes: Attributes, computed: boolean): SchemaAt
 function describeType({ type }: Attribute, computed: boolean): Pick<SchemaAttribute, "type" | "nested"> {
   const nested = nestingOf(type);
   if (nested === null) return { type: toCtyType(type) };
-  return { nested: { nesting: nested.nesting, attributes: describeAttributes(nested.attributes, computed) } };
+  return {
+    nested: { nesting: nested.nesting, attributes: describeAttributes(nested.attributes, { computed, inside: true }) },
+  };
 }
 
 /** How attributes are nested in an attribute of this type, if they are. */

@@ -50,7 +50,7 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     for (const [, name = ""] of written(terraform).matchAll(/^variable "(.*)"/gm))
       terraform.env[`TF_VAR_${name}`] = "secret";
     expect(await terraform.apply()).toMatchObject({ code: 0 });
-    expect(await terraform.plan()).toMatchObject({ code: 0, changes: {} });
+    expect(await terraform.plan()).toMatchObject({ code: 0, changes: {}, diagnostics: [] });
   }
 
   test("is taken over whole by what `adopt` writes, is copied whole by a rehearsal, and is not changed", async () => {
@@ -75,7 +75,8 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     expect(files).toEqual(expect.arrayContaining(["access.tf", "sdn.tf", "firewall.tf", "virtual_machines.tf"]));
     expect(proxy.refused).toEqual([]);
 
-    expect(written(terraform)).toContain("zone = proxmox_sdn_zone.z1.id");
+    for (const text of ["zone = proxmox_sdn_zone.z1.id", "pool = proxmox_pool.web.id", '"pve2_vmbr0"'])
+      expect(written(terraform)).toContain(text);
     expect(written(terraform)).toContain("sensitive = true");
     await takeOver(terraform);
 
@@ -96,6 +97,17 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     await takeOver(terraform);
     expect(Object.keys(await terraform.resources())).toContain('proxmox_user.users["root@pam"]');
     expect(proxy.refused).toEqual([]);
+  });
+
+  test.each([
+    ["--node", "pve9", "no node 'pve9' is visible. There is `pve1`, `pve2`"],
+    ["--pool", "wep", "no pool 'wep' is visible. There is `web`"],
+    ["--tags", "prod", "no tag 'prod' is visible"],
+    ["--area", "firewal", "not 'firewal'"],
+  ])("is not searched for what it does not have: %s %s", async (option, value, text) => {
+    using terraform = clusterWorkspace(binary as NonNullable<typeof binary>, plugin, simulator);
+    expect(await adopt(terraform, option, value)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+    expect(terraform.has("infra")).toBe(false);
   });
 
   test("is not written where a configuration is already", async () => {

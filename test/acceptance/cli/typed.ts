@@ -8,8 +8,8 @@ import type { GetOnly } from "../get-only-proxy.ts";
 interface Typed {
   readonly plugin: PluginBinary;
   readonly simulator: Simulator;
-  /** Lets GET requests through, and nothing else. */
-  readonly proxy: GetOnly;
+  /** Lets GET requests through, and nothing else; the cluster itself where a login has to be sent. */
+  readonly proxy: Pick<GetOnly, "url" | "caCertificate">;
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly token?: string;

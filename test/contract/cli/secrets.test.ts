@@ -192,9 +192,14 @@ it("a state with secrets is compared without showing them", async () => {
 
 it("secrets of options that are not known yet are left out by their name", () => {
   expect(
-    withoutSecrets({ a: [{ password: "x", b: "http://u:p@h/", cipassword: "x" }], tokens: [{ secret: "y" }] }),
+    withoutSecrets({
+      a: [{ password: "x", b: "http://u:p@h/", cipassword: "x", tfa: "type=yubico,id=c,key=x", text: "a, key=b" }],
+      tokens: [{ secret: "y" }],
+    }),
   ).toEqual({
-    a: [{ b: "http://**********@h/", cipassword: "**********" }],
+    a: [
+      { b: "http://**********@h/", cipassword: "**********", tfa: "type=yubico,id=c,key=**********", text: "a, key=b" },
+    ],
     tokens: [{ secret: "y" }],
   });
 });
