@@ -7,6 +7,7 @@ import { runCommand, UsageError } from "../run-command.ts";
 import { compare } from "./compare.ts";
 import { formats } from "./formats.ts";
 import { type Objects, objectsOf } from "./objects.ts";
+import { isHidden } from "./unseen.ts";
 
 const usage = `Usage: drift --since FILE [options]
        drift --state FILE [options]
@@ -16,6 +17,7 @@ Compares the cluster with an earlier export, or with a state of Terraform: what 
   --since FILE      A file that \`export\` has written, without --redact.
   --state FILE      A state; - reads it from the standard input: terraform state pull | … drift --state -
   --format FORMAT   text, json or junit; default: text.
+  --json            The same as --format json.
 
 Ignores what changes on its own: free space, figures, locks, backups, and the node of guests that HA moves. Reads the same
 variables as the provider, and sends GET requests only.
@@ -23,12 +25,18 @@ variables as the provider, and sends GET requests only.
 Exit code: 0 if nothing differs, 2 if something does, 1 if the comparison could not be made.
 `;
 
-const options = { since: { type: "string" }, state: { type: "string" }, format: { type: "string" } } as const;
+const options = {
+  since: { type: "string" },
+  state: { type: "string" },
+  format: { type: "string" },
+  json: { type: "boolean" },
+} as const;
 
 interface DriftOptions {
   readonly since?: string | undefined;
   readonly state?: string | undefined;
   readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 /** `drift`: resolves to the exit code. */
@@ -43,7 +51,10 @@ export async function run(args: string[], context: CommandContext = process): Pr
 const invalid = 2;
 const differs = 3;
 
-async function act({ since, state, format = "text" }: DriftOptions, context: CommandContext): Promise<number> {
+async function act(
+  { since, state, json, format = json ? "json" : "text" }: DriftOptions,
+  context: CommandContext,
+): Promise<number> {
   if (!Object.hasOwn(formats, format)) throw new UsageError(`--format must be text, json or junit, not '${format}'.`);
   if ((since === undefined) === (state === undefined)) {
     throw new UsageError("Give either --since FILE or --state FILE; --help explains both.");
@@ -74,8 +85,13 @@ async function compareExport(earlier: Fields, context: CommandContext): Promise<
   );
   const guests = [...((earlier["guests"] ?? []) as readonly Fields[])].filter(({ node }) => offline.has(node));
   const lost = new Set(guests.flatMap(({ vmid }) => [`VM ${vmid}`, `container ${vmid}`, `firewall of guest ${vmid}`]));
-  for (const name of offline) for (const object of [`node ${name}`, `firewall of node ${name}`]) lost.add(object);
-  return { before: objectsOf(earlier), after: objectsOf(seed), isKnown: (object) => !lost.has(object) };
+  // An offline node is one of those.
+  const hidden = isHidden(unseen);
+  return {
+    before: objectsOf(earlier),
+    after: objectsOf(seed),
+    isKnown: (object) => !lost.has(object) && !hidden(object),
+  };
 }
 
 function readExport(file: string): Fields {
@@ -86,7 +102,7 @@ function readExport(file: string): Fields {
   } catch (thrown) {
     throw new UsageError(`'${file}' is not an export: ${(thrown as Error).message}.`);
   }
-  if (seed["format"] !== 1 || !Array.isArray(seed["nodes"])) throw new UsageError(`'${file}' is not an export.`);
+  if (seed?.["format"] !== 1 || !Array.isArray(seed["nodes"])) throw new UsageError(`'${file}' is not an export.`);
   return seed;
 }
 

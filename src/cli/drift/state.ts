@@ -105,10 +105,6 @@ interface Instance {
 
 function instancesIn(text: string): Instance[] {
   const state = parse(text);
-  if (state.version !== 4) {
-    const found = state.version === undefined ? "no version" : `version ${state.version}`;
-    throw new UsageError(`This is not a state that can be read: it has ${found}, and version 4 is needed.`);
-  }
   return (state.resources ?? [])
     .filter(({ mode, provider }) => mode === "managed" && provider.includes(`/${ours}"`))
     .flatMap(({ module, type, name, instances }) =>
@@ -116,16 +112,34 @@ function instancesIn(text: string): Instance[] {
         address: `${module ? `${module}.` : ""}${type}.${name}${key === undefined ? "" : `[${JSON.stringify(key)}]`}`,
         type,
         version,
-        attributes,
+        attributes: requireAttributes(attributes, `${type}.${name}`),
         privateState: Buffer.from(kept ?? "", "base64"),
       })),
     );
 }
 
 function parse(text: string): State {
+  let state: (State & Fields) | null;
   try {
-    return JSON.parse(text) as State;
+    state = JSON.parse(text) as (State & Fields) | null;
   } catch (thrown) {
     throw new UsageError(`This is not a state: ${(thrown as Error).message}.`);
   }
+  if (state?.["format"] !== undefined) throw new UsageError("This is an export, which --since takes.");
+  if (state?.["encrypted_data"] !== undefined)
+    throw new UsageError("This state is encrypted: `tofu state pull` prints it so that it can be read.");
+  if (state?.version !== 4) {
+    const found = state?.version === undefined ? "no version" : `version ${state.version}`;
+    throw new UsageError(`This is not a state that can be read: it has ${found}, and version 4 is needed.`);
+  }
+  if (!Array.isArray(state.resources ?? [])) throw new UsageError("This is not a state: its resources are no list.");
+  return state;
+}
+
+/** Terraform 0.11 stored them in another form. */
+function requireAttributes(attributes: Fields | undefined, address: string): Fields {
+  if (typeof attributes === "object" && attributes !== null) return attributes;
+  throw new UsageError(
+    `The state has no attributes of ${address} that can be read: write it with \`terraform refresh\` first.`,
+  );
 }

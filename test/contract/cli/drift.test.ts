@@ -167,11 +167,61 @@ describe("drift from a state", () => {
   it.each([
     ["no state", "hello", "This is not a state"],
     ["a state of another version", { version: 3 }, "version 3, and version 4 is needed"],
+    ["an export", { format: 1, version: {} }, "an export, which --since takes"],
+    ["nothing", "null", "no version"],
+    ["an encrypted state", { version: 4, encrypted_data: "x" }, "This state is encrypted"],
+    ["resources that are no list", { version: 4, resources: "x" }, "This is not a state"],
+    [
+      "attributes of an old form",
+      { version: 4, resources: state({}).resources.map((one) => ({ ...one, instances: [{ attributes_flat: {} }] })) },
+      "no attributes of proxmox_pool.web",
+    ],
+    [
+      "a newer provider",
+      {
+        version: 4,
+        resources: state({}).resources.map((one) => ({
+          ...one,
+          instances: [{ schema_version: 99, attributes: { id: "web", comment: null, storages: [] } }],
+        })),
+      },
+      "The stored state is newer than the provider",
+    ],
   ])("needs a state that it can read: %s", async (_, content, text) => {
     expect(await drift("--state", stateFile(content))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(text),
     });
+  });
+});
+
+describe("what the caller may not see", () => {
+  it("is not compared, in an export", async () => {
+    const rich = await startSimulator({ speed: 100, seed: richSeed });
+    const file = join(folder, "seen-by-root.json");
+    try {
+      expect(await type(exportCluster, ["--out", file], variablesFor(rich, "root@pam!admin"))).toMatchObject({
+        code: 0,
+      });
+      const seen = await type(run, ["--since", file, "--json"], variablesFor(rich, "auditor@pve!tk"));
+      expect(seen.stderr).toContain("Not compared: /cluster/acme/plugins");
+      expect(JSON.parse(seen.stdout)).toEqual({ differences: [] });
+      expect(seen.code).toBe(0);
+    } finally {
+      await rich.close();
+    }
+  });
+
+  it("is not compared, in a state", async () => {
+    const [pool] = state({ id: "web", comment: "servers", storages: [] }).resources;
+    const account = {
+      ...pool,
+      type: "proxmox_acme_account",
+      instances: [{ schema_version: 0, attributes: { name: "default" } }],
+    };
+    const seen = await drift("--state", stateFile({ version: 4, resources: [pool, account] }));
+    expect(seen.stderr).toMatch(/^Not compared: proxmox_acme_account\.web: /);
+    expect(seen).toMatchObject({ code: 0, stdout: "No drift.\n" });
   });
 });
 
