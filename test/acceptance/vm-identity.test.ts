@@ -46,11 +46,14 @@ for (const binary of findBinaries()) {
     test("is the target of an action in the apply that creates it, and is imported by its identity", async () => {
       using terraform = targetWorkspace(binary, plugin, cluster);
       terraform.configure(cluster.adapted(has("actionsAfter") ? withAction : vm()));
-      expect(summary(await terraform.apply())).toEqual({ code: 0, errors: [] });
+      const created = await terraform.apply();
+      expect(summary(created)).toEqual({ code: 0, errors: [] });
       const { vmid, node } = (Object.values(await terraform.resources())[0]?.values ?? {}) as {
         vmid: number;
         node: string;
       };
+      const lines = created.events.map((event) => event["@message"]);
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`: Creation complete .* \\[id=${vmid}\\]$`)));
       const snapshots = (await cluster.client.snapshots.list({ node, vmid })).map(({ name }) => name);
       expect(snapshots.includes("first")).toBe(has("actionsAfter"));
 

@@ -21,6 +21,7 @@ export function describeContainer(
 ) {
   const shown = observeSettings(settings, draft, expected);
   return {
+    id: String(vmid),
     vmid,
     node,
     status,

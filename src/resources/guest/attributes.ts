@@ -207,6 +207,13 @@ export const behaviour = (noun: string) =>
 /** What people build on. Others change it at any moment: a guest that stops, an address that is leased anew. */
 export const outputs = (sourceOfAddresses: string) =>
   ({
+    id: {
+      type: string(),
+      mode: "computed",
+      keep: true,
+      volatile: true,
+      doc: "The VMID as a text, which Terraform shows in the lines of an apply: `[id=101]`.",
+    },
     status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },
     mac_addresses: {
       type: map(string()),

@@ -19,6 +19,7 @@ export function describeVm(
   expected: Members | null = null,
 ) {
   return {
+    id: String(vmid),
     vmid,
     node,
     status,
