@@ -34,6 +34,14 @@ describe("the page of every resource", () => {
   ])("%s has %s", (name, expected) => expect(read(`resources/${name}`)).toContain(expected));
 });
 
+test("the page of everything else shows an example and the required versions", () => {
+  const folders = ["actions", "data-sources", "ephemeral-resources", "functions", "list-resources"];
+  const pages = folders.flatMap((folder) => readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`));
+  const isComplete = (text: string) => /^-> Requires Terraform \d/m.test(text) && text.includes("## Example Usage");
+  expect(pages.length).toBeGreaterThan(100);
+  expect(pages.filter((path) => !isComplete(read(path)))).toEqual([]);
+});
+
 test("every type has a line in the overview of its area", () => {
   const overviews = readdirSync(join(docs, "guides"))
     .filter((name) => name.startsWith("area-"))

@@ -2,9 +2,10 @@
  * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster at
  * several latencies, with this provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
  * --sizes 1,10,100`; `--guests containers` measures containers instead, 20 of them. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and
- * `--svg` write them to files.
+ * `--svg` write them to files, `--readme` writes the table of the README.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
 import { chart } from "./chart.ts";
@@ -12,6 +13,7 @@ import { startCluster } from "./cluster.ts";
 import { contenders } from "./contenders.ts";
 import { bars, beyondTerraform, containerBars, exponent, ratio } from "./figures.ts";
 import { type Figures, jobs, measureLife } from "./measure.ts";
+import { readmeTable, withTable } from "./readme-table.ts";
 import { startDelayProxy } from "./wire.ts";
 
 const { values } = parseArgs({
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     repeat: { type: "string", default: "3" },
     json: { type: "string" },
     svg: { type: "string" },
+    readme: { type: "boolean" },
   },
 });
 const numbers = (text: string) => text.split(",").map(Number);
@@ -73,6 +76,12 @@ if (values.json)
     `${JSON.stringify({ terraform: binary.version, guests, pools, figures: all }, null, 2)}\n`,
   );
 if (values.svg) writeFileSync(values.svg, chart(all));
+if (values.readme) {
+  const readme = join(import.meta.dirname, "../../../README.md");
+  const date = new Date().toISOString().slice(0, 10);
+  const table = readmeTable({ figures: all, terraform: binary.version, date });
+  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), table));
+}
 
 function row(one: Figures): string[] {
   const over = ratio(all, one, ({ wallSeconds }) => wallSeconds);

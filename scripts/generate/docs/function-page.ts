@@ -1,6 +1,7 @@
 import type { CtyType, FunctionParameter, FunctionSchema } from "#framework";
 import type { Example } from "./examples.ts";
 import { exampleSection, fenced, page } from "./page.ts";
+import { requirementNote } from "./requirements.ts";
 import { describeType } from "./schema-section.ts";
 
 export function functionPage(name: string, schema: FunctionSchema, examples: readonly Example[]): string {
@@ -8,6 +9,7 @@ export function functionPage(name: string, schema: FunctionSchema, examples: rea
   const all = [...parameters, ...(rest ? [{ ...rest, name: `${rest.name}...` }] : [])];
   const signature = `${name}(${all.map((one) => `${one.name} ${inShort(one.type)}`).join(", ")}) ${inShort(returnType)}`;
   return page({ title: `${name} (Function)`, subcategory: "", doc: description || summary }, [
+    ...requirementNote("functions"),
     ...exampleSection(examples),
     "## Signature",
     fenced("text", signature),

@@ -1,6 +1,6 @@
 import { features, type Since } from "../../../src/cli/terraform-features.ts";
 
-/** The note on a page of that kind about the required binary; empty if every supported one suffices. */
+/** The note on a page of that kind about the required binary. */
 export function requirementNote(folder: string): string[] {
   const { provider, identityImport, query, actions, actionsAfter } = features;
   switch (folder) {
@@ -17,7 +17,7 @@ export function requirementNote(folder: string): string[] {
         `-> Requires Terraform ${provider.terraform} or OpenTofu ${provider.tofu}; an \`import\` block with \`identity\` requires Terraform ${identityImport.terraform}.`,
       ];
     default:
-      return [];
+      return [`-> Requires Terraform ${provider.terraform} or OpenTofu ${provider.tofu}.`];
   }
 }
 
