@@ -61,7 +61,9 @@ test.each(["[a](docs/nowhere.md)", "[a](docs/index.md#nowhere)", "[a](#nowhere)"
 
 /** The pages that the Terraform Registry shows; it knows these places only. */
 const isShown = (path: string) =>
-  /^docs\/(index\.md|(guides|resources|data-sources|functions|ephemeral-resources|list-resources|actions)\/)/.test(path);
+  /^docs\/(index\.md|(guides|resources|data-sources|functions|ephemeral-resources|list-resources|actions)\/)/.test(
+    path,
+  );
 
 const leavesRegistry = (document: string, text: string): string[] =>
   [...prose(text).matchAll(/\]\(<?([^)>\s#]+)[^)]*\)/g)]

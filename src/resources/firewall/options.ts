@@ -27,7 +27,9 @@ const type = "proxmox_firewall_options";
 const own = { type, parts: ["options"] } as const;
 const kinds = ["cluster", "node", "guest", "vnet"] as const satisfies readonly ScopeKind[];
 
-const replace = { when: "if it takes the place of another one; changes inside are made in place unless named here" } as const;
+const replace = {
+  when: "if it takes the place of another one; changes inside are made in place unless named here",
+} as const;
 
 const attributes = {
   id: scopeAttributes.id,
