@@ -24,11 +24,21 @@ const quietMs = 250;
 export class PlannedObjects {
   readonly #planned = new Set<string>();
   readonly #created = new Set<string>();
+  readonly #pools = new Map<string, string>();
   readonly #events = new EventEmitter().setMaxListeners(0);
 
   add(kind: PlannedKind, name: string | number): void {
     this.#planned.add(`${kind} ${name}`);
     this.#events.emit("change");
+  }
+
+  /** A guest that will be created in that pool, whose privileges apply to it. */
+  addToPool(vmid: number, pool: string): void {
+    this.#pools.set(String(vmid), pool);
+  }
+
+  poolOf(vmid: string): string | undefined {
+    return this.#pools.get(vmid);
   }
 
   has(kind: PlannedKind, name: string | number): boolean {

@@ -34,8 +34,7 @@ const refusals = new WeakMap<Session, Refusal>();
  */
 export async function checkPrivileges({ report, api, needs, symptom }: Check): Promise<boolean> {
   if (needs.length === 0) return true;
-  const permissions = await permissionsToCheck(api);
-  const missing = permissions === null ? [] : needs.filter((need) => !isMet(permissions, need));
+  const { permissions, missing } = await missingOf(api, needs);
   if (permissions === null || missing.length === 0) return true;
   const shared = refusals.get(api);
   if (shared?.covers(missing)) {
@@ -53,6 +52,28 @@ export async function checkPrivileges({ report, api, needs, symptom }: Check): P
   const { summary, detail } = tellMissing({ caller: api.identity, permissions, roles, symptom, ...refusal });
   report.error(commonAttribute(refusal.missing), summary, detail);
   return false;
+}
+
+/** What the caller lacks. A guest that this run has created since the question was asked has the privileges of its pool by now. */
+async function missingOf(api: Session, needs: readonly Need[]) {
+  const judge = async () => {
+    const permissions = await permissionsToCheck(api);
+    const isMissing = (need: Need) => permissions !== null && !isMet(permissions, need);
+    return { permissions, missing: needs.map((need) => withPlannedPool(api, need)).filter(isMissing) };
+  };
+  const found = await judge();
+  const isNew = (path: string) => guestPath.test(path) && found.permissions?.[path] === undefined;
+  if (!found.missing.some(({ paths }) => paths.some(isNew))) return found;
+  permissionsOf.forget(api);
+  return judge();
+}
+
+const guestPath = /^\/vms\/(\d+)$/;
+
+/** A guest that does not exist yet will have the privileges of its pool. */
+function withPlannedPool(api: Session, need: Need): Need {
+  const pools = need.paths.flatMap((path) => api.planned.poolOf(guestPath.exec(path)?.[1] ?? "") ?? []);
+  return pools.length === 0 ? need : { ...need, paths: [...need.paths, ...pools.map((pool) => `/pool/${pool}`)] };
 }
 
 /** The attribute, if all of it is for the same one. */

@@ -162,13 +162,17 @@ export async function needsOf(api: Session, scope: Scope): Promise<Need[]> {
     case "node":
       return on(`/nodes/${scope.name}`, "Sys.Audit", "Sys.Modify");
     case "guest":
-      return (await locate(api, scope)) === null ? [] : on(`/vms/${scope.vmid}`, "VM.Audit", "VM.Config.Network");
+      return (await isSeen(api, scope.vmid)) ? on(`/vms/${scope.vmid}`, "VM.Audit", "VM.Config.Network") : [];
     case "vnet": {
       const zone = (await zonesOf(api)).get(scope.name);
       return zone === undefined ? [] : on(`/sdn/zones/${zone}/${scope.name}`, "SDN.Allocate");
     }
   }
 }
+
+/** Of a guest that the same plan creates, the privileges are known if it will be in a pool. */
+const isSeen = async (api: Session, vmid: number): Promise<boolean> =>
+  api.planned.poolOf(String(vmid)) !== undefined || (await locate(api, { kind: "guest", vmid })) !== null;
 
 const zonesOf = oncePerRun(async (api) => {
   const vnets = await api.objects("SDN", { path: "/cluster/sdn/vnets/{vnet}" }).list({});

@@ -20,6 +20,7 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
   if (config.vmid) {
     api.planned.add(kind.plannedAs, config.vmid);
     api.planned.add("guest", config.vmid);
+    if (config.pool) api.planned.addToPool(config.vmid, config.pool);
   }
   guardTwins(context, api);
   await guardName(context, api);
