@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster at
  * several latencies, with this provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
- * --sizes 1,10,100`; `--guests containers` measures containers instead, 20 of them. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and
- * `--svg` write them to files, `--readme` writes the table of the README.
+ * --sizes 1,10,100`; `--guests containers` measures containers instead, 20 of them, and `--guests mixed` 500 objects, of which a
+ * fifth are VMs. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and `--svg` write
+ * them to files, `--readme` writes the table of the README.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { parseArgs } from "node:util";
 import { findBinaries, howToGetOne } from "../../../src/cli/terraform-binaries.ts";
 import { chart } from "./chart.ts";
 import { startCluster } from "./cluster.ts";
-import { contenders } from "./contenders.ts";
+import { contenders, type Guests } from "./contenders.ts";
 import { bars, beyondTerraform, containerBars, exponent, ratio } from "./figures.ts";
 import { type Figures, jobs, measureLife } from "./measure.ts";
 import { readmeTable, withTable } from "./readme-table.ts";
@@ -19,7 +20,7 @@ import { startDelayProxy } from "./wire.ts";
 const { values } = parseArgs({
   options: {
     guests: { type: "string", default: "vms" },
-    /** Default: 1,10,100,1000 VMs, 20 containers. */
+    /** Default: 1,10,100,1000 VMs, 20 containers, 500 mixed objects. */
     sizes: { type: "string" },
     latencies: { type: "string", default: "0,5,15" },
     pools: { type: "string", default: "0" },
@@ -35,8 +36,10 @@ const numbers = (text: string) => text.split(",").map(Number);
 const [binary] = findBinaries();
 if (!binary) throw new Error(howToGetOne);
 
-const guests = values.guests === "containers" ? "containers" : "vms";
-const sizes = numbers(values.sizes ?? (guests === "vms" ? "1,10,100,1000" : "20"));
+const usual = { vms: "1,10,100,1000", containers: "20", mixed: "500" };
+const guests = values.guests as Guests;
+if (!(guests in usual)) throw new Error(`--guests is one of ${Object.keys(usual).join(", ")}`);
+const sizes = numbers(values.sizes ?? usual[guests]);
 const all: Figures[] = [];
 const pools = Number(values.pools);
 const cluster = await startCluster({ pools, speed: Number(values.speed) });
@@ -59,10 +62,12 @@ try {
   cluster.close();
 }
 
+/** Of mixed objects only the ratios are of interest. */
+const limits = { vms: () => bars(all, pools), containers: () => containerBars(all), mixed: () => [] };
 for (const name of new Set(all.map(({ contender }) => contender))) {
   for (const job of jobs) tellGrowth(name, job);
 }
-for (const { what, limit, measured: value } of guests === "vms" ? bars(all, pools) : containerBars(all)) {
+for (const { what, limit, measured: value } of limits[guests]()) {
   process.stdout.write(`${value <= limit ? "met   " : "MISSED"} ${what}: ${value.toFixed(2)}, limit ${limit}\n`);
 }
 for (const plan of all.filter(({ contender, job }) => contender === "ours" && job === "plan")) {

@@ -20,12 +20,22 @@ export interface Cluster {
 }
 
 /** `speed` shortens the cluster's own tasks, so that the measurement shows what a provider adds to them. */
-export async function startCluster({ pools, speed }: { pools: number; speed: number }): Promise<Cluster> {
+export async function startCluster({
+  pools,
+  speed,
+  more,
+}: {
+  pools: number;
+  speed: number;
+  /** Members of the seed in place of the usual ones. */
+  more?: object;
+}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const seed = {
     ...defaultSeed(),
     container_templates: [image],
     pools: Array.from({ length: pools }, (_, index) => ({ poolid: `pool-${index}` })),
+    ...more,
   };
   const file = join(folder, "seed.json");
   writeFileSync(file, JSON.stringify(seed));

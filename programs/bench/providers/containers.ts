@@ -5,11 +5,14 @@ export const image = "nas:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst";
 
 // The same containers for each provider: a root file system, a volume for data, a card with a fixed address.
 
-export const ourContainers = (count: number, access: Access): string => `${ourProvider(access)}
+export const ourContainers = (count: number, access: Access): string =>
+  `${ourProvider(access)}${ourContainerBlock(count)}`;
+
+export const ourContainerBlock = (count: number, firstVmid = 1000): string => `
 resource "proxmox_container" "ct" {
   count    = ${count}
   name     = "ct-\${count.index}"
-  vmid     = 1000 + count.index
+  vmid     = ${firstVmid} + count.index
   node     = "pve1"
   image    = { volume = "${image}" }
   power    = "stopped"
@@ -30,10 +33,13 @@ resource "proxmox_container" "ct" {
 }
 `;
 
-export const bpgContainers = (count: number, access: Access): string => `${bpgProvider(access)}
+export const bpgContainers = (count: number, access: Access): string =>
+  `${bpgProvider(access)}${bpgContainerBlock(count)}`;
+
+export const bpgContainerBlock = (count: number, firstVmid = 1000): string => `
 resource "proxmox_virtual_environment_container" "ct" {
   count        = ${count}
-  vm_id        = 1000 + count.index
+  vm_id        = ${firstVmid} + count.index
   node_name    = "pve1"
   started      = false
   unprivileged = true

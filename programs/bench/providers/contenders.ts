@@ -8,6 +8,7 @@ import { bundleProvider } from "../../../scripts/provider-bundle.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
 import type { PluginBinary } from "../../../test/terraform/plugin-binary.ts";
 import { bpgContainers, ourContainers, telmateContainers } from "./containers.ts";
+import { bpgOthers, mixedVms, ourOthers } from "./mixed.ts";
 import {
   type Access,
   bpgAddress,
@@ -18,7 +19,7 @@ import {
 } from "./provider-blocks.ts";
 
 /** What is measured. */
-export type Guests = "vms" | "containers";
+export type Guests = "vms" | "containers" | "mixed";
 
 /** A provider to measure, and the same guests in its configuration. */
 export interface Contender {
@@ -39,18 +40,19 @@ export interface Contender {
 export async function contenders(environment: NodeJS.ProcessEnv, guests: Guests = "vms"): Promise<Contender[]> {
   const path = environment["PEER_PROVIDER"];
   const kind = environment["PEER_KIND"];
-  const own = ours(environment["OUR_PROVIDER"] ?? (await packaged()), guests);
-  if (path === undefined) return [own];
+  const ourOwn = ours(environment["OUR_PROVIDER"] ?? (await packaged()), guests);
+  if (path === undefined) return [ourOwn];
   if (kind !== "bpg" && kind !== "telmate") throw new Error("PEER_KIND must be bpg or telmate");
   const { address, [guests]: configuration } = peers[kind];
-  return [own, { name: kind, plugin: pluginAt(path), address, configuration }];
+  if (!configuration) throw new Error(`there is no configuration of ${guests} for ${kind}`);
+  return [ourOwn, { name: kind, plugin: pluginAt(path), address, configuration }];
 }
 
 const ours = (path: string, guests: Guests): Contender => ({
   name: "ours",
   address: sourceAddress,
   plugin: pluginAt(path),
-  configuration: guests === "vms" ? ourVms : ourContainers,
+  configuration: own[guests],
 });
 
 async function packaged(): Promise<string> {
@@ -60,10 +62,23 @@ async function packaged(): Promise<string> {
   return path;
 }
 
-const peers = {
-  bpg: { address: bpgAddress, vms: bpgVms, containers: bpgContainers },
-  telmate: { address: telmateAddress, vms: telmateVms, containers: telmateContainers },
-} as const;
+type Configurations = Readonly<Record<Guests, Contender["configuration"] | null>>;
+
+const own = {
+  vms: ourVms,
+  containers: ourContainers,
+  mixed: (count: number, access: Access) => `${ourVms(mixedVms(count), access)}${ourOthers(count)}`,
+};
+
+const peers: Readonly<Record<"bpg" | "telmate", Configurations & { readonly address: string }>> = {
+  bpg: {
+    address: bpgAddress,
+    vms: bpgVms,
+    containers: bpgContainers,
+    mixed: (count, access) => `${bpgVms(mixedVms(count), access)}${bpgOthers(count)}`,
+  },
+  telmate: { address: telmateAddress, vms: telmateVms, containers: telmateContainers, mixed: null },
+};
 
 /** Terraform uses the folder, and searches for a file of that name in it. */
 function pluginAt(given: string): PluginBinary {

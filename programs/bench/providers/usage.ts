@@ -48,7 +48,8 @@ function childrenOf(parent: number): number[] {
   }
 }
 
-function usageOf(pid: number): Usage | undefined {
+/** What a process has used so far. */
+export function usageOf(pid: number): Usage | undefined {
   try {
     // After the name, which may contain spaces; user and system time are the 14th and 15th field.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDelayProxy } from "../../../programs/bench/providers/wire.ts";
 import type { Instance } from "../../harness/index.ts";
 import { query } from "./streams.ts";
 import { askAsOther, Bench, sshKey } from "./suite.ts";
@@ -156,4 +157,21 @@ test("a query with objects takes one call for each VM", async () => {
   });
   expect(found).toBeGreaterThanOrEqual(60);
   expect(of(reads), list.join("\n")).toBe(found);
+});
+
+test("a query reads several configurations at a time, over at most 16 connections", async () => {
+  addVms(5000, 60);
+  await bench.restart();
+  // A connection is opened when all others wait for a response, so their number is that of calls in flight.
+  const wire = await startDelayProxy(Number(new URL(bench.simulator.url).port), 50);
+  try {
+    await bench.configure(undefined, { endpoint: `https://127.0.0.1:${wire.port}` });
+    const found = await query(bench.provider, { name: "bulk-*", node: "pve1" }, { withObjects: true, limit: 500 });
+    expect(found.length).toBeGreaterThanOrEqual(60);
+    const connections = wire.takeConnections();
+    expect(connections).toBeGreaterThanOrEqual(8);
+    expect(connections).toBeLessThanOrEqual(16);
+  } finally {
+    wire.close();
+  }
 });

@@ -12,12 +12,25 @@ const pack = (block: WireBlock, input: Input) => {
   return { msgpack: encode(type, toValue(type, input)) };
 };
 
+interface QueryOptions {
+  readonly limit?: number;
+  readonly withObjects?: boolean;
+  readonly type?: string;
+}
+
 /** What `terraform query` would receive. */
-export async function query(
-  provider: Connected,
+export async function query(provider: Connected, config: Input, more: QueryOptions = {}): Promise<ListEvent[]> {
+  const events: ListEvent[] = [];
+  for await (const event of stream(provider, config, more)) events.push(event);
+  return events;
+}
+
+/** The same, one event after the other as they arrive. */
+export async function* stream(
+  provider: Pick<Connected, "wire" | "process">,
   config: Input,
-  more: { readonly limit?: number; readonly withObjects?: boolean; readonly type?: string } = {},
-): Promise<ListEvent[]> {
+  more: QueryOptions = {},
+): AsyncGenerator<ListEvent> {
   const { list_resource_schemas: schemas } = await schemasOf(provider);
   const type = more.type ?? "proxmox_vm";
   const schema = schemas[type];
@@ -28,9 +41,7 @@ export async function query(
     limit: more.limit ?? 100,
     include_resource_object: more.withObjects ?? false,
   };
-  const events: ListEvent[] = [];
-  for await (const event of provider.wire.stream("ListResource", request)) events.push(event as ListEvent);
-  return events;
+  for await (const event of provider.wire.stream("ListResource", request)) yield event as ListEvent;
 }
 
 export interface Invoked {
