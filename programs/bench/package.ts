@@ -1,6 +1,6 @@
 /**
  * `npm run bench:package`: checks the executable for this machine against its limits. Times are ratios to an empty Node
- * in the same run; RUNS=21 sets how often each is measured.
+ * in the same run and, with PEER_PROVIDER=/path/to/it, to another provider; RUNS=21 sets how often each is measured.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -17,20 +17,23 @@ execFileSync(process.execPath, [join(scripts, "package.ts"), "--out", folder, "-
 const made = (pattern: RegExp) => join(folder, readdirSync(folder).find((name) => pattern.test(name)) ?? "");
 const executable = made(/_v[^_]+$/);
 
+const peer = process.env["PEER_PROVIDER"];
 const times = await medians(
   new Map<string, Measure>([
     ["empty Node", emptyNode],
     ["--version", () => command(executable, "--version")],
     ["handshake", () => handshake(executable)],
+    ...(peer ? [["peer", () => handshake(peer)] as const] : []),
   ]),
 );
-const ratio = (name: string) => (times.get(name) ?? Number.NaN) / (times.get("empty Node") ?? Number.NaN);
+const ratio = (name: string, base = "empty Node") => (times.get(name) ?? Number.NaN) / (times.get(base) ?? Number.NaN);
 
-const results: [what: string, is: number, bar: number, unit: string][] = [
+const results: (readonly [what: string, is: number, bar: number, unit: string])[] = [
   ["zip file", statSync(made(/\.zip$/)).size / 1_000_000, 60, "MB"],
   ["idle memory", await idleMemory(executable), 45, "MB"],
   ["--version", ratio("--version"), 1, "× empty Node"],
   ["handshake", ratio("handshake"), 1.5, "× empty Node"],
+  ...(peer ? [["handshake", ratio("handshake", "peer"), 1, "× the peer's"] as const] : []),
 ];
 for (const [name, time] of times) process.stdout.write(`${name.padEnd(14)}${time.toFixed(1).padStart(8)} ms\n`);
 for (const [what, is, bar, unit] of results) {

@@ -1,12 +1,15 @@
-/** `npm run soak [-- OPERATIONS]`: ten thousand operations in one provider process; memory, sockets and timers stay flat. */
+/**
+ * `npm run soak [-- OPERATIONS]`: ten thousand operations in one provider process; memory, sockets and timers stay flat. With
+ * `OUR_PROVIDER` it is that executable.
+ */
 import { join } from "node:path";
 import { buildProvider } from "../../test/acceptance/cluster-workspace.ts";
 import { soak } from "./soak.ts";
 import { growth } from "./vitals.ts";
 
 const wanted = Number(process.argv[2] ?? 10_000);
-const { folder } = await buildProvider();
-const { samples, operations, seconds } = await soak(join(folder, "provider.mjs"), wanted);
+const provider = process.env["OUR_PROVIDER"] ?? join((await buildProvider()).folder, "provider.mjs");
+const { samples, operations, seconds } = await soak(provider, wanted);
 for (const sample of samples) process.stdout.write(`${JSON.stringify(sample)}\n`);
 // The first fifth fills caches and lets the compiler warm up.
 const settled = samples.slice(Math.ceil(samples.length / 5));

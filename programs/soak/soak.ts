@@ -12,15 +12,17 @@ export interface Soaked {
   readonly seconds: number;
 }
 
-/** One provider process, and so many operations of every kind; its figures are recorded throughout. */
+/**
+ * One provider process, and so many operations of every kind; its figures are recorded throughout. The provider is a bundle for
+ * Node, which reports on itself, or an executable, of which only memory and sockets are visible.
+ */
 export async function soak(provider: string, operations: number, lanes = 4): Promise<Soaked> {
   const simulator = await startSimulator({ speed: 2000 });
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
   const env = { PROXMOX_VE_TASK_POLL_INTERVAL: "10ms", PROXMOX_LOG_LEVEL: "error" };
-  const launched = await launch([process.execPath, ...reporting(folder), provider], {
-    client: clientCertificate(),
-    env,
-  });
+  const reports = provider.endsWith(".mjs") ? folder : null;
+  const command = reports === null ? [provider] : [process.execPath, ...reporting(reports), provider];
+  const launched = await launch(command, { client: clientCertificate(), env });
   const pid = launched.process.pid ?? 0;
   const samples: Vitals[] = [];
   let done = 0;
@@ -37,7 +39,7 @@ export async function soak(provider: string, operations: number, lanes = 4): Pro
         while (done < next) done += await lifeOf(vm, name);
       };
       await Promise.all(Array.from({ length: lanes }, (_, index) => lane(`soak-${index}`)));
-      samples.push(await takeVitals(pid, folder, done));
+      samples.push(await takeVitals(pid, reports, done));
     }
     return { samples, operations: done, seconds: (performance.now() - begun) / 1_000 };
   } finally {

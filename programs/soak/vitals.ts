@@ -28,7 +28,13 @@ export const reporting = (folder: string): string[] => [
   `--report-directory=${folder}`,
 ];
 
-export async function takeVitals(pid: number, folder: string, operations: number): Promise<Vitals> {
+/** Without a folder for reports, only what the kernel knows of the process. */
+export async function takeVitals(pid: number, folder: string | null, operations: number): Promise<Vitals> {
+  const inside = folder === null ? { heapMb: 0, timers: 0, handles: 0 } : await reportOf(pid, folder);
+  return { operations, rssMb: rss(pid), sockets: socketsOf(pid), ...inside };
+}
+
+async function reportOf(pid: number, folder: string): Promise<Pick<Vitals, "heapMb" | "timers" | "handles">> {
   const before = readdirSync(folder).length;
   process.kill(pid, "SIGUSR2");
   await eventually("the process reports on itself", () => readdirSync(folder).length > before, 60_000);
@@ -37,10 +43,7 @@ export async function takeVitals(pid: number, folder: string, operations: number
   const { javascriptHeap, libuv } = tryRead(join(folder, name)) ?? { javascriptHeap: { usedMemory: 0 }, libuv: [] };
   const active = libuv.filter(({ is_active: isActive }) => isActive);
   return {
-    operations,
-    rssMb: rss(pid),
     heapMb: javascriptHeap.usedMemory / 2 ** 20,
-    sockets: socketsOf(pid),
     timers: active.filter(({ type }) => type === "timer").length,
     handles: active.length,
   };
