@@ -217,6 +217,6 @@ describe("the repository", () => {
 
 test("every acceptance test uses the given host, or says why it cannot", () => {
   const files = sources.filter((path) => /^test\/acceptance\/.*\.test\.ts$/.test(path));
-  const silent = files.filter((path) => !read(path).includes("openTargetCluster"));
+  const silent = files.filter((path) => !read(path).includes("cluster.needs("));
   expect(Object.keys(needsSimulator).sort()).toEqual(silent.map((path) => relative("test/acceptance", path)).sort());
 });

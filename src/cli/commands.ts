@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   sweep: {
     summary: "Remove guests that interrupted test runs left in a pool.",
-    run: async (args) => (await import("./sweep.ts")).run(args, plainProcess()),
+    run: async (args) => (await import("./sweep/sweep.ts")).run(args, plainProcess()),
   },
   timeline: {
     summary: "Show where the time of an apply went, from the trace in PROXMOX_TRACE_PATH.",

@@ -1,24 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "#simulator";
 import { findBinaries } from "../../src/cli/terraform-binaries.ts";
 import type { PluginBinary } from "../terraform/plugin-binary.ts";
-import { buildProvider, clusterWorkspace } from "./cluster-workspace.ts";
+import { buildProvider } from "./cluster-workspace.ts";
 import { liveWholeLife } from "./resource-life.ts";
+import { openTargetCluster, type TargetCluster, targetWorkspace } from "./target-cluster.ts";
 
 for (const binary of findBinaries()) {
   describe(`"proxmox_container" (${binary.name} ${binary.version})`, () => {
     let plugin: PluginBinary;
-    let simulator: Simulator;
+    let cluster: TargetCluster;
 
     beforeAll(async () => {
       plugin = await buildProvider();
-      simulator = await startSimulator({ speed: 100 });
+      cluster = await openTargetCluster("root@pam!admin");
     });
-    afterAll(() => simulator.close());
+    afterAll(() => cluster.close());
 
-    test("passes its whole lifecycle: image, template, clones, update in place, undo, import, destroy", async () => {
-      const containers = () => Object.values(simulator.sim.world.guests).filter(({ type }) => type === "lxc");
-      const named = (name: string) => containers().find(({ config }) => config["hostname"] === name);
+    test("passes its whole lifecycle: image, template, clones, update in place, undo, import, destroy", async (context) => {
+      cluster.needs(context, { uses: ["storage", "bridge", "container_template"], memoryGiB: 5, spaceGiB: 50 });
       await liveWholeLife({
         types: ["proxmox_container"],
         update: [
@@ -27,17 +26,24 @@ for (const binary of findBinaries()) {
         ],
         unset: [['  tags     = ["web"]\n', ""]],
         local: ["image", "clone", "ssh_keys", "wait_for_address"],
-        workspace: () => clusterWorkspace(binary, plugin, simulator),
-        look(step) {
-          const web = named("web");
-          expect(web?.config["memory"]).toBe(step === "created" ? "1024" : "2048");
-          expect(web?.config["mp0"]).toContain(step === "created" ? "size=20G" : "size=30G");
-          expect(web?.run).toBeDefined();
-          expect(named("golden")?.config["template"]).toBe("1");
-          expect(named("worker-1")?.config["memory"]).toBe("2048");
+        importId: cluster.importId,
+        workspace: () => targetWorkspace(binary, plugin, cluster),
+        async look(step) {
+          const web = await named("web");
+          expect(web).toMatchObject({ status: "running", options: { memory: step === "created" ? "1024" : "2048" } });
+          expect(web?.options["mp0"]).toContain(step === "created" ? "size=20G" : "size=30G");
+          expect(await named("golden")).toMatchObject({ isTemplate: true });
+          expect((await named("worker-1"))?.options["memory"]).toBe("2048");
         },
       });
-      expect(containers()).toEqual([]);
+      for (const name of ["web", "golden", "worker-0", "worker-1"]) expect(await named(name), name).toBeUndefined();
     });
+
+    /** A container as the server has it. */
+    async function named(name: string) {
+      cluster.client.inventory.forget();
+      const [guest] = await cluster.client.inventory.findByName("lxc", cluster.named(name));
+      return guest && { ...guest, ...(await cluster.client.lxc.getConfig(guest)) };
+    }
   });
 }

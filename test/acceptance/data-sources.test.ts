@@ -77,7 +77,8 @@ for (const binary of findBinaries()) {
       },
     );
 
-    test("wait for unknown values, and then find what the same run has created", async () => {
+    test("wait for unknown values, and then find what the same run has created", async (context) => {
+      cluster.needs(context, { uses: ["template", "bridge"] });
       using terraform = targetWorkspace(binary, plugin, cluster);
       const hcl = `
         data "proxmox_vms" "before" {}
@@ -100,12 +101,12 @@ for (const binary of findBinaries()) {
         output "storage" { value = data.proxmox_vm.web.disks.scsi0.storage }
         output "addresses" { value = data.proxmox_vms.made.ipv4_addresses }
       `;
-      terraform.configure(cluster.adapted(hcl));
+      terraform.configure(hcl);
       await expectDone(terraform);
       expect(await terraform.outputs()).toEqual({
-        name: `web-of-${binary.name}`,
+        name: cluster.named(`web-of-${binary.name}`),
         storage: cluster.simulator ? "ceph" : expect.any(String),
-        addresses: { [`web-of-${binary.name}`]: "192.0.2.77" },
+        addresses: { [cluster.named(`web-of-${binary.name}`)]: "192.0.2.77" },
       });
       expect(await terraform.destroy()).toMatchObject({ code: 0 });
     });

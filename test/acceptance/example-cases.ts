@@ -1,8 +1,10 @@
 import { expect } from "vitest";
+import type { Needs } from "./target-cluster.ts";
 
 /** An example in one file, tested through its whole lifecycle. */
 interface Life {
   file: string;
+  needs: Needs;
   /** A change in place: a text to find, and its replacement. */
   update: [string, string];
   /** An optional argument to remove. */
@@ -14,24 +16,28 @@ interface Life {
 export const lives: Life[] = [
   {
     file: "resources/proxmox_vm/resource.tf",
+    needs: { uses: ["template", "bridge"], memoryGiB: 4, spaceGiB: 40 },
     update: ["cores = 2", "cores = 3"],
     unset: '  tags       = ["web"]\n',
     updated: { cores: "3", tags: "web" },
   },
   {
     file: "complete/five-vms/main.tf",
+    needs: { uses: ["template", "bridge"], memoryGiB: 50, spaceGiB: 500 },
     update: ['size = "8G"', 'size = "10G"'],
     unset: '  tags       = ["rancher"]\n',
     updated: { memory: "10240", tags: "rancher" },
   },
   {
     file: "complete/from-image/main.tf",
+    needs: { uses: ["storage", "bridge", "image"], memoryGiB: 2, spaceGiB: 26 },
     update: ['size = "5G", backup = false', 'size = "6G", backup = true'],
     unset: '  os_type       = "l26"\n',
     updated: { scsi1: expect.stringMatching(/backup=1,size=6G/) },
   },
   {
     file: "complete/from-iso/main.tf",
+    needs: { uses: ["storage", "bridge", "iso"], spaceGiB: 32 },
     update: ["firewall = true", "firewall = false"],
     unset: '  scsi_hardware = "virtio-scsi-single"\n',
     updated: { net0: expect.stringMatching(/firewall=0/), bios: "ovmf" },

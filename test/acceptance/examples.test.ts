@@ -33,8 +33,9 @@ for (const binary of findBinaries()) {
     // Every example with the first binary; with the others, one example suffices.
     const led = binary.path === findBinaries()[0]?.path ? lives : lives.slice(0, 1);
 
-    test.each(led)("passes its whole lifecycle: $file", async ({ file, update, unset, updated }) => {
-      const text = cluster.adapted(readFileSync(join(examples, file), "utf8"));
+    test.for(led)("passes its whole lifecycle: $file", async ({ file, needs, update, unset, updated }, context) => {
+      cluster.needs(context, needs);
+      const text = readFileSync(join(examples, file), "utf8");
       using terraform = workspaceFor(binary, text);
       await applied(terraform);
       const created = await terraform.resources();

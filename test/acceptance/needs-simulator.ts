@@ -3,8 +3,10 @@
  * They are skipped there; the others use that host.
  */
 export const needsSimulator: Readonly<Record<string, string>> = {
+  "access/access.test.ts": "creates users, roles and tokens, which are in no pool",
   "access/tfa.test.ts": "logs in as root@pam, which a host given by a token does not allow",
   "bench.test.ts": "compares times under latencies that only the simulator adds",
+  "cdktf/stack.test.ts": "creates VMs with names that are compiled into the stack",
   "cli/adopt.test.ts": "takes over a whole cluster",
   "cli/hostile-texts.test.ts": "fills a cluster with names and comments that try to run code",
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
@@ -13,7 +15,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "cli/translate.test.ts": "needs the objects that the recorded states describe",
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",
   "container-moves.test.ts": "needs the containers that the recorded states describe",
-  "container.test.ts": "expects a cluster without containers, and downloads a template that the simulator offers",
+  "definitions.test.ts": "changes the configuration of the whole cluster and of its nodes",
   "docs/encryption.test.ts": "is about the state, and needs any cluster",
   "docs/commands.test.ts": "runs the commands of the guides, with the names in them",
   "functions/functions.test.ts": "needs no host; one part expects certain VMs",
@@ -32,8 +34,6 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "shipping/install.test.ts": "installs the provider; any cluster will do",
   "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
-  "storage/disks.test.ts": "formats disks of the seed's nodes",
-  "storage/files.test.ts": "downloads from an address that exists on the simulator only",
   "window.test.ts": "tests the page of the simulator",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",
   "vm-query.test.ts": "expects certain VMs and VMIDs",

@@ -16,13 +16,24 @@ export interface ResourceLife {
   /** Attributes that an import cannot read. */
   readonly local?: readonly string[];
   readonly workspace: () => Workspace;
+  /** The ID to import an object by, where names differ from those in the script. Default: that of the script. */
+  readonly importId?: (written: string, resource: StateResource | undefined) => string;
   /** Checks the server after each step. */
   readonly look: (step: "created" | "updated" | "unset") => void | Promise<void>;
 }
 
 /** Create, update, unset an optional, import, destroy; the plan after each step is empty. */
 export async function liveWholeLife(life: ResourceLife): Promise<void> {
-  const { types, update, unset, local = [], adapt = (hcl) => hcl, workspace, look } = life;
+  const {
+    types,
+    update,
+    unset,
+    local = [],
+    adapt = (hcl) => hcl,
+    workspace,
+    importId = (written) => written,
+    look,
+  } = life;
   using terraform = workspace();
   const text = adapt(types.map((type) => read(type, "resource.tf")).join("\n"));
   await applied(terraform, text);
@@ -36,17 +47,20 @@ export async function liveWholeLife(life: ResourceLife): Promise<void> {
 
   using other = workspace();
   other.configure(bare);
-  for (const [address, id] of types.flatMap(importsOf)) {
+  const before = await terraform.resources();
+  for (const [address, written] of types.flatMap(importsOf)) {
+    const id = importId(written, before[address]);
     expect((await other.import(address, id)).stdout).toContain("Import successful");
   }
-  const [before, imported] = [await terraform.resources(), await other.resources()];
+  const imported = await other.resources();
   for (const [address, resource] of Object.entries(imported)) {
     expect(without(local, resource), address).toEqual(without(local, before[address]));
   }
   expect(errorsIn(await terraform.destroy())).toEqual([]);
 }
 
-async function applied(terraform: Workspace, text: string): Promise<void> {
+/** Applies a configuration without an error, and checks that the next plan is empty. */
+export async function applied(terraform: Workspace, text: string): Promise<void> {
   terraform.configure(text);
   expect(errorsIn(await terraform.apply())).toEqual([]);
   const { code, changes } = await terraform.plan();
@@ -69,7 +83,7 @@ function replaced(text: string, changes: ResourceLife["update"]): string {
   }, text);
 }
 
-const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
+export const errorsIn = ({ diagnostics }: Outcome) => diagnostics.filter(({ severity }) => severity === "error");
 
 const without = (local: readonly string[], resource: StateResource | undefined): unknown =>
   withoutMembers(local, resource?.values ?? {});

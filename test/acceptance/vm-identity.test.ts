@@ -43,9 +43,10 @@ for (const binary of findBinaries()) {
     });
     afterAll(() => cluster.close());
 
-    test("is the target of an action in the apply that creates it, and is imported by its identity", async () => {
+    test("is the target of an action in the apply that creates it, and is imported by its identity", async (context) => {
+      cluster.needs(context, { uses: ["template", "bridge"] });
       using terraform = targetWorkspace(binary, plugin, cluster);
-      terraform.configure(cluster.adapted(has("actionsAfter") ? withAction : vm()));
+      terraform.configure(has("actionsAfter") ? withAction : vm());
       const created = await terraform.apply();
       expect(summary(created)).toEqual({ code: 0, errors: [] });
       const { vmid, node } = (Object.values(await terraform.resources())[0]?.values ?? {}) as {
@@ -59,7 +60,7 @@ for (const binary of findBinaries()) {
 
       using other = targetWorkspace(binary, plugin, cluster);
       const block = `import {\n  to       = proxmox_vm.new\n  identity = { vmid = ${vmid} }\n}\n`;
-      other.configure(block + cluster.adapted(vm()));
+      other.configure(block + vm());
       const imported = await other.apply();
       expect(imported.code).toBe(has("identityImport") ? 0 : 1);
       if (has("identityImport")) expect(await other.plan()).toMatchObject({ code: 0, changes: {} });

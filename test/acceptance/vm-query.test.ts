@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultSeed, type Simulator, startSimulator } from "#simulator";
 import { findBinaries, howToGetOne, isAtLeast } from "../../src/cli/terraform-binaries.ts";
@@ -69,6 +70,7 @@ for (const binary of findBinaries()) {
         const applied = await terraform.apply();
         const errors = applied.diagnostics.filter(({ severity }) => severity === "error");
         expect({ code: applied.code, errors }).toEqual({ code: 0, errors: [] });
+        await sleep(1_000); // the snapshot is named by the second
       }
       expect(Object.keys(simulator.sim.world.guests[101]?.snapshots ?? {})).toHaveLength(2);
     });

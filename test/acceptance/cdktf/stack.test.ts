@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBinaries } from "../../../src/cli/terraform-binaries.ts";
 import { sourceAddress } from "../../../src/source-address.ts";
 import type { PluginBinary } from "../../terraform/plugin-binary.ts";
-import { Workspace } from "../../terraform/workspace.ts";
 import { buildProvider } from "../cluster-workspace.ts";
 import { openTargetCluster, type TargetCluster } from "../target-cluster.ts";
 
@@ -79,11 +78,10 @@ for (const binary of findBinaries()) {
     afterAll(() => cluster.close());
 
     test("is planned, applied and destroyed", async () => {
-      using terraform = new Workspace(binary, plugin, sourceAddress);
-      cluster.welcome(terraform);
+      using terraform = cluster.workspace(binary, plugin);
       terraform.env["TF_CLI_CONFIG_FILE"] = terraform.write("mirror.tfrc", mirror(plugin));
       const stack = readFileSync(join(example, "cdktf.out/stacks/cluster/cdk.tf.json"), "utf8");
-      terraform.write("cdk.tf.json", cluster.adapted(stack));
+      terraform.write("cdk.tf.json", stack);
       expect(await terraform.run(["init", "-input=false"])).toMatchObject({ code: 0, stderr: "" });
       expect((await terraform.apply()).diagnostics).toEqual([]);
       // The stack's backend keeps the state elsewhere.

@@ -69,7 +69,8 @@ for (const binary of binaries) {
       },
     );
 
-    test("stay texts in a configuration that Terraform generates", async () => {
+    // 1.17.0-dev looks for the provider of such a block in hashicorp/proxmox, whatever the configuration requires.
+    test.skipIf(binary.version === "1.17.0-dev")("stay texts in a configuration that Terraform generates", async () => {
       using terraform = workspace();
       const blocks = [
         ["proxmox_pool.web", "web"],
