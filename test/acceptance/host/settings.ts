@@ -25,7 +25,6 @@ export const choices = [
   "image",
   "iso",
   "container_template",
-  "url",
 ] as const;
 
 const defaults = { pool: "tfacc", prefix: "tfacc-", vmids: "990000-990999" };

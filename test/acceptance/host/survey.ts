@@ -44,7 +44,6 @@ export async function surveyHost(client: PveClient, settings: HostSettings): Pro
     image: await file("import"),
     iso: await file("iso"),
     container_template: await file("vztmpl"),
-    url: { lacks: "ACCEPTANCE_URL does not name an image that the node can download" },
   };
   const all = Object.entries({ ...answers, ...chosen }) as [Choice, Answer][];
   const { nodes } = await client.inventory.snapshot();

@@ -81,10 +81,11 @@ it("removes guests of the pool with the prefix, and no other", async () => {
   expect(seen.stderr, "its pool needs one privilege more").toMatch(/pool ci\/ci-empty stays: .*Pool.Allocate/);
   expect(seen.code).toBe(1);
   expect(left()).toEqual([303, 304, 305, 306, 308]);
-  expect(simulator.sim.world.volumes.filter(({ vmid }) => vmid === 301)).toEqual([]);
+  const disks = simulator.sim.world.volumes.filter(({ vmid, content }) => vmid === 301 && content === "images");
+  expect(disks).toEqual([]);
 });
 
-it("removes templates, pools, files, disks of no guest and backups only where it is told to", async () => {
+it("removes templates, pools, files, disks of no guest and backups only on request", async () => {
   const asked = [
     "--pool",
     "ci",

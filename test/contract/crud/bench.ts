@@ -3,7 +3,7 @@ import { type BenchOptions, ResourceBench } from "../resource-bench.ts";
 import { sdn } from "./sdn-rows.ts";
 
 /** A cluster with all that the rows refer to. */
-function seedForRows(): object {
+export function seedForRows(): object {
   const seed = defaultSeed() as { guests: object[]; storages: object[] };
   const total_bytes = 1024 ** 4;
   const zfs = { storage: "zfs1", type: "zfspool", pool: "rpool/data", content: ["images"], total_bytes };
@@ -22,7 +22,7 @@ function seedForRows(): object {
 }
 
 /** What the seed cannot hold. */
-function prepare({ access, notifications }: Simulator["sim"]["world"]): void {
+export function prepareForRows({ access, notifications }: Simulator["sim"]["world"]): void {
   const directory = { server1: "192.0.2.20", base_dn: "dc=example,dc=com", user_attr: "uid" };
   access.realms["directory"] = { type: "ldap", options: directory };
   notifications["spare"] = { type: "sendmail", options: { mailto: ["spare@example.com"] }, secrets: {} };
@@ -31,7 +31,7 @@ function prepare({ access, notifications }: Simulator["sim"]["world"]): void {
 export async function openRowsBench(options: Omit<BenchOptions, "seed"> = {}): Promise<ResourceBench> {
   const env = { PROXMOX_VE_LOCK_WAITS: "10ms,20ms,40ms,80ms", ...options.env };
   const bench = await ResourceBench.open({ ...options, env, seed: seedForRows() });
-  prepare(bench.simulator.sim.world);
+  prepareForRows(bench.simulator.sim.world);
   return bench;
 }
 
