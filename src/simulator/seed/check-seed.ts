@@ -95,7 +95,9 @@ function checkFields(parameters: Properties, fields: Fields, place: string, isOu
       throw new SeedError(`${place}.${key}`, "unknown option");
     }
     try {
-      checkParameters({ [key]: schema }, { [key]: value });
+      // Each is checked alone: what it requires stands beside it.
+      const { requires: _, ...alone } = schema as typeof schema & { requires?: string };
+      checkParameters({ [key]: alone as typeof schema }, { [key]: value });
     } catch (thrown) {
       const text = Object.values((thrown as Failure).errors ?? {})[0] ?? String(thrown);
       throw new SeedError(`${place}.${key}`, text.trim().replaceAll("\n", " "));
