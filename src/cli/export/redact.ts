@@ -1,5 +1,6 @@
 import { otherAddress, otherMac, otherUuid, Pseudonyms } from "./pseudonyms.ts";
 import type { Fields } from "./reader.ts";
+import { namedElsewhere, withOtherNames } from "./redact-members.ts";
 
 type List = readonly Fields[];
 
@@ -49,7 +50,20 @@ const prose =
   /^(?:description|comments?|notes|alias|firstname|lastname|email(?:_from)?|contact|consent-text|mailto(?:-user)?|from-address|author|body|header|args|env|entrypoint)$/;
 
 /** Members that are left out: what they hold is of no use to others, or cannot be replaced. */
-const dropped = new Set(["sshkeys", "cipassword", "hosts", "certificate", "args", "env", "searchdomain", "search"]);
+const dropped = new Set([
+  "sshkeys",
+  "cipassword",
+  "hosts",
+  "certificate",
+  "args",
+  "env",
+  "searchdomain",
+  "search",
+  "filter",
+  "group_filter",
+  "notes-template",
+  "tag-style",
+]);
 
 /** Members that hold words of PVE, which may be names, too. */
 const untouched =
@@ -75,7 +89,8 @@ class Redaction {
 
   constructor(seed: Fields) {
     this.#seed = seed;
-    for (const [kind, names] of Object.entries(kept)) for (const name of names) this.#names.keep(kind, name);
+    for (const [kind, names] of Object.entries({ ...kept, ...namedElsewhere }))
+      for (const name of names) this.#names.keep(kind, name);
     for (const [path, member, kind] of namedBy) for (const one of listAt(seed, path)) this.#learn(kind, one[member]);
     for (const { userid } of listAt(seed, ["users"])) this.#learn("user", String(userid).replace(/@[^@]*$/, ""));
     for (const role of Object.keys((seed["roles"] ?? {}) as Fields)) this.#learn("Role", role);
@@ -114,9 +129,11 @@ class Redaction {
     return path.at(-1) === "snapshots" ? this.#names.of("snapshot", key) : key;
   }
 
-  #text(text: string, path: readonly string[]): string {
+  #text(original: string, path: readonly string[]): string {
     const key = path.at(-1) ?? "";
+    const text = withOtherNames(this.#names, path.join("."), original);
     const isGuest = path[0] === "guests";
+    if (prose.test(key) && /^[^@\s]+@[^@\s]+$/.test(text)) return this.#addresses(text);
     if (prose.test(key) && !(path[0] === "sdn" && key === "contact"))
       return text === "" ? "" : this.#names.of("text ", text);
     if (isGuest && (key === "name" || key === "hostname")) return this.#names.of("guest", text);
@@ -135,6 +152,8 @@ class Redaction {
         (_, user, realm, token) =>
           `${this.#names.of("user", user)}@${this.#names.of("realm", realm)}!${this.#names.of("token", token)}`,
       );
+    if (key === "hookscript") return this.#volume(text, true);
+    if (key === "server" && /^(?!\d+$)[\w-]+$/.test(text)) return `${this.#names.of("host", text)}.example.com`;
     if (key === "volid" || key === "volume") return this.#addresses(this.#volume(text, key === "volid"));
     if (path[0] === "cluster" && key === "name") return this.#names.of("cluster", text);
     if (path[0] === "acl" && key === "path") return this.#aclPath(text);

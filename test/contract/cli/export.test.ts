@@ -239,6 +239,26 @@ describe("a redacted export", () => {
     expect((copy.seed["guests"] as unknown[]).length).toBe((seed["guests"] as unknown[]).length);
   });
 
+  it("has other names for what no list names: pools on disks, shares, logins, folders", async () => {
+    const pools = [{ type: "lvm", name: "acmevg", devices: ["/dev/disk/by-id/ata-acme"], size: 5 }];
+    const storages = [
+      { storage: "st-a", type: "lvm", vgname: "acmevg" },
+      { storage: "st-b", type: "zfspool", pool: "acmepool/vms" },
+      { storage: "st-c", type: "dir", path: "/mnt/acme" },
+      { storage: "st-d", type: "cifs", server: "acmehost", share: "acme", username: "acme", domain: "acme", active: 0 },
+      { storage: "st-e", type: "pbs", server: "pbs.acme.example.com", datastore: "acme", username: "acme@pbs", active: 0 },
+    ];
+    const nodes = [{ name: "pve1", disk_pools: pools }, { name: "pve2" }];
+    const custom_cpu_models = [{ cputype: "custom-acme", "reported-model": "kvm64" }];
+    const hidden = { ...labSeed, nodes, storages: [...labSeed.storages, ...storages], custom_cpu_models };
+    const { seed } = await exportOf(hidden, { token: "root@pam!admin", args: ["--redact"] });
+    expect(JSON.stringify(seed)).not.toMatch(/acme/);
+    const [{ disk_pools: made } = {}] = seed["nodes"] as { disk_pools: { name: string }[] }[];
+    expect(
+      (seed["storages"] as Seed[]).find(({ type, vgname }) => type === "lvm" && vgname === made?.[0]?.name),
+    ).toBeDefined();
+  });
+
   it("keeps what belongs together", async () => {
     const { seed } = await exportOf(richSeed, { token: "root@pam!admin", args: ["--redact"] });
     const [pool] = seed["pools"] as { poolid: string; storage: string[] }[];
