@@ -246,7 +246,14 @@ describe("a redacted export", () => {
       { storage: "st-b", type: "zfspool", pool: "acmepool/vms" },
       { storage: "st-c", type: "dir", path: "/mnt/acme" },
       { storage: "st-d", type: "cifs", server: "acmehost", share: "acme", username: "acme", domain: "acme", active: 0 },
-      { storage: "st-e", type: "pbs", server: "pbs.acme.example.com", datastore: "acme", username: "acme@pbs", active: 0 },
+      {
+        storage: "st-e",
+        type: "pbs",
+        server: "pbs.acme.example.com",
+        datastore: "acme",
+        username: "acme@pbs",
+        active: 0,
+      },
     ];
     const nodes = [{ name: "pve1", disk_pools: pools }, { name: "pve2" }];
     const custom_cpu_models = [{ cputype: "custom-acme", "reported-model": "kvm64" }];

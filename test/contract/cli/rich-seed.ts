@@ -44,7 +44,16 @@ export const richSeed: Seed = {
   ],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what Terraform would evaluate, if it were not escaped
   pools: [{ poolid: "web", comment: '${file("/etc/passwd")} %{ if true } "quoted" \\', vms: [100], storage: ["thin"] }],
-  backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, "prune-backups": "keep-last=3", "notes-template": "{{guestname}}" }],
+  backup_jobs: [
+    {
+      id: "night",
+      schedule: "daily",
+      storage: "local",
+      all: 1,
+      "prune-backups": "keep-last=3",
+      "notes-template": "{{guestname}}",
+    },
+  ],
   replication_jobs: [{ id: "777-0", type: "local", target: "pve1", schedule: "*/15", rate: 10 }],
   groups: [{ groupid: "ops", comment: "operators" }],
   roles: { Cloner: ["VM.Audit", "VM.Clone"] },

@@ -24,5 +24,5 @@ it.each([
   const shown = explanation(text);
   expect(shown).toContain("Error: Invalid value");
   expect(shown).toContain(kept);
-  expect(shown).not.toMatch(/S3CRET|\u001b|│/);
+  for (const hidden of ["S3CRET", "\u001b", "│"]) expect(shown).not.toContain(hidden);
 });
