@@ -9,6 +9,7 @@ export class Activity {
   #underWay = 0;
   #begun = 0;
   #isConcurrent = false;
+  #ended = 0;
 
   /** Counts as work; who waits looks again when it is over. */
   async during<T>(work: () => Promise<T>): Promise<T> {
@@ -21,6 +22,7 @@ export class Activity {
     } finally {
       this.#underWay--;
       this.#begun--;
+      this.#ended++;
       this.#events.emit("change");
     }
   }
@@ -41,6 +43,11 @@ export class Activity {
   /** Whether none is under way. */
   get isIdle(): boolean {
     return this.#underWay === 0;
+  }
+
+  /** How much of it is over. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Something became known before the work ended: waiting callers check again. */

@@ -28,6 +28,25 @@ test("a pool is removed with its last VMs, in any order of Terraform", async () 
   expect(world().access.pools["together"]).toBeUndefined();
 });
 
+test("a pool is removed with a VM that has to wait for another change first", async () => {
+  const made = await pool().create({ id: "together" });
+  const [member, other] = [await vm().create(inPool(511)), await vm().create(inPool(512, { pool: null }))];
+  bench.simulator.faults.order({ do: "slow", task: "qmstart", seconds: 500 });
+  const started = vm().update(other, inPool(512, { pool: null, power: "running" }));
+  await Promise.all([pool().destroy(made), started.then(() => vm().destroy(member))]);
+  expect(world().access.pools["together"]).toBeUndefined();
+  await vm().destroy(await started);
+});
+
+test("two pools that cannot be removed do not wait for each other for ever", async () => {
+  const made = [await pool().create({ id: "together" }), await pool().create({ id: "other" })];
+  for (const id of ["together", "other"]) world().access.pools[id]?.vms.push(id === "other" ? 9000 : 9001);
+  const ends = await Promise.allSettled(made.map((one) => pool().destroy(one)));
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  for (const id of ["together", "other"]) world().access.pools[id]?.vms.pop();
+  await Promise.all(made.map((one) => pool().destroy(one)));
+});
+
 test("a pool whose VM is removed by an update is removed, too", async () => {
   const made = await pool().create({ id: "together" });
   const member = await vm().create(inPool(503));

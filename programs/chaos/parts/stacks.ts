@@ -68,7 +68,7 @@ export const stacks: Part = {
 };
 
 const addressOf = (type: string, id: string): string =>
-  `${type}.${/_(acl|pool|firewall_\w+)$/.test(type) ? name : nameFor(id)}`;
+  `${type}.${type === "proxmox_acl" && id.endsWith(user) ? name : nameFor(id)}`;
 
 const actor = (address: string, wish: () => Config): Actor => ({
   address,
