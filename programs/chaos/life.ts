@@ -8,7 +8,7 @@ import { type Finding, failures, judge, secretsIn } from "./judge.ts";
 import { Moments } from "./moments.ts";
 import type { Watch } from "./part.ts";
 import { referencesIn } from "./references.ts";
-import type { Configs, Script, Step } from "./script.ts";
+import type { Config, Configs, Script, Step } from "./script.ts";
 import type { Result, Stack } from "./stack.ts";
 import { nothing } from "./stack.ts";
 import type { GuestEvent, Trouble } from "./troubles.ts";
@@ -129,12 +129,24 @@ class Life {
   #withUnfinished(configs: Configs): Configs {
     const held = this.stack.held();
     const unfinished = Object.entries(this.#wanted).filter(([address]) => !held.has(address));
-    const together = { ...configs, ...Object.fromEntries(unfinished) };
+    const together = { ...this.#withoutTaken(configs, unfinished), ...Object.fromEntries(unfinished) };
     for (const address of Object.values(together).flatMap(referencesIn)) {
       const config = together[address] ?? this.#wanted[address];
       if (config) together[address] = config;
     }
     return together;
+  }
+
+  /** A disk is in one VM: who would get it from an object that stays as it was stays, too. */
+  #withoutTaken(configs: Configs, unfinished: readonly (readonly [string, Config])[]): Configs {
+    const disksOf = (config: Config) => referencesIn(config).filter((address) => address.startsWith("proxmox_disk."));
+    const taken = unfinished.flatMap(([, config]) => disksOf(config));
+    const isTaken = (config: Config) => disksOf(config).some((disk) => taken.includes(disk));
+    const entries = Object.entries(configs).map(([address, config]) => [
+      address,
+      isTaken(config) ? (this.#wanted[address] ?? config) : config,
+    ]);
+    return Object.fromEntries(entries);
   }
 
   /** Terraform destroys an object before it changes those that have referred to it, which the provider may rightly refuse. */
@@ -215,7 +227,7 @@ class Life {
 
   async #leave(): Promise<void> {
     this.#wanted = {};
-    this.#findings.push(...failures(await this.#apply({})));
+    this.#findings.push(...failures(await this.#obey(await this.#apply({}))));
     this.#judge();
   }
 

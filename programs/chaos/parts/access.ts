@@ -97,6 +97,12 @@ export const access: Part = {
     ["grants of others", JSON.stringify(now.acl.filter(({ ugid }) => /^(eve@pve|theirs|terraform@pve)/.test(ugid)))],
   ],
   finished: finishedObject(addressOf),
+  // Of a pool that was imported, the provider does not know who has put the storages into it.
+  obey(message, { access: { pools } }) {
+    const isAsked = /Pool "prod" is not empty: It contains storage/.test(message) && pools["prod"] !== undefined;
+    if (isAsked && pools["prod"]) pools["prod"].storage = [];
+    return isAsked;
+  },
   meddlings: {
     "a user joins a group": edit(({ users }) => {
       const { groups = [] } = users["ann@pve"] ?? {};
