@@ -103,14 +103,15 @@ function rewrite(
   const place = placeOf(declared, old, path);
   const text =
     place === undefined ? (inList(declared, head, path, old) ?? constantOf(declared, head, path)) : `${head}.${place}`;
-  if (text !== undefined)
-    return { start, end, text: isData && isRepeated(document, start, end) ? `toset(${text})` : text };
+  if (text !== undefined) return { start, end, text: isData && isRepeated(document, start, end) ? asSet(text) : text };
   const shown = `${isData ? "data." : ""}${isSelf ? root : `${type}.${name}`}.${old}`;
   const isShown = blocksOf(document.body, "output").some(({ node }) => node.start <= start && end <= node.end);
   const todo = `no counterpart in the same form${isShown ? ", so it is null here" : ""}; see the attributes of \`${declared.entry.target}\``;
   problems.push({ place: start, line: traversal.line, what: shown, todo });
   return { start, end, text: isShown ? "null" : `${head}${applyEdits(document.text, edits, from, end)}` };
 }
+
+const asSet = (list: string): string => `toset(${list.includes("[*]") ? `compact(${list})` : list})`;
 
 /** Whether an expression is the whole `for_each`, which takes no lists: what was a set may be a list here. */
 const isRepeated = ({ body }: Document, start: number, end: number): boolean =>

@@ -53,6 +53,17 @@ describe.each(configurations)("a configuration for %s", (peer) => {
   });
 });
 
+test.each(["bpg", "telmate"])("the guide on switching from %s shows what is written", async (peer) => {
+  const guide = readFileSync(join(import.meta.dirname, `../../../docs/guides/switching-from-${peer}.md`), "utf8");
+  const [, old = ""] = /<!-- file: old\/main\.tf -->\s+```terraform\n(.*?)```/s.exec(guide) ?? [];
+  const shown = [...guide.matchAll(/^```terraform\n(.*?)```/gms)]
+    .map(([, text = ""]) => text)
+    .filter((text) => text !== old);
+  const { written } = await translate({ "main.tf": old });
+  expect(shown).not.toEqual([]);
+  for (const text of shown) expect(written["main.tf"]).toContain(text);
+});
+
 describe("what cannot be translated", () => {
   test("is listed with its file, its line and what to do, and leaves a comment", async () => {
     const text = vm('  name    = "a"\n  wonder  = true\n  migrate = true\n');
@@ -150,6 +161,65 @@ describe("bad input", () => {
     const { code, stderr, written } = await translate({ "main.tf": 'resource "aws_instance" "a" {}\n' });
     expect({ code, stderr, written }).toMatchObject({ code: 1, written: {} });
     expect(stderr).toContain("neither bpg/proxmox nor Telmate/proxmox");
+  });
+
+  test("an empty folder", async () => {
+    const old = join(home, "old-empty");
+    mkdirSync(old);
+    const out = join(home, "new-empty");
+    expect(await command([old, "--out", out])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no file *.tf"),
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test("a folder that cannot be written leaves nothing behind", async () => {
+    const old = join(home, "old-blocked");
+    mkdirSync(old);
+    writeFileSync(join(old, "main.tf"), vm(""));
+    writeFileSync(join(home, "file"), "");
+    const before = readdirSync(home);
+    expect(await command([old, "--out", join(home, "file/new")])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("cannot be written"),
+    });
+    expect(readdirSync(home)).toEqual(before);
+  });
+
+  test.each(["", "--json"])("no secret is in the report %s", async (option) => {
+    const secrets = 'password = "s3cret-a"\n  api_token = "root@pam!x=s3cret-b"\n  auth_ticket = "s3cret-c"';
+    const text = `${vm(`  initialization {\n    user_account {\n      password = "s3cret-d"\n      wonder = "s3cret-e"\n    }\n  }`)}
+provider "proxmox" {
+  ${secrets}
+  random_wonder = "s3cret-f"
+}
+resource "proxmox_virtual_environment_user" "u" {
+  user_id  = "u@pve"
+  password = "s3cret-g"
+  acl {
+    path = "s3cret-h"
+  }
+}
+resource "proxmox_virtual_environment_certificate" "c" {
+  node_name   = "pve1"
+  private_key = "s3cret-i"
+}
+`;
+    const { stdout, stderr, code } = await translate({ "main.tf": text }, ...(option === "" ? [] : [option]));
+    expect(code).toBe(0);
+    expect(stdout).toContain("wonder");
+    expect(stdout + stderr).not.toContain("s3cret");
+  });
+
+  test("comments, heredocs and templates keep their characters", async () => {
+    const script = `<<-EOT\n    # not a comment\n    $\${x} %%{ if } "quoted" }\n    EOT`;
+    const text = vm(`  # before\n  name = "a" # behind\n  description = ${script}\n  /* last */`);
+    const { written } = await translate({ "main.tf": text });
+    expect(written["main.tf"]).toContain("# before");
+    expect(written["main.tf"]).toContain("# behind");
+    expect(written["main.tf"]).toContain("/* last */");
+    expect(written["main.tf"]).toContain(script.slice("<<-EOT".length));
   });
 
   test("names and texts never become code", async () => {

@@ -76,7 +76,7 @@ export const container: Shape = {
     "network_interface.vlan_id": count,
     vm_id: count,
   },
-  absent: { clone: fullClone },
+  absent: { clone: fullClone, network_interface: { bridge: text("vmbr0").text } },
   quiet: ["clone.node_name"],
   handlers: { started, ...timeouts, "mount_point.volume": volume },
   finish,

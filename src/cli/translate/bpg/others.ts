@@ -154,7 +154,7 @@ function hostEntries(translation: Translation): void {
   const node = translation.out.entries.get("node");
   translation.out.entries.clear();
   if (node) translation.out.set("node", node.value);
-  translation.out.set("content", raw(`join("\\n", [${entries.map((line) => `"${line}"`).join(", ")}, ""])`));
+  translation.out.set("content", raw(`join("\\n", [${[...entries, ""].map((line) => `"${line}"`).join(", ")}])`));
 }
 
 /** `hostEntries` reads the blocks that are written out. */
@@ -219,9 +219,22 @@ function syncDefaults({ value, put, line, path }: Given, translation: Translatio
   }
 }
 
+/** `email=mail,firstname=givenName` */
+function syncAttributes({ value, put, line, path }: Given, translation: Translation): void {
+  const options = value.pieces && optionPieces(value.pieces);
+  if (options === undefined)
+    translation.out.tail.push(translation.note("hand", line, path, "write `sync_attributes = { email = … }`"));
+  else
+    put(
+      "ldap.sync_attributes",
+      obj(Object.fromEntries([...options].map(([name, one]) => [name, raw(joinPieces(one))]))),
+    );
+}
+
 const realm: Shape = {
   id: "id",
   handlers: {
+    sync_attributes: syncAttributes,
     sync_defaults_options: syncDefaults,
     secure: ({ value, put }) =>
       put(

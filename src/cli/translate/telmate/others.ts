@@ -25,6 +25,11 @@ function start({ value, put, around, line, path }: Given, translation: Translati
   else if (value.boolean === undefined) put("power", unlessOn(value, around, text("stopped").text));
 }
 
+/** A folder of the host has neither a storage nor a size. */
+function bound(mount: Obj): void {
+  if (mount.entries.has("host_path")) for (const name of ["size", "storage", "volume"]) mount.entries.delete(name);
+}
+
 function finishLxc({ out }: Translation): void {
   const clone = out.entries.get("clone")?.value;
   if (clone instanceof Obj && !clone.entries.has("template")) out.entries.delete("clone");
@@ -45,7 +50,7 @@ const lxc: Shape = {
   id: "vmid",
   families: {
     network: { into: "networks", key: { prefix: "net" } },
-    mountpoint: { into: "mounts", key: { attribute: "slot", prefix: "mp" } },
+    mountpoint: { into: "mounts", key: { attribute: "slot", prefix: "mp" }, finish: bound },
   },
   conversions: {
     memory: mebibytes,

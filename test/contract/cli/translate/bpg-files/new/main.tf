@@ -117,6 +117,7 @@ resource "proxmox_realm" "corp" {
   ldap = {
     server             = "ldap.example.com"
     base_dn            = "dc=example,dc=com"
+    sync_attributes    = { email = "mail", firstname = "givenName" }
     sync_defaults      = { scope = var.scope, enable_new = true, remove_vanished = ["acl", "entry"] }
     user_attribute     = "uid"
     case_sensitive     = true

@@ -95,6 +95,7 @@ resource "proxmox_realm_ldap" "corp" {
   realm                 = "corp"
   server1               = "ldap.example.com"
   base_dn               = "dc=example,dc=com"
+  sync_attributes       = "email=mail,firstname=givenName"
   sync_defaults_options = "scope=${var.scope},enable-new=1,remove-vanished=acl;entry"
 }
 

@@ -259,7 +259,7 @@ resource "proxmox_container" "proxy" {
     rootfs = { storage = "local-lvm", size = "4G" }
     mp0    = { size = "10G", path = "/srv", storage = "local-lvm" }
   }
-  networks = { net0 = { name = "eth0", ipv4 = { address = "dhcp" } } }
+  networks = { net0 = { name = "eth0", bridge = "vmbr0", ipv4 = { address = "dhcp" } } }
   features = { nesting = true }
   on_boot  = true
 }

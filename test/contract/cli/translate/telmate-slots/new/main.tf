@@ -114,10 +114,13 @@ variable "mounts" { default = ["/a", "/b"] }
 
 # Nothing is said about its root file system.
 resource "proxmox_container" "least" {
-  name   = "least"
-  node   = "pve1"
-  image  = { volume = "local:vztmpl/debian-13.tar.zst" }
-  mounts = { rootfs = { storage = "local", size = "4G" } }
+  name  = "least"
+  node  = "pve1"
+  image = { volume = "local:vztmpl/debian-13.tar.zst" }
+  mounts = {
+    mp0    = { host_path = "/srv/host", path = "/srv" }
+    rootfs = { storage = "local", size = "4G" }
+  }
 }
 
 moved {

@@ -159,6 +159,15 @@ resource "proxmox_lxc" "least" {
   hostname    = "least"
   target_node = "pve1"
   ostemplate  = "local:vztmpl/debian-13.tar.zst"
+
+  mountpoint {
+    key     = "0"
+    slot    = 0
+    storage = "/srv/host"
+    volume  = "/srv/host"
+    mp      = "/srv"
+    size    = "256G"
+  }
 }
 
 resource "proxmox_vm_qemu" "devices" {
