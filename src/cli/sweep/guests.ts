@@ -1,5 +1,5 @@
 import type { GuestAddress, InventoryGuest, PveClient } from "#pve";
-import type { Leftover } from "./leftover.ts";
+import { type Leftover, Stays } from "./leftover.ts";
 
 interface Wanted {
   readonly pool: string;
@@ -11,7 +11,8 @@ interface Wanted {
 type GuestType = "qemu" | "lxc";
 
 /** Guests that are members of the pool and whose name starts with the prefix, in the order of their VMIDs. */
-export async function leftGuests(client: PveClient, { pool, prefix, templates }: Wanted): Promise<Leftover[]> {
+export async function leftGuests(client: PveClient, wanted: Wanted): Promise<Leftover[]> {
+  const { pool, prefix, templates } = wanted;
   const { members } = await client.pools.get(pool);
   const inPool = new Set(members.flatMap(({ vmid }) => vmid ?? []));
   const listed = await Promise.all(
@@ -32,8 +33,28 @@ export async function leftGuests(client: PveClient, { pool, prefix, templates }:
       title: `${guest.vmid} (${guest.name})`,
       details: [guest.node, guest.status],
       obstacle,
-      remove: () => destroy(client, type, guest),
+      async remove() {
+        const change = await changeSince(client, type, guest, wanted);
+        if (change !== undefined) throw new Stays(change);
+        await destroy(client, type, guest);
+      },
     }));
+}
+
+/** What has happened to it while others were removed: another may have got its VMID, its name or its place by now. */
+async function changeSince(
+  client: PveClient,
+  type: GuestType,
+  guest: InventoryGuest,
+  { pool, prefix, templates }: Wanted,
+): Promise<string | undefined> {
+  const { node, vmid } = guest;
+  const { options } = await client[type].getConfig({ node, vmid });
+  const name = options[type === "qemu" ? "name" : "hostname"];
+  if (!name?.startsWith(prefix)) return `its name is ${name} now`;
+  const { members } = await client.pools.get(pool);
+  if (!members.some((member) => member.vmid === vmid)) return `it has left the pool "${pool}"`;
+  return obstacleTo(client, type, guest, templates);
 }
 
 async function obstacleTo(

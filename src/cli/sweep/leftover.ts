@@ -8,3 +8,6 @@ export interface Leftover {
   readonly obstacle: string | undefined;
   remove(): Promise<void>;
 }
+
+/** Why something stays after all. */
+export class Stays extends Error {}

@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import { connect } from "../connect.ts";
 import { runCommand, UsageError } from "../run-command.ts";
 import { leftGuests } from "./guests.ts";
-import type { Leftover } from "./leftover.ts";
+import { type Leftover, Stays } from "./leftover.ts";
 import { leftPools } from "./pools.ts";
 import { leftVolumes } from "./volumes.ts";
 
@@ -84,11 +84,11 @@ async function removeAll(found: readonly Leftover[], { stdout, stderr }: Command
   for (const one of found) {
     const { title, obstacle } = one;
     try {
-      if (obstacle !== undefined) throw new Error(obstacle);
+      if (obstacle !== undefined) throw new Stays(obstacle);
       await one.remove();
       stdout.write(`${title} was destroyed\n`);
     } catch (reason) {
-      if (obstacle === undefined && !isPveError(reason)) throw reason;
+      if (!(reason instanceof Stays) && !isPveError(reason)) throw reason;
       left += 1;
       stderr.write(`${title} stays: ${(reason as Error).message}\n`);
     }

@@ -116,6 +116,27 @@ it("removes templates, pools, files, disks of no guest and backups only on reque
   expect(left()).toEqual([303, 304, 305, 308]);
 });
 
+it("looks again before it removes each guest", async () => {
+  const { guests: world } = simulator.sim.world;
+  const errors: string[] = [];
+  /** Others rename one and protect another as soon as the first is gone. */
+  const meddle = (text: string) => {
+    if (!text.startsWith("301 (ci-web) was destroyed")) return;
+    Object.assign(world[302]?.config ?? {}, { name: "production-2" });
+    Object.assign(world[307]?.config ?? {}, { protection: "1" });
+  };
+  const context = {
+    stdout: { write: meddle },
+    stderr: { write: (text: string) => void errors.push(text) },
+    env: variablesFor(simulator, "noacl@pve!tf"),
+  };
+  expect(await run(["--pool", "ci", "--prefix", "ci-", "--yes"], context)).toBe(1);
+  expect(errors.join("")).toMatch(
+    /302 \(ci-db\) stays: its name is production-2 now\n[\s\S]*307 .* stays: is protected/,
+  );
+  expect(left()).toEqual([302, 303, 304, 305, 306, 307, 308]);
+});
+
 it("says that nothing is left, and reports a guest that cannot be removed", async () => {
   expect(await sweep("--pool", "ci", "--prefix", "other-", "--yes")).toMatchObject({
     code: 0,
