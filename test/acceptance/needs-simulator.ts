@@ -24,6 +24,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "mapping/hardware-mapping.test.ts": "maps devices of the seed's nodes",
   "networks.test.ts": "orders faults, and has zones, vnets and rules of its own",
   "nodes/certificates.test.ts": "orders certificates from an authority that exists on the simulator only",
+  "observability/every-secret.test.ts": "gives secrets to objects of the whole cluster",
   "observability/log.test.ts": "orders faults",
   "observability/secrets.test.ts": "orders faults, and reads the tickets a server has issued",
   "observability/timeline.test.ts": "expects durations that only the simulator guarantees",
