@@ -11,7 +11,7 @@ export const plain = (text: string): string =>
 
 type Stream = CommandContext["stdout"];
 
-/** Names and messages come from the cluster: whoever writes there must not reach the terminal of who reads it. */
+/** Names and messages come from the cluster: a user of the cluster must not reach the terminal of another one. */
 const plainStream = (stream: Stream & { readonly isTTY?: boolean }): Stream & { readonly isTTY: boolean } => ({
   isTTY: stream.isTTY === true,
   write: (text) => stream.write(plain(text)),

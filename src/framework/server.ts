@@ -271,7 +271,7 @@ export interface SchemaAttribute {
   computed: boolean;
   sensitive: boolean;
   writeOnly: boolean;
-  /** Whether a value that is there was set by somebody, although it need not be configured. Terraform is not told. */
+  /** Whether a value that is there was set by a user, although it need not be configured. Terraform does not receive this. */
   settable?: boolean;
   deprecationMessage?: string;
 }

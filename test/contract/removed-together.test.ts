@@ -38,7 +38,7 @@ test("a pool is removed with a VM that has to wait for another change first", as
   await vm().destroy(await started);
 });
 
-test("two pools that cannot be removed do not wait for each other for ever", async () => {
+test("two pools that cannot be removed do not wait for each other without an end", async () => {
   const made = [await pool().create({ id: "together" }), await pool().create({ id: "other" })];
   for (const id of ["together", "other"]) world().access.pools[id]?.vms.push(id === "other" ? 9000 : 9001);
   const ends = await Promise.allSettled(made.map((one) => pool().destroy(one)));

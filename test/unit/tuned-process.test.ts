@@ -4,7 +4,7 @@ import { replaceByTuned } from "../../src/tuned-process.ts";
 const byTerraform = { TF_PLUGIN_MAGIC_COOKIE: "any", LANG: "C" };
 const started = (more: object = {}) => {
   const execve = vi.fn();
-  const process = { env: byTerraform, execPath: "/provider", argv: ["bun", "/$bunfs/root/x", "--debug"], execve };
+  const process = { env: byTerraform, execPath: "/provider", argv: ["bun", "/bunfs/x", "--debug"], execve };
   replaceByTuned({ ...process, versions: { bun: "1.4.4" }, ...more } as unknown as NodeJS.Process);
   return execve;
 };

@@ -17,7 +17,7 @@ export class Secret {
 
 /**
  * What has to be written for a plan to be empty and without warnings: what is required, what would be unset if it were
- * left out, and what somebody has set. What stays as it is without being written is left out.
+ * left out, and what a user has set. What stays as it is without being written is left out.
  */
 export function smallest(attributes: readonly SchemaAttribute[], values: Values): Values {
   const entries = attributes.flatMap((attribute): [string, unknown][] => {
@@ -35,7 +35,7 @@ export function smallest(attributes: readonly SchemaAttribute[], values: Values)
 
 const isSecret = ({ sensitive, writeOnly }: SchemaAttribute): boolean => sensitive || writeOnly;
 
-/** Whether somebody has set a value here or, in a group or a slot, further inside. */
+/** Whether a user has set a value here or, in a group or a slot, further inside. */
 function wasSet(attribute: SchemaAttribute, value: unknown): boolean {
   const { nested, optional, required, settable } = attribute;
   if (isNothing(value) || isSecret(attribute) || !(optional || required)) return false;

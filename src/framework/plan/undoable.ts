@@ -21,7 +21,7 @@ export const isUndoable = ({ mode, local, undo, replace }: Attribute, isInside: 
   undo !== "ignore" &&
   (replace === undefined || (typeof replace === "object" && replace.decide === undefined));
 
-/** Whether a value here was set by somebody, and could be unset: an argument may have set it. */
+/** Whether a value here was set by a user, and could be unset: an argument may have set it. */
 export const isSettable = (attribute: Attribute, isInside: boolean): boolean =>
   isUndoable(attribute, isInside) && attribute.type.nullable && attribute.undo === undefined;
 

@@ -20,7 +20,7 @@ const [{ resource_schemas: types }] = Object.values(schema.provider_schemas) as 
   { resource_schemas: Record<string, { block: { attributes: Record<string, SchemaAttribute> } }> },
 ];
 
-/** Attributes whose values nobody may see: `proxmox_vm.cloud_init.password`. */
+/** Attributes whose values are secrets: `proxmox_vm.cloud_init.password`. */
 const secretsIn = (attributes: Readonly<Record<string, SchemaAttribute>>, path: string): string[] =>
   Object.entries(attributes).flatMap(([name, { write_only, sensitive, nested_type }]) => [
     ...(write_only || sensitive ? [`${path}.${name}`] : []),

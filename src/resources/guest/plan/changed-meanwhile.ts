@@ -32,6 +32,6 @@ export function refuseChangedMeanwhile(context: GuestPlan, prior: GuestState, li
   report.error(
     null,
     "Changed by others after the plan",
-    `Another client has changed ${kind.noun} ${prior.vmid} since Terraform read it: ${causes.join(", and ")}. Nothing was changed by this apply. Plan again to see the difference.`,
+    `Another client has changed ${kind.noun} ${prior.vmid} since Terraform read it: ${causes.join(", and ")}. Nothing was changed by this run. Plan again, without -refresh=false, to see the difference.`,
   );
 }

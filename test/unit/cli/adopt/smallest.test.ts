@@ -30,7 +30,7 @@ it.each([
     { cores: 2, networks: { net0: { bridge: null, model: "virtio" } } },
     {},
   ],
-  ["what somebody has set is written", { pool: "web", cores: 2 }, { pool: "web" }],
+  ["what a user has set is written", { pool: "web", cores: 2 }, { pool: "web" }],
   [
     "slots are written in which something was set",
     { networks: { net0: { bridge: "vmbr0", model: "virtio" }, net1: { bridge: null, model: "e1000" } } },
