@@ -53,6 +53,7 @@ describe("the realms that come with Proxmox VE", () => {
   test.each(["pam", "pve"])("%s is imported, changed and reset", async (id) => {
     const first = structuredClone(onServer(id));
     await expect(realms().plan(null, { id, [id]: {} })).rejects.toThrow(`id = "${id}"`);
+    await bench.configure();
     const imported = await realms().import({ id });
     const config = { id, comment: "ours", tfa: { type: "oath" }, [id]: {} };
     const now = await realms().update(imported, config);

@@ -42,7 +42,9 @@ test("an attribute without a row and without a counterpart is found", () => {
 
 const definitions = await Promise.all(Object.values(objects).map((load) => load()));
 const moves = definitions.flatMap(({ type, crud }) =>
-  (crud.definition.movedFrom ?? []).map(({ types, members }) => ({ type, types, members })),
+  (crud.definition.movedFrom ?? [])
+    .filter(({ provider }) => provider === "bpg/proxmox")
+    .map(({ types, members }) => ({ type, types, members })),
 );
 
 test.each(moves)("$types, whose states become $type, have the attributes that are read", ({ types, members }) => {
