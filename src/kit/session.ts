@@ -38,6 +38,8 @@ export interface Session extends PveClient {
   isCloudInitDriveInTheWay(reason: unknown, vmid: number): boolean;
   /** Whether a template cannot go because linked clones of it are there. */
   isUsedByClones(reason: unknown): boolean;
+  /** The name of the volume that could not be removed because it does not exist. */
+  readMissingVolume(message: string): string | null;
   /** The volume that a line of a task's log says could not be removed. */
   readLeftVolume(line: string): { readonly volume: string; readonly reason: string } | null;
   /** What this plan is going to create: it counts as existing wherever a plan asks. */
@@ -93,6 +95,7 @@ export async function openSession(settings: SessionSettings, surroundings: Surro
     isCloudInitDriveInTheWay: (reason, vmid) =>
       pve.isPveError(reason) && pve.isCloudInitDriveInTheWay(reason.message, vmid),
     isUsedByClones: (reason) => pve.isPveError(reason) && pve.isUsedByClones(reason.message),
+    readMissingVolume: pve.readMissingVolume,
     readLeftVolume: pve.readLeftVolume,
     planned: new PlannedObjects(),
     managed: new ManagedObjects(),

@@ -92,6 +92,7 @@ export {
   isShutdownTimeout,
   isUsedByClones,
   readLeftVolume,
+  readMissingVolume,
 } from "./single-texts.ts";
 export { parseSize, printSize } from "./size.ts";
 export { containerSlotLimits, slotLimits } from "./slots.ts";

@@ -26,6 +26,13 @@ export function readLeftVolume(line: string): { readonly volume: string; readonl
   return volume === undefined ? null : { volume, reason };
 }
 
+/** The volume that a storage cannot remove because it does not exist (pve-storage: `free_image` of RBDPlugin.pm and LVMPlugin.pm). */
+export function readMissingVolume(message: string): string | null {
+  const [, image, logical] =
+    /error opening image (\S+): \(2\) No such file|Failed to find logical volume "[^"/]+\/([^"]+)"/.exec(message) ?? [];
+  return image ?? logical ?? null;
+}
+
 const usedByClones = /base volume '[^']+' is still in use by linked cloned/;
 
 /** Whether linked clones are based on a template's volumes (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */

@@ -209,7 +209,9 @@ export function freeImage(world: World, volid: string, node: string, print: (lin
   if (isBaseInUse(world, volid, node)) {
     die(`base volume '${parseVolumeId(volid).volname}' is still in use by linked clones`);
   }
-  const volume = findVolume(world, volid, node);
+  // An image that is no linked clone any more is listed without its base, and is the same image (RBDPlugin.pm, `free_image`).
+  const listed = naming === "rbd" && !findVolume(world, volid, node) ? `${storage.storage}:${name}` : volid;
+  const volume = findVolume(world, listed, node);
   if (volume?.protected) {
     die(`cannot remove protected volume '${parseVolumeId(volid).volname}' on '${storage.storage}'`);
   }
@@ -223,7 +225,7 @@ export function freeImage(world: World, volid: string, node: string, print: (lin
   if (volume === undefined && naming === "rbd") {
     die(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
   }
-  removeVolume(world, volid, node);
+  removeVolume(world, listed, node);
 }
 
 /** `volume_snapshot`. */

@@ -10,6 +10,20 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 describe("a container", () => {
+  test("is destroyed although an earlier attempt has removed only one of its volumes", async () => {
+    const mounts = {
+      rootfs: { storage: "ceph", size: "4G" },
+      mp0: { storage: "local-lvm", size: "2G", path: "/data" },
+    };
+    const made = await bench.container.create({ ...fromImage, vmid: 609, name: "half", power: "stopped", mounts });
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    await expect(bench.container.destroy(made)).rejects.toThrow("Unable to delete container");
+    expect(bench.volumes(609)).toEqual(["local-lvm:vm-609-disk-0"]);
+    await bench.container.destroy(made);
+    expect(bench.volumes(609)).toEqual([]);
+    expect(await bench.container.find(made)).toBeNull();
+  });
+
   test("is made from an image, planned again, changed in place and destroyed", async () => {
     const config = {
       ...fromImage,

@@ -6,6 +6,7 @@ import { isSameGuest } from "../identity.ts";
 import { setIntent } from "../intents.ts";
 import { type FoundGuest, findGuest } from "./find.ts";
 import { leaveHa } from "./ha.ts";
+import { replaceMissingVolume } from "./missing-volume.ts";
 import { isIn, stopGuest } from "./power.ts";
 import { removeVolume } from "./remove-volume.ts";
 
@@ -55,7 +56,12 @@ async function destroy(context: GuestDelete): Promise<void> {
     "destroy-unreferenced-disks": state.destroy?.unreferenced_disks ?? false,
   };
   const submit = () => kind.calls(api).remove(guest, request, { signal });
-  const remove = () => api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal });
+  const attempt = () => api.operations.run(guest, { what: `destroy ${kind.noun} ${id.vmid}`, submit, signal });
+  const remove = async (missing = ""): Promise<Awaited<ReturnType<typeof attempt>>> =>
+    attempt().catch(async (reason: unknown) => {
+      if (String(reason) === missing || !(await replaceMissingVolume(context, found, reason))) throw reason;
+      return remove(String(reason));
+    });
   const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
     remove().catch(async (reason: unknown) => {
       // One view of the cluster serves all guests of a run: this one may have been started since.
