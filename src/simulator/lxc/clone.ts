@@ -212,13 +212,16 @@ export const cloneEndpoint = endpoint({
       undo();
       throw thrown;
     }
-    try {
-      const plan = prepare(call, source, params, target);
-      return call.worker("vzclone", String(id), (task) => runClone(task, params, plan));
-    } catch (thrown) {
+    const abandon = () => {
       undo();
       delete world.guests[newid];
       removeGuestFirewall(world, newid);
+    };
+    try {
+      const plan = prepare(call, source, params, target);
+      return call.worker("vzclone", String(id), (task) => runClone(task, params, plan), abandon);
+    } catch (thrown) {
+      abandon();
       throw thrown;
     }
   },

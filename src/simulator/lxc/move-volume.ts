@@ -204,10 +204,14 @@ export const moveVolumeEndpoint = endpoint({
     }
     call.caller.check(`/storage/${storage}`, ["Datastore.AllocateSpace"]);
     const mount = await beginCopy(call, params);
+    const unlock = () => {
+      delete call.world.guests[params.vmid]?.config["lock"];
+    };
+    const copy = (task: Task) => copyToStorage(task, params, mount, storage);
     try {
-      return call.worker("move_volume", String(params.vmid), (task) => copyToStorage(task, params, mount, storage));
+      return call.worker("move_volume", String(params.vmid), copy, unlock);
     } catch (thrown) {
-      delete getContainer(call, params.vmid).config["lock"];
+      unlock();
       throw thrown;
     }
   },
