@@ -21,6 +21,8 @@ describe("the page of every resource", () => {
     ["group.md", "- Changed in place: `comment`."],
     ["container.md", "- Replaces the object if the container is of the other kind: `unprivileged`."],
     ["container.md", "with a warning: `clone.template`, `image.volume`, `restore.archive`."],
+    ["container.md", "- Used at creation only, a changed value leaves the object as it is: `password`, `ssh_keys`."],
+    ["acme_account.md", "- Changed in place: `contact`."],
     ["disk.md", "otherwise the plan refuses it: `format`, `name`, `owner`, `storage`."],
     ["download.md", "- Replaces the object if the file was changed outside of Terraform: `size_bytes`."],
     ["network_interface.md", "unless named here: `bond`, `bridge`,"],

@@ -33,7 +33,11 @@ export function changesSection({ type, attributes, update, identity = [] }: Chan
     [
       line(
         "Changed in place",
-        given.filter((one) => !isReplaced(one) && !depends(one) && !isSource(one)),
+        given.filter((one) => !isReplaced(one) && !depends(one) && !isSource(one) && !one.onlyAtCreation),
+      ),
+      line(
+        "Used at creation only, a changed value leaves the object as it is",
+        given.filter((one) => one.onlyAtCreation),
       ),
       line("A changed value replaces the object", all.filter(isReplaced)),
       ...conditions([...named, ...inside]),

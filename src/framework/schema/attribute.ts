@@ -41,6 +41,8 @@ export interface Attribute<T extends Type = Type> {
    * resource without `update` this holds for every attribute that is not local.
    */
   readonly replace?: true | string | ConditionalReplacement;
+  /** The object is made with it, and keeps what it was made with: a changed value is neither sent nor a replacement. */
+  readonly onlyAtCreation?: true;
   /**
    * For computed values: an update does not change the value, so the plan shows the prior one instead of "known after
    * apply". A change of an attribute in `unless` makes it unknown all the same. The argument of such a sibling also

@@ -75,7 +75,9 @@ export class ObjectAccess {
 
   /** A patch without what PVE takes at creation only. */
   changeable({ set, delete: unset }: ConfigPatch): ConfigPatch {
-    const isLate = (option: string) => !this.#definition.onlyAtCreation?.includes(option);
+    const { attributes, onlyAtCreation = [] } = this.#definition;
+    const early = Object.values(attributes).flatMap((one) => (one.onlyAtCreation ? (one.wire ?? []) : []));
+    const isLate = (option: string) => ![...onlyAtCreation, ...early].includes(option);
     const late = Object.entries(set).filter(([option]) => isLate(option));
     return { set: Object.fromEntries(late), delete: unset.filter(isLate) };
   }

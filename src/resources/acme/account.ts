@@ -37,6 +37,7 @@ const attributes = {
     mode: "optional",
     writeOnly: true,
     wire: "eab-kid",
+    onlyAtCreation: true,
     doc: "Key ID, for authorities that bind accounts to others (EAB). It is sent when the account is created, and never stored.",
   },
   eab_hmac_key: {
@@ -45,6 +46,7 @@ const attributes = {
     writeOnly: true,
     sensitive: true,
     wire: "eab-hmac-key",
+    onlyAtCreation: true,
     doc: "HMAC key of that ID. It is sent when the account is created, and never stored.",
   },
   location: { type: string(), mode: "computed", keep: true, wire: "location", doc: "Address of the account." },
@@ -72,7 +74,7 @@ export const acmeAccount = defineCrud({
       location: "location",
     }),
   ],
-  onlyAtCreation: ["directory", "tos_url", "eab-kid", "eab-hmac-key"],
+  onlyAtCreation: ["directory", "tos_url"],
   plannedAs: "acme_account",
   attributes,
   optionsIn: ({ account, tos, ...more }) => ({

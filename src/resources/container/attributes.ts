@@ -41,12 +41,14 @@ const sources = {
     writeOnly: true,
     sensitive: true,
     undo: "ignore",
+    onlyAtCreation: true,
     doc: "Password of root in a container made from `image`; never stored. Without it root has none, and cannot log in with one. Used at creation only: Proxmox VE cannot change it later.",
   },
   ssh_keys: {
     type: list(string({ check: publicKey })),
     mode: "optional",
     local: true,
+    onlyAtCreation: true,
     doc: "Public keys that may log in as root in a container made from `image`. Used at creation only: Proxmox VE cannot change them later.",
   },
   wait_for_address: {

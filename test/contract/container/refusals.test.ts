@@ -121,6 +121,20 @@ describe("the plan of a container", () => {
     expect(bench.has(650)).toBe(false);
   });
 
+  test("keeps the keys that a container was made with, and says so", async () => {
+    await bench.restart();
+    const [old, other] = ["one", "two"].map((name) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"A".repeat(43)} ${name}`);
+    const made = await bench.container.create({ ...config, ssh_keys: [old ?? ""], power: "stopped" });
+    const { action, warnings } = await bench.container.plan(made, {
+      ...config,
+      ssh_keys: [other ?? ""],
+      power: "stopped",
+    });
+    expect(action).toBe("update");
+    expect(warnings.map(({ summary }) => summary)).toEqual(["Used at creation only"]);
+    await bench.container.destroy(made);
+  });
+
   test("refuses to shrink a volume, and to change what is fixed", async () => {
     await bench.restart();
     const made = await bench.container.create({ ...config, ...mp0({}), power: "stopped" });

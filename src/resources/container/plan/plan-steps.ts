@@ -1,8 +1,9 @@
-import type { ConfigDraft, Members } from "#kit";
+import type { Attributes, ConfigDraft, Members } from "#kit";
 import { describeGrace, stopGrace } from "../../guest/grace.ts";
 import type { PlanSteps } from "../../guest/kind.ts";
 import { planGateways } from "../../guest/plan/plan-addresses.ts";
 import { warnOfReplacement } from "../../guest/plan/plan-replacement.ts";
+import { attributes } from "../attributes.ts";
 import type { ContainerPlan, ContainerState } from "../contexts.ts";
 import { requestsIn } from "../requests.ts";
 import { checkChange } from "./checks.ts";
@@ -42,14 +43,18 @@ function planFixed(context: ContainerPlan): void {
     context.replace("unprivileged", `The container is ${was} and is to be ${is}: Proxmox VE fixes that at creation.`);
     warnOfReplacement(context, prior);
   }
-  const [before, after] = [prior.ssh_keys, config.ssh_keys].map((keys) => JSON.stringify(keys ?? null));
-  if (config.ssh_keys === undefined || before === after || before === "null") return;
-  report.warning(
-    "ssh_keys",
-    "Keys are used at creation only",
-    `Container ${prior.vmid} keeps the keys that it has: Proxmox VE cannot change them. Change them in the container.`,
-  );
+  for (const name of onceGiven) {
+    const [before, after] = [prior[name], config[name]].map((value) => JSON.stringify(value ?? null));
+    if (config[name] === undefined || before === after || before === "null") continue;
+    const kept = `Container ${prior.vmid} keeps the \`${name}\` that it was made with: Proxmox VE cannot change them.`;
+    report.warning([name], "Used at creation only", `${kept} Change them in the container.`);
+  }
 }
+
+/** What a container keeps as it was made with it, and Terraform can compare: secrets are not stored. */
+const onceGiven = Object.entries<Attributes[string]>(attributes)
+  .filter(([, { onlyAtCreation, writeOnly }]) => onlyAtCreation && !writeOnly)
+  .map(([name]) => name as keyof ContainerPlan["config"] & keyof ContainerState);
 
 /** Another user has requested new volumes, of which the refresh has read. */
 function announceRequests({ api, prior, changes, report }: ContainerPlan): void {
