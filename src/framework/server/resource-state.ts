@@ -35,7 +35,9 @@ export function resourceStateCalls(
           const stored = readRaw(raw);
           refuseForeign(managed, stored);
           const state = await upgrade(stored, version, definition.version ?? 0, definition.upgrades ?? {});
-          return { upgradedState: encodeValue(root, fromJson(root, state)) };
+          const value = fromJson(root, state);
+          if (api !== undefined) definition.inState?.(api, managed.identityView(managed.identityIn(value)));
+          return { upgradedState: encodeValue(root, value) };
         },
       ),
 

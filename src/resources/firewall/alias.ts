@@ -174,7 +174,8 @@ const changingAliases = <T>(api: Session, of: Pick<Named, "scope">, work: () => 
 
 async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
   const place = await locate(api, named.scope);
-  if (place === null || api.managed.has(type, namedId({ ...named, name: named.name.toLowerCase() }))) return;
+  const id = namedId({ ...named, name: named.name.toLowerCase() });
+  if (place === null || api.managed.has(type, id)) return;
   const listed = await api.firewall
     .aliases(place)
     .list()
@@ -182,7 +183,7 @@ async function refuseExisting(api: Session, report: Pick<Report, "error">, named
       if (isPveError(reason, "permission")) return [];
       throw reason;
     });
-  if (!listed.some(({ name }) => isSameName(name, named.name))) return;
+  if (!listed.some(({ name }) => isSameName(name, named.name)) || (await api.managed.turnsUp(type, id))) return;
   const { summary, detail } = existing(type, "Firewall alias", named);
   report.error("name", summary, detail);
 }
