@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "#simulator";
 import { AttachedProvider } from "../attached-provider.ts";
 import { connect } from "../connect.ts";
@@ -31,6 +31,9 @@ export interface RehearsalOptions {
 
 type Unseen = Rehearsal["unseen"];
 
+/** What the user has set for the backend and the state of the original is not for the copy. */
+const ownData = { TF_DATA_DIR: "", TF_CLI_ARGS_init: "", TF_CLI_ARGS_apply: "" };
+
 /** Applies a configuration to a copy of the cluster. The cluster itself is only read. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { folder, env, signal, progress } = options;
@@ -44,11 +47,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   try {
     const provider = await AttachedProvider.start(copyEnvironment(copy, env));
     ends.unshift(() => provider.end());
-    const working = new WorkingCopy(folder);
+    const data = resolve(folder, env["TF_DATA_DIR"] || ".terraform");
+    const working = new WorkingCopy(folder, data);
     ends.unshift(() => working.remove());
-    working.keepState(state.text, state.workspace);
-    const terraform = original.with({ ...provider.variables, TF_WORKSPACE: state.workspace, TF_DATA_DIR: "" });
-    const stage = { ...options, terraform, folder: working.folder, providers: join(folder, ".terraform/providers") };
+    working.useOwnState(state.workspace);
+    const terraform = original.with({ ...provider.variables, ...ownData, TF_WORKSPACE: state.workspace });
+    const stage = { ...options, terraform, working, state, providers: join(data, "providers") };
     return { ...(await play(stage, simulator)), unseen, speeds };
   } finally {
     for (const end of ends) await end();
@@ -97,6 +101,8 @@ async function copyCluster({ env, speed, progress, signal }: RehearsalOptions) {
 
 interface Stage extends RehearsalOptions {
   readonly terraform: Terraform;
+  readonly working: WorkingCopy;
+  readonly state: { readonly text: string; readonly workspace: string };
   readonly providers: string;
 }
 
@@ -112,10 +118,12 @@ const nothing: Played = {
 };
 
 async function play(stage: Stage, simulator: Simulator): Promise<Played> {
-  const { terraform, folder, planArguments, allowed, progress, providers } = stage;
+  const { terraform, working, state, planArguments, allowed, progress, providers } = stage;
+  const { folder } = working;
   const offline = existsSync(providers) ? [`-plugin-dir=${providers}`] : [];
   const prepared = await terraform.run(folder, ["init", "-reconfigure", "-get=false", "-no-color", ...offline]);
   if (prepared.code !== 0) return { ...nothing, problems: [prepared.stderr.trim()] };
+  working.keepState(state.text, state.workspace);
   progress("Planning on the copy");
   const planned = await terraform.run(folder, ["plan", "-no-color", "-out=rehearsal.plan", ...planArguments]);
   if (planned.code !== 0) return { ...nothing, problems: [planned.stderr.trim()] };

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../run-command.ts";
 
@@ -11,11 +11,15 @@ function isCopied(source: string): boolean {
   return !left.test(basename(source)) && (entry.isFile() || entry.isDirectory() || entry.isSymbolicLink());
 }
 
+/** Terraform reads override files in the order of their names, and the last one that names a backend decides. */
+const overrideFile = "~rehearsal_override.tf";
+
 /** A configuration beside the real one, so that paths such as `../keys` lead to the same files. */
 export class WorkingCopy {
   readonly folder: string;
 
-  constructor(original: string) {
+  /** `data` is where Terraform keeps providers and modules of the original. */
+  constructor(original: string, data: string) {
     const root = resolve(original);
     try {
       this.folder = mkdtempSync(join(dirname(root), `.rehearsal-${basename(root)}-`));
@@ -26,8 +30,9 @@ export class WorkingCopy {
       );
     }
     try {
-      cpSync(root, this.folder, { recursive: true, filter: (source) => source === root || isCopied(source) });
-      this.#copyModules(root);
+      const filter = (source: string) => source === root || (source !== data && isCopied(source));
+      cpSync(root, this.folder, { recursive: true, filter });
+      this.#copyModules(join(data, "modules"));
     } catch (thrown) {
       this.remove();
       throw thrown;
@@ -35,17 +40,32 @@ export class WorkingCopy {
   }
 
   /** Modules that `terraform init` has fetched for the original. */
-  #copyModules(root: string): void {
-    const fetched = join(root, ".terraform/modules");
+  #copyModules(fetched: string): void {
     if (existsSync(fetched)) cpSync(fetched, join(this.folder, ".terraform/modules"), { recursive: true });
   }
 
-  /** The state as `state pull` printed it, in a file: no backend of the user is written to. */
+  /** Lets Terraform keep the state of the copy in a file: no backend of the user is written to. */
+  useOwnState(workspace: string): void {
+    writeFileSync(join(this.folder, overrideFile), 'terraform {\n  backend "local" {}\n}\n');
+    mkdirSync(this.#stateFolder(workspace), { recursive: true });
+  }
+
+  /** The state as `state pull` printed it. Only after `terraform init`, which would want to migrate it. */
   keepState(state: string, workspace: string): void {
-    writeFileSync(join(this.folder, "rehearsal_override.tf"), 'terraform {\n  backend "local" {}\n}\n');
-    const place = workspace === "default" ? this.folder : join(this.folder, "terraform.tfstate.d", workspace);
-    mkdirSync(place, { recursive: true });
-    if (state.trim() !== "") writeFileSync(join(place, "terraform.tfstate"), state, { mode: 0o600 });
+    const chosen = readFileSync(join(this.folder, ".terraform/terraform.tfstate"), "utf8");
+    const { backend } = JSON.parse(chosen) as { backend?: { type?: string } };
+    if (backend?.type !== "local") {
+      throw new UsageError(
+        `An override file names the backend '${backend?.type}' after '${overrideFile}', and a rehearsal would write to it. ` +
+          "Give that file a name that comes earlier.",
+      );
+    }
+    if (state.trim() === "") return;
+    writeFileSync(join(this.#stateFolder(workspace), "terraform.tfstate"), state, { mode: 0o600 });
+  }
+
+  #stateFolder(workspace: string): string {
+    return workspace === "default" ? this.folder : join(this.folder, "terraform.tfstate.d", workspace);
   }
 
   remove(): void {

@@ -14,6 +14,12 @@ import { typed } from "./typed.ts";
 
 const [binary] = findBinaries();
 
+const clone = `resource "proxmox_vm" "web" {
+  name  = "web"
+  clone = { template = "ubuntu-24.04-cloud", full = true }
+}
+`;
+
 /** Processes whose environment names that folder. */
 function runningIn(folder: string): string[] {
   return readdirSync("/proc")
@@ -45,8 +51,8 @@ describe.skipIf(binary === undefined || !existsSync("/proc/self/environ"))("a co
 
   const workspace = () => clusterWorkspace(binary as NonNullable<typeof binary>, plugin, simulator);
 
-  /** Types the command, and Ctrl-C as soon as Terraform runs. */
-  async function interrupt({ folder, env }: Workspace, args: string[]) {
+  /** Types the command, and Ctrl-C as soon as Terraform runs that command. */
+  async function interrupt({ folder, env }: Workspace, args: string[], during: RegExp) {
     const child = spawn(plugin.path, args, {
       cwd: folder,
       env: { ...process.env, ...env, ...variablesFor(simulator, "root@pam!admin"), INTERRUPTED_IN: folder },
@@ -57,22 +63,30 @@ describe.skipIf(binary === undefined || !existsSync("/proc/self/environ"))("a co
       stderr += text;
     });
     const ended = once(child, "close");
-    const isPlanning = () => runningIn(folder).some((line) => /\bplan\b/.test(line));
-    await vi.waitFor(() => expect(isPlanning()).toBe(true), { timeout: 60_000, interval: 20 });
+    const isThere = () => runningIn(folder).some((line) => during.test(line));
+    await vi.waitFor(() => expect(isThere()).toBe(true), { timeout: 60_000, interval: 20 });
     child.kill("SIGINT");
     const [code] = await ended;
     return { code, stderr };
   }
 
   test.each([
-    ["adopt", ["adopt", "--out", "infra"]],
-    ["rehearse", ["rehearse"]],
-  ])("that is interrupted leaves nothing running and nothing half done: %s", async (_, args) => {
+    ["adopt", "plan", ["adopt", "--out", "infra"]],
+    ["rehearse", "plan", ["rehearse"]],
+    // The clone alone takes 20 s.
+    ["rehearse", "apply", ["rehearse", "--speed", "1"]],
+  ])("that is interrupted leaves nothing running and nothing half done: %s during %s", async (_, during, args) => {
     using terraform = workspace();
-    terraform.configure('resource "proxmox_pool" "web" {\n  id = "web"\n}\n');
+    terraform.configure(`resource "proxmox_pool" "web" {\n  id = "web"\n}\n${clone}`);
     const { folder } = terraform;
-    expect(await interrupt(terraform, args)).toEqual({ code: 1, stderr: "Interrupted. The cluster is unchanged.\n" });
+    const before = readdirSync(folder);
+    const typedFor = new RegExp(` ${during} `);
+    expect(await interrupt(terraform, args, typedFor)).toEqual({
+      code: 1,
+      stderr: "Interrupted. The cluster is unchanged.\n",
+    });
     expect(runningIn(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name !== "infra")).toEqual(before);
     const beside = readdirSync(dirname(folder)).filter((name) => name.includes(basename(folder)));
     expect(beside).toEqual([basename(folder)]);
     expect(simulator.sim.world.access.pools).not.toHaveProperty("web");
