@@ -109,6 +109,11 @@ export class Module {
     return found?.address ? { ...found, address: found.address } : undefined;
   }
 
+  /** Whether a block is one of the other provider, which is translated as a whole. */
+  translates(block: Block): boolean {
+    return [...this.foreign.values()].some((one) => one.block === block);
+  }
+
   isDropped(text: string): boolean {
     const found = this.foreign.get(/^(?:data\.)?[\w-]+\.[\w-]+/.exec(text.trim())?.[0] ?? "");
     return found?.shape.isDropped === true;

@@ -19,6 +19,9 @@ export interface Declared {
 /** Finds the object that an address of the old configuration names; `self` has an empty one. */
 export type Lookup = (address: string, place: number) => Declared | undefined;
 
+/** Whether that address names an object that is left out here. */
+export type IsGone = (address: string, place: number) => boolean;
+
 export interface Rewritten {
   readonly edits: readonly Edit[];
   readonly problems: readonly Problem[];
@@ -32,7 +35,7 @@ export interface Problem {
 }
 
 /** The edits that make references of a document point to what is here. */
-export function rewriteReferences(document: Document, lookup: Lookup): Rewritten {
+export function rewriteReferences(document: Document, lookup: Lookup, isGone: IsGone): Rewritten {
   const problems: Problem[] = [];
   const edits: Edit[] = [];
   const loops = loopsIn(document, document.root).flatMap((loop) => {
@@ -43,17 +46,18 @@ export function rewriteReferences(document: Document, lookup: Lookup): Rewritten
     loops.findLast((loop) => loop.name === name && loop.start <= place && place < loop.end)?.declared;
   // Inner ones first: an index of a reference may contain another.
   for (const traversal of traversalsIn(document, document.root).reverse()) {
-    const edit = rewrite(document, traversal, { lookup, inLoop }, edits, problems);
+    const edit = rewrite(document, traversal, { lookup, isGone, inLoop }, edits, problems);
     if (edit !== undefined) edits.push(edit);
   }
-  edits.push(...unlessFailing(document, edits, problems));
-  return { edits, problems };
+  return { edits: [...unlessFailing(document, edits, problems), ...edits], problems };
 }
 
-/** A null where a member was makes an expression around it fail: then the output is null as a whole. */
+/** A null where a member was makes an expression around it fail: then the output or the local value is null as a whole. */
 function unlessFailing({ body, text }: Document, edits: readonly Edit[], problems: readonly Problem[]): Edit[] {
-  return blocksOf(body, "output").flatMap(({ body: inner }) => {
-    const value = attributeOf(inner, "value")?.value;
+  const outputs = blocksOf(body, "output").map(({ body: inner }) => attributeOf(inner, "value"));
+  const locals = blocksOf(body, "locals").flatMap(({ body: inner }) => inner.items);
+  return [...outputs, ...locals].flatMap((item) => {
+    const value = item?.kind === "attribute" ? item.value : undefined;
     if (value === undefined || !problems.some(({ place }) => value.start <= place && place < value.end)) return [];
     const { start, end } = value;
     const shown = applyEdits(text, edits, start, end);
@@ -71,6 +75,7 @@ function elementOf(collection: string, place: number, lookup: Lookup): Declared 
 
 interface Scope {
   readonly lookup: Lookup;
+  readonly isGone: IsGone;
   /** What a variable of a `for` expression stands for. */
   inLoop(name: string, place: number): Declared | undefined;
 }
@@ -78,7 +83,7 @@ interface Scope {
 function rewrite(
   document: Document,
   traversal: Traversal,
-  { lookup, inLoop }: Scope,
+  { lookup, isGone, inLoop }: Scope,
   edits: readonly Edit[],
   problems: Problem[],
 ): Edit | undefined {
@@ -89,15 +94,21 @@ function rewrite(
   const isSelf = root === "self" || element !== undefined;
   const name = isSelf ? undefined : nameOf(rest[0]);
   if (!isSelf && (type === undefined || name === undefined || !type.startsWith("proxmox_"))) return undefined;
-  const declared = element ?? lookup(isSelf ? "" : `${isData ? "data." : ""}${type}.${name}`, start);
-  if (declared === undefined) return undefined;
+  const key = isSelf ? "" : `${isData ? "data." : ""}${type}.${name}`;
+  const declared = element ?? lookup(key, start);
+  const end = steps.at(-1)?.end ?? start + root.length;
+  if (declared === undefined) {
+    if (!isGone(key, start)) return undefined;
+    const todo = `\`${key}\` is left out, so this is null here`;
+    problems.push({ place: start, line: traversal.line, what: document.text.slice(start, end), todo });
+    return { start, end, text: "null" };
+  }
   const own = isSelf ? rest : rest.slice(1);
   const isInstance = !isSelf && own[0] !== undefined && own[0].kind !== "name";
   const path = isInstance ? own.slice(1) : own;
   const from = (isInstance ? own[0] : isSelf ? undefined : rest[0])?.end ?? start + root.length;
   const instance = isInstance ? applyEdits(document.text, edits, rest[0]?.end ?? from, from) : "";
   const head = isSelf ? root : `${isData ? "data." : ""}${declared.address}${instance.replace(/^\.\*$/, "[*]")}`;
-  const end = steps.at(-1)?.end ?? start + root.length;
   if (path.length === 0) return { start, end, text: head };
   const old = textOf(document, path, edits);
   const place = placeOf(declared, old, path);
@@ -158,6 +169,7 @@ function placeOf({ entry, shape }: Declared, path: string, steps: readonly Step[
   for (const [pattern, text] of shape.references ?? []) if (pattern.test(path)) return path.replace(pattern, text);
   if (path === "id" && entry.kind === "resource" && shape.id !== undefined) return shape.id;
   const names = steps.map((step) => (step.kind === "name" ? step.name : undefined));
+  if (Object.hasOwn(shape.lists ?? {}, names[0] ?? "")) return undefined;
   const plain = names.filter((name) => name !== undefined).join(".");
   if (entry.kind === "data") return inData(entry, plain, path, names.length);
   const row = shape.rows?.[plain] ?? entry.rows[plain]?.slice(1);
@@ -179,7 +191,10 @@ function placeOf({ entry, shape }: Declared, path: string, steps: readonly Step[
 }
 
 function inList({ entry, shape }: Declared, head: string, steps: readonly Step[], text: string): string | undefined {
-  const { rows = {}, families = {}, conversions = {} } = shape;
+  const { rows = {}, families = {}, conversions = {}, lists = {} } = shape;
+  const [first] = steps;
+  const list = first?.kind === "name" && !head.includes("[*]") ? lists[first.name] : undefined;
+  if (list !== undefined) return `${list(head)}${text.slice(/^\w*/.exec(text)?.[0].length ?? 0)}`;
   const isConverted = (path: string) => !unchanged.has(conversions[path]);
   return inReshapedList({ entry, rows, families, isConverted }, head, steps, text);
 }

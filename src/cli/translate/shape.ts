@@ -56,6 +56,8 @@ export interface Shape {
   readonly isDropped?: boolean;
   /** The attribute here that has the value of their `id`. */
   readonly id?: string;
+  /** Lists that are maps here: the list as it was, for the address of an object. */
+  readonly lists?: Readonly<Record<string, (address: string) => string>>;
   /** References that the table does not describe: `[["ipv4_addresses", …], …]`. */
   readonly references?: readonly (readonly [pattern: RegExp, text: string])[];
   /** The ID for an import, of attributes here. */

@@ -100,7 +100,13 @@ function translateFile(document: Document, module: Module, old: OldProviders, no
     if (address !== "") return module.declared(address);
     return block.type === "resource" ? module.declared(block.labels.join(".")) : undefined;
   };
-  const { edits: references, problems } = rewriteReferences(document, lookup);
+  const isGone = (address: string, place: number): boolean => {
+    const block = blockAt(place);
+    const waits = block && attributeOf(block.body, "depends_on")?.value;
+    if (block === undefined || kept.has(block.type) || module.translates(block)) return false;
+    return !(waits && waits.start <= place && place < waits.end) && module.isDropped(address);
+  };
+  const { edits: references, problems } = rewriteReferences(document, lookup, isGone);
   const edits: Edit[] = [
     ...withoutDropped({ document, edits: references }, blocks, module),
     ...references,

@@ -65,6 +65,26 @@ test.each(["bpg", "telmate"])("the guide on switching from %s shows what is writ
 });
 
 describe("what cannot be translated", () => {
+  test("is null where an output or a local value refers to something that is left out", async () => {
+    const text = bpg(`data "proxmox_virtual_environment_hagroups" "all" {}
+locals {
+  groups = { all = data.proxmox_virtual_environment_hagroups.all.group_ids }
+  count  = length(data.proxmox_virtual_environment_hagroups.all.group_ids)
+}
+output "groups" {
+  value      = data.proxmox_virtual_environment_hagroups.all.group_ids
+  depends_on = [data.proxmox_virtual_environment_hagroups.all]
+}
+`);
+    const { stdout, written } = await translate({ "main.tf": text });
+    expect(stdout).toContain("main.tf:8: data.proxmox_virtual_environment_hagroups.all.group_ids: ");
+    const lines = (written["main.tf"] ?? "").split("\n").filter((line) => !line.startsWith("#"));
+    expect(lines.slice(6)).toEqual([
+      ...["locals {", "  groups = { all = null }", "  count  = try(length(null), null)", "}"],
+      ...['output "groups" {', "  value      = null", "  depends_on = []", "}", ""],
+    ]);
+  });
+
   test("is listed with its file, its line and what to do, and leaves a comment", async () => {
     const text = vm('  name    = "a"\n  wonder  = true\n  migrate = true\n');
     const { stdout, written } = await translate({ "sub/main.tf": text }, "--json");
@@ -251,4 +271,23 @@ test("states and what `init` has made stay behind; other files are copied as the
   });
   expect(Object.keys(written).sort()).toEqual(["aws.tf", "main.tf", "prod.tfvars", "user-data.yaml.tftpl"]);
   expect(written["aws.tf"]).toBe('resource "aws_instance"   "a" {}\n');
+});
+
+const addresses = (condition: string) =>
+  `[for all in proxmox_vm.a.ip_addresses : [for one in all : one if ${condition}]]`;
+const ipv4 = `concat([["127.0.0.1"]], ${addresses('!strcontains(one, ":")')})`;
+
+test.each([
+  ["ipv4_addresses[1][0]", "proxmox_vm.a.ipv4_address"],
+  ["ipv4_addresses[2][0]", 'proxmox_vm.a.ip_addresses["net1"][0]'],
+  ["ipv4_addresses", ipv4],
+  ["ipv4_addresses[var.card][0]", `${ipv4}[var.card][0]`],
+  ["ipv6_addresses", `concat([["::1"]], ${addresses('strcontains(one, ":")')})`],
+  ["mac_addresses", "values(proxmox_vm.a.mac_addresses)"],
+  ['ipv4_addresses[index(OLD.network_interface_names, "eth0")]', `try(${ipv4}[index(null, "eth0")], null)`],
+])("a list of addresses by the number of a card keeps its form: %s", async (old, wanted) => {
+  const name = "proxmox_virtual_environment_vm.a";
+  const output = `output "o" {\n  value = ${name}.${old.replace("OLD", name)}\n}\n`;
+  const { written } = await translate({ "main.tf": `${vm("")}${output}` });
+  expect(written["main.tf"]).toContain(`  value = ${wanted}\n`);
 });

@@ -125,6 +125,10 @@ const timeouts = Object.fromEntries(
 /** Copies are full ones unless it is said otherwise; Proxmox VE links those of templates. */
 export const fullClone = { full: "true" } as const;
 
+/** Addresses of each network card that fulfil a condition. */
+const addressesOf = (vm: string, condition: string): string =>
+  `[for all in ${vm}.ip_addresses : [for one in all : one if ${condition}]]`;
+
 export const vm: Shape = {
   id: "vmid",
   rows: {
@@ -197,11 +201,18 @@ export const vm: Shape = {
     [/^ipv4_addresses\[1\]\[0\]$/, "ipv4_address"],
     [/^ipv6_addresses\[1\]\[0\]$/, "ipv6_address"],
     [/^ipv4_addresses\[1\]$/, 'ip_addresses["net0"]'],
+    [/^ipv4_addresses\[2\]/, 'ip_addresses["net1"]'],
+    [/^ipv4_addresses\[3\]/, 'ip_addresses["net2"]'],
     [/^mac_addresses\[(\d+)\]$/, 'mac_addresses["net$1"]'],
     [/^network_device\[(\d+)\]\.mac_address$/, 'mac_addresses["net$1"]'],
     [/^network_device\[(\d+)\]\.bridge$/, 'networks["net$1"].bridge'],
     [/^initialization\[0\]\.ip_config\[(\d+)\]\.(ipv[46])\[0\]\.(address|gateway)$/, 'networks["net$1"].$2.$3'],
   ],
+  lists: {
+    ipv4_addresses: (vm) => `concat([["127.0.0.1"]], ${addressesOf(vm, '!strcontains(one, ":")')})`,
+    ipv6_addresses: (vm) => `concat([["::1"]], ${addressesOf(vm, 'strcontains(one, ":")')})`,
+    mac_addresses: (vm) => `values(${vm}.mac_addresses)`,
+  },
   importId: (value) => value("vmid"),
 };
 
