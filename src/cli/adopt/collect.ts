@@ -6,7 +6,7 @@ import { ProviderProblem } from "../run-command.ts";
 import { leftOut } from "./left-out.ts";
 import { ResourceNames } from "./names.ts";
 import { smallest } from "./smallest.ts";
-import { idsIn, isAbsent } from "./sources.ts";
+import { idsIn, isAbsent, reportedOf } from "./sources.ts";
 import type { Table } from "./tables.ts";
 
 /** An object that a configuration can take over. */
@@ -21,6 +21,8 @@ export interface Adopted {
   readonly values: Values;
   /** Everything a configuration could say. */
   readonly all: Values;
+  /** What the cluster reports in the place of required values that it does not have. */
+  readonly reported: string | null;
   /** The table of a resource with `for_each` that it is a row of. */
   readonly table: Table | null;
 }
@@ -59,7 +61,8 @@ export async function collect(
         const own = String(all["name"] ?? all["hostname"] ?? found.name);
         const name = names.of(type, ofNode(identity, own));
         const values = valuesOf(type, attributes, all);
-        adopted.push({ type, name, identity, importId, area, all, values, table: null });
+        const reported = reportedOf(type, importId, seed);
+        adopted.push({ type, name, identity, importId, area, all, values, reported, table: null });
       }
     } catch (reason) {
       if (!(reason instanceof ProviderProblem)) throw reason;

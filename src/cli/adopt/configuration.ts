@@ -17,13 +17,22 @@ const provider = `terraform {
 provider "proxmox" {}
 `;
 
+/** What is required, and known to whoever made the object: Proxmox VE does not store it. */
+function remarkOn({ values, reported }: Adopted): string {
+  const open = Object.keys(values).filter((name) => values[name] === null);
+  if (open.length === 0) return "";
+  const names = open.map((name) => `\`${name}\``).join(" and ");
+  const said = reported === null ? "" : ` The node reports: ${reported.replaceAll(/[^\x20-\x7e]/g, "?")}.`;
+  return `# Proxmox VE does not store ${names}: null leaves that open, and a value can be written later.${said}\n`;
+}
+
 /** The blocks of an object; those of a table stand where its first row is. */
 function blocksOf(one: Adopted, all: readonly Adopted[]): string[] {
   const { type, name, importId, values, table } = one;
   if (table === null) {
     return [
       block("import", { to: new Expression(`${type}.${name}`), id: importId }),
-      block(`resource "${type}" "${name}"`, values),
+      `${remarkOn(one)}${block(`resource "${type}" "${name}"`, values)}`,
     ];
   }
   const rows = all.filter((other) => other.table === table);

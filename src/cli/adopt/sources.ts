@@ -2,6 +2,14 @@ import type { Fields } from "../export/reader.ts";
 
 type Source = (seed: Fields) => readonly string[];
 
+/** Types of what is made of whole disks, and what an export calls them. */
+const diskKinds: Readonly<Record<string, string>> = {
+  proxmox_node_directory: "directory",
+  proxmox_node_lvm: "lvm",
+  proxmox_node_lvmthin: "lvmthin",
+  proxmox_node_zfs_pool: "zfs",
+};
+
 /** Types whose objects no list shows, and the import IDs of those that an export has found. */
 export const idsIn: Readonly<Record<string, Source>> = {
   proxmox_acl: (seed) => listOf(seed, "acl").map(({ path, roleid, type, ugid }) => `${path}:${roleid}:${type}:${ugid}`),
@@ -17,10 +25,7 @@ export const idsIn: Readonly<Record<string, Source>> = {
   proxmox_node_certificate: (seed) => certified(seed, (node) => !hasAcme(node)),
   proxmox_acme_certificate: (seed) => certified(seed, hasAcme),
   proxmox_apt_repository: (seed) => online(seed).flatMap((node) => repositoriesOf(node)),
-  proxmox_node_directory: (seed) => diskPools(seed, "directory"),
-  proxmox_node_lvm: (seed) => diskPools(seed, "lvm"),
-  proxmox_node_lvmthin: (seed) => diskPools(seed, "lvmthin"),
-  proxmox_node_zfs_pool: (seed) => diskPools(seed, "zfs"),
+  ...Object.fromEntries(Object.entries(diskKinds).map(([type, kind]) => [type, (seed) => diskPools(seed, kind)])),
   proxmox_sdn_ip: (seed) => sdnAddresses(seed),
   proxmox_firewall_options: (seed) => scopesWith(seed, "options"),
   proxmox_firewall_rules: (seed) => scopesWith(seed, "rules"),
@@ -83,6 +88,17 @@ const diskPools = (seed: Fields, kind: string): string[] =>
       .filter(({ type }) => type === kind)
       .map(({ name }) => `${node["name"]}/${name}`),
   );
+
+/** What a node reports of a pool on disks, which may name them otherwise than the configuration that made it. */
+export function reportedOf(type: string, importId: string, seed: Fields): string | null {
+  const kind = diskKinds[type];
+  const [node, name] = importId.split("/");
+  const own = online(seed).find((one) => kind !== undefined && one["name"] === node);
+  const found = listOf(own ?? {}, "disk_pools").find((one) => one["type"] === kind && one["name"] === name);
+  const { devices, raidlevel, filesystem } = found ?? {};
+  const said = [...((devices ?? []) as string[]), raidlevel, filesystem].filter((one) => one !== undefined);
+  return said.length === 0 ? null : said.join(", ");
+}
 
 /** Those of guests belong to their network cards. */
 function sdnAddresses(seed: Fields): string[] {

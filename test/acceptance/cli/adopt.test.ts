@@ -78,6 +78,9 @@ describe.skipIf(binary === undefined)("a cluster that existed before Terraform",
     for (const text of ["zone = proxmox_sdn_zone.z1.id", "pool = proxmox_pool.web.id", '"pve2_vmbr0"'])
       expect(written(terraform)).toContain(text);
     expect(written(terraform)).toContain("sensitive = true");
+    expect(written(terraform)).toMatch(
+      /`devices` and `raid_level`: null .* reports: \/dev\/sd.*\.\nresource "proxmox_node_zfs_pool"/,
+    );
     await takeOver(terraform);
 
     const { folder, env } = terraform;

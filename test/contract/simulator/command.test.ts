@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -158,5 +159,28 @@ describe("simulate says in one sentence what is wrong", () => {
       const second = await simulate(["--port", port]);
       expect(second).toMatchObject({ code: 1, complained: `Port ${port} is in use; choose another with --port.\n` });
     });
+  });
+});
+
+/** Whether something listens at an address of this machine. */
+const listensAt = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const answer = (is: boolean) => () => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.on("connect", answer(true)).on("error", answer(false)).on("timeout", answer(false));
+  });
+
+// Only Linux has more than one address of its own without being told.
+test.runIf(process.platform === "linux").each([
+  ["only on 127.0.0.1", [], false],
+  ["on every address, if told to", ["--host", "0.0.0.0"], true],
+])("the simulator listens %s", async (_, args, isEverywhere) => {
+  await simulate(["--port", "0", "--json", ...args], async (printed) => {
+    const port = Number(new URL((JSON.parse(printed) as Ready).url).port);
+    expect(await listensAt("127.0.0.1", port)).toBe(true);
+    expect(await listensAt("127.0.0.2", port)).toBe(isEverywhere);
   });
 });

@@ -13,6 +13,7 @@ const object = (type: string, name: string, values: Record<string, unknown>): Ad
   area: "Cluster",
   values,
   all: values,
+  reported: null,
   table: null,
 });
 
