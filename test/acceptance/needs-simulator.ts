@@ -12,6 +12,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
   "cli/interrupted.test.ts": "orders slow answers, and interrupts commands while they read",
   "cli/rehearse.test.ts": "copies a whole cluster, and compares it afterwards",
+  "cli/rehearse-folders.test.ts": "copies a whole cluster, and compares it afterwards",
   "cli/translate.test.ts": "needs the objects that the recorded states describe",
   "complete-examples.test.ts": "needs storages, mapped devices and networks of the seed",
   "container-moves.test.ts": "needs the containers that the recorded states describe",
