@@ -17,7 +17,7 @@ const provider = `terraform {
 provider "proxmox" {}
 `;
 
-/** What is required, and known to whoever made the object: Proxmox VE does not store it. */
+/** What is required, and is in the request that made the object: Proxmox VE does not store it. */
 function remarkOn({ values, reported }: Adopted): string {
   const open = Object.keys(values).filter((name) => values[name] === null);
   if (open.length === 0) return "";

@@ -173,10 +173,10 @@ const listensAt = (host: string, port: number): Promise<boolean> =>
     socket.on("connect", answer(true)).on("error", answer(false)).on("timeout", answer(false));
   });
 
-// Only Linux has more than one address of its own without being told.
+// Only Linux has more than one address of its own by default.
 test.runIf(process.platform === "linux").each([
   ["only on 127.0.0.1", [], false],
-  ["on every address, if told to", ["--host", "0.0.0.0"], true],
+  ["on every address, if configured so", ["--host", "0.0.0.0"], true],
 ])("the simulator listens %s", async (_, args, isEverywhere) => {
   await simulate(["--port", "0", "--json", ...args], async (printed) => {
     const port = Number(new URL((JSON.parse(printed) as Ready).url).port);
