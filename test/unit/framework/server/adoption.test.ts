@@ -194,7 +194,7 @@ describe("upgrading a stored state", () => {
     expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ size: "12345678901234567890123" });
   });
 
-  it("tells the resource what is in the state, and announces reads after the response to Terraform", async () => {
+  it("informs the resource what is in the state, and announces reads after the response to Terraform", async () => {
     const api = new Cloud();
     core = await Core.start({ ...provider, configure: () => api });
     await upgrade(2, { pool: "ssd", number: 1 });
