@@ -135,6 +135,17 @@ describe.each(["user_data", "user_data_wo"])("text for cloud-init as %s", (form)
     expect((await bench.vm.plan(moved, config(cloudInit, { node: "pve2" }))).action).toBe("no-op");
   });
 
+  test("that a move by another client has left behind is dropped in the move back", async () => {
+    const clone = { template: "debian-13-cloud" };
+    const made = await bench.vm.create(config(text({ data_storage: "local" }), { clone }));
+    bench.guest(vmid).node = "pve3";
+    await bench.restart();
+    const back = config({ user: "ops" }, { clone, node: "pve2" });
+    const now = await bench.vm.update(await bench.vm.refresh(made), back);
+    expect(bench.config(vmid)["ide2"]).toContain("cloudinit");
+    expect((await bench.vm.plan(now, back)).action).toBe("no-op");
+  });
+
   test("is put back when another client empties the drive", async () => {
     const wanted = config(text());
     const made = await bench.vm.create(wanted);

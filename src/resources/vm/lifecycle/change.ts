@@ -135,6 +135,9 @@ const priorWithText = ({ prior, privateState }: VmUpdate) => withImageAsText(pri
 const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
   (wanted && textsOf(wanted, wanted).user_data) ?? null;
 
+/** Stands for an image that is gone, in a drive that is to be known as cloud-init's. */
+const lostImage = (vmid: number): string => `local:iso/cloud-init-${vmid}-0000000000000000.iso`;
+
 /** Where text is given no more, its image goes before PVE's own drive comes. */
 async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft) {
   const { prior, desired } = context;
@@ -144,7 +147,9 @@ async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft
   const dropped = await discardData(context, vm, before, { storage });
   // A move to another node has emptied it already.
   const isEmpty = dropped === null && slot && before.has(slot) && fileOf(before, slot) === "none";
-  return isEmpty ? { slot, line: `${data_volume},media=cdrom` } : dropped;
+  // Another user who moved the VM has left the image behind, so nothing names it any more.
+  const image = data_volume ?? lostImage(vm.vmid);
+  return isEmpty ? { slot, line: `${image},media=cdrom` } : dropped;
 }
 
 /**
