@@ -9,19 +9,9 @@ interface Taken {
   readonly otherwise: string;
 }
 
-/** What to say of an object that is in the way. */
-export interface Existing {
-  readonly type: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly detail: string;
-}
-
 /** "Already exists" is never success: the message of every guard that says so, with the way to take it over. */
-export function alreadyExists({ type, id, label, known, otherwise }: Taken): Existing {
+export function alreadyExists({ type, id, label, known, otherwise }: Taken): { summary: string; detail: string } {
   return {
-    type,
-    id,
     summary: `${label} exists already`,
     detail: [
       `It was there before${known ? `: ${known}` : ""}. Nothing was changed. If it is the one you mean, take it over:`,

@@ -133,9 +133,8 @@ export function defineResource<
       const { api } = context;
       return workingOn(aboutOf(known), () => (api ? api.plans.during(work) : work()));
     };
-  const { identity = [], plan, planDelete, settle, update } = definition;
+  const { plan, planDelete, settle, update } = definition;
   return bound.defineResource({
-    inState: (api: Session, id: Texts) => api.managed.add(definition.type, idText(identity, id)),
     ...hooks,
     ...(plan && {
       async plan(context: Parameters<typeof plan>[0]) {
@@ -167,12 +166,6 @@ export function defineResource<
     ...(update && { update: named("update", update.bind(definition)) }),
   } as ResourceDefinition<A, I, P, Session, H>);
 }
-
-type Texts = { readonly [name: string]: unknown };
-
-/** As an import takes it. */
-const idText = (identity: readonly string[] | { readonly attributes: readonly string[] }, id: Texts): string =>
-  ("attributes" in identity ? identity.attributes : identity).map((name) => String(id[name])).join("/");
 
 /** An action definition, what it does in one verb, and what it does it to: `reboot`, `VM 401`. */
 type NamedAction<A extends Attributes> = Grouped<ActionDefinition<A, Session>> & {

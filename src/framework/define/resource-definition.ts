@@ -59,8 +59,6 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
    * Must not throw.
    */
   prefetch?(api: Api): void;
-  /** An object of this type is in the state; Terraform says so before anything else about it. Must not throw. */
-  inState?(api: Api, id: IdentityOf<A, I>): void;
   /** The object as it is now, or null when it no longer exists. */
   read(context: ReadContext<A, I, P, Api>): Awaitable<Observed<A> | null>;
   /** Absent: every change replaces the object. */

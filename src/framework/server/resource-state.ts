@@ -35,9 +35,7 @@ export function resourceStateCalls(
           const stored = readRaw(raw);
           refuseForeign(managed, stored);
           const state = await upgrade(stored, version, definition.version ?? 0, definition.upgrades ?? {});
-          const value = fromJson(root, state);
-          if (api !== undefined) definition.inState?.(api, managed.identityView(managed.identityIn(value)));
-          return { upgradedState: encodeValue(root, value) };
+          return { upgradedState: encodeValue(root, fromJson(root, state)) };
         },
       ),
 

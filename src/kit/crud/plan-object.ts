@@ -77,7 +77,6 @@ async function refuseExisting(crud: Crud, context: Plan, api: Session): Promise<
   if (api.managed.has(definition.type, model.idText(id))) return;
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
   if (found === null || (await isLeftover(crud, api, found, planned as Members))) return;
-  if (await api.managed.turnsUp(definition.type, model.idText(id))) return;
   const { summary, detail } = crud.existing(id);
   report.error(model.nameAttribute, summary, detail);
 }

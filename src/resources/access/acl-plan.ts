@@ -17,7 +17,7 @@ export async function planAcl(context: AclPlan, api: Session, key: AclKey): Prom
     await checkReference(api, report, { kind: key.type, name: key.subject, path: key.type });
     await warnOfMissingObject(report, api, key.path);
     const entries = await aclOf(api);
-    if (findEntry(entries, key) !== null && !(await api.managed.turnsUp("proxmox_acl", id))) {
+    if (findEntry(entries, key) !== null && !api.managed.has("proxmox_acl", id)) {
       const { summary, detail } = entryExists(key);
       report.error(null, summary, detail);
     }

@@ -69,7 +69,6 @@ export const token = defineResource({
   doc: "An API token of a user. **Its secret, `value`, is in the state in clear:** Proxmox VE shows it only once, when the token is made. Where the token is needed during a run only, use the ephemeral resource `proxmox_token`, which stores nothing.",
   attributes,
   identity: ["user", "name"],
-  inState: (api, id) => api.managed.add("proxmox_token", tokenText(id)),
   moves: movesFrom({ attributes, identity: ["user", "name"], noun: "token" }, [
     bpg("user_token", {
       id: "id",
@@ -198,8 +197,7 @@ async function planToken(
     api.planned.add("token", tokenText(id));
     const isUser = await checkReference(api, report, { kind: "user", name: id.user, path: "user" });
     const isNew = !isUser || api.planned.has("user", id.user) || api.managed.has("proxmox_token", tokenText(id));
-    const isTaken = !isNew && (await ifVisible(() => api.access.tokens.find(id)));
-    if (isTaken && !(await api.managed.turnsUp("proxmox_token", tokenText(id)))) {
+    if (!isNew && (await ifVisible(() => api.access.tokens.find(id)))) {
       const { summary, detail } = tokenExists(id);
       report.error("name", summary, detail);
     }

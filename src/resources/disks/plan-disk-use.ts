@@ -42,7 +42,6 @@ async function isTaken<A extends Attributes>(
   api: Session,
 ): Promise<boolean> {
   if (api.managed.has(kind.type, `${node}/${name}`) || (await kind.find(api, node, name)) === null) return false;
-  if (await api.managed.turnsUp(kind.type, `${node}/${name}`)) return false;
   const { summary, detail } = existing(kind, { node, name });
   report.error("name", summary, detail);
   return true;

@@ -174,8 +174,7 @@ const changingAliases = <T>(api: Session, of: Pick<Named, "scope">, work: () => 
 
 async function refuseExisting(api: Session, report: Pick<Report, "error">, named: Named): Promise<void> {
   const place = await locate(api, named.scope);
-  const id = namedId({ ...named, name: named.name.toLowerCase() });
-  if (place === null || api.managed.has(type, id)) return;
+  if (place === null || api.managed.has(type, namedId({ ...named, name: named.name.toLowerCase() }))) return;
   const listed = await api.firewall
     .aliases(place)
     .list()
@@ -183,7 +182,7 @@ async function refuseExisting(api: Session, report: Pick<Report, "error">, named
       if (isPveError(reason, "permission")) return [];
       throw reason;
     });
-  if (!listed.some(({ name }) => isSameName(name, named.name)) || (await api.managed.turnsUp(type, id))) return;
+  if (!listed.some(({ name }) => isSameName(name, named.name))) return;
   const { summary, detail } = existing(type, "Firewall alias", named);
   report.error("name", summary, detail);
 }

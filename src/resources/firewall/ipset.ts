@@ -193,7 +193,7 @@ async function refuseExisting(api: Session, report: Pick<Report, "error">, named
   const place = await locate(api, named.scope);
   if (place === null || api.managed.has(type, namedId(named))) return;
   const sets = await api.firewall.sets(place).list().catch(ifHidden);
-  if (!sets.some(({ name }) => name === named.name) || (await api.managed.turnsUp(type, namedId(named)))) return;
+  if (!sets.some(({ name }) => name === named.name)) return;
   const { summary, detail } = existing(type, "IP set", named);
   report.error("name", summary, detail);
 }

@@ -56,9 +56,7 @@ export const firewallSecurityGroup = defineResource({
     const isOther = prior?.name !== name;
     if (isOther) api.planned.add("firewall_group", name);
     if (!(await checkPrivileges({ report, api, needs: await needsOf(api, clusterScope) }))) return;
-    const isTaken =
-      isOther && !api.managed.has(type, name) && (await groupsOf(api)).some(({ group }) => group === name);
-    if (isTaken && !(await api.managed.turnsUp(type, name))) {
+    if (isOther && !api.managed.has(type, name) && (await groupsOf(api)).some(({ group }) => group === name)) {
       const { summary, detail } = existing(name);
       report.error("name", summary, detail);
     }

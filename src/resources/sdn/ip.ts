@@ -140,10 +140,9 @@ const needsOf = (zone: string, vnet: string): Need[] => [
   { privileges: ["SDN.Allocate"], paths: [`/sdn/zones/${zone}/${vnet}`], attribute: null },
 ];
 
-function existing({ vnet, ip }: Reserved, isGateway: boolean): ReturnType<typeof alreadyExists> {
-  const named = { type, id: idOf({ vnet, ip }) };
+function existing({ vnet, ip }: Reserved, isGateway: boolean): { summary: string; detail: string } {
   const detail = `${ip} is the gateway of a subnet of \`${vnet}\`.`;
-  if (isGateway) return { ...named, summary: "Address of the gateway", detail };
+  if (isGateway) return { summary: "Address of the gateway", detail };
   const otherwise = "Otherwise choose another `ip`.";
-  return alreadyExists({ ...named, label: `Address ${ip} of vnet ${vnet}`, otherwise });
+  return alreadyExists({ type, id: idOf({ vnet, ip }), label: `Address ${ip} of vnet ${vnet}`, otherwise });
 }

@@ -50,7 +50,6 @@ export async function planSnapshot({ config, prior, changes, report, replace }: 
   await checkGuest(api, guest, memory === true, report);
   if (name === undefined || api.managed.has(snapshotType, `${vmid}/${name}`) || report.failed) return;
   if ((await findSnapshot(api, guest, name)) === null) return;
-  if (await api.managed.turnsUp(snapshotType, `${vmid}/${name}`)) return;
   const { summary, detail } = existing({ vmid, name });
   report.error("name", summary, detail);
 }

@@ -83,7 +83,7 @@ async function guardName(type: string, context: FilePlan, api: Session): Promise
   if (node === undefined || config.overwrite === undefined) return;
   const id = { node, volume_id };
   const found = api.managed.has(type, idOf(id)) ? null : await findFile({ ...context, api }, id);
-  if (found === null || (await api.managed.turnsUp(type, idOf(id)))) return;
+  if (found === null) return;
   const { summary, detail } = fileExists(type, id, found);
   if (config.overwrite) report.warning("overwrite", "A file is overwritten", `${volume_id} exists on ${node} already.`);
   else report.error("name", summary, detail);

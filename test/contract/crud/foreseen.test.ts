@@ -1,6 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Input } from "../../harness/index.ts";
 import type { ResourceBench } from "../resource-bench.ts";
 import { openRowsBench } from "./bench.ts";
 import { rows } from "./rows.ts";
@@ -67,41 +65,5 @@ test.each(["first", "second"])(
     await expect(after()).rejects.toThrow(/Group "twins" is given twice: Another resource of this configuration/);
     await bench.configure();
     await group.destroy(made);
-  },
-);
-
-const renamed: [string, Input][] = [
-  ["proxmox_group", { id: "renamed" }],
-  ["proxmox_user", { id: "renamed@pve" }],
-  ["proxmox_token", { user: "terraform@pve", name: "renamed" }],
-  ["proxmox_acl", { path: "/vms/4711", role: "PVEVMUser", user: "terraform@pve" }],
-  ["proxmox_storage", { id: "renamed", dir: { path: "/srv/renamed" }, content: ["iso"] }],
-  ["proxmox_firewall_alias", { name: "renamed", cidr: "192.0.2.0/24" }],
-  ["proxmox_firewall_ipset", { name: "renamed" }],
-  ["proxmox_firewall_security_group", { name: "renamed" }],
-];
-
-test.each(renamed)(
-  "%s of a resource that was renamed without `moved` is removed and made again, in whatever order Terraform begins",
-  async (type, config) => {
-    const resource = bench.resource(type);
-    await bench.configure();
-    const made = await resource.create(config);
-    await bench.configure();
-    const planning = resource.plan(null, config);
-    // Terraform plans both at the same time: here the provider hears of the old one last.
-    await pause(100);
-    await resource.find(made);
-    const plan = await planning;
-    expect(plan.action).toBe("create");
-    await bench.configure();
-    const removing = pause(100).then(async () => {
-      await resource.find(made);
-      await resource.destroy(made);
-    });
-    const [again] = await Promise.all([resource.apply(plan), removing]);
-    await bench.configure();
-    expect(await resource.find(again)).not.toBeNull();
-    await resource.destroy(again);
   },
 );
