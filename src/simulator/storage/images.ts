@@ -223,7 +223,8 @@ export function freeImage(world: World, volid: string, node: string, print: (lin
     die(`lvremove '${logical}' error:   Failed to find logical volume "${logical}"`);
   }
   if (volume === undefined && naming === "rbd") {
-    die(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
+    // Its snapshots are listed first (RBDPlugin.pm, `rbd_ls_snap`).
+    failMissing(world, volid);
   }
   removeVolume(world, listed, node);
 }
