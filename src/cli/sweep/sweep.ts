@@ -17,7 +17,8 @@ with other guests are never removed. Without --yes, it only lists them.
   --pool POOL        The pool of the test runs. It must exist.
   --prefix PREFIX    At least three characters.
   --storage STORAGE  On this storage, also files and disks of no guest whose name starts with the prefix, and backups
-                     whose notes do (may be repeated). Volumes that a guest uses and protected backups are never removed.
+                     whose notes do (may be repeated). Volumes of guests that the token may see, and
+                     protected backups, are never removed.
   --templates        Templates, too.
   --yes              Stop the guests and destroy them.
 
