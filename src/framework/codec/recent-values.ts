@@ -6,8 +6,8 @@ import { decodeValue } from "./dynamic-value.ts";
 const limits = { values: 64, bytes: 64 * 1024 };
 
 /**
- * Decodes values, and remembers the last ones: Terraform sends an unchanged object four times in a plan (its state, what
- * was read, what is proposed) and its configuration twice.
+ * Decodes values, and remembers the last ones: Terraform sends an unchanged object three times in a plan (to be read, as it
+ * was before, as it is proposed) and its configuration twice.
  */
 export class RecentValues {
   readonly #recent = new Map<string, { readonly type: Type; readonly value: Value }>();

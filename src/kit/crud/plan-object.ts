@@ -8,7 +8,7 @@ import type { Crud } from "./define-crud.ts";
 import type { Wired } from "./definition.ts";
 import { checkEndpoints } from "./privileges.ts";
 import { referralsIn } from "./referrals.ts";
-import { isLeftover, planApplied, planCommit, planRemovalCommit, thatExists } from "./staged-object.ts";
+import { isLeftover, keyOf, planApplied, planCommit, planRemovalCommit, thatExists } from "./staged-object.ts";
 
 type Plan = PlanContext<Wired, object, Session>;
 
@@ -114,8 +114,6 @@ function refuseTwin(crud: Crud, { privateState, report }: Plan, api: Session, id
   else if (!isReplacement && staying(api).has(key)) reportTwin(crud, report, id, "has it in the state");
   planned.add(key);
 }
-
-const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
 
 function reportTwin({ model }: Crud, report: Plan["report"], id: Members, what: string): void {
   const detail = `Another resource of this configuration ${what}. Remove one of them, or change its \`${model.nameAttribute}\`.`;

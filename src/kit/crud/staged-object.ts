@@ -8,7 +8,8 @@ import type { Wired } from "./definition.ts";
 type Plan = PlanContext<Wired, object, Session>;
 type Removal = PlanDeleteContext<Wired, string, object, Session>;
 
-const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
+/** One name for an object of any type. */
+export const keyOf = ({ definition, model }: Crud, id: Members): string => `${definition.type} ${model.idText(id)}`;
 
 /** The change is in effect after the run, unless the configuration says otherwise. What an interrupted run left is committed. */
 export function planApplied({ definition }: Crud, { config, prior, changes, set, setUnknown }: Plan): void {

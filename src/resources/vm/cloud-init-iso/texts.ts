@@ -56,5 +56,9 @@ function ownMetaData(parts: readonly (string | null | undefined)[], name: string
   return `instance-id: ${instance}\n${name ? `local-hostname: ${name}\n` : ""}`;
 }
 
+/** Stands for an image that is not made yet, or is gone, in a drive that is to be known as cloud-init's. */
+export const someImage = (storage: string, vmid: number): string =>
+  `${storage}:iso/cloud-init-${vmid}-${"0".repeat(16)}.iso`;
+
 export const imageVolume = (storage: string, vmid: number, data: NoCloudData): string =>
   `${storage}:iso/${isoFileName(vmid, buildNoCloudIso(data))}`;

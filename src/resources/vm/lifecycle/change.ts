@@ -9,7 +9,7 @@ import { applyWaiting, takeBackLeaving, takeBackWaiting } from "../../guest/life
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { settings } from "../attributes.ts";
 import { fileOf } from "../blocks/drive-slots.ts";
-import { textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
+import { someImage, textsOf, withImageAsText } from "../cloud-init-iso/texts.ts";
 import type { VmUpdate } from "../contexts.ts";
 import { cloudInitOption } from "../live-changes.ts";
 import { removeSlot } from "../slots.ts";
@@ -135,9 +135,6 @@ const priorWithText = ({ prior, privateState }: VmUpdate) => withImageAsText(pri
 const textIn = ({ cloud_init: wanted }: VmUpdate["desired"]): string | null =>
   (wanted && textsOf(wanted, wanted).user_data) ?? null;
 
-/** Stands for an image that is gone, in a drive that is to be known as cloud-init's. */
-const lostImage = (vmid: number): string => `local:iso/cloud-init-${vmid}-0000000000000000.iso`;
-
 /** Where text is given no more, its image goes before PVE's own drive comes. */
 async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft) {
   const { prior, desired } = context;
@@ -148,7 +145,7 @@ async function dropText(context: VmUpdate, vm: GuestAddress, before: ConfigDraft
   // A move to another node has emptied it already.
   const isEmpty = dropped === null && slot && before.has(slot) && fileOf(before, slot) === "none";
   // Another user who moved the VM has left the image behind, so nothing names it any more.
-  const image = data_volume ?? lostImage(vm.vmid);
+  const image = data_volume ?? someImage("local", vm.vmid);
   return isEmpty ? { slot, line: `${image},media=cdrom` } : dropped;
 }
 

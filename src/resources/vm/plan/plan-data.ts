@@ -5,7 +5,7 @@ import { storageOf } from "../../guest/volume.ts";
 import { dataDrive, insertImage } from "../blocks/cloud-init-drive.ts";
 import { fileOf } from "../blocks/drive-slots.ts";
 import { isoStorages } from "../cloud-init-iso/iso-storage.ts";
-import { hasHidden, imageVolume, noCloudData, type Texts, textsOf } from "../cloud-init-iso/texts.ts";
+import { hasHidden, imageVolume, noCloudData, someImage, type Texts, textsOf } from "../cloud-init-iso/texts.ts";
 import type { VmPlan } from "../contexts.ts";
 import { vmPrivileges } from "../privileges.ts";
 
@@ -113,7 +113,7 @@ export async function foreseeImage(context: VmPlan, api: Session, after: ConfigD
   }
   // PVE hides storages from who may not audit them; that is what is missing then.
   if (!storage) return [onPath(vmPrivileges.seeStorage, "/storage", ["cloud_init", "user_data"])];
-  insertImage(after, planned.slot, `${storage}:iso/cloud-init-0-0000000000000000.iso`);
+  insertImage(after, planned.slot, someImage(storage, 0));
   if (prior?.cloud_init && planned.data_volume === prior.cloud_init.data_volume) return [];
   const attribute = ["cloud_init", "user_data"];
   return [
