@@ -138,7 +138,7 @@ export function defineResource<
     ...hooks,
     ...(plan && {
       async plan(context: Parameters<typeof plan>[0]) {
-        const refusals = new PlanRefusals(context.report);
+        const refusals = new PlanRefusals(context.report, context.api);
         const ahead = lookingAhead(context, refusals);
         const { api } = ahead;
         try {
@@ -147,7 +147,7 @@ export function defineResource<
             if (await isKnownToHost(definition.type, host)) await plan.call(definition, ahead);
           })(context);
         } finally {
-          await refusals.report(definition.type, api);
+          await refusals.report(definition.type);
         }
       },
     }),

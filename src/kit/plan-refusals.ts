@@ -1,4 +1,5 @@
 import type { PathLike, Report } from "#framework";
+import { type PlanNote, planNoteOf } from "./plan-note.ts";
 import type { Session } from "./session.ts";
 import { SharedFailure } from "./shared-failure.ts";
 
@@ -14,14 +15,19 @@ interface Refusal {
 /**
  * What the plan of one resource is refused for. The resources of a `count` are refused for the same: the first of them
  * reports it, with the number of the others. One refusal stops the whole plan, and a destroy, which plans every change
- * first: the error says how to proceed without it.
+ * first: the error says how to proceed without it. Before an apply, Terraform plans each resource again and compares: then
+ * each reports for itself, since what it plans is not what it has planned before.
  */
 export class PlanRefusals implements Report {
   readonly #report: Report;
+  readonly #api: Session | undefined;
+  readonly #note: PlanNote | undefined;
   readonly #found: Refusal[] = [];
 
-  constructor(report: Report) {
+  constructor(report: Report, api: Session | undefined) {
     this.#report = report;
+    this.#api = api;
+    this.#note = api && planNoteOf(api);
   }
 
   error(path: PathLike, summary: string, detail: string): void {
@@ -33,7 +39,8 @@ export class PlanRefusals implements Report {
   }
 
   refusedElsewhere(summary: string, detail: string): void {
-    this.#report.refusedElsewhere(summary, detail);
+    if (this.#note?.isSecondPlan) this.#report.error(null, summary, detail);
+    else this.#report.refusedElsewhere(summary, detail);
   }
 
   get failed(): boolean {
@@ -41,8 +48,13 @@ export class PlanRefusals implements Report {
   }
 
   /** Reports what was found. Not part of the plan's own work: who waits for that must not wait for this. */
-  async report(type: string, api: Session | undefined): Promise<void> {
-    const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, api) }));
+  async report(type: string): Promise<void> {
+    if (this.#note?.isSecondPlan) {
+      for (const { path, summary, detail } of this.#found) this.#report.error(path, summary, detail);
+      return;
+    }
+    if (this.failed) this.#note?.discard();
+    const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, this.#api) }));
     for (const { refusal, failure } of shared) {
       const { path, summary, detail } = refusal;
       const others = failure === "elsewhere" ? 0 : await failure.settle();

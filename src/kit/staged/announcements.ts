@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "../notes-folder.ts";
 import type { Session } from "../session.ts";
-import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "./notes-folder.ts";
 import { type PlannedChange, savedPlan } from "./saved-plan.ts";
 
 /**

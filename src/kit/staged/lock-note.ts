@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "../notes-folder.ts";
 import type { Session } from "../session.ts";
-import { attempt, clusterOf, defaultFolder, isOurs, startOf } from "./notes-folder.ts";
 
 interface Note {
   readonly token: string;

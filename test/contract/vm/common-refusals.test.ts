@@ -63,3 +63,17 @@ test("an error that comes later is reported again", async () => {
     expect(error).not.toContain("the same problem");
   }
 });
+
+test("before an apply each reports for itself, since its plan is not the one of before", async () => {
+  const configs = count(3, (index) => ({ name: `later-${index}`, clone: { template: "debian-13-cloud" } }));
+  expect(await errorsOf("proxmox_vm", configs)).toEqual([]);
+  const { guests } = bench.simulator.sim.world;
+  const { 9001: template, ...others } = guests;
+  bench.simulator.sim.world.guests = others;
+  await bench.configure();
+  const errors = await errorsOf("proxmox_vm", configs);
+  bench.simulator.sim.world.guests = guests;
+  expect(template).toBeDefined();
+  expect(errors).toHaveLength(3);
+  for (const error of errors) expect(error).toMatch(/Template not found(?!.*the same problem)/s);
+});

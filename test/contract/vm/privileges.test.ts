@@ -70,6 +70,20 @@ test("what many resources lack is one error with a count, and none of them can b
   list.push("VM.Clone");
 });
 
+test("what many resources lack only when Terraform plans again before the apply is an error of each", async () => {
+  const configs = [0, 1, 2].map((index) => ({ name: `revoked-${index}`, clone }));
+  await bench.configure();
+  await Promise.all(configs.map((config) => bench.vm.plan(null, config)));
+  const list = (bench.simulator.sim.world.access.roles["Provisioner"] ?? []) as string[];
+  list.splice(list.indexOf("VM.Clone"), 1);
+  await bench.configure();
+  const outcomes = await Promise.allSettled(configs.map((config) => bench.vm.plan(null, config)));
+  list.push("VM.Clone");
+  const errors = outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : "planned"));
+  expect(errors.filter((error) => error.includes("VM.Clone"))).toHaveLength(1);
+  expect(errors.filter((error) => error.includes("Another error of this run lists"))).toHaveLength(2);
+});
+
 test("a token without any privilege is one error of the whole run, before any resource is planned", async () => {
   const refused = bench.configure("noacl@pve!tf");
   await expect(refused).rejects.toThrow(/No rights at all.*doctor role --user noacl@pve --token tf/s);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Session } from "../session.ts";
+import type { Session } from "./session.ts";
 
 /** The cluster and the caller, in the names of notes. */
 export const clusterOf = ({ settings, identity }: Session): string =>
