@@ -111,7 +111,8 @@ export class ManagedResource {
   }
 
   async #applyChange(plan: Plan, config: Input): Promise<Instance> {
-    if (plan.action === "replace" && plan.prior) await this.destroy(plan.prior);
+    // Terraform has planned that removal together with the new object, and does not announce it.
+    if (plan.action === "replace" && plan.prior) await this.destroy(plan.prior, { ...plan, planned: null });
     const prior = plan.action === "replace" ? null : plan.prior;
     const final = toValue(this.schema.type, config);
     const change = await this.#finalPlan(plan, prior, final);
@@ -146,10 +147,15 @@ export class ManagedResource {
     if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "still exists" }]);
   }
 
-  /** What a run starts with: the stored state, upgraded and read again. Null if the object no longer exists. */
-  async find(instance: Instance): Promise<Instance | null> {
+  /** What a run with `-refresh=false` starts with: the stored state, upgraded. */
+  async load(instance: Instance): Promise<void> {
     const stored = await this.#calls.upgrade(this.schema.version, toJson(instance.state));
     expectSame("upgrade keeps a current state", this.#calls.typeName, this.schema.type, instance.state, stored);
+  }
+
+  /** What any other run starts with: the same, and read again. Null if the object no longer exists. */
+  async find(instance: Instance): Promise<Instance | null> {
+    await this.load(instance);
     return this.#calls.read(instance);
   }
 
