@@ -20,3 +20,15 @@ export function alreadyExists({ type, id, label, known, otherwise }: Taken): { s
     ].join("\n\n"),
   };
 }
+
+/** The same for an object that one resource of a plan removes, and another one creates. */
+export function removedAndCreated(type: string, label: string): { summary: string; detail: string } {
+  return {
+    summary: `${label} is removed and created`,
+    detail: [
+      "One resource of this plan removes it, another one creates it, and Terraform does that in any order. If the resource has another name in the configuration now, move it:",
+      `moved {\n  from = ${type}.OLD\n  to   = ${type}.NEW\n}`,
+      "Otherwise remove it in a run of its own, before the other resource is added.",
+    ].join("\n\n"),
+  };
+}

@@ -18,6 +18,7 @@ import type { Session } from "./session.ts";
 import type { Subcategory } from "./subcategory.ts";
 import { attributesInUse, SubjectError } from "./subject.ts";
 import { servesDestruction } from "./terraform-command.ts";
+import { type Tracking, trackObjects } from "./track-objects.ts";
 import { workingOn } from "./work.ts";
 
 const bound = definitions<Session>();
@@ -77,9 +78,10 @@ function lookingAhead<C extends Planning>(context: C, report: Report): C {
 /** A resource definition, and what its objects are called in messages: `VM "web-1"`. */
 type Named<A extends Attributes, I extends string, P extends object, H> = Grouped<
   ResourceDefinition<A, I, P, Session, H>
-> & {
-  label(known: { readonly [name: string]: unknown }): string;
-};
+> &
+  Tracking<A> & {
+    label(known: { readonly [name: string]: unknown }): string;
+  };
 
 /**
  * As the framework's, but errors and log lines of the client carry the name of the object they are about,
@@ -90,7 +92,8 @@ export function defineResource<
   const I extends string = never,
   P extends object = None,
   H = undefined,
->(definition: Named<A, I, P, H>): ResourceDefinition<A, I, P, Session, H> {
+>(given: Named<A, I, P, H>): ResourceDefinition<A, I, P, Session, H> {
+  const definition = { ...given, ...trackObjects(given as never) } as Named<A, I, P, H>;
   const { label, ...hooks } = definition;
   const aboutOf = (known: { readonly [name: string]: unknown }) => ({
     resource: definition.type,

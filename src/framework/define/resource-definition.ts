@@ -59,6 +59,8 @@ export interface ResourceDefinition<A extends Attributes, I extends string, P ex
    * Must not throw.
    */
   prefetch?(api: Api): void;
+  /** Terraform has an object of this type in its state. It says so before anything else about the object. Must not throw. */
+  inState?(api: Api, state: State<A>): void;
   /** The object as it is now, or null when it no longer exists. */
   read(context: ReadContext<A, I, P, Api>): Awaitable<Observed<A> | null>;
   /** Absent: every change replaces the object. */

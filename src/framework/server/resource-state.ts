@@ -6,6 +6,7 @@ import type { MoveDefinition } from "../define/resource-definition.ts";
 import { Failure } from "../failure.ts";
 import type { Attributes } from "../schema/attribute.ts";
 import { fromObjectView } from "../schema/from-view.ts";
+import { toObjectView } from "../schema/to-view.ts";
 import type { DynamicValue, MoveRequest, MoveResponse, ProviderServer, RawState } from "../server.ts";
 import type { Json } from "../values/json.ts";
 import { isNull } from "../values/value.ts";
@@ -35,7 +36,9 @@ export function resourceStateCalls(
           const stored = readRaw(raw);
           refuseForeign(managed, stored);
           const state = await upgrade(stored, version, definition.version ?? 0, definition.upgrades ?? {});
-          return { upgradedState: encodeValue(root, fromJson(root, state)) };
+          const value = fromJson(root, state);
+          if (api !== undefined) definition.inState?.(api, toObjectView(managed.attributes, value, "state"));
+          return { upgradedState: encodeValue(root, value) };
         },
       ),
 

@@ -85,9 +85,7 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
     async read({ api, id, state, purpose, signal }) {
       const found = await access.find(api, id, { signal, purpose });
       const left = found === null && purpose === "refresh" ? await leftToRemove(crud, api, id, state) : null;
-      if (found === null && left === null) return null;
-      api.managed.add(type, model.idText(id));
-      if (found === null) return left as unknown as Observed<Wired>;
+      if (found === null) return left as unknown as Observed<Wired> | null;
       return model.parse(found, id, state) as unknown as Observed<Wired>;
     },
 

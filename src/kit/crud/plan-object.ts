@@ -24,8 +24,8 @@ export async function planObject(crud: Crud, context: Plan): Promise<void> {
   const isAllowed = prior === null || context.changes.size > 0 ? await planOnCluster(crud, context, api) : false;
   await definition.plan?.(context, api);
   // After all that fills in the plan: what an interrupted run has left is known by its values.
-  if (prior === null && isAllowed) await refuseExisting(crud, context, api);
-  await planCommit(crud, context, api);
+  const isReplaced = prior === null && isAllowed && (await takesPlace(crud, context, api));
+  await planCommit(crud, context, api, isReplaced);
 }
 
 /** What PVE assumes where an option is left out is known before the object exists. */
@@ -66,19 +66,21 @@ async function planOnCluster(crud: Crud, context: Plan, api: Session): Promise<b
   return checkCaller(crud, context, api, prior === null ? "create" : "update", id);
 }
 
-async function refuseExisting(crud: Crud, context: Plan, api: Session): Promise<void> {
+/** Whether a new object takes the place of one that Terraform has. Any other one that exists is refused. */
+async function takesPlace(crud: Crud, context: Plan, api: Session): Promise<boolean> {
   const { definition, model, access } = crud;
   const { config, planned, report } = context;
-  if (definition.isPermanent) return;
-  if (definition.isTakenOver?.(model.variants.kindIn(config as Members) ?? null)) return;
   const id = model.idOf(config as Members);
-  if (!model.isWhole(id)) return;
-  refuseTwin(crud, context, api, id);
-  if (api.managed.has(definition.type, model.idText(id))) return;
+  if (definition.isPermanent || !model.isWhole(id)) return false;
+  const isTakenOver = definition.isTakenOver?.(model.variants.kindIn(config as Members) ?? null);
+  if (!isTakenOver) refuseTwin(crud, context, api, id);
   const found = await ifVisible(() => access.find(api, id, { purpose: "plan" }));
-  if (found === null || (await isLeftover(crud, api, found, planned as Members))) return;
+  if (found === null) return false;
+  if (api.managed.has(definition.type, model.idText(id))) return true;
+  if (isTakenOver || (await isLeftover(crud, api, found, planned as Members))) return false;
   const { summary, detail } = crud.existing(id);
   report.error(model.nameAttribute, summary, detail);
+  return false;
 }
 
 /** What the resources of one plan create: the cluster cannot know yet that two of them create the same object. */
@@ -96,7 +98,6 @@ interface Replacing {
 function noteExisting(crud: Crud, { config, prior, privateState, report }: Plan, api: Session): void {
   const { definition, model } = crud;
   const id = model.idIn(prior as Members);
-  api.managed.add(definition.type, model.idText(id));
   if (definition.isPermanent) return;
   (privateState as Replacing).replacing = model.idText(id);
   const key = keyOf(crud, id);

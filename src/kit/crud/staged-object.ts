@@ -30,6 +30,7 @@ export async function planCommit(
   crud: Crud,
   { config, prior, planned, changes, report, privateState }: Plan,
   api: Session,
+  isReplaced: boolean,
 ): Promise<void> {
   const noted = privateState as Noted;
   delete noted.staged;
@@ -38,8 +39,6 @@ export async function planCommit(
   const isCertain = prior === null || isWhole(planned);
   const id = crud.model.idOf(config as Members);
   const key = crud.model.isWhole(id) ? keyOf(crud, id) : null;
-  // An object that is in the state and planned as a new one is replaced.
-  const isReplaced = prior === null && key !== null && isManaged(api, key);
   if (key !== null && isCertain && !report.failed) noted.staged = announceChange(api, scope, key, isReplaced);
   if (config["commit_foreign"] === true) return;
   await scope.warn(api, report, (other) => other === key || isManaged(api, other) || isStagedHere(api, scope, other));

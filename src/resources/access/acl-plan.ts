@@ -11,7 +11,6 @@ type AclPlan = PlanContext<AclAttributes, object, Session>;
 export async function planAcl(context: AclPlan, api: Session, key: AclKey): Promise<void> {
   const { prior, planned, changes, report } = context;
   const id = entryId(key);
-  if (prior?.id !== undefined) api.managed.add("proxmox_acl", prior.id);
   if (prior === null) {
     await checkReference(api, report, { kind: "role", name: key.role, path: "role" });
     await checkReference(api, report, { kind: key.type, name: key.subject, path: key.type });

@@ -90,7 +90,6 @@ export const acl = defineResource({
     const found = findEntry(await aclOf(api), key);
     if (found === null) return whenMissing(api, key);
     const { path, role, type, subject: whom, propagate } = found;
-    api.managed.add("proxmox_acl", id.id);
     return { id: id.id, path, role, user: null, group: null, token: null, [type]: whom, propagate };
   },
 

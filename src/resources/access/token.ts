@@ -125,7 +125,6 @@ export const token = defineResource({
   async read({ api, id, state, signal }) {
     const found = await api.access.tokens.find(id, { signal });
     if (found === null) return null;
-    api.managed.add("proxmox_token", tokenText(id));
     return {
       ...id,
       id: tokenText(id),
@@ -190,13 +189,13 @@ async function planToken(
   api: Session,
   id: TokenId,
 ): Promise<void> {
-  if (prior !== null) api.managed.add("proxmox_token", tokenText(prior));
   if (changes.size === 0) return;
   if (changes.has("expire")) warnIfPast(report, config.expire);
   if (prior === null) {
     api.planned.add("token", tokenText(id));
     const isUser = await checkReference(api, report, { kind: "user", name: id.user, path: "user" });
-    const isNew = !isUser || api.planned.has("user", id.user) || api.managed.has("proxmox_token", tokenText(id));
+    const isNew =
+      !isUser || api.planned.has("user", id.user) || api.managed.has("proxmox_token", `${id.user}/${id.name}`);
     if (!isNew && (await ifVisible(() => api.access.tokens.find(id)))) {
       const { summary, detail } = tokenExists(id);
       report.error("name", summary, detail);

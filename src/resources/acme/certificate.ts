@@ -45,7 +45,6 @@ export const acmeCertificate = defineResource({
   async read({ api, id, signal }) {
     const found = customOf(await api.certificates.list(id.node, { signal }));
     if (found === null) return null;
-    api.managed.add("proxmox_acme_certificate", id.node);
     return { ...id, ...parseOrder(await readOptions(api, id.node, signal)), ...factsOf(found) };
   },
 

@@ -19,7 +19,6 @@ export async function planAcmeCertificate(context: Plan): Promise<void> {
   const { api, config, prior, changes, report } = context;
   if (prior === null && config.account === null) context.set("account", "default");
   if (prior !== null) {
-    api?.managed.add("proxmox_acme_certificate", prior.node);
     const isAnother = changes.has("domains") || changes.has("account");
     if (isAnother || isDue(prior.not_after, config.renew_days)) {
       for (const name of Object.keys(certificateFacts)) context.setUnknown([name]);

@@ -28,6 +28,7 @@ export const container = defineResource<ContainerAttributes, "vmid", GuestPrivat
   doc: 'An LXC container: made from a template file, an OCI image, or another container. What you do not write is inherited and left alone. A line that you take out is undone: the value goes back to what was there before the line took effect, and the plan shows it. Where nothing is remembered (an imported or moved state) the value stays and the plan says how to unset it: `""`, `[]`, or `0` where the attribute says so. To give up a line without a change, name it in `lifecycle.ignore_changes`.',
   attributes,
   identity: ["vmid"],
+  waitsForRemoval: true,
   privateState: initialPrivateState,
   moves: [...bpgMoves, ...telmateMoves],
   label: ({ name, vmid }) => (name ? `container "${name}"` : vmid ? `container ${vmid}` : "container"),

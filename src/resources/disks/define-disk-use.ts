@@ -84,7 +84,6 @@ export function defineDiskUse<const A extends Attributes>(kind: DiskKind<A>) {
     async read({ api, id, signal }) {
       const found = await kind.find(api, id.node, id.name, signal);
       if (found === null) return null;
-      api.managed.add(type, `${id.node}/${id.name}`);
       return { ...id, ...found } as never;
     },
 

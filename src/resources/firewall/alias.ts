@@ -22,6 +22,7 @@ import {
   namedAttributes,
   namedId,
   namedOf,
+  nameNow,
   planNames,
   reference,
   referenceTo,
@@ -64,6 +65,7 @@ export const firewallAlias = defineResource({
   identity: ["id"],
   privateState: {},
   moves: aliasMoves(aliasAttributes),
+  nameOf: ({ vmid, name }) => nameNow(vmid, name?.toLowerCase()),
   label: ({ id, name }) => (name || id ? `firewall alias "${name ?? id}"` : "firewall alias"),
 
   async plan(context) {
@@ -116,7 +118,6 @@ export const firewallAlias = defineResource({
     });
     const found = aliases?.find((alias) => isSameName(alias.name, name));
     if (found === undefined) return null;
-    api.managed.add(type, namedId({ scope, name: name.toLowerCase() }));
     return {
       id: id.id,
       vmid: scope.kind === "guest" ? scope.vmid : null,

@@ -22,6 +22,7 @@ import {
   namedAttributes,
   namedId,
   namedOf,
+  nameNow,
   planNames,
   reference,
   referenceTo,
@@ -62,6 +63,7 @@ export const firewallIpset = defineResource({
   identity: ["id"],
   privateState: {},
   moves: ipsetMoves(attributes),
+  nameOf: ({ vmid, name }) => nameNow(vmid, name),
   label: ({ id, name }) => (name || id ? `IP set "${name ?? id}"` : "IP set"),
 
   validate: ({ config, report }) => checkEntries(Object.keys(config.entries ?? {}), report),
@@ -125,7 +127,6 @@ export const firewallIpset = defineResource({
     const sets = await (purpose === "refresh" ? api.store.remember(setsOf({ scope }), list) : list());
     const set = sets.find((one) => one.name === name);
     if (set === undefined) return null;
-    api.managed.add(type, namedId({ scope, name }));
     const entries =
       state !== null && isJustWritten(purpose)
         ? (state.entries as never)

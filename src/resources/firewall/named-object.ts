@@ -49,6 +49,10 @@ export const currentName = (id: string, state: { readonly name: string } | null)
   ...(state && { name: state.name }),
 });
 
+/** The identity that it would have by its present name; undefined while that is not known. */
+export const nameNow = (guest: number | null | undefined, name: string | undefined): string | undefined =>
+  guest === undefined || name === undefined ? undefined : namedId(namedOf({ vmid: guest, name }));
+
 /** The identity of a new object and the reference, as far as they are known; null while they are not. */
 export function planNames(
   context: Pick<

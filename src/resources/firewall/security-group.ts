@@ -42,6 +42,7 @@ export const firewallSecurityGroup = defineResource({
   identity: ["id"],
   privateState: {},
   moves: groupMoves(attributes),
+  nameOf: ({ name }) => name,
   label: ({ name }) => (name ? `security group "${name}"` : "security group"),
 
   validate: ({ config, report }) => checkRules(config.rules, "group", report),
@@ -99,7 +100,6 @@ export const firewallSecurityGroup = defineResource({
     const all = await (purpose === "refresh" ? groupsOf(api) : groups.list({ signal }));
     const group = all.find((one) => one.group === name);
     if (group === undefined) return null;
-    api.managed.add(type, name);
     if (state !== null && isJustWritten(purpose)) {
       return { id, name, comment: group.comment || null, rules: state.rules } as never;
     }

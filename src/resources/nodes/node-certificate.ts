@@ -78,7 +78,6 @@ export const nodeCertificate = defineResource({
   async read({ api, id, state, signal }) {
     const found = customOf(await api.certificates.list(id.node, { signal }));
     if (found === null) return null;
-    api.managed.add("proxmox_node_certificate", id.node);
     // PVE shows the first certificate only.
     const isSame = state?.certificate_chain && fingerprintOf(state.certificate_chain) === found.fingerprint;
     return { ...id, certificate_chain: isSame ? state.certificate_chain : (found.pem ?? ""), ...factsOf(found) };
@@ -149,7 +148,6 @@ async function planCertificate({
   const isAnother =
     changes.has("certificate_chain") && fingerprintOf(planned.certificate_chain ?? "") !== prior?.fingerprint;
   if (prior !== null && isAnother) for (const name of Object.keys(certificateFacts)) setUnknown([name]);
-  if (prior !== null) api?.managed.add("proxmox_node_certificate", prior.node);
   const { node: name } = config;
   if (api === undefined || name === undefined || changes.size === 0) return;
   if (!(await checkReference(api, report, { kind: "node", name, path: "node" }))) return;

@@ -15,7 +15,6 @@ interface Planning {
 export async function planMember(context: Planning, api: Session, key: MemberKey): Promise<void> {
   const { prior, changes, report, signal } = context;
   const { pool, vmid, storage } = key;
-  if (prior?.id !== undefined) api.managed.add("proxmox_pool_member", prior.id);
   if (storage !== null) claimOne(api, report, pool, storage);
   if (changes.size === 0 || prior !== null) return;
   const isPool = await checkReference(api, report, { kind: "pool", name: pool, path: "pool" });

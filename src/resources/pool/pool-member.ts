@@ -92,7 +92,6 @@ export const poolMember = defineResource({
     if (key === null) throw new Failure("Invalid import ID", idForm(id.id));
     const isThere = await findMember(api, key, signal, purpose === "refresh");
     if (!isThere) return null;
-    api.managed.add(type, id.id);
     return { id: id.id, ...key };
   },
 

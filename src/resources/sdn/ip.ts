@@ -55,6 +55,7 @@ export const sdnIp = defineResource({
   doc: "A fixed address for a network card in a vnet: the DHCP server of the zone always gives it that one. It is registered in Proxmox VE's own IPAM at once; the subnet must be in effect, and is committed first if this run creates it. Needs `SDN.Allocate` on `/sdn/zones/<zone>/<vnet>`.",
   attributes,
   identity: ["vnet", "ip"],
+  nameOf: ({ vnet, ip }) => (vnet && ip ? idOf({ vnet, ip }) : undefined),
   label: ({ ip, vnet }) => (ip ? `address ${ip} of vnet ${vnet ?? "?"}` : "address of a vnet"),
 
   async plan({ api, config, prior, changes, report }) {
@@ -97,7 +98,6 @@ export const sdnIp = defineResource({
       (one) => isOne(one, id),
     );
     if (found === undefined) return null;
-    api.managed.add(type, idOf(id));
     const mac = found.mac ?? "";
     return { vnet: found.vnet, ip: id.ip, mac: state?.mac.toUpperCase() === mac.toUpperCase() ? state.mac : mac };
   },

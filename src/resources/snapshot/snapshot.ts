@@ -84,7 +84,6 @@ export const snapshot = defineResource({
     const guest = await locateGuest(api, id.vmid);
     const found = guest && (await findSnapshot(api, guest, id.name, signal));
     if (!found) return null;
-    api.managed.add(snapshotType, `${id.vmid}/${id.name}`);
     const description = found.description?.replace(/\n$/, "");
     return {
       ...id,

@@ -16,7 +16,7 @@ import { checkPlace, needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
-import { holdPrior, planPlace } from "./plan-place.ts";
+import { planPlace } from "./plan-place.ts";
 import { asFilePlan, templatePlace } from "./template-place.ts";
 
 const type = "proxmox_container_template";
@@ -54,7 +54,6 @@ export const containerTemplate = defineResource({
   async plan(context) {
     const { api, prior } = context;
     const place = asFilePlan(context);
-    holdPrior(type, place, api);
     if (prior !== null && context.changes.size === 0) return;
     if (api) await planFile(context, api);
     else if (prior === null) context.setUnknown("version");
@@ -80,7 +79,7 @@ export const containerTemplate = defineResource({
   },
 
   async read(context) {
-    const seen = await observeFile(type, context, ({ size_bytes }) => ({ size_bytes }));
+    const seen = await observeFile(context, ({ size_bytes }) => ({ size_bytes }));
     if (seen === null) return null;
     const { content: _, name: file, ...place } = seen;
     const { name, version } = partsOfTemplate(file);

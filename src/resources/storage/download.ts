@@ -27,7 +27,7 @@ import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
-import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";
+import { planPlace, planVolumeId } from "./plan-place.ts";
 
 const type = "proxmox_download";
 
@@ -133,7 +133,6 @@ export const download = defineResource({
 
   async plan(context) {
     const { api, prior } = context;
-    holdPrior(type, context, api);
     planName(context);
     planVolumeId(context);
     planReplacement(context);
@@ -160,7 +159,7 @@ export const download = defineResource({
   },
 
   read: (context) =>
-    observeFile(type, context, ({ size_bytes }) => {
+    observeFile(context, ({ size_bytes }) => {
       if (context.purpose === "create" || context.purpose === "import") context.privateState.size = size_bytes;
       return { size_bytes };
     }),

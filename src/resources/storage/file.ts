@@ -24,7 +24,7 @@ import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { type Fingerprint, fingerprint, localFile, textFile, UnreadableFile } from "./local-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
-import { holdPrior, planPlace, planVolumeId } from "./plan-place.ts";
+import { planPlace, planVolumeId } from "./plan-place.ts";
 
 const type = "proxmox_file";
 
@@ -95,7 +95,6 @@ export const file = defineResource({
 
   async plan(context) {
     const { api, prior } = context;
-    holdPrior(type, context, api);
     planName(context);
     planVolumeId(context);
     await planContent(context);
@@ -121,7 +120,7 @@ export const file = defineResource({
 
   async read(context) {
     const sha256 = await checksumOf(context.state);
-    return observeFile(type, context, ({ size_bytes }) => ({ sha256: sha256(size_bytes), size_bytes }));
+    return observeFile(context, ({ size_bytes }) => ({ sha256: sha256(size_bytes), size_bytes }));
   },
 
   async update(context) {

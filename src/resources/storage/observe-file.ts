@@ -11,7 +11,7 @@ import {
   type Session,
 } from "#kit";
 import { checkPlace, nodeToAsk } from "./file-place.ts";
-import { idOf, listTogether } from "./file-volume.ts";
+import { listTogether } from "./file-volume.ts";
 
 interface Reading {
   readonly api: Session;
@@ -25,7 +25,6 @@ interface Reading {
 
 /** The file as it is on the storage; null when it is gone. While its node is away it is taken to be as it was. */
 export async function observeFile<More extends object>(
-  type: string,
   context: Reading,
   more: (seen: { readonly size_bytes: number }) => More,
 ) {
@@ -42,7 +41,6 @@ export async function observeFile<More extends object>(
   const list = purpose === "refresh" ? listTogether(api, node) : undefined;
   const found = await findFile(context, { node, volume_id: id.volume_id }, list);
   if (found === null) return null;
-  api.managed.add(type, idOf(id));
   return { ...place, ...id, ...more({ size_bytes: bytesIn(found) ?? known }) };
 }
 

@@ -17,7 +17,7 @@ import { needsToRemove } from "./file-place.ts";
 import { makeFile, removeFile } from "./file-volume.ts";
 import { importFile } from "./import-file.ts";
 import { nodeOf, observeFile } from "./observe-file.ts";
-import { holdPrior, planPlace } from "./plan-place.ts";
+import { planPlace } from "./plan-place.ts";
 import { asFilePlan, templatePlace } from "./template-place.ts";
 
 const type = "proxmox_oci_image";
@@ -75,7 +75,6 @@ export const ociImage = defineResource({
   async plan(context) {
     const { api, prior, config, planned } = context;
     const place = asFilePlan(context);
-    holdPrior(type, place, api);
     const isOther = prior === null || (prior.reference && config.reference !== prior.reference);
     if (prior !== null && isOther) context.replace("reference");
     if (config.name === null && isOther) {
@@ -108,7 +107,7 @@ export const ociImage = defineResource({
   },
 
   async read(context) {
-    const seen = await observeFile(type, context, ({ size_bytes }) => ({ size_bytes }));
+    const seen = await observeFile(context, ({ size_bytes }) => ({ size_bytes }));
     if (seen === null) return null;
     const { content: _, ...image } = seen;
     return image;

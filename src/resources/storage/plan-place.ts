@@ -36,12 +36,6 @@ export interface FilePlan {
   keep(path: readonly string[]): void;
 }
 
-/** What Terraform has is never in its own way. */
-export function holdPrior(type: string, { prior }: FilePlan, api: Session | undefined): void {
-  const { node, volume_id } = prior ?? {};
-  if (api && node && volume_id) api.managed.add(type, idOf({ node, volume_id }));
-}
-
 /** The volume ID is known as soon as its parts are. */
 export function planVolumeId(context: FilePlan): void {
   const { storage, content, name } = context.planned;

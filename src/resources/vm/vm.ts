@@ -32,6 +32,7 @@ export const vm = defineResource<VmAttributes, "vmid", VmPrivateState, NewGuest>
   doc: 'A virtual machine: cloned from a template, restored from a backup, imported, made from an image, or from nothing. What you do not write is inherited from the template and left alone. A line that you take out is undone: the value goes back to what was there before the line took effect, and the plan shows it. Where nothing is remembered (an imported or moved state, a secret) the value stays and the plan says how to unset it: `""`, `[]`, or `0` where the attribute says so. To give up a line without a change, name it in `lifecycle.ignore_changes`.',
   attributes,
   identity: ["vmid"],
+  waitsForRemoval: true,
   privateState: initialVmPrivateState,
   moves: [...bpgMoves, ...telmateMoves],
   label: ({ name, vmid }) => (name ? `VM "${name}"` : vmid ? `VM ${vmid}` : "VM"),

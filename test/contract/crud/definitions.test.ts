@@ -153,6 +153,7 @@ describe.each(cases)("$name", (one) => {
     await restart();
     await expect(resourceOf(one).plan(null, base)).rejects.toThrow(`id = ${JSON.stringify(idOf(one))}`);
     await expect(resourceOf(one).apply(plan)).rejects.toThrow("exists already");
+    await restart();
     await resourceOf(one).destroy(now);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Input } from "../../harness/index.ts";
 import type { ResourceBench } from "../resource-bench.ts";
 import { openRowsBench } from "./bench.ts";
 import { rows } from "./rows.ts";
@@ -67,3 +68,54 @@ test.each(["first", "second"])(
     await group.destroy(made);
   },
 );
+
+const single: [string, Input][] = [
+  ["proxmox_group", { id: "again" }],
+  ["proxmox_role", { id: "again", privileges: ["VM.Audit"] }],
+  ["proxmox_token", { user: "terraform@pve", name: "again" }],
+  ["proxmox_acl", { path: "/vms/4711", role: "PVEVMUser", user: "terraform@pve" }],
+  ["proxmox_storage", { id: "again", dir: { path: "/srv/again" }, content: ["iso"] }],
+  ["proxmox_sdn_zone", { id: "again", simple: {} }],
+  ["proxmox_firewall_alias", { name: "Again", cidr: "192.0.2.0/24" }],
+  ["proxmox_firewall_ipset", { name: "again" }],
+  ["proxmox_firewall_security_group", { name: "again" }],
+];
+
+test.each(single)("%s that is tainted is replaced without a refresh", async (type, config) => {
+  await bench.configure();
+  const made = await bench.resource(type).create(config);
+  await bench.configure();
+  await bench.resource(type).load(made);
+  const plan = await bench.resource(type).plan(null, config);
+  expect(plan.action).toBe("create");
+  await bench.configure();
+  await bench.resource(type).destroy(made);
+  const again = await bench.resource(type).apply(plan);
+  await bench.configure();
+  await bench.resource(type).destroy(again);
+});
+
+test.each(single)("%s of a renamed resource is refused, in whatever order Terraform plans", async (type, config) => {
+  const resource = bench.resource(type);
+  await bench.configure();
+  const made = await resource.create(config);
+  const load = () => resource.load(made);
+  const refresh = () => resource.refresh(made);
+  const remove = () => resource.planDestroy(made);
+  const create = () => resource.plan(null, config);
+  const orders: [first: (() => Promise<unknown>)[], last: () => Promise<unknown>][] = [
+    [[load, remove], create],
+    [[load, refresh, remove], create],
+    [[load, create], remove],
+    [[load, refresh, create], remove],
+    [[load, create, refresh], remove],
+    [[() => expect(create()).rejects.toThrow("exists already"), load, refresh], remove],
+  ];
+  for (const [first, last] of orders) {
+    await bench.configure();
+    for (const step of first) await step();
+    await expect(last()).rejects.toThrow(/is removed and created: .*moved \{\n {2}from = proxmox_/s);
+  }
+  await bench.configure();
+  await resource.destroy(made);
+});

@@ -81,6 +81,43 @@ describe("one commit", () => {
     expect(Object.keys(world().sdn.running.vnets).sort()).toEqual(["net1", "net2", "net3"]);
   });
 
+  test.each(["load", "refresh"] as const)("serves a tainted zone and its tainted vnet: %s", async (start) => {
+    const [[old], [inside]] = (await apply([[created(zone, site)], [created(vnet, net(1))]])) as [
+      [Instance],
+      [Instance],
+    ];
+    const before = commits();
+    await bench.configure();
+    await zone()[start](old);
+    await vnet()[start](inside);
+    const plans = [await zone().plan(null, site), await vnet().plan(null, { ...net(1), tag: 200 })] as const;
+    await bench.configure();
+    await vnet().destroy(inside, { ...plans[1], planned: null });
+    await zone().destroy(old, { ...plans[0], planned: null });
+    await zone().apply(plans[0]);
+    const now = await vnet().apply(plans[1]);
+    expect(attribute(now, "applied")).toBe(true);
+    expect(commits() - before).toBe(1);
+    expect(world().sdn.running.vnets["net1"]?.options).toMatchObject({ tag: "200" });
+  });
+
+  test("serves a zone that another client has removed, whenever Terraform finds out", async () => {
+    for (const finds of ["before", "after"]) {
+      await bench.configure();
+      const old = await zone().create(site);
+      for (const zones of [world().sdn.zones, world().sdn.running.zones]) delete zones["site"];
+      await bench.configure();
+      await zone().load(old);
+      if (finds === "before") expect(await zone().find(old)).toBeNull();
+      const plan = await zone().plan(null, site);
+      if (finds === "after") expect(await zone().find(old)).toBeNull();
+      await bench.configure();
+      const now = await zone().apply(plan);
+      expect(Object.keys(world().sdn.running.zones)).toEqual(["site"]);
+      await zone().destroy(now);
+    }
+  });
+
   test("is made for the others when one of them fails", async () => {
     const groups = apply([[created(zone, site)], [1, 2, 3].map((n) => created(vnet, net(n)))]);
     bench.simulator.faults.order({

@@ -74,6 +74,7 @@ describe("what cannot be is refused in the plan", () => {
     await bench.configure();
     await expect(snapshot().plan(null, { vmid: 502, name: "first" })).rejects.toThrow('id = "502/first"');
     await expect(snapshot().apply(plan)).rejects.toThrow("exists already");
+    await bench.configure();
     await snapshot().destroy(now);
   });
 

@@ -199,6 +199,7 @@ test("a key that only the nodes have is not lost with a new definition, and its 
   await expect(storage().plan(now, { id: "vault", pbs: elsewhere })).rejects.toThrow("Encryption key would be lost");
   const plan = await storage().plan(now, { id: "vault", pbs: { ...elsewhere, encryption_key: key("only") } });
   expect(plan.action).toBe("replace");
+  await bench.configure();
   const { warnings } = await storage().planDestroy(now);
   expect(warnings.map(({ summary }) => summary)).toEqual(["Encryption key is removed"]);
   await storage().destroy(now);

@@ -43,7 +43,6 @@ export const tfa = defineResource({
     const all = await (purpose === "refresh" ? factorsOf(api, id.user) : api.access.tfa.list(id.user, { signal }));
     const found = all.find((one) => one.id === id.id);
     if (found === undefined) return null;
-    api.managed.add("proxmox_tfa", `${id.user}/${id.id}`);
     const created = found.created === undefined ? "" : timestamp(found.created);
     if (found.type === "recovery") return { ...id, totp: null, recovery: {}, created };
     const isLeftOut = found.enable && (state?.totp?.enabled ?? null) === null;

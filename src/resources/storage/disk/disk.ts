@@ -16,7 +16,7 @@ import {
 } from "#kit";
 import { nodeToAsk } from "../file-place.ts";
 import { createDisk } from "./create-disk.ts";
-import { diskType, findVolume, idOf, isOfPve, partsOf } from "./disk-volume.ts";
+import { diskType, findVolume, isOfPve, partsOf } from "./disk-volume.ts";
 import { growDisk } from "./grow-disk.ts";
 import { importDisk } from "./import-disk.ts";
 import { planDisk, planDiskDelete } from "./plan-disk.ts";
@@ -137,7 +137,6 @@ export const disk = defineResource({
     }
     const found = await findVolume(api, { node, volume: id.volume }, purpose === "refresh" ? "refresh" : "now");
     if (found === null) return null;
-    api.managed.add(diskType, idOf(id));
     const isShared = await isSharedStorage(api, parts.storage);
     const place = { volume: id.volume, node: isShared ? null : id.node };
     const now = roundedTo(state?.size, found.bytes);

@@ -45,6 +45,7 @@ const disk = defineResource({
   },
   omitFromConfig: ({ state }) => (state.size === 0 ? ["size"] : []),
   prefetch: (cloud) => void cloud.calls.push("foreseen"),
+  inState: (cloud, { pool, number }) => void cloud.calls.push(`has ${pool}/${number}`),
   create: ({ desired }) => ({ pool: desired.pool, number: desired.number }),
   read: ({ id, purpose, privateState }) => {
     privateState.origin ||= purpose;
@@ -193,13 +194,13 @@ describe("upgrading a stored state", () => {
     expect(plain(core.decode(TYPE, upgradedState))).toMatchObject({ size: "12345678901234567890123" });
   });
 
-  it("announces reads to the resource after the response to Terraform", async () => {
+  it("informs the resource what is in the state, and announces reads after the response to Terraform", async () => {
     const api = new Cloud();
     core = await Core.start({ ...provider, configure: () => api });
     await upgrade(2, { pool: "ssd", number: 1 });
-    expect(api.calls).toEqual([]);
+    expect(api.calls).toEqual(["has ssd/1"]);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(api.calls).toEqual(["foreseen"]);
+    expect(api.calls).toEqual(["has ssd/1", "foreseen"]);
   });
 
   it("works without a configured provider", async () => {
