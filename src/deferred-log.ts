@@ -17,9 +17,13 @@ export function deferLog({ load, takes }: Deferred): DeferredLog {
   let log: Log | undefined;
   let loading: Promise<void> | undefined;
   const waiting: ((log: Log) => void)[] = [];
+  // The same secrets arrive with call after call, and a run may end without a line that loads the log.
+  const secrets = new Set<string>();
   const open = () => {
     loading ??= load().then((loaded) => {
       log = loaded;
+      for (const secret of secrets) loaded.hide(secret);
+      secrets.clear();
       for (const write of waiting.splice(0)) write(loaded);
     });
   };
@@ -40,6 +44,6 @@ export function deferLog({ load, takes }: Deferred): DeferredLog {
     warn: line("warn"),
     info: line("info"),
     debug: line("debug"),
-    hide: (secret) => use((to) => to.hide(secret)),
+    hide: (secret) => void (log ? log.hide(secret) : secrets.add(secret)),
   };
 }

@@ -3,6 +3,18 @@ import { deferLog } from "../../src/deferred-log.ts";
 import { type Level, levels } from "../../src/log/line.ts";
 import { createLog } from "../../src/log.ts";
 
+/** How often the log is given a secret. */
+function recordHidden() {
+  const hidden: string[] = [];
+  const nothing = () => {};
+  const loaded = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+  const log = deferLog({
+    load: async () => ({ ...loaded, hide: (secret) => void hidden.push(secret) }),
+    takes: () => true,
+  });
+  return { log, hidden };
+}
+
 function record(wanted: readonly Level[] = levels) {
   const lines: string[] = [];
   let loads = 0;
@@ -49,5 +61,13 @@ describe("a deferred log", () => {
     log.error("the word is hunter2");
     await log.written();
     expect(messages()).toEqual(["the word is (hidden)"]);
+  });
+
+  test("keeps a secret once, however often it arrives before the log is loaded", async () => {
+    const { log, hidden } = recordHidden();
+    for (let arrival = 0; arrival < 1_000; arrival += 1) log.hide(arrival % 2 === 0 ? "hunter2" : "hunter3");
+    log.info("first");
+    await log.written();
+    expect(hidden).toEqual(["hunter2", "hunter3"]);
   });
 });
