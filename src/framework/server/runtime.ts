@@ -79,9 +79,10 @@ export class Runtime {
 
   /**
    * A process that serves several runs (during debugging, for example) is configured again for each run, and then works
-   * again.
+   * again. Tickets of the run before must not accumulate: every call copies the secrets.
    */
   resume(): void {
+    this.secrets.clear();
     if (this.#stop.signal.aborted) this.#stop = new AbortController();
   }
 

@@ -333,4 +333,24 @@ describe("secrets", () => {
     expect(received).toEqual(expect.arrayContaining(["top-secret", "s3cr3t", "hunter22"]));
     expect(received).not.toContain("web");
   });
+
+  it("of an earlier configuration are released by the next one", async () => {
+    const tickets = ["first-ticket", "second-ticket"];
+    const provider = defineProvider({
+      ...cloud(new Cloud()),
+      configure({ conceal }) {
+        conceal(tickets.shift() ?? "");
+        return new Cloud();
+      },
+      validate({ report }) {
+        report.warning(null, "first-ticket, second-ticket", "Both are shown unless they are secrets.");
+      },
+    });
+    const core = await Core.start(provider);
+    const config = core.encode("provider", {});
+    const shown = async () => (await core.server.validateProviderConfig({ config })).diagnostics[0]?.summary;
+    expect(await shown()).toBe("(sensitive value), second-ticket");
+    await core.server.configureProvider({ terraformVersion: "1.15.0", config, clientCapabilities: capabilities });
+    expect(await shown()).toBe("first-ticket, (sensitive value)");
+  });
 });
