@@ -80,19 +80,32 @@ export const containerImage = "local:vztmpl/debian-13-standard_13.1-2_amd64.tar.
 /** Every definition, setting and other object of the cluster. */
 export const kinds: readonly Case[] = casesOf([...rows, ...settingsRows, ...handRows]);
 
-/** The next of them in each round: the least configuration, and two values of one attribute. */
-export const objectLife: Life = async (core, _, round) => {
-  const { type, base, values } = kinds[round % kinds.length] as Case;
-  const changes = Object.entries(values);
-  const [path, both] = changes[Math.floor(round / kinds.length) % changes.length] ?? [];
-  const configs = path && both ? [base, withValue(base, path, both[0]), withValue(base, path, both[1])] : [base];
-  try {
-    return await lead(core, type, configs);
-  } catch (reason) {
-    if (isInTheWay(reason)) return 1;
-    throw reason;
-  }
-};
+/** Further kinds of a type require what those before them do. */
+export function prepareFor(kind: Case, world: Parameters<NonNullable<Case["prepare"]>>[0]): void {
+  const before = kinds.slice(0, kinds.indexOf(kind) + 1).filter(({ type }) => type === kind.type);
+  for (const { prepare } of before) prepare?.(world);
+}
 
-/** What one kind needs may be what another creates, and some storages cannot be activated before they exist. */
-const isInTheWay = (reason: unknown): boolean => isUnforeseeable(reason) || String(reason).includes("exists already");
+/** Gives the lane a cluster as new, with what the kind requires, and begins a run of Terraform on it. */
+export type Renew = (core: Core, kind: Case) => Promise<void>;
+
+/**
+ * The next of them in each round: the least configuration, and two values of one attribute. What one kind requires is what
+ * another removes, so each has the cluster for itself.
+ */
+export const objectLife =
+  (renew: Renew): Life =>
+  async (core, _, round) => {
+    const kind = kinds[round % kinds.length] as Case;
+    const { type, base, values } = kind;
+    const changes = Object.entries(values);
+    const [path, both] = changes[Math.floor(round / kinds.length) % changes.length] ?? [];
+    const configs = path && both ? [base, withValue(base, path, both[0]), withValue(base, path, both[1])] : [base];
+    await renew(core, kind);
+    try {
+      return await lead(core, type, configs);
+    } catch (reason) {
+      if (isUnforeseeable(reason)) return 1;
+      throw reason;
+    }
+  };

@@ -3,9 +3,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { eventually } from "../../test/terraform/processes.ts";
 
-/** Figures of a process that are visible from outside. */
-export interface Vitals {
+/** What a process has done when its figures are taken. */
+interface Progress {
   readonly operations: number;
+  /** How many kinds of objects have been led through their lives at least once. */
+  readonly kinds: number;
+}
+
+/** Figures of a process that are visible from outside. */
+export interface Vitals extends Progress {
   readonly rssMb: number;
   /** Referenced memory, without garbage. */
   readonly heapMb: number;
@@ -29,9 +35,9 @@ export const reporting = (folder: string): string[] => [
 ];
 
 /** Without a folder for reports, only what the kernel knows of the process. */
-export async function takeVitals(pid: number, folder: string | null, operations: number): Promise<Vitals> {
+export async function takeVitals(pid: number, folder: string | null, progress: Progress): Promise<Vitals> {
   const inside = folder === null ? { heapMb: 0, timers: 0, handles: 0 } : await reportOf(pid, folder);
-  return { operations, rssMb: rss(pid), sockets: socketsOf(pid), ...inside };
+  return { ...progress, rssMb: rss(pid), sockets: socketsOf(pid), ...inside };
 }
 
 async function reportOf(pid: number, folder: string): Promise<Pick<Vitals, "heapMb" | "timers" | "handles">> {
@@ -72,6 +78,13 @@ function isSocket(path: string): boolean {
     return false; // closed since
   }
 }
+
+/**
+ * The samples that show whether memory grows. The modules of a kind are loaded when it is first used, and stay, so memory grows
+ * until each kind was used once; before a fifth of the run, caches fill and the compiler warms up.
+ */
+export const settled = (samples: readonly Vitals[], allKinds: number): Vitals[] =>
+  samples.slice(Math.ceil(samples.length / 5)).filter(({ kinds }) => kinds >= allKinds);
 
 /** The growth of a figure per thousand operations: the slope of the best straight line through its samples. */
 export function growth(samples: readonly Vitals[], figure: "rssMb" | "heapMb"): number {
