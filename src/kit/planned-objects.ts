@@ -61,8 +61,11 @@ export class PlannedObjects {
 
   /** Waits for an object that was planned and that Terraform creates at the same time; gives up after `patienceMs`. */
   async created(kind: PlannedKind, name: string | number, patienceMs: number, signal: AbortSignal): Promise<void> {
+    const isAwaited = () => this.has(kind, name) && !this.#created.has(`${kind} ${name}`);
+    // A limit keeps its timer until it is over, and most of what is asked for is there.
+    if (!isAwaited()) return;
     const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal]);
-    while (this.has(kind, name) && !this.#created.has(`${kind} ${name}`)) {
+    while (isAwaited()) {
       if (!(await this.#changes(limit))) return;
     }
   }
