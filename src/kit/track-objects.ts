@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 export interface Tracking<A extends Attributes> {
   /** What an object is called now, as far as that is known: an identity keeps the first name. */
   nameOf?(values: { readonly [K in keyof State<A>]?: State<A>[K] | undefined }): string | undefined;
-  /** The creation of an object waits while the same run removes the one of the same name. */
+  /** Its creation waits while the same run removes the object of the same name: there is nothing to refuse, nor to track. */
   readonly waitsForRemoval?: true;
 }
 
@@ -39,13 +39,14 @@ interface Definition {
  * with another one is refused, whichever of the two Terraform plans first.
  */
 export function trackObjects(definition: Definition) {
-  const { type, plan, label, waitsForRemoval } = definition;
+  const { type, plan, label } = definition;
+  if (definition.waitsForRemoval) return {};
   const named = <R>(values: object, work: (name: string) => R): R | undefined => {
     const name = nameIn(definition, values as Values);
     return name === undefined ? undefined : work(name);
   };
   const refuse = (report: Report, values: object) => {
-    if (waitsForRemoval || report.failed) return;
+    if (report.failed) return;
     const { summary, detail } = removedAndCreated(type, sentenceCase(label(values as Values)));
     report.error(null, summary, detail);
   };
