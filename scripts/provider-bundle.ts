@@ -27,7 +27,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** The provider as it is shipped: with its encoded schema, its version, and the licences of all components. */
 export async function bundleProvider(options: ProviderBundleOptions = {}): Promise<ProviderBundle> {
   const { version = ownVersion, components = [] } = options;
-  const entry = join(root, "src/start.ts");
+  const entry = join(root, "src/main.ts");
   const known = [
     ...(await preparedAnswers()),
     replace(/src\/cli\/version\.ts$/, `export const version = ${JSON.stringify(version)};`),

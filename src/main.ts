@@ -1,5 +1,6 @@
 import { isStartedByOpenTofu, isStartedByTerraform, serve } from "#plugin";
 import { deferLog } from "./deferred-log.ts";
+import { compileLater } from "./later-compilation.ts";
 import { readersOf } from "./log/readers.ts";
 import { preparedAnswers } from "./prepared-answers.ts";
 import { sourceAddress } from "./source-address.ts";
@@ -8,6 +9,7 @@ import { sourceAddress } from "./source-address.ts";
  * Terraform starts this file several times in each run and waits for the handshake every time, so everything else is
  * imported only when it is needed.
  */
+if (isStartedByTerraform(process.env)) compileLater();
 const isProvider = isStartedByTerraform(process.env) || process.argv.includes("--debug");
 void (isProvider ? serveTerraform() : servePerson()).then((code) => process.exit(code));
 
