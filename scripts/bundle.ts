@@ -33,13 +33,12 @@ export async function bundle(entry: string, plugins: Plugin[] = []): Promise<Bun
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
 }
 
-export function writeBundle(folder: string, files: Bundle): void {
+/** Writes the files for Node, or with their text adapted to another runtime. */
+export function writeBundle(folder: string, files: Bundle, adapt: (text: string) => string = forNode): void {
   mkdirSync(folder, { recursive: true });
-  for (const [name, contents] of files) {
-    writeFileSync(join(folder, name), Buffer.concat([Buffer.from(requireForCommonJs), contents]));
-  }
+  for (const [name, contents] of files) writeFileSync(join(folder, name), adapt(Buffer.from(contents).toString()));
 }
 
-/** A CommonJS dependency requires `require`, which an ES module does not have. */
-const requireForCommonJs =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n';
+/** A CommonJS dependency requires `require`, which an ES module does not have in Node. */
+const forNode = (text: string): string =>
+  `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n${text}`;

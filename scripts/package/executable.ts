@@ -25,7 +25,7 @@ const bytecode: Record<Compiled, readonly string[]> = {
 export function makeExecutable(platform: Platform, files: Bundle, target: string, compiled: Compiled = "all"): void {
   const workshop = mkdtempSync(join(tmpdir(), "executable-"));
   try {
-    writeBundle(workshop, files);
+    writeBundle(workshop, files, withVisibleRequires);
     const base = process.env["BUN_EXECUTABLE"] ?? bunExecutable(platform);
     const options = ["--compile", `--compile-executable-path=${base}`, ...neverRead];
     const kept = uncompiled(files).flatMap((name) => [`--external=./${name}`, `--asset=${name}`]);
@@ -42,6 +42,13 @@ export function makeExecutable(platform: Platform, files: Bundle, target: string
     rmSync(workshop, { recursive: true, force: true });
   }
 }
+
+/**
+ * Bun adds what it has compiled of its own modules, such as `node:http2`, if it sees the program import or require them. It sees
+ * neither through esbuild's helper, which stands for `require` in ES modules, nor through `getBuiltinModule` (decision 029).
+ */
+export const withVisibleRequires = (text: string): string =>
+  text.replaceAll(/\b(?:__require|process\.getBuiltinModule)\("/g, 'require("');
 
 /**
  * The simulator, which no process that Terraform starts loads, is added as it is: what Bun compiles of it would make each zip
