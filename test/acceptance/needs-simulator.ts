@@ -22,6 +22,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "functions/functions.test.ts": "needs no host; one part expects certain VMs",
   "ha/ha.test.ts": "puts certain VMIDs under HA on three nodes",
   "incidents.test.ts": "orders faults, kills processes and changes VMs without the provider",
+  "made-again.test.ts": "creates roles, storages and networks, which are in no pool",
   "mapping/hardware-mapping.test.ts": "maps devices of the seed's nodes",
   "networks.test.ts": "orders faults, and has zones, vnets and rules of its own",
   "nodes/certificates.test.ts": "orders certificates from an authority that exists on the simulator only",
