@@ -151,14 +151,14 @@ async function make(crud: Crud, { api, desired, signal }: Create, id: Members): 
   await createOnce({ api, signal, find, make: create, exists, path: model.nameAttribute });
 }
 
-/** Waits for what the object refers to and the same run creates. What is not staged itself needs it in effect. */
+/** Waits for what the object refers to and the same run creates. */
 export async function awaitReferences(
   definition: Definition,
   api: Session,
   desired: Members,
   signal: AbortSignal,
 ): Promise<void> {
-  if (definition.staged === undefined) await commitStaged(api, signal);
+  if (definition.contactsHosts) await commitStaged(api, signal);
   await awaitReferrals(api, { attributes: definition.attributes, desired, signal });
 }
 

@@ -104,6 +104,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   isTakenOver?(kind: string | null): boolean;
   /** Changes wait for a commit of this scope; the attributes include `stagedAttributes`. */
   staged?(id: Members): StagedScope;
+  /** Proxmox VE contacts other hosts when it is created, so networks that this run has staged are put into effect first. */
+  readonly contactsHosts?: true;
   /** Values for the places of the path, where they are not the identity's. */
   places?(api: Session, key: Key): Promise<Key>;
   /** Every object, where there is no one list of them. */

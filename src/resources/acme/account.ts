@@ -60,6 +60,7 @@ export const acmeAccount = defineCrud({
   noun: "ACME account",
   path: "/cluster/acme/account/{name}",
   file: "the ACME accounts",
+  contactsHosts: true,
   identity: ["name"],
   movedFrom: [
     bpg("acme_account", {

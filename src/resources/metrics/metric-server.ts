@@ -14,6 +14,7 @@ export const metricServer = defineCrud({
   path: "/cluster/metrics/server/{id}",
   creation: "/cluster/metrics/server/{id}",
   file: "status.cfg",
+  contactsHosts: true,
   identity: ["id"],
   variants: { names: ["graphite", "influxdb", "opentelemetry"] },
   alwaysSent: ["server", "port"],

@@ -14,6 +14,7 @@ export const storage = defineCrud({
   noun: "storage",
   path: "/storage/{storage}",
   file: "storage.cfg",
+  contactsHosts: true,
   identity: ["id"],
   variants: { names: storageTypes },
   isListWhole: true,

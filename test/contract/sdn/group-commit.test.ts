@@ -72,6 +72,28 @@ describe("one commit", () => {
     expect(world().sdn.running.zones).toEqual({});
   });
 
+  test("does not come before its time for objects that need no network, with `-parallelism=1`", async () => {
+    const before = commits();
+    const group = () => bench.resource("proxmox_group");
+    const pool = () => bench.resource("proxmox_pool");
+    await apply([
+      [created(zone, site)],
+      [created(group, { id: "between" })],
+      [created(vnet, net(1))],
+      [created(pool, { id: "between" })],
+      [created(vnet, net(2))],
+    ]);
+    expect(commits() - before).toBe(1);
+  });
+
+  test("comes first for a storage: its server may be in a network of the same run", async () => {
+    const storage = () => bench.resource("proxmox_storage");
+    const directory = { id: "far", dir: { path: "/srv/far" }, content: ["iso"] };
+    const before = commits();
+    await apply([[created(zone, site)], [created(storage, directory)], [created(vnet, net(1))]]);
+    expect(commits() - before).toBe(2);
+  });
+
   test("serves what is applied at the same time where the plan is not known", async () => {
     await zone().create(site);
     const before = commits();

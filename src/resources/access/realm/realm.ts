@@ -14,6 +14,7 @@ export const realm = defineCrud({
   noun: "realm",
   path: "/access/domains/{realm}",
   file: "domains.cfg",
+  contactsHosts: true,
   identity: ["id"],
   variants: { names: realmNames },
   plannedAs: "realm",
