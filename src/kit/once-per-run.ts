@@ -31,20 +31,15 @@ export interface OncePerSubject<S extends readonly string[], T> {
 export function oncePerRunFor<S extends readonly string[], T>(
   ask: (api: Session, ...subject: S) => Promise<T>,
 ): OncePerSubject<S, T> {
-  const known = new Map<string, OncePerRun<T>>();
-  const questionOf = (subject: S): OncePerRun<T> => {
-    const key = JSON.stringify(subject);
-    const question = known.get(key) ?? oncePerRun((api) => ask(api, ...subject));
-    known.set(key, question);
-    return question;
-  };
-  const answer = (api: Session, ...subject: S): Promise<T> => questionOf(subject)(api);
+  const question = `question ${questions++}`;
+  const about = (subject: S): string => `${question} ${JSON.stringify(subject)}`;
+  const answer = (api: Session, ...subject: S): Promise<T> =>
+    api.store.remember(about(subject), () => ask(api, ...subject));
   const showing = async (api: Session, subject: S, shows: (found: T) => boolean): Promise<T> => {
-    const question = questionOf(subject);
-    const found = await question(api);
+    const found = await answer(api, ...subject);
     if (shows(found)) return found;
-    question.forget(api);
-    return question(api);
+    api.store.forget(about(subject));
+    return answer(api, ...subject);
   };
   return Object.assign(answer, { showing });
 }
