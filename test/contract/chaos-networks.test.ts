@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "#simulator";
 import { Chronicle } from "../../programs/chaos/chronicle.ts";
@@ -103,5 +104,20 @@ describe("the checks find", () => {
     ]);
     delete world().sdn.lockToken;
     expect(found()).toEqual([]);
+  });
+
+  test("nothing in locks of other clients that follow each other", async () => {
+    const first = meddle(sdn, "the SDN is locked for a moment");
+    await expect.poll(() => world().sdn.lockToken).toBeUndefined();
+    const second = meddle(sdn, "the SDN is locked");
+    expect([first, second].map((end) => end())).toEqual([undefined, undefined]);
+    expect(world().sdn.lockToken).toBeUndefined();
+  });
+
+  test("nothing in the lock of another client that outlives the time of an earlier one", async () => {
+    meddle(sdn, "the SDN is locked for a moment")();
+    const end = meddle(sdn, "the SDN is locked");
+    await sleep(150);
+    expect(end()).toBeUndefined();
   });
 });

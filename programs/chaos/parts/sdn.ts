@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Simulator, World } from "#simulator";
 import type { Input } from "../../../test/harness/index.ts";
 import type { Dice } from "../dice.ts";
@@ -178,14 +179,15 @@ function foreignObject(id: string, object: Objects[string]): Meddling {
   };
 }
 
-/** Null: until the step ends. */
+/** Null: until the step ends. Each lock has a token of its own: several in one life do not release each other. */
 function lock(milliseconds: number | null): Meddling {
   return ({ sim: { world } }) => {
     const { sdn: now } = world;
     if (now.lockToken !== undefined) return () => undefined;
-    now.lockToken = "another-client";
+    const token = `another-client-${randomUUID()}`;
+    now.lockToken = token;
     const release = () => {
-      const isHeld = now.lockToken === "another-client";
+      const isHeld = now.lockToken === token;
       if (isHeld) delete now.lockToken;
       return isHeld || milliseconds !== null ? undefined : "its lock of the SDN was broken";
     };
