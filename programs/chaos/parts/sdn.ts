@@ -196,10 +196,11 @@ function lock(milliseconds: number | null): Meddling {
   };
 }
 
-/** Takes along what the run has staged so far. */
+/** Takes along what the run has staged so far. What yet another client has staged would be blamed on the provider. */
 function commit({ sim: { world } }: Simulator): () => undefined {
   const { lockToken: held, running, ...edited } = world.sdn;
-  if (held === undefined) {
+  const zonesOfOthers = ({ zones: { theirs, office } }: Pick<Sdn, "zones">) => JSON.stringify([theirs, office]);
+  if (held === undefined && zonesOfOthers(edited) === zonesOfOthers(running)) {
     const { zones, vnets, subnets, controllers, fabrics } = structuredClone(edited);
     world.sdn.running = { version: running.version + 1, zones, vnets, subnets, controllers, fabrics };
   }
