@@ -32,16 +32,19 @@ export class LockNote {
     });
   }
 
-  release(): void {
-    attempt(() => rmSync(this.#file, { force: true }));
+  /** The lock with this token is released. Another run may have noted its own since. */
+  release(token: string): void {
+    if (this.#read()?.token === token) attempt(() => rmSync(this.#file, { force: true }));
   }
 
   /** The token of a process that ended without releasing the lock; null if there is none. */
   abandoned(): string | null {
-    const text = attempt(() => (isOurs(this.#folder) ? readFileSync(this.#file, "utf8") : undefined));
-    const note = text && attempt(() => JSON.parse(text) as Note);
-    if (!note) return null;
-    return note.isGivenUp || !isRunning(note) ? note.token : null;
+    const note = this.#read();
+    return note !== undefined && (note.isGivenUp || !isRunning(note)) ? note.token : null;
+  }
+
+  #read(): Note | undefined {
+    return attempt(() => (isOurs(this.#folder) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Note) : undefined));
   }
 }
 

@@ -12,7 +12,7 @@ export async function releaseAbandoned(api: Session): Promise<void> {
   await api.sdn.unlock({ token }).catch((reason: unknown) => {
     if (!isPveError(reason, "locked")) throw reason;
   });
-  noteOf(api).release();
+  noteOf(api).release(token);
 }
 
 /** Takes the lock for the work, which releases it if it succeeds. Before an error it is released. */
@@ -22,7 +22,7 @@ export async function underLock<T>(api: Session, work: (token: string) => Promis
   noteOf(api).hold(token);
   try {
     const result = await work(token);
-    noteOf(api).release();
+    noteOf(api).release(token);
     return result;
   } catch (reason) {
     await release(api, token);
@@ -51,9 +51,9 @@ async function take(api: Session): Promise<string> {
 async function release(api: Session, token: string): Promise<void> {
   try {
     await api.sdn.unlock({ token });
-    noteOf(api).release();
+    noteOf(api).release(token);
   } catch (reason) {
-    if (isPveError(reason, "locked")) noteOf(api).release();
+    if (isPveError(reason, "locked")) noteOf(api).release(token);
     else noteOf(api).hold(token, { isGivenUp: true });
   }
 }
