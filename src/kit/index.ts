@@ -113,6 +113,7 @@ export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { listed, listQuestion } from "./listed.ts";
+export { findHidden, locateGuest } from "./locate-guest.ts";
 export { ManagedObjects } from "./managed-objects.ts";
 export { LegacyState } from "./moves/legacy-state.ts";
 export { bpg, movesFrom, onlyIf, opposite, type Predecessor, telmate } from "./moves/predecessor.ts";

@@ -33,7 +33,7 @@ import { checkOwner } from "./owners.ts";
 import { planName } from "./planned-names.ts";
 import { checkAddress, plannedName } from "./references.ts";
 import { comment, setName } from "./rule-attributes.ts";
-import { clusterScope, locate, needsOf, requirePlace, type Scope, scopeId } from "./scope.ts";
+import { clusterScope, locate, locateOwn, needsOf, requirePlace, type Scope, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_ipset";
 
@@ -120,7 +120,7 @@ export const firewallIpset = defineResource({
 
   async read({ api, id, state, purpose, signal }) {
     const { scope, name } = currentName(id.id, state);
-    const place = await locate(api, scope);
+    const place = await locateOwn(api, scope);
     if (place === null) return null;
     const calls = api.firewall.sets(place);
     const list = () => calls.list({ signal });
@@ -161,7 +161,7 @@ export const firewallIpset = defineResource({
   delete: ({ api, id, state, signal }) =>
     changingFirewall(api, keyOf(id.id), async () => {
       const { scope, name } = currentName(id.id, state);
-      const place = await locate(api, scope);
+      const place = await locateOwn(api, scope);
       if (place === null) return;
       await changingSets(api, { scope }, () => api.firewall.sets(place).remove(name, { signal }));
     }),

@@ -13,6 +13,7 @@ import {
   describeScope,
   ifThere,
   labelOf,
+  locate,
   needsOf,
   requirePlace,
   requireScope,
@@ -176,7 +177,7 @@ async function warnOfExisting(
   scope: Scope,
   desired: Options,
 ): Promise<void> {
-  const now = await ifThere(api, scope, (place) => readOptions(api, scope.kind, place));
+  const now = await ifThere(api, scope, (place) => readOptions(api, scope.kind, place), locate);
   const unset = Object.entries(now ?? {}).filter(([name, value]) => value !== null && desired[name] === null);
   if (unset.length === 0) return;
   const shown = unset.map(([name, value]) => `  ${name} = ${JSON.stringify(value)}`).join("\n");

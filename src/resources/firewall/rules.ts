@@ -16,6 +16,7 @@ import {
   describeScope,
   ifThere,
   labelOf,
+  locate,
   needsOf,
   requirePlace,
   requireScope,
@@ -148,7 +149,7 @@ async function warnOfExisting(
   desired: readonly RuleValues[] | undefined,
 ): Promise<void> {
   if (desired === undefined) return;
-  const shown = await ifThere(api, scope, (place) => api.firewall.rules(place).list());
+  const shown = await ifThere(api, scope, (place) => api.firewall.rules(place).list(), locate);
   if (shown === null || shown.length === 0) return;
   report.warning(
     null,

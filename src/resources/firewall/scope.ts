@@ -1,5 +1,16 @@
-import { Failure, int, isPveError, matches, type Need, oncePerRun, type Report, type Session, string } from "#kit";
-import type { FirewallPlace } from "#pve";
+import {
+  Failure,
+  int,
+  isPveError,
+  locateGuest,
+  matches,
+  type Need,
+  oncePerRun,
+  type Report,
+  type Session,
+  string,
+} from "#kit";
+import type { FirewallPlace, GuestResource } from "#pve";
 
 /** Whose firewall it is. */
 export type Scope =
@@ -108,8 +119,18 @@ export function checkOneScope(config: Given, report: Pick<Report, "error">): voi
   );
 }
 
-/** Where the firewall is. Null: the guest does not exist. Guests are asked for by VMID, so a migration changes nothing. */
-export async function locate(api: Session, scope: Scope): Promise<FirewallPlace | null> {
+type FindGuest = (vmid: number) => Promise<GuestResource | null>;
+
+/** Where a firewall is that is planned. Null: the guest does not exist yet, or the caller may not see it. */
+export const locate = (api: Session, scope: Scope): Promise<FirewallPlace | null> =>
+  placeOf(scope, (vmid) => api.inventory.locate(vmid));
+
+/** Where a firewall is that a state has. Null: the guest does not exist. One that is hidden is an error: its firewall is not gone. */
+export const locateOwn = (api: Session, scope: Scope): Promise<FirewallPlace | null> =>
+  placeOf(scope, (vmid) => locateGuest(api, vmid));
+
+/** Guests are asked for by VMID, so a migration changes nothing. */
+async function placeOf(scope: Scope, find: FindGuest): Promise<FirewallPlace | null> {
   switch (scope.kind) {
     case "cluster":
       return { path: "/cluster/firewall", values: {}, file: "cluster.fw" };
@@ -118,7 +139,7 @@ export async function locate(api: Session, scope: Scope): Promise<FirewallPlace 
     case "vnet":
       return { path: "/cluster/sdn/vnets/{vnet}/firewall", values: { vnet: scope.name }, file: `${scope.name}.fw` };
     case "guest": {
-      const guest = await api.inventory.locate(scope.vmid);
+      const guest = await find(scope.vmid);
       if (guest === null) return null;
       const values = { node: guest.node, vmid: scope.vmid };
       return { path: `/nodes/{node}/${guest.type}/{vmid}/firewall`, values, file: `${scope.vmid}.fw` };
@@ -141,8 +162,9 @@ export async function ifThere<T>(
   api: Session,
   scope: Scope,
   read: (place: FirewallPlace) => Promise<T>,
+  find: typeof locateOwn = locateOwn,
 ): Promise<T | null> {
-  const place = await locate(api, scope);
+  const place = await find(api, scope);
   if (place === null) return null;
   try {
     return await read(place);

@@ -1,4 +1,5 @@
-import { alreadyExists, type LocatedGuest, type Session } from "#kit";
+import { alreadyExists, type LocatedGuest, locateGuest, type Session } from "#kit";
+import type { GuestResource } from "#pve";
 
 export const snapshotType = "proxmox_snapshot";
 
@@ -14,7 +15,13 @@ export function existing({ vmid, name }: { readonly vmid: number; readonly name:
   return alreadyExists({ type: snapshotType, id: `${vmid}/${name}`, label, otherwise });
 }
 
-export async function locateGuest(api: Session, vmid: number): Promise<LocatedGuest | null> {
-  const guest = await api.inventory.locate(vmid);
-  return guest && { node: guest.node, vmid, type: guest.type };
-}
+/** The guest of a snapshot that is planned. Null: it does not exist yet, or the caller may not see it. */
+export const locatePlanned = async (api: Session, vmid: number): Promise<LocatedGuest | null> =>
+  addressIn(await api.inventory.locate(vmid));
+
+/** The guest of a snapshot that a state has. Null: it does not exist. One that is hidden is an error: its snapshots are not gone. */
+export const locateOwn = async (api: Session, vmid: number, signal: AbortSignal): Promise<LocatedGuest | null> =>
+  addressIn(await locateGuest(api, vmid, { signal }));
+
+const addressIn = (guest: GuestResource | null): LocatedGuest | null =>
+  guest && { node: guest.node, vmid: guest.vmid, type: guest.type };

@@ -8,7 +8,7 @@ import {
   type Report,
   type Session,
 } from "#kit";
-import { existing, locateGuest, snapshotType } from "./guest-snapshot.ts";
+import { existing, locatePlanned, snapshotType } from "./guest-snapshot.ts";
 
 interface Values {
   readonly vmid?: number | undefined;
@@ -42,7 +42,7 @@ export async function planSnapshot({ config, prior, changes, report, replace }: 
   });
   const isAllowed = await checkPrivileges({ report, api, needs: ["VM.Audit", "VM.Snapshot"].map(need) });
   if (prior !== null || !isAllowed) return;
-  const guest = await locateGuest(api, vmid);
+  const guest = await locatePlanned(api, vmid);
   if (guest === null) {
     await checkReference(api, report, { kind: "guest", name: String(vmid), path: "vmid" });
     return;

@@ -12,7 +12,7 @@ import {
   takeSnapshot,
   timestamp,
 } from "#kit";
-import { existing, locateGuest, parseSnapshotId, snapshotType } from "./guest-snapshot.ts";
+import { existing, locateOwn, locatePlanned, parseSnapshotId, snapshotType } from "./guest-snapshot.ts";
 import { planSnapshot } from "./plan-snapshot.ts";
 
 /** PVE's `configid`, without the names that it uses itself (pve-guest-common: src/PVE/AbstractConfig.pm). */
@@ -67,7 +67,7 @@ export const snapshot = defineResource({
 
   async create({ api, desired, signal }) {
     const id = { vmid: desired.vmid, name: desired.name };
-    const guest = await locateGuest(api, id.vmid);
+    const guest = await locatePlanned(api, id.vmid);
     if (guest === null) {
       const { guests } = await api.inventory.snapshot();
       throw notFound({ kind: "guest", name: String(id.vmid), path: "vmid" }, [...guests.keys()].map(String));
@@ -81,7 +81,7 @@ export const snapshot = defineResource({
   },
 
   async read({ api, id, signal }) {
-    const guest = await locateGuest(api, id.vmid);
+    const guest = await locateOwn(api, id.vmid, signal);
     const found = guest && (await findSnapshot(api, guest, id.name, signal));
     if (!found) return null;
     const description = found.description?.replace(/\n$/, "");
@@ -95,7 +95,7 @@ export const snapshot = defineResource({
   },
 
   async update({ api, id, desired, signal }) {
-    const guest = await locateGuest(api, id.vmid);
+    const guest = await locateOwn(api, id.vmid, signal);
     if (guest === null || desired.description === undefined) return;
     const description = desired.description ?? "";
     const calls = guest.type === "qemu" ? api.snapshots : api.containerSnapshots;
@@ -113,7 +113,7 @@ export const snapshot = defineResource({
   async delete({ api, id, signal }) {
     const attachments = attachmentsOf(api);
     await attachments.work.during(async () => {
-      const guest = await locateGuest(api, id.vmid);
+      const guest = await locateOwn(api, id.vmid, signal);
       if (guest !== null) await removeSnapshot({ api, guest, signal }, id.name);
       await attachments.changed(id.vmid);
     });

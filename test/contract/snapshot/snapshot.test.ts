@@ -55,6 +55,20 @@ test.each([
   await snapshot().destroy(second);
 });
 
+test("a snapshot is not gone because its guest is hidden", async () => {
+  const made = await snapshot().create({ vmid: 502, name: "first" });
+  const removal = await snapshot().planDestroy(made);
+  bench.simulator.faults.order({ do: "revoke", privilege: "VM.Audit" });
+  await bench.configure();
+  const hidden = /Guest 502 cannot be seen.*Grant VM\.Audit/s;
+  await expect(snapshot().refresh(made)).rejects.toThrow(hidden);
+  await expect(snapshot().destroy(made, removal)).rejects.toThrow(hidden);
+  expect(names(502)).toEqual(["first"]);
+  bench.simulator.faults.clear();
+  await bench.configure();
+  await snapshot().destroy(made);
+});
+
 describe("what cannot be is refused in the plan", () => {
   test.each<[string, Record<string, Input>, string]>([
     ["no such guest", { vmid: 999, name: "first" }, "Guest `999` does not exist."],

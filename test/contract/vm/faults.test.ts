@@ -115,6 +115,34 @@ test("a start that fails leaves a VM that Terraform knows of", async () => {
   await expect(refused).rejects.toMatchObject({ remains: { state: { name: "f-876" } } });
 });
 
+describe("a VM that another client moves while it is read", () => {
+  const listed = "GET /cluster/resources";
+  const move = (vmid: number) => bench.simulator.faults.order({ do: "move_vm", vmid, node: "pve3", call: listed });
+
+  afterEach(async () => {
+    bench.simulator.faults.clear();
+    await bench.configure();
+  });
+
+  test("is found on its new node", async () => {
+    const made = await bench.vm.create(config(884));
+    move(884);
+    await bench.configure();
+    expect(attribute(await bench.vm.refresh(made), "node")).toBe("pve3");
+  });
+
+  test("is not gone because it is hidden there", async () => {
+    const made = await bench.vm.create(config(886));
+    move(886);
+    await bench.configure();
+    const stop = bench.simulator.sim.log.subscribe(({ path }) => {
+      if (path.endsWith("/qemu/886/config")) bench.simulator.faults.order({ do: "revoke", privilege: "VM.Audit" });
+    });
+    await expect(bench.vm.refresh(made)).rejects.toThrow(/VM 886 cannot be seen.*Grant VM\.Audit/s);
+    stop();
+  });
+});
+
 describe("a host that is too busy to start a worker", () => {
   const busy = (task: string, times = 2) => bench.simulator.faults.order({ do: "no_worker", task, times });
 

@@ -1,4 +1,4 @@
-import { Failure, isPveError } from "#kit";
+import { Failure, findHidden } from "#kit";
 import type { GuestAddress, GuestConfig, InventoryGuest } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestBase } from "../base.ts";
@@ -21,38 +21,41 @@ interface Query extends Omit<GuestQuery, "kind"> {
 
 type ReadConfig = (guest: GuestAddress) => Promise<GuestConfig | null>;
 
-/** Looks a guest up: one shared snapshot of the cluster, one configuration. Null: it does not exist. */
+/** A guest that is listed, and is not where it is listed, is looked for again: another client may have moved it. */
+const attempts = 3;
+
+/**
+ * Looks a guest up: one shared snapshot of the cluster, one configuration. Null: it does not exist, which a free VMID proves, since
+ * a guest that was moved or that PVE hides is not gone.
+ */
 export async function findGuest(
   query: Query,
   vmid: number,
   read: ReadConfig = (guest) => query.kind.calls(query.api).findConfig(guest, { signal: query.signal }),
 ): Promise<FoundGuest | OfflineGuest | null> {
-  const { kind, api } = query;
+  const { kind, api, signal } = query;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const found = await lookUp(query, vmid, read);
+    if (found !== null) return found;
+    const hidden = await findHidden(api, vmid, { signal, title: kind.title });
+    if (hidden?.type !== kind.type) return null;
+  }
+  throw new Failure(
+    `${kind.title} ${vmid} cannot be read`,
+    "It exists, but not on the node that Proxmox VE names. It may be on its way to another one: try again.",
+  );
+}
+
+/** Null: it is not listed, or not where it is listed. */
+async function lookUp({ kind, api }: Query, vmid: number, read: ReadConfig): Promise<FoundGuest | OfflineGuest | null> {
   const seen = await api.inventory.find(kind.type, vmid);
-  if (seen === null) return proveAbsence(query, vmid);
+  if (seen === null) return null;
   const { isOnline } = await api.inventory.snapshot();
   if (!isOnline(seen.node)) return { ...seen, config: null };
   const config = await read(addressOf(seen));
   if (config !== null) return { ...seen, config };
   // It existed a moment ago: it was moved or removed since.
   api.inventory.forget();
-  const moved = await api.inventory.find(kind.type, vmid);
-  const there = moved && (await read(addressOf(moved)));
-  return moved && there ? { ...moved, config: there } : null;
-}
-
-/** PVE hides guests that the caller may not see. Whether the VMID is free shows whether one exists. */
-async function proveAbsence({ kind, api, signal }: Query, vmid: number): Promise<null> {
-  await api.cluster.checkId(vmid, { signal }).catch(async (reason: unknown) => {
-    if (!isPveError(reason, "exists")) throw reason;
-    const guest = await api.inventory.locate(vmid);
-    if (guest !== null && guest.type !== kind.type) return;
-    throw new Failure(
-      `${kind.title} ${vmid} cannot be seen`,
-      "It exists, but Proxmox VE does not show it. Grant VM.Audit on it, or on `/vms`, to the user and to the token.",
-      { cause: reason },
-    );
-  });
   return null;
 }
 
