@@ -137,3 +137,20 @@ test("a VM that an interrupted run has left with the disk is resumed", async () 
   await bench.configure();
   expect(attribute(await vm().create(wanted), "vmid")).toBe(101);
 });
+
+test("a disk is grown although the VM that had it gives it up at that moment", async () => {
+  const disk = () => bench.resource("proxmox_disk");
+  const config = { storage: "ceph", name: "late", size: "4G" };
+  const made = await disk().create(config);
+  await vm().create(shell(301, { scsi1: { volume: volumeOf("late") } }));
+  await bench.configure();
+  const now = await disk().refresh(made);
+  expect(attribute(now, "slot")).toBe("scsi1");
+  const stop = bench.simulator.sim.log.subscribe(({ method, path }) => {
+    if (method === "PUT" && path.endsWith("/qemu/301/resize")) delete world().guests[301]?.config["scsi1"];
+  });
+  const grown = await disk().apply(await disk().plan(now, { ...config, size: "6G" }));
+  stop();
+  expect((await disk().refresh(grown)).state).toMatchObject({ size: "6G", vmid: null, slot: null });
+  expect(world().volumes.find(({ volid }) => volid === volumeOf("late"))?.size).toBe(6 * 2 ** 30);
+});

@@ -27,7 +27,7 @@ export async function growDisk(context: Growth): Promise<void> {
   privateState.size = desired.size;
 }
 
-/** Returns false if the VM is gone: another resource of this run may destroy it. */
+/** Returns false if the VM is gone, or has the disk no more: another resource of this run may destroy it, or detach the disk. */
 async function tryToGrow(
   { api, id, desired, report, signal }: Growth,
   isLarger: boolean,
@@ -52,8 +52,10 @@ async function tryToGrow(
     await growAttached(api, holder, { slot: holder.slot, size, signal });
     return true;
   } catch (reason) {
-    if (isLast || !isPveError(reason, "not_found")) throw reason;
+    if (isLast || !isPveError(reason)) throw reason;
     await attachments.changed(holder.vmid);
+    const isThere = (await attachments.in(holder.vmid, place))?.slot === holder.slot;
+    if (isThere && reason.kind !== "not_found") throw reason;
     return false;
   }
 }
