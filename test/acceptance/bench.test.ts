@@ -22,7 +22,7 @@ describe.runIf(binary).each([
     wire = await startDelayProxy(cluster.port, 2);
     const [ours] = await contenders({ OUR_PROVIDER: (await buildProvider()).path }, guests);
     if (!ours || !binary) throw new Error("nothing to measure");
-    const setting = { vms: 4, latencyMs: 2, parallelism: 10, repeat: 1 };
+    const setting = { vms: 4, latencyMs: 2, parallelism: 10 };
     figures = await measureLife(binary, ours, { cluster, wire }, setting);
   });
   afterAll(() => {

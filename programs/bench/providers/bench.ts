@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: Terraform's whole `apply`, `plan`, refresh and `destroy` of 1 to 1,000 VMs on a simulated cluster at
- * several latencies, with this provider and with any other: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
+ * several latencies, with this provider and with any other in turn: `PEER_PROVIDER=/path/to/it PEER_KIND=bpg npm run bench --
  * --sizes 1,10,100`; `--guests containers` measures containers instead, 20 of them, and `--guests mixed` 500 objects, of which a
- * fifth are VMs. Prints wall time, CPU, memory, API calls and connections, with ratios and growth; `--json` and `--svg` write
- * them to files, `--readme` writes the table of the README.
+ * fifth are VMs. Prints the median wall time of `--repeat` lives and its spread, CPU, memory, API calls and connections, with
+ * ratios and growth; `--json` and `--svg` write them to files, `--readme` writes the table of the README.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { chart } from "./chart.ts";
 import { startCluster } from "./cluster.ts";
 import { contenders, type Guests } from "./contenders.ts";
 import { bars, beyondTerraform, containerBars, exponent, ratio } from "./figures.ts";
-import { type Figures, jobs, measureLife } from "./measure.ts";
+import { type Figures, jobs, measureLife, medians } from "./measure.ts";
 import { readmeTable, withTable } from "./readme-table.ts";
 import { startDelayProxy } from "./wire.ts";
 
@@ -45,14 +45,18 @@ const pools = Number(values.pools);
 const cluster = await startCluster({ pools, speed: Number(values.speed) });
 try {
   const measured = await contenders(process.env, guests);
-  say(["job", "guests", "latency", "provider", "wall", "ratio", "CPU", "memory", "calls", "connections"]);
+  say(["job", "guests", "latency", "provider", "wall", "spread", "ratio", "CPU", "memory", "calls", "connections"]);
   for (const latencyMs of numbers(values.latencies)) {
     const wire = await startDelayProxy(cluster.port, latencyMs);
     for (const vms of sizes) {
-      const setting = { vms, latencyMs, parallelism: Number(values.parallelism), repeat: Number(values.repeat) };
-      const here: Figures[] = [];
-      for (const contender of measured)
-        here.push(...(await measureLife(binary, contender, { cluster, wire }, setting)));
+      const setting = { vms, latencyMs, parallelism: Number(values.parallelism) };
+      const lives = measured.map((): Figures[][] => []);
+      // In turn, so that what else the machine does hits all of them.
+      for (let round = 0; round < Number(values.repeat); round++) {
+        for (const [index, contender] of measured.entries())
+          lives[index]?.push(await measureLife(binary, contender, { cluster, wire }, setting));
+      }
+      const here = lives.flatMap(medians);
       all.push(...here);
       for (const one of here) say(row(one));
     }
@@ -96,6 +100,7 @@ function row(one: Figures): string[] {
     `${one.latencyMs} ms`,
     one.contender,
     `${one.wallSeconds.toFixed(2)} s`,
+    one.spread?.map((seconds) => seconds.toFixed(2)).join("-") ?? "",
     over === null ? "" : over.toFixed(2),
     `${one.cpuSeconds.toFixed(2)} s`,
     `${(one.peakBytes / 1e6).toFixed(0)} MB`,
@@ -118,7 +123,7 @@ function tellGrowth(contender: string, job: Figures["job"]): void {
 }
 
 function say(cells: readonly string[]): void {
-  const widths = [12, 6, 8, 9, 9, 6, 9, 8, 7, 0];
+  const widths = [12, 6, 8, 9, 9, 13, 6, 9, 8, 7, 0];
   process.stdout.write(
     `${cells
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))

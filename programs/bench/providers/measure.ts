@@ -14,6 +14,8 @@ export interface Figures {
   readonly vms: number;
   readonly latencyMs: number;
   readonly wallSeconds: number;
+  /** The shortest and the longest of several runs. */
+  readonly spread?: readonly [number, number];
   readonly cpuSeconds: number;
   readonly peakBytes: number;
   readonly calls: number;
@@ -25,8 +27,6 @@ export interface Setting {
   readonly vms: number;
   readonly latencyMs: number;
   readonly parallelism: number;
-  /** How often small jobs are repeated; the median counts. */
-  readonly repeat: number;
 }
 
 const commands: Record<Job, readonly string[]> = {
@@ -51,14 +51,7 @@ export async function measureLife(
   const access = { url: `https://127.0.0.1:${wire.port}/`, token: cluster.token, caFile: cluster.caFile };
   terraform.configure(contender.configuration(setting.vms, access));
   const figures: Figures[] = [];
-  for (const job of jobs) {
-    const isRepeatable = job !== "apply" && job !== "destroy";
-    const runs: Figures[] = [];
-    for (let run = 0; run < (isRepeatable ? setting.repeat : 1); run++) {
-      runs.push(await measureJob(terraform, contender, job, { cluster, wire }, setting));
-    }
-    figures.push(median(runs));
-  }
+  for (const job of jobs) figures.push(await measureJob(terraform, contender, job, { cluster, wire }, setting));
   return figures;
 }
 
@@ -92,8 +85,13 @@ async function measureJob(
   };
 }
 
+/** The median of each job of several lives, with its spread. */
+export const medians = (lives: readonly (readonly Figures[])[]): Figures[] =>
+  jobs.map((job) => median(lives.flatMap((life) => life.filter((one) => one.job === job))));
+
 function median(runs: readonly Figures[]): Figures {
-  const middle = runs.toSorted((a, b) => a.wallSeconds - b.wallSeconds)[Math.floor(runs.length / 2)];
-  if (!middle) throw new Error("nothing was measured");
-  return middle;
+  const sorted = runs.toSorted((a, b) => a.wallSeconds - b.wallSeconds);
+  const [shortest, middle, longest] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  if (!shortest || !middle || !longest) throw new Error("nothing was measured");
+  return { ...middle, spread: [shortest.wallSeconds, longest.wallSeconds] };
 }
