@@ -49,6 +49,8 @@ export interface LiveChange {
 export interface StoppingChange extends LiveChange {
   readonly kind: GuestKind;
   readonly before: ConfigDraft;
+  /** Slots with one volume, for which another one waits. */
+  readonly exchanged: readonly string[];
   readonly leaving: readonly LeavingSlot[];
   /** The plan, or the desired state. */
   readonly wanted: object;

@@ -14,19 +14,20 @@ export function stopReasons(change: StoppingChange): StopReason[] {
   return [...driveReasons(change), ...slotReasons(change), ...mediaReasons(change), ...memoryReasons(change)];
 }
 
-/** qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk`, which does not see what waits. */
+/**
+ * qemu-server: src/PVE/QemuServer.pm, `clone_disk`; src/PVE/API2/Qemu.pm, `move_vm_disk` and `resize_vm`, which do not see what
+ * waits: they would move or grow the disk that the slot has until the restart.
+ */
 function driveReasons(change: StoppingChange): StopReason[] {
-  const { kind, running, before, wanted } = change;
+  const { kind, running, exchanged, before, wanted } = change;
   const moving = volumesToMove(kind, wanted, before).map(({ slot }) => slot);
   const growing = volumesToGrow(kind, wanted, before).map(({ slot }) => slot);
-  const absent = [...new Set([...moving, ...growing, ...grownWhenAttached(change)])].filter(
-    (slot) => !running.has(slot),
-  );
+  const absent = [...moving, ...growing].filter((slot) => !running.has(slot) || exchanged.includes(slot));
   return [
     ...(moving.includes("tpmstate0") && running.has("tpmstate0")
       ? [{ path: ["tpm_state", "storage"], why: "the state of a TPM cannot be moved" }]
       : []),
-    ...absent.map((slot) => ({
+    ...[...new Set([...absent, ...grownWhenAttached(change)])].map((slot) => ({
       path: pathOfVolume(slot),
       why: `\`${slot}\`, which a restart will attach, cannot be moved or grown`,
     })),

@@ -117,6 +117,51 @@ describe("a slot becomes a new disk", () => {
   });
 });
 
+describe("a slot that comes back while a restart has yet to take its disk away", () => {
+  const running = (disks: Disks, more: Record<string, Input> = {}) => config(disks, { power: "running", ...more });
+  const sata2 = { storage: "local-zfs", size: "1G" };
+
+  /** The VM keeps its old disk in `sata2`, and a new one waits for the slot. */
+  async function exchanged(wanted: Record<string, Input>) {
+    const made = await bench.vm.create(running({ sata2 }));
+    const without = await bench.vm.update(made, running({}));
+    expect(attribute(without, "pending")).toEqual(["sata2"]);
+    return bench.vm.update(without, running({ sata2: wanted }));
+  }
+
+  test.each([
+    ["moved", { storage: "nas" }, /^nas:/],
+    ["grown", { storage: "ceph", size: "8G" }, /^ceph:/],
+  ])(
+    "gets another one, which is %s only after that restart, and not the old one in its place",
+    async (_, next, file) => {
+      const waiting = await exchanged({ storage: "ceph", size: "6G" });
+      expect(attribute(waiting, "pending")).toEqual(["sata2"]);
+      const refused = bench.vm.plan(waiting, running({ sata2: next }));
+      await expect(refused).rejects.toThrow(/`sata2`, which a restart will attach, cannot be moved or grown/);
+      const changed = await bench.vm.update(waiting, running({ sata2: next }, { restart_policy: "when_needed" }));
+      expect(fileIn("sata2")).toMatch(file);
+      expect(attribute(changed, "disks", "sata2", "size")).toBe("size" in next ? next.size : "6G");
+      expect(Object.values(attribute(changed, "unused_disks") as object)).toEqual([
+        expect.stringMatching(/^local-zfs:/),
+      ]);
+      await bench.vm.destroy(changed);
+    },
+  );
+
+  test("gets the old one back, which grows only after that restart if its settings wait as well", async () => {
+    const made = await bench.vm.create(running({ sata2 }));
+    const without = await bench.vm.update(made, running({}));
+    const larger = { storage: "local-zfs", size: "3G" };
+    const odd = running({ sata2: { ...larger, cache: "none" } });
+    await expect(bench.vm.plan(without, odd)).rejects.toThrow(/cannot be moved or grown/);
+    const again = await bench.vm.update(without, running({ sata2: larger }));
+    expect(attribute(again, "disks", "sata2", "size")).toBe("3G");
+    expect(attribute(again, "pending")).toEqual([]);
+    await bench.vm.destroy(again);
+  });
+});
+
 test("a volume that is in one slot is refused in a second one, whether that slot is configured or not", async () => {
   const made = await bench.vm.create(config({ scsi1 }));
   const twice = (slot: string, file: string) => config({ scsi1, [slot]: { volume: file } });

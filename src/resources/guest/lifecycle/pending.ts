@@ -1,4 +1,4 @@
-import type { ConfigDraft } from "#kit";
+import { type ConfigDraft, isSlot } from "#kit";
 import type { GuestAddress } from "#pve";
 import type { GuestQuery } from "../context.ts";
 import { pendingOf } from "./known.ts";
@@ -9,7 +9,12 @@ export interface RunningGuest {
   readonly pending: readonly string[];
   /** Those of them that the restart removes. */
   readonly removed: readonly string[];
+  /** Slots with one volume, for which another one waits. */
+  readonly exchanged: readonly string[];
 }
+
+/** The volume that a line names. */
+export const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
 
 export async function readRunning(query: GuestQuery, guest: GuestAddress): Promise<RunningGuest> {
   const { kind, api } = query;
@@ -17,10 +22,18 @@ export async function readRunning(query: GuestQuery, guest: GuestAddress): Promi
   const values = options.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
   const waiting = options.filter(({ pending, delete: removed }) => pending !== undefined || removed !== undefined);
   const removed = waiting.filter((option) => option.delete !== undefined);
+  const exchanged = waiting.filter(
+    ({ key, value, pending }) =>
+      value !== undefined &&
+      pending !== undefined &&
+      isSlot(key, kind.families.volumes) &&
+      volumeOf(value) !== volumeOf(pending),
+  );
   return {
     running: kind.draft(api, Object.fromEntries(values)),
     pending: waiting.map(({ key }) => key),
     removed: removed.map(({ key }) => key),
+    exchanged: exchanged.map(({ key }) => key),
   };
 }
 

@@ -56,9 +56,9 @@ export async function mustStop(
   const after = kind.draft(api, before.config);
   for (const { slot } of leaving) kind.removeSlot(after, slot);
   patchSettings(kind, after, { changed: kind.changedSettings(context), wanted: desired as Members, removed });
-  const { running } = await readRunning(context, guest);
+  const { running, exchanged } = await readRunning(context, guest);
   if (await mustStopToTrade(context, guest.vmid, { before, leaving }, { running, after })) return true;
-  const [reason] = kind.stopReasons({ kind, running, before, after, leaving, wanted: desired });
+  const [reason] = kind.stopReasons({ kind, running, exchanged, before, after, leaving, wanted: desired });
   if (reason === undefined) return false;
   // HA is to stop it anyway.
   if (desired.restart_policy === "when_needed" || statusUnderHa(desired) === "stopped") return true;

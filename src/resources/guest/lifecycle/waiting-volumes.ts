@@ -1,16 +1,15 @@
 import type { ConfigDraft } from "#kit";
-import type { GuestAddress, PendingOption } from "#pve";
+import type { GuestAddress } from "#pve";
 import type { LeavingSlot } from "../changes.ts";
 import type { GuestContext, GuestDesired } from "../context.ts";
 import { revertPending, sendPatch } from "./configure.ts";
 import { pendingOf } from "./known.ts";
+import { readRunning, volumeOf } from "./pending.ts";
 import { volumesToGrow, volumesToMove } from "./volumes.ts";
 
 interface Context extends GuestContext {
   readonly desired: GuestDesired;
 }
-
-const volumeOf = (line: unknown): string => String(line ?? "").split(",")[0] ?? "";
 
 /**
  * A line that waits for a restart names the volume and the size that it had before it is moved or grown (qemu-server:
@@ -41,9 +40,7 @@ export async function takeBackLeaving(
   leaving: readonly LeavingSlot[],
 ): Promise<void> {
   if (leaving.length === 0) return;
-  const isExchanged = ({ value, pending }: PendingOption) =>
-    value !== undefined && pending !== undefined && volumeOf(value) !== volumeOf(pending);
-  const exchanged = (await pendingOf(context, guest)).filter(isExchanged).map(({ key }) => key);
+  const { exchanged } = await readRunning(context, guest);
   await revertPending(
     context,
     guest,

@@ -27,7 +27,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   const isMoved = isRestartedByMove(context, change);
   const staysUp = isUp && isUpAfter ? asChanged(context, change) : null;
   const reasons = staysUp
-    ? kind.stopReasons({ kind, running: staysUp.running, before, after, leaving, wanted: plannedWithReleased(context) })
+    ? kind.stopReasons({ kind, ...staysUp, before, after, leaving, wanted: plannedWithReleased(context) })
     : [];
   const pending = staysUp ? pendingAfter(kind, staysUp, after, leaving) : [];
   const unread = staysUp ? kind.unreadOptions(context, after) : [];
@@ -39,7 +39,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   const isSetAside =
     isAtRest || isMoved
       ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
-      : leaving.some(({ slot }) => isExchanged(kind, slot, seen.running, before));
+      : seen.exchanged.some((slot) => leaving.some((one) => one.slot === slot));
   if (isSetAside) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
@@ -51,10 +51,6 @@ export function planPower(context: GuestPlan, change: Change): void {
     announcePending(context, guest, { pending: names(pending), unread: names(unread) });
   }
 }
-
-/** Whether another volume waits for the slot. */
-const isExchanged = (kind: GuestKind, slot: string, running: ConfigDraft, before: ConfigDraft): boolean =>
-  running.has(slot) && before.has(slot) && kind.volumeAt(running, slot) !== kind.volumeAt(before, slot);
 
 /** Options whose change waits for a restart that this run does not do. */
 export function waitingOptions(context: GuestPlan, change: Change): string[] {
@@ -71,7 +67,9 @@ const isRestartedByMove = ({ kind, planned }: GuestPlan, { prior }: Change): boo
 
 /** The guest that the changes find: a restart has put into effect what was pending. */
 const asChanged = (context: GuestPlan, change: Change): RunningGuest =>
-  isRestartedByMove(context, change) ? { running: change.before, pending: [], removed: [] } : change.seen;
+  isRestartedByMove(context, change)
+    ? { running: change.before, pending: [], removed: [], exchanged: [] }
+    : change.seen;
 
 /** PVE applies the options of a call where it can, and leaves alone what was pending before. */
 function pendingAfter(
