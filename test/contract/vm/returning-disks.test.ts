@@ -160,6 +160,17 @@ describe("a slot that comes back while a restart has yet to take its disk away",
     expect(attribute(again, "pending")).toEqual([]);
     await bench.vm.destroy(again);
   });
+
+  test("gets another one at once if it can be plugged by now, and the old one is unused", async () => {
+    const virtio1 = { storage: "nas", size: "1G" };
+    const made = await bench.vm.create(running({ virtio1 }, { hotplug: [] }));
+    const without = await bench.vm.update(made, running({}));
+    expect(attribute(without, "pending")).toEqual(["virtio1"]);
+    const changed = await bench.vm.update(without, running({ virtio1: { storage: "ceph", size: "7G" } }));
+    expect(Object.values(attribute(changed, "unused_disks") as object)).toEqual([expect.stringMatching(/^nas:/)]);
+    expect(attribute(changed, "pending")).toEqual([]);
+    await bench.vm.destroy(changed);
+  });
 });
 
 test("a volume that is in one slot is refused in a second one, whether that slot is configured or not", async () => {

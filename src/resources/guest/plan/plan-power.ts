@@ -39,7 +39,7 @@ export function planPower(context: GuestPlan, change: Change): void {
   const isSetAside =
     isAtRest || isMoved
       ? seen.pending.some((option) => isSlot(option, kind.families.volumes))
-      : seen.exchanged.some((slot) => leaving.some((one) => one.slot === slot));
+      : seen.exchanged.some((slot) => leaving.some((one) => one.slot === slot)) || isDisplaced(kind, seen, after);
   if (isSetAside) context.setUnknown("unused_disks");
   const isStarted = (!isUp && isUpAfter) || isRestarted || planned.restart_policy === undefined;
   kind.planAddresses(context, after, { isUp: isUpAfter, isStarted });
@@ -51,6 +51,17 @@ export function planPower(context: GuestPlan, change: Change): void {
     announcePending(context, guest, { pending: names(pending), unread: names(unread) });
   }
 }
+
+/** Whether a volume that was to leave with the next restart makes way for another one at once. */
+const isDisplaced = (kind: GuestKind, { running, removed, exchanged }: RunningGuest, after: ConfigDraft): boolean =>
+  [...removed, ...exchanged].some(
+    (slot) =>
+      isSlot(slot, kind.families.volumes) &&
+      slot in after.patch.set &&
+      running.has(slot) &&
+      kind.volumeAt(running, slot) !== kind.volumeAt(after, slot) &&
+      kind.takesEffectLive(slot, { running, after }),
+  );
 
 /** Options whose change waits for a restart that this run does not do. */
 export function waitingOptions(context: GuestPlan, change: Change): string[] {
