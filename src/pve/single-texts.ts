@@ -51,11 +51,12 @@ export function isOutdated(message: string): boolean {
 }
 
 /**
- * Whether PVE only reports that a running VM keeps its boot disk: the change is stored and takes effect at the next
- * start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`).
+ * Whether PVE only reports that a running VM keeps its boot disk, or an IDE or SATA disk that another one replaces: the
+ * change is stored and takes effect at the next start (qemu-server: src/PVE/QemuServer.pm, `vmconfig_hotplug_pending`,
+ * `vm_deviceunplug`).
  */
 export function isOnlyDelayed(message: string): boolean {
-  const rest = message.replace(/\w+: hotplug problem - can't unplug bootdisk '\w+'/g, "");
+  const rest = message.replace(/\w+: hotplug problem - can't unplug (bootdisk|device) '\w+'/g, "");
   return rest !== message && /^(400 )?Parameter verification failed[.:]?[\s;]*$/.test(rest);
 }
 

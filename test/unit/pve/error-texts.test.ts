@@ -202,6 +202,7 @@ describe("a change of a config", () => {
   it.each([
     ["Parameter verification failed: scsi0: hotplug problem - can't unplug bootdisk 'scsi0'", true],
     ["400 Parameter verification failed.\nscsi0: hotplug problem - can't unplug bootdisk 'scsi0'\n", true],
+    ["400 Parameter verification failed. sata2: hotplug problem - can't unplug device 'sata2'", true],
     [
       "Parameter verification failed: scsi0: hotplug problem - can't unplug bootdisk 'scsi0'; net0: hotplug problem - no",
       false,

@@ -36,10 +36,13 @@ function canPlugUsb({ features, conf }: LiveVm): boolean {
 /** Firmware, TPM, IDE and SATA drives cannot be hot-plugged. */
 const isFixedDrive = (slot: string) => /^(?:efidisk|ide|sata|tpmstate)/.test(slot);
 
-/** `vm_deviceunplug` refuses boot devices. */
-function requireNoBootDisk({ conf }: LiveVm, slot: string): void {
+/** `vm_deviceunplug` refuses boot devices, and disks of a bus without hotplug. */
+function requirePluggable({ conf }: LiveVm, slot: string): void {
   if (bootOrder(conf.config).includes(slot)) {
     die(`can't unplug bootdisk '${slot}'`);
+  }
+  if (isFixedDrive(slot)) {
+    die(`can't unplug device '${slot}'`);
   }
 }
 
@@ -49,7 +52,7 @@ export async function removeOptionLive(vm: LiveVm, option: string, force: boolea
     if (!features.has("disk") || isFixedDrive(option)) {
       return false;
     }
-    requireNoBootDisk(vm, option);
+    requirePluggable(vm, option);
     await removeDrive(vm.process, vm.vmid, conf, { slot: option, force });
     return true;
   }
@@ -185,7 +188,7 @@ async function changeDrive(vm: LiveVm, slot: string, wantedText: string): Promis
     if (!features.has("disk")) {
       return false;
     }
-    requireNoBootDisk(vm, slot);
+    requirePluggable(vm, slot);
     await registerUnused(process, vmid, conf, present);
   }
   return features.has("disk") && !/^(?:ide|sata)/.test(slot);

@@ -108,6 +108,7 @@ describe("while it runs, a VM", () => {
   test.each<[Record<string, string>, string]>([
     [{ ide2: "thin:vm-200-disk-1" }, "ide2: hotplug problem - unable to change media type"],
     [{ delete: "scsi0" }, "scsi0: hotplug problem - can't unplug bootdisk 'scsi0'"],
+    [{ sata5: "thin:1" }, "sata5: hotplug problem - can't unplug device 'sata5'"],
     [{ net0: `${net0.replace("vmbr0", "vmbr7")}` }, "net0: hotplug problem - interface vmbr7 does not exist"],
   ])("refuses %j", async (options, complaint) => {
     expect(await set(200, options)).toBe(`400 Parameter verification failed. | ${complaint}`);
