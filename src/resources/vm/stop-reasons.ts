@@ -1,6 +1,6 @@
 import { bytesOf, type ConfigDraft } from "#kit";
 import type { StoppingChange, StopReason } from "../guest/kind.ts";
-import { volumesToGrow, volumesToMove } from "../guest/lifecycle/volumes.ts";
+import { isToAttach, volumesToGrow, volumesToMove } from "../guest/lifecycle/volumes.ts";
 import { ownDrive } from "./blocks/cloud-init-drive.ts";
 import { isCdrom } from "./blocks/drive-slots.ts";
 import type { VmDesired } from "./contexts.ts";
@@ -37,8 +37,9 @@ function driveReasons(change: StoppingChange): StopReason[] {
 /** Disks with content of their own are attached first, then grown: not before a restart, if they are not hotplugged. */
 const grownWhenAttached = ({ kind, running, before, after, wanted }: StoppingChange): string[] =>
   Object.entries((wanted as { readonly disks?: Disks | null }).disks ?? {}).flatMap(([slot, disk]) => {
-    const isGrown = !before.has(slot) && Boolean(disk?.size && (disk.import_from || disk.volume));
-    return isGrown && !kind.takesEffectLive(slot, { running, after }) ? [slot] : [];
+    const isGrown = Boolean(disk?.size && (disk.import_from || disk.volume));
+    const isAttached = isGrown && isToAttach(kind, before, { slot, volume: disk?.volume });
+    return isAttached && !kind.takesEffectLive(slot, { running, after }) ? [slot] : [];
   });
 
 /** There is one such drive at most, and the old one stays until the VM stops (qemu-server: src/PVE/API2/Qemu.pm, `create_disks`). */

@@ -173,6 +173,26 @@ describe("a slot that comes back while a restart has yet to take its disk away",
   });
 });
 
+test.each(["scsi1", "sata1"])(
+  "a volume that takes the place of another one in %s grows to what is written",
+  async (slot) => {
+    const [one, two] = [slot, slot.replace("1", "2")];
+    const disk = { storage: "local-lvm", size: "1G" };
+    const made = await bench.vm.create(config({ [one]: disk, [two]: disk }));
+    const other = fileIn(two) ?? "";
+    const detached = await bench.vm.update(made, config({ [one]: disk }));
+    const started = await bench.vm.update(detached, config({ [one]: disk }, { power: "running" }));
+    const wanted = config(
+      { [one]: { volume: other, size: "3G" } },
+      { power: "running", restart_policy: "when_needed" },
+    );
+    const exchanged = await bench.vm.update(started, wanted);
+    expect(bench.config(741)[one]).toMatch(new RegExp(`^${other},.*size=3G`));
+    expect(attribute(exchanged, "pending")).toEqual([]);
+    await bench.vm.destroy(exchanged);
+  },
+);
+
 test("a volume that is in one slot is refused in a second one, whether that slot is configured or not", async () => {
   const made = await bench.vm.create(config({ scsi1 }));
   const twice = (slot: string, file: string) => config({ scsi1, [slot]: { volume: file } });

@@ -4,7 +4,7 @@ import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
-import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
+import { arrangeVolumes, isToAttach } from "../../guest/lifecycle/volumes.ts";
 import { applyWaiting, takeBackRemovals, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { isSameLine } from "../../guest/same-line.ts";
@@ -51,7 +51,7 @@ export async function changeContainer(
   let draft = kind.draft(api, options);
   privateState.fingerprint = kind.fingerprint(draft.config);
   noteLeaving(kind, privateState, { vmid: container.vmid, leaving, before, now: draft });
-  if (hasAttached(desired, before)) {
+  if (hasAttached(context, before)) {
     await arrangeVolumes(context, container, draft);
     draft = kind.draft(api, (await configOf(context, container)).options);
   }
@@ -71,8 +71,10 @@ function asTheyRun(draft: ConfigDraft, running: readonly PendingOption[]): void 
 }
 
 /** The size of a volume that was just attached is known only now. */
-const hasAttached = ({ mounts }: ContainerUpdate["desired"], before: ConfigDraft): boolean =>
-  Object.entries(mounts ?? {}).some(([slot, mount]) => !before.has(slot) && mount.volume && mount.size);
+const hasAttached = ({ kind, desired }: ContainerUpdate, before: ConfigDraft): boolean =>
+  Object.entries(desired.mounts ?? {}).some(
+    ([slot, { volume, size }]) => volume && size && isToAttach(kind, before, { slot, volume }),
+  );
 
 /** `reverted`: slots whose settings have to be sent in full. */
 export function changedSettings({ kind, prior, desired }: ContainerUpdate, reverted: readonly string[]): Members {

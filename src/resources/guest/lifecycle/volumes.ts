@@ -33,6 +33,13 @@ export function volumesToGrow(kind: GuestKind, desired: object, draft: ConfigDra
 const isReplaced = (wanted: string | null | undefined, now: string): boolean =>
   typeof wanted === "string" && wanted !== now && isAllocated(wanted);
 
+/** Whether the slot is empty, or has another volume than the one that it gets. */
+export const isToAttach = (
+  kind: GuestKind,
+  draft: ConfigDraft,
+  { slot, volume }: { readonly slot: string; readonly volume: string | null | undefined },
+): boolean => !draft.has(slot) || isReplaced(volume, kind.volumeAt(draft, slot));
+
 interface Arranging extends GuestContext {
   readonly desired: object;
 }

@@ -4,7 +4,7 @@ import { changedOnly, type LeavingSlot } from "../../guest/changes.ts";
 import { configure, sendPatch } from "../../guest/lifecycle/configure.ts";
 import { noteLeaving } from "../../guest/lifecycle/detached.ts";
 import { configOf, pendingOf } from "../../guest/lifecycle/known.ts";
-import { arrangeVolumes } from "../../guest/lifecycle/volumes.ts";
+import { arrangeVolumes, isToAttach } from "../../guest/lifecycle/volumes.ts";
 import { applyWaiting, takeBackLeaving, takeBackWaiting } from "../../guest/lifecycle/waiting-volumes.ts";
 import { forgetOptions, patchSettings } from "../../guest/removed-options.ts";
 import { settings } from "../attributes.ts";
@@ -41,7 +41,7 @@ export async function changeVm(context: VmUpdate, vm: GuestAddress, starting: St
   );
   privateState.fingerprint = kind.fingerprint(draft.config);
   noteLeaving(kind, privateState, { vmid: vm.vmid, leaving, before, now: draft });
-  if (hasNewDisks(desired, before)) {
+  if (hasNewDisks(context, before)) {
     refuseLargeImages(desired, before, draft);
     await arrangeVolumes(context, vm, draft);
   }
@@ -51,8 +51,10 @@ export async function changeVm(context: VmUpdate, vm: GuestAddress, starting: St
 }
 
 /** Of what was just imported or attached the size is known only now. */
-const hasNewDisks = ({ disks }: VmUpdate["desired"], before: ConfigDraft) =>
-  Object.entries(disks ?? {}).some(([slot, disk]) => !before.has(slot) && (disk.import_from || disk.volume));
+const hasNewDisks = ({ kind, desired }: VmUpdate, before: ConfigDraft) =>
+  Object.entries(desired.disks ?? {}).some(
+    ([slot, { volume, import_from }]) => (import_from || volume) && isToAttach(kind, before, { slot, volume }),
+  );
 
 interface Touched {
   readonly leaving: readonly LeavingSlot[];
