@@ -1,4 +1,4 @@
-import type { StoppingChange, StopReason } from "../guest/kind.ts";
+import type { LiveChange, StoppingChange, StopReason } from "../guest/kind.ts";
 import { volumesToMove } from "../guest/lifecycle/volumes.ts";
 import { isAllocated } from "../guest/volume.ts";
 import { families, isHostPath, isMountSlot, volumeAt } from "./slots.ts";
@@ -13,13 +13,18 @@ export function stopReasons({ kind, running, before, after, leaving, wanted }: S
     .filter(({ slot, isDeleted }) => isDeleted && isMountSlot(slot) && running.has(slot))
     .filter(({ slot }) => !isHostPath(volumeAt(running, slot)))
     .map(({ slot }) => ({ path: ["mounts"], why: `the volume in \`${slot}\` cannot be deleted` }));
-  // PVE would allocate the new volume at the next start, so that nothing is known about it until then.
+  // PVE would allocate a new volume, or look up the size of another one, at the next start: nothing is known about it until then.
   const replaced = after
     .slots(families.volumes)
-    .filter((slot) => running.has(slot) && !isAllocated(volumeAt(after, slot)) && !isHostPath(volumeAt(after, slot)))
+    .filter((slot) => running.has(slot) && !isHostPath(volumeAt(after, slot)))
+    .filter((slot) => !isAllocated(volumeAt(after, slot)) || isExchanged(slot, { running, after }))
     .map((slot) => ({
       path: ["mounts", slot],
-      why: `\`${slot}\` has \`${volumeAt(running, slot)}\` until it is restarted, and gets a new volume`,
+      why: `\`${slot}\` has \`${volumeAt(running, slot)}\` until it is restarted, and gets ${isAllocated(volumeAt(after, slot)) ? "another" : "a new"} volume`,
     }));
   return [...moved, ...deleted, ...replaced];
 }
+
+/** Whether this change gives the slot another volume; one that another user has left waiting stays as it is. */
+const isExchanged = (slot: string, { running, after }: LiveChange): boolean =>
+  slot in after.patch.set && volumeAt(after, slot) !== volumeAt(running, slot);

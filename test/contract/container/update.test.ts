@@ -319,6 +319,25 @@ describe("mounts that leave and come back", () => {
     await expect(bench.container.plan(updated, other)).rejects.toThrow(/must be stopped.*gets a new volume/s);
   });
 
+  test.each([true, false])(
+    "so does another volume in its place, which grows there (removed before: %s)",
+    async (isGone) => {
+      const two = { mounts: { ...mp0({}).mounts, mp1: { storage: "local-zfs", size: "1G", path: "/more" } } };
+      const { vmid, updated, old, config } = await change("stopped", two, mp0({}));
+      const [volume = ""] = (old["mp1"] ?? "").split(",");
+      const up = { ...(config as object), power: "running" };
+      const started = await bench.container.update(updated, up as Input);
+      const now = isGone ? await bench.container.update(started, { ...up, mounts: { rootfs } } as Input) : started;
+      const other = { ...up, mounts: { rootfs, mp0: { volume, size: "3G", path: "/data" } } };
+      await expect(bench.container.plan(now, other as Input)).rejects.toThrow(/must be stopped.*gets another volume/s);
+      const exchanged = await bench.container.update(now, { ...other, restart_policy: "when_needed" } as Input);
+      expect(bench.config(vmid)["mp0"]).toMatch(new RegExp(`^${volume},.*size=3G`));
+      const unused = Object.values(attribute(exchanged, "unused_disks") as object);
+      expect(unused).toEqual([`local-lvm:vm-${vmid}-disk-1`]);
+      await bench.container.destroy(exchanged);
+    },
+  );
+
   test("a volume whose removal waits for a restart stays where it is if it is wanted again", async () => {
     const { vmid, updated, config } = await change("running", mp0({}), {});
     expect(bench.guest(vmid).pending.delete).toHaveProperty("mp0");
