@@ -1,6 +1,7 @@
 import type { World } from "#simulator";
 import { type Evidence, type Finding, finding } from "../judge.ts";
 import { ofType, usersOfNetworks, type Watch } from "../part.ts";
+import { referencesIn } from "../references.ts";
 import type { Config, Configs } from "../script.ts";
 
 const kinds = ["zones", "vnets", "subnets", "controllers"] as const;
@@ -63,17 +64,19 @@ const sorted = (objects: Objects[SdnKind]): [string, object][] =>
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([id, { type, options }]) => [id, { type, options: Object.entries(options).sort() }]);
 
-/** As PVE names them; a life has one zone at most. */
+/** As PVE names them. */
 function wantedIds(wanted: Configs): string[] {
   const all = Object.entries(wanted);
   const ids = (type: string, kind: SdnKind, id: (config: Config) => string) =>
     ofType<Config>(`proxmox_sdn_${type}`, all).map(([, config]) => `${kind}/${id(config)}`);
-  const [zone] = ofType<Config>("proxmox_sdn_zone", all).map(([, { id }]) => id);
+  const referred = (config: Config | undefined, attribute: string): Config | undefined =>
+    wanted[referencesIn(config?.[attribute] ?? null)[0] ?? ""];
+  const zoneOf = (subnet: Config) => referred(referred(subnet, "vnet"), "zone")?.["id"];
   return [
     ...ids("controller", "controllers", ({ id }) => String(id)),
     ...ids("zone", "zones", ({ id }) => String(id)),
     ...ids("vnet", "vnets", ({ id }) => String(id)),
-    ...ids("subnet", "subnets", ({ cidr }) => `${zone}-${String(cidr).replace("/", "-")}`),
+    ...ids("subnet", "subnets", (config) => `${zoneOf(config)}-${String(config["cidr"]).replace("/", "-")}`),
   ];
 }
 
