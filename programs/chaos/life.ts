@@ -68,8 +68,8 @@ class Life {
   /** What ends the actions of other clients. */
   #endings: (() => string | undefined)[] = [];
   #wanted: Configs = {};
-  /** What each object refers to, or did until an apply without an error. */
-  readonly #references = new Map<string, readonly string[]>();
+  /** What was configured in the last apply without an error and since then: the last configuration, and all references. */
+  readonly #recent = new Map<string, { readonly config: Config; readonly references: readonly string[] }>();
   #messages = "";
   /** An interrupted command is repeated unchanged: only then can the provider find what it had begun. */
   #isCut = false;
@@ -117,7 +117,7 @@ class Life {
     this.#endMeddling();
     this.#count.failed += errors.length > 0 ? 1 : 0;
     this.#count.cut += isCut ? 1 : 0;
-    this.#noteReferences(errors.length === 0 && !isCut);
+    this.#noteRecent(errors.length === 0 && !isCut);
     this.#isCut = isCut;
     if (isCut) this.#chronicle.excuseRefusals();
     if (isCut) this.#diary.push(`interrupted: ${JSON.stringify(cut)}`);
@@ -149,20 +149,29 @@ class Life {
     return Object.fromEntries(entries);
   }
 
-  /** Terraform destroys an object before it changes those that have referred to it, which the provider may rightly refuse. */
+  /**
+   * Terraform destroys an object before it changes those that have referred to it, which the provider may rightly refuse.
+   * A removal that failed in an earlier step may have left both.
+   */
   #withReferred(configs: Configs): Configs {
-    const referred = Object.keys(configs).flatMap((address) => this.#references.get(address) ?? []);
+    const held = this.stack.held();
+    const before = Object.keys(configs).flatMap((address) => this.#recent.get(address)?.references ?? []);
+    const referred = [
+      ...before.filter((address) => held.has(address)),
+      ...Object.values(configs).flatMap(referencesIn),
+    ];
     const missing = referred.flatMap((address) => {
-      const config = this.#wanted[address];
+      const config = this.#recent.get(address)?.config;
       return address in configs || config === undefined ? [] : [[address, config] as const];
     });
     return missing.length === 0 ? configs : this.#withReferred({ ...configs, ...Object.fromEntries(missing) });
   }
 
-  #noteReferences(isDone: boolean): void {
+  #noteRecent(isDone: boolean): void {
+    if (isDone) this.#recent.clear();
     for (const [address, config] of Object.entries(this.#wanted)) {
-      const before = isDone ? [] : (this.#references.get(address) ?? []);
-      this.#references.set(address, [...before, ...referencesIn(config)]);
+      const before = this.#recent.get(address)?.references ?? [];
+      this.#recent.set(address, { config, references: [...before, ...referencesIn(config)] });
     }
   }
 

@@ -13,7 +13,7 @@ import { mixtureOf } from "../../programs/chaos/parts/index.ts";
 import { vms } from "../../programs/chaos/parts/vms.ts";
 import { refer, referencesIn, resolve } from "../../programs/chaos/references.ts";
 import { type Configs, type Script, writeScript } from "../../programs/chaos/script.ts";
-import type { Held } from "../../programs/chaos/stack.ts";
+import { type Held, nothing, type Stack } from "../../programs/chaos/stack.ts";
 import { buildProvider } from "../acceptance/cluster-workspace.ts";
 
 const limit = { timeout: 600_000 };
@@ -186,6 +186,47 @@ describe.each(kinds)("the checks of $part.name find", ({ part, type, resource, n
 
 test("a secret in a log is found", () => {
   expect(secretsIn("password=s3cret", ["s3cret", "other"])).toEqual([{ kind: "secret leaked", text: "s3cret" }]);
+});
+
+/** Terraform that changes nothing in the steps that fail. Returns the addresses of each step's configuration. */
+async function stepsOf(steps: readonly (readonly [Configs, "done" | "failed"])[]): Promise<string[][]> {
+  const applied: string[][] = [];
+  let state: string[] = [];
+  const stack: Stack = {
+    async apply(configs) {
+      const isFailed = steps[applied.length]?.[1] === "failed";
+      applied.push(Object.keys(configs));
+      if (!isFailed) state = Object.keys(configs);
+      return isFailed ? { ...nothing, errors: ["nothing works"] } : nothing;
+    },
+    plan: async () => ({ ...nothing, changes: [] }),
+    import: async () => nothing,
+    held: () => new Map(state.map((address) => [address, { isTainted: false, attribute: () => undefined }])),
+    cut: () => undefined,
+    logs: () => "",
+    close: async () => undefined,
+  };
+  const script: Script = {
+    ...killedAtStart,
+    parts: [],
+    steps: steps.map(([configs]) => ({ configs, troubles: [], cut: null })),
+  };
+  await live(script, { makeStack: () => stack });
+  return applied.slice(0, steps.length);
+}
+
+test.each([
+  ["stays while its removal has failed", "failed", ["proxmox_vm.a", "proxmox_disk.d"]],
+  ["goes once it has been removed", "done", ["proxmox_vm.a"]],
+] as const)("a disk that its VM no longer refers to %s", async (_, removal, last) => {
+  const disk = { "proxmox_disk.d": { name: "d" } };
+  const attached = { "proxmox_vm.a": { disks: { scsi1: { volume: refer("proxmox_disk.d", "volume") } } } };
+  const applied = await stepsOf([
+    [{ ...disk, ...attached }, "done"],
+    [{}, removal],
+    [{ "proxmox_vm.a": {} }, "done"],
+  ]);
+  expect(applied).toEqual([["proxmox_disk.d", "proxmox_vm.a"], [], last]);
 });
 
 test("references order the work, and are replaced by values", async () => {
