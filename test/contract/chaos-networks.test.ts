@@ -11,6 +11,7 @@ import { firewall } from "../../programs/chaos/parts/firewall.ts";
 import { interfaces } from "../../programs/chaos/parts/interfaces.ts";
 import { sdn } from "../../programs/chaos/parts/sdn.ts";
 import { type Configs, writeScript } from "../../programs/chaos/script.ts";
+import type { Held } from "../../programs/chaos/stack.ts";
 import { buildProvider } from "../acceptance/cluster-workspace.ts";
 
 const limit = { timeout: 600_000 };
@@ -87,6 +88,65 @@ describe("the checks find", () => {
         (kind) => (kind === "firewall gap" ? Array(4).fill(kind) : kind),
       ),
     );
+  });
+
+  describe("in a list into which another client writes", () => {
+    const address = "proxmox_firewall_rules.guest-601";
+    const held = new Map<string, Held>([[address, { isTainted: false, attribute: () => undefined }]]);
+    const ours = { type: "in", action: "ACCEPT", proto: "tcp", dport: "1", enable: "1" };
+    const store = (...rules: (typeof ours)[]) => {
+      world().firewall["guest/601"] = { options: {}, rules, aliases: {}, sets: {}, groups: {} };
+    };
+    const apply = (wanted: Configs, state: ReadonlyMap<string, Held>) => {
+      for (const watch of watches) watch.plan(wanted, state);
+    };
+    const write = () => meddle(firewall, "a rule is added")();
+
+    test("nothing if no resource has it, unless the rule is gone", () => {
+      store();
+      apply({}, new Map());
+      write();
+      expect(found()).toEqual([]);
+      apply({}, new Map());
+      expect(found()).toEqual([]);
+      store();
+      expect(found()).toEqual(["firewall list"]);
+    });
+
+    test("what is left of a resource, with or without the rule", () => {
+      store(ours);
+      apply({}, new Map());
+      write();
+      expect(found()).toContain("firewall list");
+    });
+
+    test("the rule if the resource had rules when it was written", () => {
+      store(ours);
+      apply({}, held);
+      write();
+      world().firewall["guest/601"]?.rules.shift();
+      expect(found()).toContain("firewall list");
+      store();
+      expect(found()).not.toContain("firewall list");
+    });
+
+    test("nothing if the resource has just been destroyed, or is about to be", () => {
+      store();
+      apply({}, held);
+      write();
+      expect(found()).toEqual([]);
+      store();
+      expect(found()).toEqual([]);
+    });
+
+    test("the rule if its resource is destroyed in a later apply, or was configured", () => {
+      store();
+      apply({ [address]: { rules: [] } }, held);
+      write();
+      expect(found({ [address]: { rules: [] } })).toEqual(["firewall list"]);
+      apply({}, held);
+      expect(found()).toEqual(["firewall list"]);
+    });
   });
 
   test("what is done with changes and locks of other clients", () => {

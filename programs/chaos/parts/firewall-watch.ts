@@ -1,24 +1,12 @@
-import { asRule } from "../../../test/contract/firewall/firewall-bench.ts";
 import { gaps } from "../../../test/unit/resources/firewall/packets.ts";
 import type { Chronicle } from "../chronicle.ts";
 import { type Evidence, type Finding, finding } from "../judge.ts";
 import { ofType, type Watch } from "../part.ts";
 import type { Config, Configs } from "../script.ts";
 import type { Held } from "../stack.ts";
+import { describeRules, OthersRules, type Owner, type Rule, storedRules } from "./others-rules.ts";
 
-type Rule = ReturnType<typeof asRule>;
 type File = Chronicle["world"]["firewall"][string];
-
-/** Lists that other clients have left since the apply began, by file. */
-const foreign = new WeakMap<Chronicle, Map<string, Rule[][]>>();
-
-export function noteForeignEdit(chronicle: Chronicle, key: string): void {
-  const all = foreign.get(chronicle) ?? new Map<string, Rule[][]>();
-  all.set(key, [...(all.get(key) ?? []), stored(chronicle, key)]);
-  foreign.set(chronicle, all);
-}
-
-const stored = ({ world }: Chronicle, key: string): Rule[] => (world.firewall[key]?.rules ?? []).map(asRule);
 
 /** Whose rules the packets of the checker go through. */
 const watched = ["guest/601", "guest/602", "node/pve3"] as const;
@@ -26,6 +14,7 @@ const watched = ["guest/601", "guest/602", "node/pve3"] as const;
 /** Every list is as configured, and at no moment a packet was treated neither as before nor as desired. */
 export class FirewallWatch implements Watch {
   readonly #chronicle: Chronicle;
+  readonly #others: OthersRules;
   readonly #before: ReadonlySet<string>;
   readonly #gaps = new Set<string>();
   #old = new Map<string, Rule[]>();
@@ -34,12 +23,13 @@ export class FirewallWatch implements Watch {
 
   constructor(chronicle: Chronicle) {
     this.#chronicle = chronicle;
+    this.#others = OthersRules.of(chronicle);
     this.#before = new Set(namesIn(chronicle.world.firewall["cluster"]));
   }
 
   plan(configs: Configs, held: ReadonlyMap<string, Held>): void {
-    foreign.delete(this.#chronicle);
-    this.#old = new Map(watched.map((key) => [key, stored(this.#chronicle, key)]));
+    this.#others.begin(new Map(watched.map((key) => [key, ownerOf(key, configs, held)])));
+    this.#old = new Map(watched.map((key) => [key, storedRules(this.#chronicle, key)]));
     this.#desired = new Map(watched.map((key) => [key, desiredRules(configs, key) ?? []]));
     const wished = new Set(Object.keys(configs["proxmox_firewall_ipset.seta"]?.["entries"] ?? {}));
     // Terraform replaces what an interrupted creation has left.
@@ -48,10 +38,9 @@ export class FirewallWatch implements Watch {
   }
 
   look(): void {
-    const edits = foreign.get(this.#chronicle);
     for (const key of watched) {
-      const now = stored(this.#chronicle, key);
-      const [first, ...others] = [this.#old.get(key) ?? [], ...(edits?.get(key) ?? [])].map(
+      const now = storedRules(this.#chronicle, key);
+      const [first, ...others] = [this.#old.get(key) ?? [], ...this.#others.edits(key)].map(
         (old) => new Set(gaps(old, this.#desired.get(key) ?? [], now).map((packet) => JSON.stringify(packet))),
       );
       const open = [...(first ?? [])].filter((packet) => others.every((one) => one.has(packet)));
@@ -67,9 +56,10 @@ export class FirewallWatch implements Watch {
     const { firewall } = this.#chronicle.world;
     const lists = watched.flatMap((key) => {
       const desired = desiredRules(wanted, key);
-      const now = stored(this.#chronicle, key);
-      const isSame = desired === null ? now.length === 0 : describe(now) === describe(desired);
-      return isSame ? [] : [`${key} has ${describe(now)} instead of ${describe(desired ?? [])}`];
+      const now = storedRules(this.#chronicle, key);
+      const isSame = desired ? describeRules(now) === describeRules(desired) : this.#others.mayBe(key, now);
+      const expected = desired ? describeRules(desired) : this.#others.expected(key);
+      return isSame ? [] : [`${key} has ${describeRules(now)} instead of ${expected}`];
     });
     const there = new Set(namesIn(firewall["cluster"]));
     const named = [...this.#before, ...wantedNames(wanted)];
@@ -88,10 +78,20 @@ export class FirewallWatch implements Watch {
   }
 }
 
+const addressesOf = (key: string): string[] =>
+  ["rules", "policy"].map((type) => `proxmox_firewall_${type}.${key.replace("/", "-")}`);
+
+function ownerOf(key: string, configs: Configs, held: ReadonlyMap<string, Held>): Owner {
+  const addresses = addressesOf(key);
+  if (addresses.some((address) => address in configs)) return "configured";
+  return addresses.some((address) => held.has(address)) ? "leaving" : "none";
+}
+
 /** Null: no resource has them. What a reference stands for is left out of the comparison. */
 function desiredRules(configs: Configs, key: string): Rule[] | null {
-  const name = key.replace("/", "-");
-  const config = configs[`proxmox_firewall_rules.${name}`] ?? configs[`proxmox_firewall_policy.${name}`];
+  const config = addressesOf(key)
+    .map((address) => configs[address])
+    .find((one) => one !== undefined);
   const given = config?.["rules"] as Record<string, string | boolean>[] | undefined;
   return given?.map((rule) => toRule(rule, configs)) ?? null;
 }
@@ -109,9 +109,6 @@ function meaning(configs: Configs, address: string, what: string): string {
   if (what === "name") return name;
   return `${address.includes("ipset") ? "+" : ""}dc/${name}`;
 }
-
-const describe = (rules: readonly Rule[]): string =>
-  JSON.stringify(rules.map((rule) => Object.entries(rule).sort(([a], [b]) => a.localeCompare(b))));
 
 const namesIn = (file: File | undefined): string[] =>
   (["aliases", "sets", "groups"] as const).flatMap((kind) =>

@@ -4,7 +4,8 @@ import type { Actor, Meddling, Part } from "../part.ts";
 import { refer } from "../references.ts";
 import type { Config } from "../script.ts";
 import { finishedObject } from "./finished-object.ts";
-import { FirewallWatch, noteForeignEdit } from "./firewall-watch.ts";
+import { FirewallWatch } from "./firewall-watch.ts";
+import { OthersRules, storedRules } from "./others-rules.ts";
 
 const prefix = "proxmox_firewall_";
 const guest = 601;
@@ -152,15 +153,16 @@ function rules(dice: Dice, names: readonly Config[], mayNameGroups = true): Conf
 
 type File = Chronicle["world"]["firewall"][string];
 
-/** Another client edits a file: the next apply has to take it back. */
+/** Another client edits a file: the next apply has to take it back from what a resource has. */
 function edit(key: string, change: (file: File) => void): Meddling {
   return ({ sim: { world } }, chronicle) => {
     const file = world.firewall[key];
     if (file) {
+      const before = storedRules(chronicle, key);
       const next = structuredClone(file);
       change(next);
       world.firewall[key] = next;
-      noteForeignEdit(chronicle, key);
+      OthersRules.of(chronicle).note(key, before, storedRules(chronicle, key));
     }
     return () => undefined;
   };
