@@ -26,7 +26,7 @@ const inputs = [
 ];
 
 /** `EXECUTABLE=1` tests the executable that is released; otherwise its sources on this Node, which is built sooner. */
-const isExecutable = process.env["EXECUTABLE"] === "1";
+export const isExecutable = process.env["EXECUTABLE"] === "1";
 
 /** By entry: a test file asks several times. */
 const made = new Map<string, Promise<PluginBinary>>();
