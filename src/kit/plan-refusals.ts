@@ -49,12 +49,10 @@ export class PlanRefusals implements Report {
 
   /** Reports what was found. Not part of the plan's own work: who waits for that must not wait for this. */
   async report(type: string): Promise<void> {
-    if (this.#note?.isSecondPlan) {
-      for (const { path, summary, detail } of this.#found) this.#report.error(path, summary, detail);
-      return;
-    }
-    if (this.failed) this.#note?.discard();
-    const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, this.#api) }));
+    const isSecondPlan = this.#note?.isSecondPlan ?? false;
+    if (this.failed && !isSecondPlan) this.#note?.discard();
+    const api = isSecondPlan ? undefined : this.#api;
+    const shared = this.#found.map((refusal) => ({ refusal, failure: join(type, refusal, api) }));
     for (const { refusal, failure } of shared) {
       const { path, summary, detail } = refusal;
       const others = failure === "elsewhere" ? 0 : await failure.settle();
