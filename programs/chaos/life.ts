@@ -255,7 +255,9 @@ class Life {
    */
   async #importFinished(result: Result): Promise<Result> {
     const finished = result.errors.flatMap((text) => this.#script.parts.flatMap((part) => part.finished?.(text) ?? []));
-    const taken = finished.filter(({ address }) => address in this.#wanted && !this.stack.held().has(address));
+    // Two parts may know the same kind of object.
+    const distinct = [...new Map(finished.map((one) => [one.address, one])).values()];
+    const taken = distinct.filter(({ address }) => address in this.#wanted && !this.stack.held().has(address));
     if (taken.length === 0) return result;
     for (const { address, id } of taken) {
       this.#count.imported += 1;
