@@ -10,6 +10,8 @@ export interface Portrait {
   readonly node: string;
   readonly stamp: number;
   readonly disks: Readonly<Record<string, Disk>>;
+  /** Whether every volume of its configuration exists. */
+  readonly isWhole: boolean;
 }
 
 export interface Disk {
@@ -112,17 +114,13 @@ export class Chronicle {
     const guest: Guest | undefined = this.world.guests[vmid];
     if (guest === undefined) return null;
     this.stamp();
-    return { vmid, node: guest.node, stamp: guest.stamp ?? 0, disks: this.#disksOf(guest) };
-  }
-
-  #disksOf({ config, node }: Guest): Record<string, Disk> {
-    const volumes = Object.entries(config).filter(([option, line]) => isVolume(option, line));
-    return Object.fromEntries(
-      volumes.flatMap(([slot, line]) => {
-        const volume = this.volume(line.split(",")[0] ?? "", node);
-        return volume ? [[slot, { volid: volume.volid, stamp: volume.stamp ?? 0, size: volume.size }]] : [];
-      }),
-    );
+    const { node, stamp = 0, config } = guest;
+    const lines = Object.entries(config).filter(([option, line]) => isVolume(option, line));
+    const disks = lines.flatMap(([slot, line]): [string, Disk][] => {
+      const volume = this.volume(line.split(",")[0] ?? "", node);
+      return volume ? [[slot, { volid: volume.volid, stamp: volume.stamp ?? 0, size: volume.size }]] : [];
+    });
+    return { vmid, node, stamp, disks: Object.fromEntries(disks), isWhole: disks.length === lines.length };
   }
 
   volume(volid: string, node: string): Volume | undefined {

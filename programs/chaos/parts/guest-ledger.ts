@@ -24,6 +24,8 @@ export class GuestLedger {
   readonly #volumeMap: "disks" | "mounts";
   readonly #stamps = new Map<string, number>();
   readonly #fates = new Map<string, string>();
+  /** Addresses whose destroy was asked for at some time. */
+  readonly #condemned = new Set<string>();
   #treasures: ProtectedDisk[] = [];
 
   constructor(chronicle: Chronicle, volumeMap: "disks" | "mounts") {
@@ -42,15 +44,27 @@ export class GuestLedger {
 
   /** Called before each apply, with its target. */
   plan(configs: Configs, held: ReadonlyMap<string, Held>): void {
-    const staying = [...held].filter(([name, { isTainted }]) => name in configs && !isTainted);
+    for (const name of held.keys()) if (!(name in configs)) this.#condemned.add(name);
+    const staying = [...held].filter(
+      ([name, one]) => name in configs && !one.isTainted && !this.#isDestroyedInPart(name, one),
+    );
     const names = new Set(staying.map(([name]) => name));
     for (const name of this.#stamps.keys()) if (!names.has(name)) this.#stamps.delete(name);
     this.#treasures = this.#treasures.filter(({ guest }) => names.has(guest));
     for (const [name, one] of staying) {
-      const portrait = this.#chronicle.portrait(Number(one.attribute("vmid")));
+      const portrait = this.#portraitOf(one);
       if (portrait) this.#expect(name, portrait, configs[name] ?? {});
     }
     this.#learnFates(configs);
+  }
+
+  /** A destroy that was asked for has removed some of its volumes: the rest is replaced if the guest is asked for again. */
+  #isDestroyedInPart(name: string, one: Held): boolean {
+    return this.#condemned.has(name) && this.#portraitOf(one)?.isWhole === false;
+  }
+
+  #portraitOf(one: Held): Portrait | null {
+    return this.#chronicle.portrait(Number(one.attribute("vmid")));
   }
 
   /** The last written setting decides about a disk. */

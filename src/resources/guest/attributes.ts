@@ -212,6 +212,7 @@ export const outputs = (sourceOfAddresses: string) =>
       mode: "computed",
       keep: true,
       volatile: true,
+      replace: { when: "if an attempt to destroy the guest has removed some of its volumes and failed" },
       doc: "The VMID as a text, which Terraform shows in the lines of an apply: `[id=101]`.",
     },
     status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },

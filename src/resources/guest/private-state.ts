@@ -18,6 +18,8 @@ export interface GuestPrivateState {
   isForgotten?: boolean;
   /** Whether a change waited for a restart after the last apply: a refresh then looks again. */
   isPending: boolean;
+  /** An attempt to destroy it has failed: some of its volumes may be gone. */
+  isDestroyBegun?: boolean;
   /** Volumes that were detached and kept, by slot: a slot that comes back gets its volume back. */
   detached?: Record<string, string>;
   /** Volumes that were grown outside of Terraform, with the size they had before. */

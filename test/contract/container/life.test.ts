@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Instance, ProviderErrors } from "../../harness/resource-calls.ts";
 import { attribute } from "../resource-bench.ts";
 import { Bench, fromImage, rootfs } from "./suite.ts";
 
@@ -8,6 +9,13 @@ beforeAll(async () => {
   bench = await Bench.openWith();
 });
 afterAll(() => bench.close());
+
+/** What Terraform keeps after a destroy that fails. */
+async function remainsOf(destroyed: Promise<void>): Promise<Instance> {
+  const reason = await destroyed.catch((error: unknown) => error);
+  if (!(reason instanceof ProviderErrors) || reason.remains === null) throw new Error(`not a refusal: ${reason}`);
+  return reason.remains;
+}
 
 describe("a container", () => {
   test("is destroyed although an earlier attempt has removed only one of its volumes", async () => {
@@ -22,6 +30,38 @@ describe("a container", () => {
     await bench.container.destroy(made);
     expect(bench.volumes(609)).toEqual([]);
     expect(await bench.container.find(made)).toBeNull();
+  });
+
+  test("is replaced if an attempt to destroy it has removed one of its volumes", async () => {
+    const config = {
+      ...fromImage,
+      vmid: 630,
+      name: "again",
+      power: "stopped",
+      mounts: {
+        rootfs: { storage: "ceph", size: "4G" },
+        mp0: { storage: "local-lvm", size: "2G", path: "/data" },
+      },
+    };
+    const made = await bench.container.create(config);
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    const left = await remainsOf(bench.container.destroy(made));
+    const plan = await bench.container.plan(await bench.container.refresh(left), config);
+    expect(plan).toMatchObject({ action: "replace", replacePaths: ["id"] });
+    expect(plan.warnings.map(({ detail }) => detail).join()).toContain("removed `ceph:vm-630-disk-0`, and then failed");
+    const replaced = await bench.container.apply(plan);
+    expect(bench.volumes(630)).toEqual(["ceph:vm-630-disk-0", "local-lvm:vm-630-disk-0"]);
+    await bench.container.expectSettled(replaced, config);
+    await bench.container.destroy(replaced);
+  });
+
+  test("stays if an attempt to destroy it has failed before anything was removed", async () => {
+    const config = { ...fromImage, vmid: 631, name: "whole", power: "stopped", mounts: { rootfs } };
+    const made = await bench.container.create(config);
+    bench.simulator.faults.order({ do: "refuse_delete", storage: "local-lvm", times: 1 });
+    const left = await remainsOf(bench.container.destroy(made));
+    expect((await bench.container.plan(await bench.container.refresh(left), config)).action).toBe("no-op");
+    await bench.container.destroy(left);
   });
 
   test("is made from an image, planned again, changed in place and destroyed", async () => {

@@ -14,6 +14,7 @@ import { restoreGuest, resumeRestored } from "./restore.ts";
 export async function createGuest(context: GuestCreate): Promise<Created<{ vmid: number }, NewGuest>> {
   const { kind, api, desired, privateState, log } = context;
   const name = desired.name ?? null;
+  delete privateState.isDestroyBegun;
   for (const { key } of claimsOf(kind.type, desired)) runOf(api).planned.delete(key);
   const claim = claimName(context);
   try {

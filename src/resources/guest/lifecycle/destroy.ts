@@ -33,7 +33,7 @@ export async function destroyGuest(context: GuestDelete): Promise<void> {
 }
 
 async function destroy(context: GuestDelete): Promise<void> {
-  const { kind, api, id, state, signal, log } = context;
+  const { kind, api, id, state, privateState, signal, log } = context;
   const found = await findGuest(context, id.vmid);
   if (found === null) return;
   if (found.config === null) {
@@ -62,6 +62,7 @@ async function destroy(context: GuestDelete): Promise<void> {
       if (String(reason) === missing || !(await replaceMissingVolume(context, found, reason))) throw reason;
       return remove(String(reason));
     });
+  privateState.isDestroyBegun = true;
   const { warnings } = await step(log, "destroy", { vmid: id.vmid }, () =>
     remove().catch(async (reason: unknown) => {
       // One view of the cluster serves all guests of a run: this one may have been started since.

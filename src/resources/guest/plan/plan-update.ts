@@ -9,6 +9,7 @@ import { guardRename } from "./guards.ts";
 import { updateNeeds } from "./needs/guest-needs.ts";
 import { planHa } from "./plan-ha.ts";
 import { reportLeaving } from "./plan-leaving.ts";
+import { planLostVolumes } from "./plan-lost-volumes.ts";
 import { leaveUnknown, planRenamedVolumes } from "./plan-outputs.ts";
 import { planPlace } from "./plan-place.ts";
 import { planReplacement } from "./plan-replacement.ts";
@@ -20,6 +21,7 @@ export async function planUpdate(context: GuestPlan, prior: GuestState): Promise
   privateState.replacing = prior.vmid ?? null;
   await planPlace(context, prior);
   planReplacement(context, prior);
+  await planLostVolumes(context, prior);
   acceptGrowth(context, prior);
   planHa(context);
   planStatus(context, prior);
