@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024;
 
 /**
  * More than the longest message (`frames.ts`), so that a message never waits for an update of its stream's window: Bun 1.4
- * sends none for streams, only for the connection, and a client that has used up the window waits forever.
+ * sends one only after half of the connection's window, and a client that has used up a smaller one waits forever (decision 030).
  */
 const streamWindow = 512 * megabyte;
 const connectionWindow = 64 * megabyte;
