@@ -1,4 +1,4 @@
-import { Failure, findHidden } from "#kit";
+import { Failure, findHidden, type Session } from "#kit";
 import type { GuestAddress, GuestConfig, InventoryGuest } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestBase } from "../base.ts";
@@ -48,15 +48,28 @@ export async function findGuest(
 
 /** Null: it is not listed, or not where it is listed. */
 async function lookUp({ kind, api }: Query, vmid: number, read: ReadConfig): Promise<FoundGuest | OfflineGuest | null> {
-  const seen = await api.inventory.find(kind.type, vmid);
+  const listed = (await api.inventory.snapshot()).guests.get(vmid);
+  // The cluster knows its node, so the list of that node and the configuration are read at the same time.
+  const [seen, ahead] = await Promise.all([
+    api.inventory.find(kind.type, vmid),
+    listed?.type === kind.type ? readOnline(api, listed, read) : undefined,
+  ]);
   if (seen === null) return null;
-  const { isOnline } = await api.inventory.snapshot();
-  if (!isOnline(seen.node)) return { ...seen, config: null };
-  const config = await read(addressOf(seen));
+  const config = listed?.node === seen.node && ahead !== undefined ? ahead : await readOnline(api, seen, read);
+  if (config === "offline") return { ...seen, config: null };
   if (config !== null) return { ...seen, config };
   // It existed a moment ago: it was moved or removed since.
   api.inventory.forget();
   return null;
+}
+
+async function readOnline(
+  api: Session,
+  guest: GuestAddress,
+  read: ReadConfig,
+): Promise<GuestConfig | null | "offline"> {
+  const { isOnline } = await api.inventory.snapshot();
+  return isOnline(guest.node) ? read(addressOf(guest)) : "offline";
 }
 
 /** The same for a guest that is about to be changed: what the plan before this has just read is not read again. */
