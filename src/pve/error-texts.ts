@@ -239,7 +239,7 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /VM \d+ is running - destroy failed/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("conflict", /used in HA resources and purge parameter not set/, "qemu-server: src/PVE/API2/Qemu.pm"),
   refusal("conflict", /There is a replication job '[^']+'/, "pve-guest-common: src/PVE/ReplicationConfig.pm"),
-  refusal("conflict", /base volume '[^']+' is still in use by linked cloned/, "pve-storage: src/PVE/Storage.pm"),
+  refusal("conflict", /base volume '[^']+' is still in use by linked clone[sd]/, "pve-storage: src/PVE/Storage.pm"),
   refusal("conflict", /VM \d+ (?:already running|(?:is )?not running)/, "qemu-server: src/PVE/QemuServer.pm"),
   refusal("conflict", /CT \d+ (?:already running|not running)/, "pve-container: src/PVE/API2/LXC/Status.pm"),
   refusal("conflict", /unable to destroy CT \d+ - container is running/, "pve-container: src/PVE/API2/LXC.pm"),

@@ -33,9 +33,12 @@ export function readMissingVolume(message: string): string | null {
   return image ?? logical ?? null;
 }
 
-const usedByClones = /base volume '[^']+' is still in use by linked cloned/;
+const usedByClones = /base volume '[^']+' is still in use by linked clone[sd]/;
 
-/** Whether linked clones are based on a template's volumes (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`). */
+/**
+ * Whether linked clones are based on a template's volumes (qemu-server: src/PVE/QemuServer.pm, `destroy_vm`; of a container,
+ * pve-storage: src/PVE/Storage.pm, `vdisk_free`).
+ */
 export function isUsedByClones(message: string): boolean {
   return usedByClones.test(message);
 }

@@ -36,6 +36,18 @@ export const itemsAtMost =
   (value) =>
     Object.keys(value).length <= max ? undefined : `Must have at most ${max} element${max === 1 ? "" : "s"}.`;
 
+/** Of elements that mean the same, a server keeps one. */
+export const eachDiffers =
+  (same: (a: unknown, b: unknown) => boolean): Check<readonly unknown[]> =>
+  (value) => {
+    const known = value.filter((element) => element !== undefined);
+    for (const [index, element] of known.entries()) {
+      const twin = known.slice(0, index).find((other) => same(other, element));
+      if (twin !== undefined) return `\`${twin}\` and \`${element}\` mean the same. Remove one of them.`;
+    }
+    return undefined;
+  };
+
 /** The first key that is not what `check` says. */
 export const eachKey =
   (check: Check<string>): Check<object> =>

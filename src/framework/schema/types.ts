@@ -1,7 +1,7 @@
 import type { Decimal } from "../values/decimal.ts";
 import type { Json } from "../values/json.ts";
 import type { Attributes } from "./attribute.ts";
-import { atLeast, atMost, eachKey, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
+import { atLeast, atMost, eachDiffers, eachKey, isOneOf, itemsAtLeast, itemsAtMost } from "./checks.ts";
 import type { Allowed, Check, Shape, Type } from "./type.ts";
 import type {
   ListViews,
@@ -87,7 +87,10 @@ export const list = <V extends Views>(element: Type<V>, options: CollectionOptio
 
 /** Authors see an array in no particular order and without duplicates. */
 export const set = <V extends Views>(element: Type<V>, options: CollectionOptions = {}) =>
-  make<SetViews<V>, readonly unknown[]>({ kind: "set", element }, {}, items(options));
+  make<SetViews<V>, readonly unknown[]>({ kind: "set", element }, {}, [
+    ...items(options),
+    ...(element.same ? [eachDiffers(element.same)] : []),
+  ]);
 
 export const map = <V extends Views>(element: Type<V>, { keys, ...options }: MapOptions = {}) =>
   make<MapViews<V>, object>({ kind: "map", element }, {}, [...items(options), ...(keys ? [eachKey(keys)] : [])]);

@@ -3,6 +3,7 @@ import { Created } from "../define/created.ts";
 import type { ChangeContext } from "../define/resource-definition.ts";
 import type { Path } from "../diagnostics.ts";
 import { Failure } from "../failure.ts";
+import { withAddedKeys } from "../plan/added-keys.ts";
 import { configOfPlan } from "../plan/config-of-plan.ts";
 import { contradictions } from "../plan/contradictions.ts";
 import { desiredValue } from "../plan/desired.ts";
@@ -224,7 +225,8 @@ class Application {
     const { signal } = call.runtime;
     if (signal.aborted) return this.#prior;
     try {
-      const found = await observe(call, this.#managed, "refresh", identity, this.#prior, this.privateState, signal);
+      const expected = withAddedKeys(this.#managed.attributes, this.#prior, this.#planned);
+      const found = await observe(call, this.#managed, "refresh", identity, expected, this.privateState, signal);
       return found ?? this.#prior;
     } catch (error) {
       call.log.debug("the object could not be read after a failed update", { error });

@@ -38,6 +38,7 @@ export const containerKind: GuestKind = {
   settings,
   nameOption: "hostname",
   families,
+  permanentSlot: "rootfs",
   volumeMap: "mounts",
   volumeContent: "rootdir",
   namedVolumes: [],

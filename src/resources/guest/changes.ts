@@ -66,10 +66,11 @@ export function leavingSlots(
   const named = kind.namedVolumes.filter(([name]) => before[name] && after[name] === null);
   const slots = leaving.map(({ path: [map, slot = ""], before: original, isRemembered }) => {
     const device = (before[map] as Members | null | undefined)?.[slot];
+    const isOwn = isRemembered && original === null;
     const isAdded = isRemembered
-      ? original === null
+      ? isOwn && slot !== kind.permanentSlot
       : privateState.slots?.includes(slot) || (privateState.isForgotten && isOutliving(device, prior));
-    return { map, slot, before: original, isDeleted: isDeleted(device), isAdded, isReleased: isRemembered && !isAdded };
+    return { map, slot, before: original, isDeleted: isDeleted(device), isAdded, isReleased: isRemembered && !isOwn };
   });
   return {
     removed: [

@@ -150,6 +150,8 @@ export interface GuestKind extends GuestBase {
     /** Slots of volumes that are kept but not attached. */
     readonly unused: Families;
   };
+  /** The slot that every guest has; null: there is none. */
+  readonly permanentSlot: string | null;
   /** The content type of the guest's volumes on a storage. */
   readonly volumeContent: string;
   /** The attribute that is a map of volumes by slot. */

@@ -20,6 +20,8 @@ export interface GuestPrivateState {
   isPending: boolean;
   /** An attempt to destroy it has failed: some of its volumes may be gone. */
   isDestroyBegun?: boolean;
+  /** It ran when a change began that has not ended: it may be stopped since. */
+  isToStart?: boolean;
   /** Volumes that were detached and kept, by slot: a slot that comes back gets its volume back. */
   detached?: Record<string, string>;
   /** Volumes that were grown outside of Terraform, with the size they had before. */

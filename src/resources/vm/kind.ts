@@ -43,6 +43,7 @@ export const vmKind: GuestKind = {
   settings,
   nameOption: "name",
   families,
+  permanentSlot: null,
   volumeMap: "disks",
   volumeContent: "images",
   namedVolumes,

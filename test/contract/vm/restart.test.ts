@@ -336,6 +336,30 @@ describe("outputs", () => {
     await bench.vm.expectSettled(await bench.vm.refresh(made), next);
   });
 
+  test("of a disk that another user detaches between plan and apply: the next plan gives the slot its disk back", async () => {
+    const common = { ...newVm(), power: "stopped", disks: { scsi1: { storage: "local-lvm", size: "2G" } } };
+    const made = await bench.vm.create(common);
+    const next = { ...common, tags: ["late"] };
+    const plan = await bench.vm.plan(await bench.vm.refresh(made), next);
+    const path = `/nodes/${bench.guest(common.vmid).node}/qemu/${common.vmid}/config`;
+    await askAsOther(bench, "PUT", path, { delete: "scsi1" });
+    await bench.configure();
+    await expect(bench.vm.apply(plan, next)).rejects.toThrow(/slots are gone \(scsi1\)/);
+    const again = await bench.vm.plan(await bench.vm.refresh(made), next);
+    expect(again.warnings.map(({ summary }) => summary)).toContain("scsi1 gets its disk back");
+    await bench.vm.destroy(await bench.vm.apply(again, next));
+  });
+
+  test("of a VM that another user deletes between plan and apply are refused, since it is gone", async () => {
+    const common = { ...newVm(), power: "stopped" };
+    const made = await bench.vm.create(common);
+    const next = { ...common, tags: ["late"] };
+    const plan = await bench.vm.plan(await bench.vm.refresh(made), next);
+    await askAsOther(bench, "DELETE", `/nodes/${bench.guest(common.vmid).node}/qemu/${common.vmid}`, {});
+    await bench.configure();
+    await expect(bench.vm.apply(plan, next)).rejects.toThrow(/^PlanResourceChange: VM is gone/);
+  });
+
   test.each([
     ["leaves a change pending", { cores: "7" }, /wait for a restart \(cores\)/],
     ["removes a slot of the template", { delete: "net0" }, /slots are gone \(net0\)/],

@@ -37,8 +37,8 @@ export async function withProgress(
   }
 }
 
-/** A guest whose create failed, and that is kept, has yet to be started once. */
+/** A guest whose create failed, and that is kept, has yet to be started once; one that a failed change has stopped, again. */
 export const powerWanted = (
   power: "running" | "stopped" | "unmanaged" | null | undefined,
-  { mark }: Pick<GuestPrivateState, "mark">,
-): typeof power => (power === null && mark !== null ? "running" : power);
+  { mark, isToStart = false }: Pick<GuestPrivateState, "mark" | "isToStart">,
+): typeof power => (power === null && (mark !== null || isToStart) ? "running" : power);

@@ -38,6 +38,7 @@ export async function readGuest<T>(context: GuestRead): Promise<T | null> {
   }
   // An import records it at once.
   if (privateState.fingerprint === null && purpose === "refresh") privateState.isForgotten = true;
+  if (found.status === "running") delete privateState.isToStart;
   privateState.fingerprint = seen;
   privateState.digest = found.config.digest;
   return (await observe(context, { ...found, config: found.config, isMarked }, hint)) as T;
@@ -61,7 +62,7 @@ async function observe(context: GuestRead, found: Readable, hint: ReadHint | und
   for (const option of waiting.removed) draft.set(option, null);
   // The mark of an unfinished create is not part of the description.
   if (found.isMarked) draft.set("description", withoutMark(String(draft.raw("description"))) || null);
-  if (state !== null && purpose === "refresh") noteMissing(kind, privateState, state, draft);
+  if (state !== null && (purpose === "refresh" || purpose === "update")) noteMissing(kind, privateState, state, draft);
   const place = { node: found.node, vmid: id.vmid, status: found.status };
   const described = await kind.describe(context, place, draft, hint?.addresses);
   noteGrowth(context, described);

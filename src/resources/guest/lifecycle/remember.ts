@@ -15,6 +15,7 @@ export function rememberConfigured({ kind, privateState, config, desired }: Gues
   delete privateState.slots;
   delete privateState.isHaConfigured;
   delete privateState.isForgotten;
+  delete privateState.isToStart;
   delete privateState.isDestroyBegun;
   const sizes = (tree: object) => new Map(kind.volumesIn(tree).map(({ slot, volume }) => [slot, volume?.size]));
   const [written, applied] = [sizes(config), sizes(desired)];

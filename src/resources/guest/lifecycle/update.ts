@@ -22,7 +22,17 @@ import { makeTemplate } from "./template.ts";
 import { giveUpVolumes } from "./trade-volumes.ts";
 
 /** Changes a guest in place, running or not. */
-export async function updateGuest(given: GuestUpdate): Promise<void> {
+export async function updateGuest(context: GuestUpdate): Promise<void> {
+  try {
+    await update(context);
+  } catch (reason) {
+    // What it has left is read next, and it may be stopped.
+    context.api.inventory.forget();
+    throw reason;
+  }
+}
+
+async function update(given: GuestUpdate): Promise<void> {
   const { kind, api, id, prior, changes } = given;
   const { removed: leaving, released } = leavingSlots(given, prior, given.desired);
   const desired = withReleased(given.desired, released);
@@ -37,6 +47,7 @@ export async function updateGuest(given: GuestUpdate): Promise<void> {
   let before = kind.draft(api, found.config.options);
   forgetOptions(before, removed);
   let isRunning = found.status === "running";
+  if (isRunning) given.privateState.isToStart = true;
   // First, since changes to a stopped guest take effect at once.
   if (isRunning && desired.power === "stopped") {
     before = await stopForChange(context, guest);

@@ -5,7 +5,7 @@ import { type GuestPlan, type GuestQuery, type GuestState, queryOf } from "../co
 import { configToChange } from "../lifecycle/known.ts";
 import { readRunning } from "../lifecycle/pending.ts";
 import { forgetOptions, patchSettings } from "../removed-options.ts";
-import { refuseChangedMeanwhile } from "./changed-meanwhile.ts";
+import { refuseChangedMeanwhile, refuseGone } from "./changed-meanwhile.ts";
 import { checkProtection } from "./checks/protection.ts";
 import { checkSnapshots } from "./checks/snapshots.ts";
 import { fill } from "./fill.ts";
@@ -33,12 +33,12 @@ export async function predictChange(
   const guest = { node: prior.node, vmid: prior.vmid };
   const query = queryOf(context, api);
   const found = await configNow(query, guest);
-  if (found === null) return false;
+  if (found === null) return refuseGone(context, guest);
   const seen = await readRunning(query, guest);
   const removed = seen.removed.filter((option) => option in found.options);
   const [before, after] = [kind.draft(api, found.options), kind.draft(api, found.options)];
   for (const draft of [before, after]) forgetOptions(draft, removed);
-  refuseChangedMeanwhile(context, prior, { config: found, seen, before });
+  if (refuseChangedMeanwhile(context, prior, { config: found, seen, before })) return true;
   await planReturningVolumes(context, api, prior, before);
   kind.plan.planDisplaced(context);
   for (const { slot } of leaving.removed) kind.removeSlot(after, slot);

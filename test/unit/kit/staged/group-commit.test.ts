@@ -49,9 +49,14 @@ test("a change that an announced one follows does not wait, and the last one com
 });
 
 test("what begins during a commit belongs to the next one", async () => {
-  const { group, commits } = groupOf({ commit: () => sleep(40, "done") });
+  const begun = Promise.withResolvers<void>();
+  const commit = () => {
+    begun.resolve();
+    return sleep(40, "done");
+  };
+  const { group, commits } = groupOf({ commit });
   const first = run(group, change("a"));
-  await sleep(35);
+  await begun.promise;
   const second = run(group, change("b"));
   await Promise.all([first, second]);
   expect(commits).toEqual([["a"], ["b"]]);
