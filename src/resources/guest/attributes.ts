@@ -213,7 +213,7 @@ export const outputs = (sourceOfAddresses: string) =>
       keep: true,
       volatile: true,
       replace: { when: "if an attempt to destroy the guest has removed some of its volumes and failed" },
-      doc: "The VMID as a text, which Terraform shows in the lines of an apply: `[id=101]`.",
+      doc: "The VMID as a text, which Terraform shows in the lines of an apply: `[id=101]`. Not known before the apply of a new one, even if `vmid` is given: `replace_triggered_by` with it lets other resources follow a replacement.",
     },
     status: { type: string(), mode: "computed", keep: true, volatile: true, doc: "`running`, `stopped` …" },
     mac_addresses: {

@@ -36,6 +36,8 @@ export interface Run {
   readonly made: Map<number, GuestType>;
   /** VMIDs in Terraform's state, as far as they have been read. */
   readonly inState: Set<number>;
+  /** Those of them whose create has not been completed: nothing refers to them yet. */
+  readonly unfinished: Set<number>;
   /** VMIDs in the state that now belong to another guest. */
   readonly reused: Set<number>;
   /** What becomes of guests in the state, as far as it is planned or done. */
@@ -55,6 +57,7 @@ export const runOf = (api: Session): Run =>
     making: new Set(),
     made: new Map(),
     inState: new Set(),
+    unfinished: new Set(),
     reused: new Set(),
     intents: new Map(),
     claims: new Map(),

@@ -208,6 +208,7 @@ describe("a create that failed", () => {
     await bench.restart();
     const kept = await bench.vm.refresh(remains);
     const plan = await bench.vm.plan(null, config);
+    expect(plan.warnings).toEqual([]);
     await bench.vm.destroy(kept);
     await bench.vm.destroy(await bench.vm.apply(plan, config));
   });
@@ -217,7 +218,9 @@ describe("a create that failed", () => {
     const made = await bench.vm.create(config);
     await bench.restart();
     await bench.vm.refresh(made);
-    expect((await bench.vm.plan(null, config)).action).toBe("create");
+    const tainted = await bench.vm.plan(null, config);
+    expect(tainted.action).toBe("create");
+    expect(tainted.warnings.map(({ summary }) => summary)).toEqual(["What refers to VMID 652 is removed with the VM"]);
     const stays = bench.vm.plan(made, config);
     await expect(stays).rejects.toThrow("Another resource of this configuration wants");
     await bench.vm.destroy(made);

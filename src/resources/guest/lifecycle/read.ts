@@ -26,6 +26,7 @@ export async function readGuest<T>(context: GuestRead): Promise<T | null> {
   }
   const seen = kind.fingerprint(found.config.options);
   const isMarked = privateState.mark !== null && markOf(found.config.description) === privateState.mark;
+  if (isMarked) runOf(context.api).unfinished.add(id.vmid);
   if (privateState.fingerprint && !isMarked && !isSameGuest(privateState.fingerprint, seen)) {
     log.warn("another guest has this VMID now", { vmid: id.vmid, name: found.config.name });
     report.warning(

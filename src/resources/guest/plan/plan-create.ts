@@ -10,6 +10,7 @@ import { onGuest, onPath } from "./needs/need.ts";
 import { planInherited, predict } from "./plan-copy.ts";
 import { planHa } from "./plan-ha.ts";
 import { planNewOutputs } from "./plan-outputs.ts";
+import { warnOfSuccession } from "./plan-replacement.ts";
 import { planRestore } from "./plan-restore.ts";
 import { checkChangePrivileges } from "./privileges.ts";
 
@@ -22,6 +23,7 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
     api.planned.add("guest", config.vmid);
     if (config.pool) api.planned.addToPool(config.vmid, config.pool);
   }
+  warnOfSuccession(context, api);
   guardTwins(context, api);
   await guardName(context, api);
   await guardVmid(context, api);

@@ -14,6 +14,5 @@ export async function planGuest(context: GuestPlan): Promise<void> {
     }
     return planUpdate(context, prior);
   }
-  if (context.config.vmid) context.set("id", String(context.config.vmid));
   if (api) await planCreate(context, api);
 }

@@ -1,5 +1,6 @@
-import type { Members } from "#kit";
+import type { Members, Session } from "#kit";
 import type { GuestPlan, GuestState } from "../context.ts";
+import { runOf } from "../run.ts";
 import { allowsDuplicate } from "./guards.ts";
 import { keepSource } from "./keep-source.ts";
 import { warnOfUnused } from "./plan-destroy.ts";
@@ -19,6 +20,25 @@ export function planReplacement(context: GuestPlan, prior: GuestState): void {
 export function warnOfReplacement(context: GuestPlan, prior: GuestState): void {
   warnOfUnused(context.kind, prior, context.report);
   warnOfOrder(context, prior);
+  if (context.config.vmid && context.config.vmid === prior.vmid) warnOfBelongings(context, prior.vmid);
+}
+
+/** The plan of a new guest whose VMID another one has, which is tainted, or is removed by another resource. */
+export function warnOfSuccession(context: GuestPlan, api: Session): void {
+  const { config, privateState } = context;
+  const { inState, unfinished } = runOf(api);
+  const { vmid } = config;
+  if (!vmid || !inState.has(vmid) || unfinished.has(vmid) || privateState.replacing !== null) return;
+  warnOfBelongings(context, vmid);
+}
+
+/** Terraform sees no change in resources that refer to a VMID that stays the same. */
+function warnOfBelongings({ kind, report }: GuestPlan, vmid: number): void {
+  report.warning(
+    "vmid",
+    `What refers to VMID ${vmid} is removed with the ${kind.noun}`,
+    `Proxmox VE removes ${kind.noun} ${vmid} with its snapshots, its firewall, its replication, the grants on \`/vms/${vmid}\`, and its places in pools, backup jobs and HA rules. The new ${kind.noun} has the same VMID, so Terraform changes nothing in the resources that manage those, and only the next plan creates them again. Add \`lifecycle { replace_triggered_by = [${kind.resource}.NAME.id] }\` to them, or apply a second time.`,
+  );
 }
 
 /** The source that the guest was made from, and another one that is configured. */
