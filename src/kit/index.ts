@@ -131,7 +131,7 @@ export { prune, validatePrune } from "./prune.ts";
 export { isPveError } from "./pve-error.ts";
 export { type Grant, type Grantees, grantCommands, roleFor } from "./pveum.ts";
 export { reachCluster } from "./reach.ts";
-export { awaitReference, checkReference, missing, notFound, rolesOf } from "./references.ts";
+export { awaitReference, checkReference, isProvenMissing, missing, notFound, rolesOf } from "./references.ts";
 export { findReservation, watchReservation } from "./reserved-vmid.ts";
 export { schedule } from "./schedule.ts";
 export { openSession, type Session, type SessionSettings } from "./session.ts";

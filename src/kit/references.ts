@@ -196,6 +196,13 @@ export async function checkReference(api: Session, report: Pick<Report, "error">
   return false;
 }
 
+/** Whether an object is gone for certain: this caller could see it, and Proxmox VE does not list it. */
+export async function isProvenMissing(api: Session, { kind, name }: Pick<Referral, "kind" | "name">): Promise<boolean> {
+  const { names, audit } = kinds[kind];
+  if (audit && !(await canAudit(api, ...audit(name)))) return false;
+  return !new Set(await names(api)).has(name);
+}
+
 /** How long a create waits for an object that it refers to and that Terraform creates at the same time. */
 const patienceMs = 60_000;
 

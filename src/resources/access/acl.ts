@@ -6,6 +6,7 @@ import {
   defineResource,
   Failure,
   isGranted,
+  isPveError,
   type LegacyState,
   movesFrom,
   permissionsToCheck,
@@ -101,7 +102,7 @@ export const acl = defineResource({
 
   async delete({ api, id, signal }) {
     const key = parseEntryId(id.id);
-    if (key !== null) await aclOf.changing(api, () => api.access.acl.remove(key, { signal }));
+    if (key !== null) await aclOf.changing(api, () => removeEntry(api, key, signal));
   },
 
   import({ id }) {
@@ -131,6 +132,19 @@ function requireKey(written: Written): AclKey {
   const key = keyOf(written);
   if (key === null) throw new Failure("Subject needed", "Say whom the role is granted to: `user`, `group` or `token`.");
   return key;
+}
+
+/**
+ * An entry goes with its user, token, group or role, and PVE then refuses to remove it. Who may change a path sees its entries,
+ * so one that is not listed is gone.
+ */
+async function removeEntry(api: Session, key: AclKey, signal: AbortSignal): Promise<void> {
+  try {
+    await api.access.acl.remove(key, { signal });
+  } catch (reason) {
+    if (isPveError(reason, "permission")) throw reason;
+    if (findEntry(await api.access.acl.list({ signal }), key) !== null) throw reason;
+  }
 }
 
 /** PVE hides entries from who might not change them, which must not look as if they were gone. */

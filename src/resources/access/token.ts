@@ -17,6 +17,7 @@ import {
   userConfigText,
 } from "#kit";
 import type { TokenId, TokenValues } from "#pve";
+import { belowUser } from "./below-user.ts";
 import { expiry, expiryToWire, movedExpiry, parseExpiry, warnIfPast } from "./expiry.ts";
 import { issueToken, tokenExists, tokenText } from "./issue-token.ts";
 import { modifyNeed } from "./plan-user.ts";
@@ -123,7 +124,7 @@ export const token = defineResource({
   },
 
   async read({ api, id, state, signal }) {
-    const found = await api.access.tokens.find(id, { signal });
+    const found = await belowUser(api, id.user, () => api.access.tokens.find(id, { signal }));
     if (found === null) return null;
     return {
       ...id,
@@ -149,7 +150,7 @@ export const token = defineResource({
   },
 
   async delete({ api, id, signal }) {
-    await api.access.tokens.remove(id, { signal });
+    await belowUser(api, id.user, () => api.access.tokens.remove(id, { signal }));
   },
 
   import({ id }) {

@@ -7,6 +7,7 @@ import {
   type Report,
   type Session,
 } from "#kit";
+import { isGone } from "../below-user.ts";
 import { modifyNeed } from "../plan-user.ts";
 import { callerOf, ifVisible } from "../user-name.ts";
 import type { TfaAttributes } from "./tfa-attributes.ts";
@@ -69,7 +70,7 @@ export async function planTfaRemoval({
   id,
   report,
 }: PlanDeleteContext<TfaAttributes, "user" | "id", object, Session>) {
-  if (api) await checkCaller(api, report, id.user);
+  if (api && !(await isGone(api, id.user))) await checkCaller(api, report, id.user);
 }
 
 /** Proxmox VE wants a login for this, and of everyone but root@pam the password once more. */

@@ -1,5 +1,6 @@
 import { awaitReference, defineResource, Failure, oncePerRunFor, provenWrite, type Session, timestamp } from "#kit";
 import type { SecondFactor } from "#pve";
+import { belowUser } from "../below-user.ts";
 import { dropFile, keepKeys, reserveFile } from "./keys-file.ts";
 import { noFile, planTfa, planTfaRemoval, recoveryExists } from "./plan-tfa.ts";
 import { tfaAttributes } from "./tfa-attributes.ts";
@@ -40,8 +41,9 @@ export const tfa = defineResource({
   },
 
   async read({ api, id, state, purpose, signal }) {
-    const all = await (purpose === "refresh" ? factorsOf(api, id.user) : api.access.tfa.list(id.user, { signal }));
-    const found = all.find((one) => one.id === id.id);
+    const list = () => (purpose === "refresh" ? factorsOf(api, id.user) : api.access.tfa.list(id.user, { signal }));
+    const all = await belowUser(api, id.user, list);
+    const found = all?.find((one) => one.id === id.id);
     if (found === undefined) return null;
     const created = found.created === undefined ? "" : timestamp(found.created);
     if (found.type === "recovery") return { ...id, totp: null, recovery: {}, created };
@@ -60,7 +62,8 @@ export const tfa = defineResource({
     try {
       await api.access.tfa.remove(id.user, id.id, caller(api), { signal });
     } catch (reason) {
-      if ((await api.access.tfa.list(id.user, { signal })).some((one) => one.id === id.id)) throw reason;
+      const left = await belowUser(api, id.user, () => api.access.tfa.list(id.user, { signal }));
+      if (left?.some((one) => one.id === id.id)) throw reason;
     }
   },
 
