@@ -120,6 +120,7 @@ export { bpg, movesFrom, onlyIf, opposite, type Predecessor, telmate } from "./m
 export { alternatives, nearNames } from "./near-names.ts";
 export { getNode, nodesToAsk } from "./nodes-to-ask.ts";
 export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
+export { passedOn } from "./passed-on.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { persistentDisks } from "./persistent-disks.ts";
 export { line, oneLine, plainLine } from "./plain-line.ts";

@@ -1,4 +1,5 @@
 import type { PathLike } from "#framework";
+import { hasEffectOn, passedOn } from "./passed-on.ts";
 import { type Need, type Permissions, privilegesOn } from "./permissions.ts";
 import { grantCommands, roleFor } from "./pveum.ts";
 
@@ -14,13 +15,20 @@ interface Missing {
   readonly symptom?: string | undefined;
 }
 
+/** What one entry of the ACL is to grant. */
+interface Wanted {
+  readonly paths: readonly [string];
+  readonly privileges: readonly string[];
+}
+
 /** Says what is missing where and for what, and what an administrator types to grant it. */
 export function tellMissing(given: Missing): { summary: string; detail: string } {
   const { caller, permissions, missing, others = 0, symptom } = given;
   const byPath = Map.groupBy(missing, (need) => grantPath(need, permissions));
   const paths = [...byPath.keys()].sort();
   const lines = paths.map((path) => `  ${path}: ${describe(byPath.get(path) ?? [])}`);
-  const commands = paths.flatMap((path) => cure(given, path, byPath.get(path) ?? []));
+  const wanted = paths.map((path): Wanted => ({ paths: [path], privileges: firstOf(byPath.get(path) ?? []) }));
+  const commands = wanted.flatMap((grant) => cure(given, grant, wanted));
   return {
     summary: "Privileges missing",
     detail: [
@@ -56,15 +64,17 @@ function describe(needs: readonly Need[]): string {
 const nameOf = (path: PathLike): string | null =>
   path === null ? null : `\`${typeof path === "string" ? path : path.join(".")}\``;
 
+const firstOf = (needs: readonly Need[]): string[] => needs.flatMap(({ privileges }) => privileges[0] ?? []);
+
 /**
- * An entry hides what is inherited from above, so the role repeats what the caller has there already: of the privileges
- * that mean anything there (pve-access-control: src/PVE/AccessControl.pm, `roles`).
+ * An entry hides what is inherited from above, so the role repeats what the caller has there already, and what the same message
+ * grants further up: of the privileges that have an effect there.
  */
-function cure({ caller, permissions, roles }: Missing, path: string, needs: readonly Need[]): string[] {
+function cure({ caller, permissions, roles }: Missing, wanted: Wanted, all: readonly Wanted[]): string[] {
+  const [path] = wanted.paths;
   const inherited = path === "/" ? [] : privilegesOn(permissions, path);
-  const kept = inherited.filter((privilege) => isMeantFor(path, privilege));
-  const wanted = needs.flatMap(({ privileges }) => privileges[0] ?? []);
-  const privileges = [...new Set([...kept, ...wanted])].sort();
+  const kept = inherited.filter((privilege) => hasEffectOn(path, privilege));
+  const privileges = [...new Set([...kept, ...passedOn(all, path), ...wanted.privileges])].sort();
   const [user, token] = caller.split("!");
   const role = roleFor(path);
   return grantCommands(
@@ -74,17 +84,6 @@ function cure({ caller, permissions, roles }: Missing, path: string, needs: read
     roles.includes(role),
   );
 }
-
-const meanings: readonly (readonly [RegExp, RegExp])[] = [
-  [/^\/storage\//, /^Datastore\./],
-  [/^\/vms(\/|$)/, /^VM\./],
-  [/^\/pool\//, /^(VM|Datastore|Pool)\./],
-  [/^\/sdn\//, /^SDN\./],
-  [/^\/mapping\//, /^Mapping\./],
-];
-
-const isMeantFor = (path: string, privilege: string): boolean =>
-  meanings.find(([paths]) => paths.test(path))?.[1].test(privilege) ?? true;
 
 function remark(caller: string): string {
   const [user, token] = caller.split("!");

@@ -1,4 +1,4 @@
-import { type Grant, type Grantees, grantCommands, roleFor } from "#kit";
+import { type Grant, type Grantees, grantCommands, passedOn, roleFor } from "#kit";
 import { vmPrivileges } from "../../resources/vm/privileges.ts";
 import { type CapabilityName, type PathKind, privilegesByKind, wholePath } from "./capabilities.ts";
 import { capabilitiesOf, grantsOf } from "./grants-by-type.ts";
@@ -34,16 +34,25 @@ export async function grantsFor(request: RoleRequest): Promise<Grant[]> {
   const seesPool: readonly CapabilityName[] = scope.kind === "pool" ? ["seePool"] : [];
   const byKind = privilegesByKind([...types.flatMap(capabilitiesOf), ...seesPool, ...extras]);
   const byPath = (await Promise.all(types.map(grantsOf))).flatMap((grants) => Object.entries(grants));
-  const grants = onPaths([
-    ...byPath.map(([path, privileges]) => ({ role: roleFor(path), privileges, paths: [path] })),
-    ...[...byKind].map(([kind, privileges]) => ({
-      role: `terraform-${kind}`,
-      privileges,
-      paths: pathsOf(kind, request),
-    })),
-  ]);
+  const grants = withInherited(
+    onPaths([
+      ...byPath.map(([path, privileges]) => ({ role: roleFor(path), privileges, paths: [path] })),
+      ...[...byKind].map(([kind, privileges]) => ({
+        role: `terraform-${kind}`,
+        privileges,
+        paths: pathsOf(kind, request),
+      })),
+    ]),
+  );
   return distinctRoles(templates.length === 0 ? grants : withTemplates(grants, templates));
 }
+
+/** A role hides what another one grants further up, so it repeats what has an effect there. */
+const withInherited = (grants: readonly Grant[]): Grant[] =>
+  grants.map((grant) => {
+    const inherited = grant.paths.flatMap((path) => passedOn(grants, path));
+    return { ...grant, privileges: [...new Set([...grant.privileges, ...inherited])].sort() };
+  });
 
 /** Two roles of one name on different paths: the second one is named after its path. */
 function distinctRoles(grants: readonly Grant[]): Grant[] {
@@ -51,7 +60,7 @@ function distinctRoles(grants: readonly Grant[]): Grant[] {
   return grants.map((grant, at) => (isSecond(grant, at) ? { ...grant, role: roleFor(grant.paths[0] ?? "/") } : grant));
 }
 
-/** With named templates, only those may be cloned. */
+/** With named templates, only those may be cloned, and nothing else is done to them: their role repeats nothing. */
 function withTemplates(grants: readonly Grant[], templates: readonly number[]): Grant[] {
   const clone: readonly string[] = vmPrivileges.cloneSource.privileges;
   const others = grants.map((grant) => ({

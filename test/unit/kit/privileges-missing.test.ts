@@ -37,6 +37,21 @@ describe("a missing privilege", () => {
       "--privs Datastore.AllocateSpace,Datastore.Audit\n",
     ],
     [
+      "with what the same message grants further up",
+      [
+        { privileges: ["SDN.Use"], paths: ["/sdn/zones"], attribute: "networks" },
+        { privileges: ["SDN.Audit"], paths: ["/sdn/zones/localnetwork"], attribute: null },
+      ],
+      {},
+      "terraform-sdn-zones-localnetwork --privs SDN.Audit,SDN.Use\n",
+    ],
+    [
+      "without taking the privilege to change the entries there",
+      [clone],
+      { permissions: { "/": { "Permissions.Modify": true, "Sys.Audit": true } } },
+      "--privs Permissions.Modify,VM.Clone\n",
+    ],
+    [
       "by an existing role",
       [clone],
       { roles: ["terraform-vms-9000"] },
