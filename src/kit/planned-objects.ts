@@ -25,6 +25,7 @@ export class PlannedObjects {
   readonly #planned = new Set<string>();
   readonly #created = new Set<string>();
   readonly #pools = new Map<string, string>();
+  readonly #zones = new Map<string, string>();
   readonly #events = new EventEmitter().setMaxListeners(0);
 
   add(kind: PlannedKind, name: string | number): void {
@@ -39,6 +40,15 @@ export class PlannedObjects {
 
   poolOf(vmid: string): string | undefined {
     return this.#pools.get(vmid);
+  }
+
+  /** A vnet that will be in that zone, whose privileges apply to it. */
+  addToZone(vnet: string, zone: string): void {
+    this.#zones.set(vnet, zone);
+  }
+
+  zoneOf(vnet: string): string | undefined {
+    return this.#zones.get(vnet);
   }
 
   has(kind: PlannedKind, name: string | number): boolean {

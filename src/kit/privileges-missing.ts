@@ -45,8 +45,18 @@ export function tellMissing(given: Missing): { summary: string; detail: string }
 
 /** An entry of the caller's own hides whatever would be granted above it. */
 function grantPath({ paths, grantOn }: Need, permissions: Permissions): string {
-  const own = paths.find((path) => Object.hasOwn(permissions, path));
-  return (grantOn === undefined ? paths.at(-1) : (own ?? grantOn)) ?? "/";
+  if (grantOn === undefined) return paths.at(-1) ?? "/";
+  const [only = "", ...others] = paths;
+  const candidates = others.length > 0 ? paths : pathsBetween(grantOn, only);
+  return candidates.find((path) => Object.hasOwn(permissions, path)) ?? grantOn;
+}
+
+/** A path and all above it that lie below another one, from the bottom. */
+function pathsBetween(above: string, path: string): string[] {
+  const found = [path];
+  const parentOf = (one: string) => one.slice(0, one.lastIndexOf("/"));
+  for (let at = parentOf(path); at.startsWith(`${above}/`); at = parentOf(at)) found.push(at);
+  return found;
 }
 
 /** `VM.Config.CPU (for cpu), VM.Allocate` */

@@ -19,6 +19,7 @@ import type { FoundGuest } from "./lifecycle/find.ts";
 import type { Source } from "./lifecycle/source.ts";
 import type { Addresses } from "./outputs.ts";
 import type { Change } from "./plan/checks/change.ts";
+import type { Zones } from "./plan/needs/network-needs.ts";
 import type { PrivilegedChange } from "./plan/privileges.ts";
 import type { Privilege } from "./privileges.ts";
 
@@ -93,8 +94,8 @@ export interface PlanSteps {
   check(context: GuestPlan, api: Session, change: Change, leaving: readonly string[]): Promise<void>;
   /** The privilege on the guest that an option requires; null: only root@pam may set it, or it depends on the value. */
   privilegeOf(option: string): Privilege | null;
-  /** The privileges that the settings and devices of a change require. `zones`: those that the caller knows. */
-  needsOf(context: GuestPlan, change: PrivilegedChange, zones: readonly string[]): readonly Need[];
+  /** The privileges that the settings and devices of a change require. */
+  needsOf(context: GuestPlan, change: PrivilegedChange, zones: Zones): readonly Need[];
   /** Refuses what only root@pam may do. */
   refuseReserved(context: GuestPlan, api: Session, change: PrivilegedChange): void;
   /** Attributes of a new guest that PVE chooses. */

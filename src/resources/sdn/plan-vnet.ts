@@ -20,7 +20,9 @@ export async function planVnet<A extends Attributes>(
   api: Session,
 ): Promise<void> {
   const { id, zone, tag, vlan_aware } = config as unknown as Vnet;
-  if (id === undefined || zone === undefined || (prior !== null && changes.size === 0)) return;
+  if (id === undefined || zone === undefined) return;
+  api.planned.addToZone(id, zone);
+  if (prior !== null && changes.size === 0) return;
   api.planned.add("bridge", id);
   vnets.plan(api, id, { vnet: id, zone, ...(tag && { tag }), ...(vlan_aware && { vlanaware: 1 }) });
   const type = (await zones.all(api)).get(zone)?.["type"];

@@ -1,6 +1,7 @@
-import { type ConfigDraft, checkPrivileges, type Need, permissionsToCheck, type Session } from "#kit";
+import { type ConfigDraft, checkPrivileges, type Need, type Permissions, permissionsToCheck, type Session } from "#kit";
 import type { GuestPlan } from "../context.ts";
 import type { Source } from "../lifecycle/source.ts";
+import type { Zones } from "./needs/network-needs.ts";
 
 /** A change of a guest's configuration, as far as privileges depend on it. */
 export interface PrivilegedChange {
@@ -19,12 +20,20 @@ export async function checkChangePrivileges(context: GuestPlan, api: Session, ch
   if (!api.mayActAsRoot) kind.plan.refuseReserved(context, api, change);
   const permissions = await permissionsToCheck(api);
   if (permissions === null) return;
-  const zones = zonesIn(Object.keys(permissions));
-  const needs = [...change.needs, ...kind.plan.needsOf(context, change, zones)];
+  const needs = [...change.needs, ...kind.plan.needsOf(context, change, zonesFor(api, permissions))];
   await checkPrivileges({ report, api, needs });
 }
 
-/** Zones on which the caller has privileges of its own. */
-const zonesIn = (paths: readonly string[]): string[] => [
-  ...new Set(paths.flatMap((path) => /^\/sdn\/zones\/([^/]+)/.exec(path)?.[1] ?? [])),
-];
+/**
+ * The zone of a vnet of this run, or else any: PVE does not show it to callers that may not see it. No entry is on `-`, which
+ * stands for every zone that has what is granted on `/sdn/zones`.
+ */
+function zonesFor(api: Session, permissions: Permissions): Zones {
+  const paths = Object.keys(permissions);
+  const withEntries = new Set(paths.flatMap((path) => /^\/sdn\/zones\/([^/]+)/.exec(path)?.[1] ?? []));
+  const any = [...new Set(["localnetwork", ...withEntries, "-"])];
+  return (bridge) => {
+    const planned = api.planned.zoneOf(bridge);
+    return planned === undefined ? any : [planned];
+  };
+}

@@ -4,7 +4,7 @@ import type { Source } from "../../../guest/lifecycle/source.ts";
 import { volumesToGrow, volumesToMove } from "../../../guest/lifecycle/volumes.ts";
 import { heldBy } from "../../../guest/plan/needs/guest-needs.ts";
 import { onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
-import { networkNeeds } from "../../../guest/plan/needs/network-needs.ts";
+import { networkNeeds, type Zones } from "../../../guest/plan/needs/network-needs.ts";
 import { optionNeeds } from "../../../guest/plan/needs/option-needs.ts";
 import type { PrivilegedChange } from "../../../guest/plan/privileges.ts";
 import { isAllocated, storageOf } from "../../../guest/volume.ts";
@@ -13,7 +13,7 @@ import { containerPrivileges } from "../../privileges.ts";
 import { families, isCardSlot, isMountSlot, volumeAt } from "../../slots.ts";
 
 /** What the settings and devices of a change require. */
-export function changeNeeds(context: ContainerPlan, change: PrivilegedChange, zones: readonly string[]): Need[] {
+export function changeNeeds(context: ContainerPlan, change: PrivilegedChange, zones: Zones): Need[] {
   const { before, after, from } = change;
   return [
     ...(typeof from === "object" ? cloneNeeds(from, before, zones) : []),
@@ -27,7 +27,7 @@ export function changeNeeds(context: ContainerPlan, change: PrivilegedChange, zo
 }
 
 /** What a clone requires of its source, its storages and its networks (pve-container: src/PVE/API2/LXC.pm, `clone_vm`). */
-function cloneNeeds({ vmid }: Source, base: ConfigDraft, zones: readonly string[]): Need[] {
+function cloneNeeds({ vmid }: Source, base: ConfigDraft, zones: Zones): Need[] {
   const storages = base.slots(families.volumes).flatMap((slot) => storageOf(volumeAt(base, slot)) ?? []);
   return [
     onPath(containerPrivileges.cloneSource, `/vms/${vmid}`, ["clone", "template"]),
@@ -46,7 +46,7 @@ function imageNeeds({ config }: ContainerPlan): Need[] {
 }
 
 /** What a container from a backup requires besides its storages (pve-container: src/PVE/API2/LXC.pm, `create_vm`). */
-function restoreNeeds({ config }: ContainerPlan, base: ConfigDraft, zones: readonly string[]): Need[] {
+function restoreNeeds({ config }: ContainerPlan, base: ConfigDraft, zones: Zones): Need[] {
   const path = ["restore", "archive"];
   const isPrivileged = config.unprivileged === false || Number(base.raw("unprivileged") ?? 0) !== 1;
   return [
@@ -56,7 +56,7 @@ function restoreNeeds({ config }: ContainerPlan, base: ConfigDraft, zones: reado
 }
 
 /** Networks that a change connects or disconnects: both require the privilege to use them. */
-function cardNeeds({ before, after }: PrivilegedChange, zones: readonly string[]): Need[] {
+function cardNeeds({ before, after }: PrivilegedChange, zones: Zones): Need[] {
   const { set, delete: removed } = after.patch;
   return [...Object.keys(set), ...removed]
     .filter(isCardSlot)

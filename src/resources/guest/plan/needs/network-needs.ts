@@ -2,25 +2,21 @@ import type { ConfigDraft, Need } from "#kit";
 import { guestPrivileges } from "../../privileges.ts";
 import { onPath } from "./need.ts";
 
+/** The zones that a bridge or vnet may be in. */
+export type Zones = (bridge: string) => readonly string[];
+
 /**
  * A card requires `SDN.Use` on each of its VLANs, or on the whole bridge (pve-guest-common: src/PVE/GuestHelpers.pm,
- * `check_vnet_access`). PVE does not show the zone of a vnet to callers that may not see it, so any zone counts on which
- * the caller has privileges.
+ * `check_vnet_access`).
  */
-export function networkNeeds(
-  draft: ConfigDraft,
-  option: string,
-  attribute: Need["attribute"],
-  zones: readonly string[],
-): Need[] {
+export function networkNeeds(draft: ConfigDraft, option: string, attribute: Need["attribute"], zones: Zones): Need[] {
   const read = (key: string): string => String(draft.read({ option, key }) ?? "");
   const bridge = read("bridge");
   if (bridge === "") return [];
   const isOnHost = /^vmbr\d+$/.test(bridge);
   const trunks = vlansIn(draft.read({ option, key: "trunks" }) as readonly string[] | null);
   const need = (below: string, grantOn?: string): Need => {
-    const places = isOnHost ? ["localnetwork"] : ["localnetwork", ...zones];
-    const paths = places.map((zone) => `/sdn/zones/${zone}/${bridge}${below}`);
+    const paths = (isOnHost ? ["localnetwork"] : zones(bridge)).map((zone) => `/sdn/zones/${zone}/${bridge}${below}`);
     const place = isOnHost ? grantOn : "/sdn/zones";
     return { ...onPath(guestPrivileges.connect, "", attribute), paths, ...(place && { grantOn: place }) };
   };

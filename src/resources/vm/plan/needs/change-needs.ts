@@ -2,6 +2,7 @@ import type { ConfigDraft, Need } from "#kit";
 import type { Source } from "../../../guest/lifecycle/source.ts";
 import { heldBy } from "../../../guest/plan/needs/guest-needs.ts";
 import { onGuest, onPath, onStorage } from "../../../guest/plan/needs/need.ts";
+import type { Zones } from "../../../guest/plan/needs/network-needs.ts";
 import { optionNeeds } from "../../../guest/plan/needs/option-needs.ts";
 import type { PrivilegedChange } from "../../../guest/plan/privileges.ts";
 import { storageOf } from "../../../guest/volume.ts";
@@ -14,7 +15,7 @@ import { deviceNeeds, inheritedNeeds } from "./device-needs.ts";
 import { arrangeNeeds, driveNeeds, volumeNeeds } from "./drive-needs.ts";
 
 /** What the settings and devices of a change require. */
-export function changeNeeds(context: VmPlan, change: PrivilegedChange, zones: readonly string[]): Need[] {
+export function changeNeeds(context: VmPlan, change: PrivilegedChange, zones: Zones): Need[] {
   const { before, after, from } = change;
   const isClone = typeof from === "object";
   const isRestored = context.prior === null && Boolean(context.config.restore);

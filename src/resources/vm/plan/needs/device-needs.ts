@@ -1,6 +1,6 @@
 import { type ConfigDraft, type Need, pathOfOption } from "#kit";
 import { onPath } from "../../../guest/plan/needs/need.ts";
-import { networkNeeds } from "../../../guest/plan/needs/network-needs.ts";
+import { networkNeeds, type Zones } from "../../../guest/plan/needs/network-needs.ts";
 import { attributes } from "../../attributes.ts";
 import { vmPrivileges } from "../../privileges.ts";
 import { isCardSlot } from "../../slots.ts";
@@ -11,7 +11,7 @@ interface Change {
 }
 
 /** Networks and mapped devices that a change connects or disconnects: both require the privilege to use them. */
-export function deviceNeeds({ before, after }: Change, zones: readonly string[]): Need[] {
+export function deviceNeeds({ before, after }: Change, zones: Zones): Need[] {
   const { set, delete: removed } = after.patch;
   return [...Object.keys(set), ...removed].flatMap((option) => {
     const attribute = pathOfOption(attributes, option);
@@ -20,10 +20,10 @@ export function deviceNeeds({ before, after }: Change, zones: readonly string[])
 }
 
 /** The same for all devices that a clone inherits. */
-export const inheritedNeeds = (source: ConfigDraft, attribute: Need["attribute"], zones: readonly string[]): Need[] =>
+export const inheritedNeeds = (source: ConfigDraft, attribute: Need["attribute"], zones: Zones): Need[] =>
   Object.keys(source.config).flatMap((option) => useOf(source, option, attribute, zones));
 
-function useOf(draft: ConfigDraft, option: string, attribute: Need["attribute"], zones: readonly string[]): Need[] {
+function useOf(draft: ConfigDraft, option: string, attribute: Need["attribute"], zones: Zones): Need[] {
   if (isCardSlot(option)) return networkNeeds(draft, option, attribute, zones);
   const mapping = mappingOf(draft, option);
   return mapping === null ? [] : [onPath(vmPrivileges.mapDevice, `/mapping/${mapping}`, attribute)];
