@@ -51,7 +51,9 @@ export async function planPlace(
   api: Session,
   needs: (node: string | undefined) => readonly Need[] = () => [],
 ): Promise<void> {
-  const { config, prior, report } = context;
+  const { config, prior, planned, report } = context;
+  // If the file is refused, that is one error: a guest that refers to it has no second one about a missing file.
+  if (prior === null && planned.volume_id !== undefined) api.planned.add("file", planned.volume_id);
   if (await isSameFile(api, context)) context.keep(["node"]);
   const wish = config.node === null ? (prior?.node ?? null) : config.node;
   const node = await checkPlace(api, report, { ...config, node: wish });
@@ -72,9 +74,7 @@ async function isSameFile(api: Session, { config, prior }: FilePlan): Promise<bo
 async function guardName(type: string, context: FilePlan, api: Session): Promise<void> {
   const { config, planned, report } = context;
   const { node, volume_id } = planned;
-  if (volume_id === undefined) return;
-  api.planned.add("file", volume_id);
-  if (node === undefined || config.overwrite === undefined) return;
+  if (volume_id === undefined || node === undefined || config.overwrite === undefined) return;
   const id = { node, volume_id };
   const found = api.managed.has(type, idOf(id)) ? null : await findFile({ ...context, api }, id);
   if (found === null) return;

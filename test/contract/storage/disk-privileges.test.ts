@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Rights, RightsBench, withoutEach } from "../vm/rights-bench.ts";
+import type { Input } from "../../harness/index.ts";
+import { poorUser, type Rights, RightsBench, withoutEach } from "../vm/rights-bench.ts";
 
 let bench: RightsBench;
 
@@ -74,4 +75,25 @@ test.each<[string, () => Promise<void>, Rights, Rights]>([
   expect(grown?.size).toBe(6 * 2 ** 30);
   const left = Object.values(bench.simulator.sim.world.guests).map((guest) => guest.config["name"]);
   expect(left).not.toContainEqual(expect.stringContaining("grow-disk"));
+});
+
+const iso = { storage: "local", node: "pve1", content: "iso", name: "x.iso", text: "x" };
+
+test.each<[string, Input, Record<string, Input>]>([
+  [type, config, { disks: { scsi1: { volume } } }],
+  ["proxmox_file", iso, { cdroms: { ide0: { file: "local:iso/x.iso" } } }],
+])("a VM has no error about a missing volume if a %s lacks privileges", async (refused, object, use) => {
+  const ofVms = "VM.Allocate VM.Audit VM.Config.CDROM VM.Config.Disk VM.Config.Options VM.PowerMgmt";
+  await bench.poor({ "/vms": ofVms, "/storage": "Datastore.Audit" });
+  const secret = bench.simulator.sim.world.access.users[poorUser]?.tokens["tf"]?.secret;
+  await bench.configure("", { api_token: `${poorUser}!tf=${secret}` });
+  await expect(bench.resource(refused).plan(null, object)).rejects.toThrow("Datastore.Allocate");
+  const message = await bench
+    .resource("proxmox_vm")
+    .plan(null, { name: "db", vmid: 700, node: "pve1", ...use })
+    .then(
+      () => "",
+      (reason: Error) => reason.message,
+    );
+  expect(message).not.toContain("No such");
 });

@@ -64,13 +64,18 @@ async function planNew(context: Plan, api: Session): Promise<void> {
   context.set(["vmid"], null);
   context.set(["slot"], null);
   if (volume !== undefined) context.set(["volume"], volume);
+  if (volume !== undefined && node !== undefined) await expectDisk(context, api, { node, volume });
   if (config.storage) await checkPrivileges({ report, api, needs: needsToMake(config.storage) });
   if (volume === undefined || node === undefined || report.failed) return;
+  const id = { node, volume };
+  if (guardTwins(api, report, id) && !api.managed.has(diskType, idOf(id))) await guardExisting(context, api, id);
+}
+
+/** A VM may refer to the disk. If the disk is refused, that is one error: the VM has no second one about a missing volume. */
+async function expectDisk({ config }: Plan, api: Session, { node, volume }: DiskId): Promise<void> {
   const isShared = await isSharedStorage(api, config.storage ?? "");
   if (config.size) persistentDisks(api).set(volume, { node: isShared ? null : node, size: config.size });
   api.planned.add("file", volume);
-  const id = { node, volume };
-  if (guardTwins(api, report, id) && !api.managed.has(diskType, idOf(id))) await guardExisting(context, api, id);
 }
 
 /** Two resources that create the same volume: the cluster cannot know that yet. */
