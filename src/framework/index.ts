@@ -117,6 +117,7 @@ export type {
   Schema,
   SchemaAttribute,
   SchemaBlock,
+  SchemaNesting,
   ServerCapabilities,
   UpgradeRequest,
   ValidateRequest,

@@ -264,7 +264,7 @@ export interface SchemaAttribute {
   name: string;
   /** cty type in JSON form (`"string"`, `["list","number"]` …); absent when `nested` is set. */
   type?: CtyType;
-  nested?: { nesting: "single" | "list" | "set" | "map"; attributes: SchemaAttribute[] };
+  nested?: SchemaNesting;
   description: string;
   required: boolean;
   optional: boolean;
@@ -274,6 +274,13 @@ export interface SchemaAttribute {
   /** Whether a value that is there was set by a user, although it need not be configured. Terraform does not receive this. */
   settable?: boolean;
   deprecationMessage?: string;
+}
+
+export interface SchemaNesting {
+  nesting: "single" | "list" | "set" | "map";
+  attributes: SchemaAttribute[];
+  /** Whether an object in which nothing is set is no mistake. Terraform does not receive this. */
+  mayBeEmpty?: boolean;
 }
 
 export interface SchemaBlock {

@@ -1,4 +1,4 @@
-import type { SchemaAttribute } from "#framework";
+import type { SchemaAttribute, SchemaNesting } from "#framework";
 import { hasCredentials } from "../export/without-secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -27,7 +27,6 @@ export function smallest(attributes: readonly SchemaAttribute[], values: Values)
     if (!isNeeded && !wasSet(attribute, value)) return [];
     if (isSecret(attribute) || (typeof value === "string" && hasCredentials(value)))
       return [[attribute.name, new Secret(value)]];
-    if (!isNeeded) return [[attribute.name, within(attribute, value, wasSet)]];
     return [[attribute.name, within(attribute, value)]];
   });
   return Object.fromEntries(entries);
@@ -44,12 +43,26 @@ function wasSet(attribute: SchemaAttribute, value: unknown): boolean {
   return members.some((one) => nested.attributes.some((inner) => wasSet(inner, (one as Values)[inner.name])));
 }
 
-function within(attribute: SchemaAttribute, value: unknown, isKept: typeof wasSet = () => true): unknown {
-  const { nested } = attribute;
+/**
+ * A map that is written has all its slots: a slot that is missing would leave the state. A slot that must not be empty says
+ * first what is in it.
+ */
+function within({ nested }: SchemaAttribute, value: unknown): unknown {
   if (nested === undefined || value === null || typeof value !== "object") return value;
-  const shrink = (one: unknown): unknown => smallest(nested.attributes, one as Values);
+  const shrink = (one: unknown): Values => smallest(nested.attributes, one as Values);
   if (Array.isArray(value)) return value.map(shrink);
   if (nested.nesting === "single") return shrink(value);
-  const slots = Object.entries(value).filter(([name, one]) => isKept(attribute, { [name]: one }));
-  return Object.fromEntries(slots.map(([name, one]) => [name, shrink(one)]));
+  const named = (one: unknown): Values => ({
+    ...(nested.mayBeEmpty ? {} : firstOf(nested, one as Values)),
+    ...shrink(one),
+  });
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, named(one)]));
+}
+
+/** What says what is in a slot: the storage of a disk, the path of a device. */
+function firstOf({ attributes }: SchemaNesting, values: Values): Values {
+  const first = attributes.find(
+    (one) => one.nested === undefined && one.optional && !isSecret(one) && !isNothing(values[one.name]),
+  );
+  return first === undefined ? {} : { [first.name]: values[first.name] };
 }

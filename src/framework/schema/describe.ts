@@ -49,17 +49,27 @@ function describeAttributes(
 function describeType({ type }: Attribute, computed: boolean): Pick<SchemaAttribute, "type" | "nested"> {
   const nested = nestingOf(type);
   if (nested === null) return { type: toCtyType(type) };
+  const { nesting, attributes, mayBeEmpty } = nested;
   return {
-    nested: { nesting: nested.nesting, attributes: describeAttributes(nested.attributes, { computed, inside: true }) },
+    nested: {
+      nesting,
+      attributes: describeAttributes(attributes, { computed, inside: true }),
+      ...(mayBeEmpty && { mayBeEmpty }),
+    },
   };
 }
 
 /** How attributes are nested in an attribute of this type, if they are. */
-export function nestingOf({
-  shape,
-}: Type): { nesting: "single" | "list" | "set" | "map"; attributes: Attributes } | null {
-  if (shape.kind === "nested") return { nesting: "single", attributes: shape.attributes };
+export function nestingOf(type: Type): Nesting | null {
+  const { shape, mayBeEmpty = false } = type;
+  if (shape.kind === "nested") return { nesting: "single", attributes: shape.attributes, mayBeEmpty };
   if (shape.kind !== "list" && shape.kind !== "set" && shape.kind !== "map") return null;
-  const { shape: element } = shape.element;
-  return element.kind === "nested" ? { nesting: shape.kind, attributes: element.attributes } : null;
+  const inner = nestingOf(shape.element);
+  return inner?.nesting === "single" ? { ...inner, nesting: shape.kind } : null;
+}
+
+interface Nesting {
+  readonly nesting: "single" | "list" | "set" | "map";
+  readonly attributes: Attributes;
+  readonly mayBeEmpty: boolean;
 }

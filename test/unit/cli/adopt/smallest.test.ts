@@ -14,6 +14,7 @@ const attribute = (name: string, mode: "required" | "optional" | "both", more: P
 });
 
 const slot = [attribute("bridge", "both", { settable: true }), attribute("model", "both")];
+const disk = [attribute("storage", "both"), attribute("size", "both"), attribute("ssd", "both", { settable: true })];
 const schema: SchemaAttribute[] = [
   attribute("id", "required"),
   attribute("comment", "optional"),
@@ -21,7 +22,8 @@ const schema: SchemaAttribute[] = [
   attribute("cores", "both"),
   attribute("proxy", "both", { settable: true }),
   attribute("user_data", "both", { settable: true, sensitive: true }),
-  attribute("networks", "both", { nested: { nesting: "map", attributes: slot } }),
+  attribute("networks", "both", { nested: { nesting: "map", attributes: slot, mayBeEmpty: true } }),
+  attribute("disks", "both", { nested: { nesting: "map", attributes: disk } }),
 ];
 
 it.each([
@@ -32,9 +34,14 @@ it.each([
   ],
   ["what a user has set is written", { pool: "web", cores: 2 }, { pool: "web" }],
   [
-    "slots are written in which something was set",
+    "all slots are written if something was set in one: others would leave the state",
     { networks: { net0: { bridge: "vmbr0", model: "virtio" }, net1: { bridge: null, model: "e1000" } } },
-    { networks: { net0: { bridge: "vmbr0" } } },
+    { networks: { net0: { bridge: "vmbr0" }, net1: {} } },
+  ],
+  [
+    "a slot that must not be empty says what is in it",
+    { disks: { scsi0: { storage: "tank", size: "8G", ssd: true }, scsi1: { storage: "tank", size: "4G", ssd: null } } },
+    { disks: { scsi0: { storage: "tank", ssd: true }, scsi1: { storage: "tank" } } },
   ],
   ["a secret that need not be written is not", { user_data: "x" }, {}],
   ["a password in an address is a secret", { proxy: "http://u:p@h:1" }, { proxy: new Secret("http://u:p@h:1") }],
