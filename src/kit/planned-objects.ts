@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import type { Reference } from "./wire/reference.ts";
 
-/** What a plan may refer to before it exists; `file` and `ha_resource` go by volume ID and service ID. */
+/** What a plan may refer to before it exists; `file` goes by volume ID. */
 export type PlannedKind =
   | Reference
   | "bridge"
@@ -9,7 +9,6 @@ export type PlannedKind =
   | "vm"
   | "container"
   | "file"
-  | "ha_resource"
   | "firewall_alias"
   | "firewall_ipset"
   | "firewall_group";

@@ -1,5 +1,6 @@
 import type { Report, Session } from "#kit";
 import { hasGivenUp } from "../guest/ha-options.ts";
+import { claimHa } from "../guest/ha-owners.ts";
 import { parseSid } from "./sid.ts";
 
 interface Plan {
@@ -10,16 +11,14 @@ interface Plan {
   readonly report: Report<"sid" | "state">;
 }
 
-/** Refuses a guest that `ha` of a VM manages, that is of the other kind, or that HA has given up. */
+/** Refuses a guest that `ha` of its own manages, that is of the other kind, or that HA has given up. */
 export async function planGuest(context: Plan, api: Session): Promise<void> {
   const { sid } = context.config;
   const { prior, report } = context;
   if (!sid) return;
   if (prior !== null) await refuseGivenUp(context, sid, api);
-  if (api.planned.has("ha_resource", sid)) {
-    const detail = `\`ha\` of a \`proxmox_vm\` manages "${sid}" already. Remove this resource, or \`ha\` of the VM.`;
-    report.error("sid", "Two owners", detail);
-  }
+  const refusal = claimHa(api, sid, "resource");
+  if (refusal !== null) report.error("sid", "Two owners", refusal);
   const wanted = prior === null ? parseSid(sid) : null;
   const guest = wanted && (await api.inventory.locate(wanted.vmid));
   if (!guest) return;

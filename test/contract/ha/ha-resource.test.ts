@@ -83,6 +83,17 @@ describe("is refused while planning:", () => {
     await bench.configure();
   });
 
+  test("`ha` of a guest that a resource manages, if the resource is planned first", async () => {
+    const vms = bench.resource("proxmox_vm");
+    const vm = await vms.create({ name: "owned", clone: { template: "debian-13-cloud" }, power: "stopped" });
+    const sid = `vm:${attribute(vm, "vmid")}`;
+    await resources().plan(null, { sid, state: "ignored" });
+    const config = { name: "owned", clone: { template: "debian-13-cloud" }, power: "stopped", ha: { max_restart: 2 } };
+    await expect(vms.plan(vm, config)).rejects.toThrow(`A \`proxmox_ha_resource\` manages "${sid}" already`);
+    await bench.configure();
+    await vms.destroy(vm);
+  });
+
   test("other options of a guest that HA has given up, until it is disabled", async () => {
     const guests = [{ vmid: 104, node: "pve1", config: { name: "broken", hotplug: "memory", numa: "0" } }];
     const other = await ResourceBench.open({ seed: { ...(defaultSeed() as object), guests } });

@@ -1,11 +1,11 @@
 import type { GuestPlan } from "../context.ts";
+import { claimHa } from "../ha-owners.ts";
 import { sidOf } from "../lifecycle/ha.ts";
 
 /** If `ha` was removed from the configuration, the guest leaves HA. If it was never configured, HA is left alone. */
 export function planHa(context: GuestPlan): void {
-  const { kind, api, config, prior, privateState } = context;
-  const vmid = config.vmid ?? prior?.vmid;
-  if (config.ha && vmid) api?.planned.add("ha_resource", sidOf(kind, vmid));
+  const { config, prior, privateState } = context;
+  refuseSecondOwner(context);
   if (config.ha === null && prior?.ha && privateState.isHaConfigured) context.set("ha", null);
   if (config.ha === null && prior === null) context.set("ha", null);
   planKeptHa(context);
@@ -16,6 +16,12 @@ export function planHa(context: GuestPlan): void {
   } else if (prior?.ha === null || prior === null) {
     context.set("ha.state", "started");
   }
+}
+
+function refuseSecondOwner({ kind, api, config, prior, report }: GuestPlan): void {
+  const vmid = config.vmid ?? prior?.vmid;
+  const refusal = api && config.ha && vmid ? claimHa(api, sidOf(kind, vmid), "guest") : null;
+  if (refusal !== null) report.error("ha", "Two owners", refusal);
 }
 
 /** Starting or stopping a guest under HA that is not configured here changes its HA state. */
