@@ -12,6 +12,7 @@ import { type Adopted, collect } from "./collect.ts";
 import { configurationOf } from "./configuration.ts";
 import { areaFilter, areas, type Filters, isSelected, requireKnown } from "./filters.ts";
 import { linesLeftOut } from "./left-out.ts";
+import { withOneOwner } from "./one-owner.ts";
 import { withReferences } from "./references.ts";
 import { inTables } from "./tables.ts";
 import { type Verdict, verify } from "./verify.ts";
@@ -68,7 +69,7 @@ async function act(chosen: AdoptOptions, context: CommandContext, signal: AbortS
     throw new UsageError("--out FOLDER says where the configuration goes; --help lists the options.");
   const progress = progressOf(context);
   const { seed, unseen, adopted, problems } = await unlessInterrupted(signal, readAll(env, chosen, progress));
-  const wanted = adopted.filter((one) => isSelected(one, chosen));
+  const wanted = withOneOwner(adopted.filter((one) => isSelected(one, chosen)));
   const selected = withReferences(chosen["for-each"] ? inTables(wanted) : wanted);
   if (selected.length === 0) {
     const isFiltered = adopted.length > 0;
