@@ -123,7 +123,7 @@ export { oncePerRun, oncePerRunFor } from "./once-per-run.ts";
 export { passedOn } from "./passed-on.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { persistentDisks } from "./persistent-disks.ts";
-export { line, oneLine, plainLine } from "./plain-line.ts";
+export { line, lines, oneLine, plainLine } from "./plain-line.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenTask } from "./proven-task.ts";

@@ -16,5 +16,14 @@ export const line = (length: number, what = "one line that is not blank") =>
     },
   });
 
+/** Up to so many characters on one or more lines, where PVE encodes line feeds; blanks at its ends are cut off. */
+export const lines = (length: number) =>
+  string({
+    check: (text) => {
+      if (!/^\S(?:[\s\S]*\S)?$/.test(text)) return "Must not be blank, nor begin or end with blanks or line feeds.";
+      return text.length > length ? `Must be at most ${length} characters long.` : undefined;
+    },
+  });
+
 /** A text for a comment and the like. */
 export const oneLine = string({ check: matches(/^\S([^\n]*\S)?$/, "one line that is not blank") });

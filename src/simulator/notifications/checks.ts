@@ -7,8 +7,10 @@ const list = (value: unknown): string[] => (value === undefined ? [] : [value as
 /** Checks a whole entry before it is written (proxmox-notify: `src/api`, one file per type). */
 export function checkEntry(
   configured: Notifications,
+  name: string,
   { type, options }: Pick<NotificationEntry, "type" | "options">,
 ): void {
+  checkComment(name, options);
   const hasRecipient = list(options["mailto"]).length > 0 || list(options["mailto-user"]).length > 0;
   if ((type === "sendmail" || type === "smtp") && !hasRecipient) {
     raise(400, "must at least provide one recipient, either in mailto or in mailto-user");
@@ -16,6 +18,17 @@ export function checkEntry(
   if (type === "matcher") {
     checkMatcher(configured, options);
   }
+}
+
+/**
+ * The file has one line for each option, so a comment is one line (proxmox-section-config: `write` verifies the section;
+ * proxmox-schema: `SINGLE_LINE_COMMENT_FORMAT`). Read from the code, not recorded.
+ */
+function checkComment(name: string, { comment }: NotificationEntry["options"]): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what the pattern excludes
+  if (!/[\x00-\x1f\x7f]/.test(String(comment ?? ""))) return;
+  const reason = "comment: value does not match the regex pattern";
+  die(`could not serialize configuration: verify section '${name}' failed - ${reason}`);
 }
 
 function checkMatcher(configured: Notifications, options: NotificationEntry["options"]): void {

@@ -109,7 +109,7 @@ async function create(call: Call, type: EntryType): Promise<null> {
   await call.lock(lockOf, {}, () => {
     const entry = { type, ...optionsOf(kinds[type], params) };
     checkNameFree(world.notifications, params.name);
-    checkEntry(world.notifications, entry);
+    checkEntry(world.notifications, params.name, entry);
     world.notifications[params.name] = entry;
   });
   return null;
@@ -131,7 +131,7 @@ async function update(call: Call, type: EntryType): Promise<null> {
       options: { ...without(before.options), ...given.options },
       secrets: { ...without(before.secrets), ...given.secrets },
     } as NotificationEntry;
-    checkEntry(world.notifications, entry);
+    checkEntry(world.notifications, params.name, entry);
     world.notifications[params.name] = entry;
   });
   return null;

@@ -41,6 +41,7 @@ const seed = {
     { vmid: 102, type: "lxc", node: "pve1", config: container },
   ],
   volumes: { ceph: [{ volume: "vm-900000000-data", size: "4G" }] },
+  backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, comment: "two\nlines" }],
   ha_resources: [
     { sid: "vm:101", state: "stopped", max_restart: 3, comment: "first" },
     { sid: "ct:102", state: "stopped", max_relocate: 2 },
