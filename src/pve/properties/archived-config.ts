@@ -1,3 +1,5 @@
+import { decodePercent } from "./percent-encoded.ts";
+
 /** The configuration of a guest in a backup: its options as PVE's texts, without snapshots and pending changes. */
 export type ArchivedConfig = Readonly<Record<string, string>>;
 
@@ -12,20 +14,11 @@ export function parseArchivedConfig(text: string): ArchivedConfig {
   for (const line of text.split("\n")) {
     if (line.startsWith("[")) break;
     if (line.startsWith("#")) {
-      if (!line.startsWith("#qmdump#")) comments.push(decodeText(line.slice(1)));
+      if (!line.startsWith("#qmdump#")) comments.push(decodePercent(line.slice(1)));
       continue;
     }
     const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/s.exec(line) ?? [];
     if (key !== undefined && value !== undefined) options[key] = value;
   }
   return comments.length === 0 ? options : { ...options, description: `${comments.join("\n")}\n` };
-}
-
-/** `decode_text`: escaped bytes of UTF-8. A text that is none stays as it is. */
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

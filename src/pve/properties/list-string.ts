@@ -1,3 +1,5 @@
+import { decodePercent } from "./percent-encoded.ts";
+
 /** An option that is a plain list: `tags`, `hotplug`, `nameserver`, `sshkeys`. Printed unchanged unless its items change. */
 export interface ListCodec {
   parse(text: string): ListString;
@@ -52,6 +54,6 @@ export const nameserver = listString(
  * accepts exactly the characters that `encodeURIComponent` leaves unchanged (qemu-server: src/PVE/API2/Qemu.pm).
  */
 export const sshKeys = listString(
-  (text) => decodeURIComponent(text).split(/\r?\n/),
+  (text) => decodePercent(text).split(/\r?\n/),
   (items) => encodeURIComponent(items.join("\n")),
 );

@@ -123,7 +123,7 @@ export const metricServerTypes = {
           sensitive: true,
           wire: "otel-headers",
           as: base64Map,
-          doc: "Headers of each request, such as `Authorization`. Proxmox VE shows them to those who may read the server, so they are in the state. Left out: none.",
+          doc: "Headers of each request, such as `Authorization`. Proxmox VE shows them to those who may read the server, so they are in the state. Null as well if another client has written what is no JSON object, which Proxmox VE ignores. Left out: none.",
         },
         resource_attributes: {
           type: map(string(), { min: 1 }),

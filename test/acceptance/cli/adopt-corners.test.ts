@@ -15,6 +15,7 @@ const vm = {
   name: "two",
   scsi0: "thin:vm-101-disk-0,discard=on,size=8G",
   scsi1: "thin:vm-101-disk-1,size=4G",
+  sata0: "thin:vm-101-disk-2,serial=100%zz,size=1G",
   scsi2: "ceph:vm-900000000-data,size=4G",
   net0: "virtio=BC:24:11:00:00:01,bridge=vmbr0,tag=5",
   net1: "virtio=BC:24:11:00:00:02",
@@ -33,7 +34,7 @@ const container = {
   dev1: "/dev/dri/card1",
 };
 
-/** What a plan could take for a change: plain slots beside others, one entry with two possible owners, several lines. */
+/** What a plan could take for a change: plain slots beside others, one entry with two possible owners, several lines, texts that cannot be decoded. */
 const seed = {
   ...labSeed,
   guests: [
@@ -41,6 +42,9 @@ const seed = {
     { vmid: 102, type: "lxc", node: "pve1", config: container },
   ],
   volumes: { ceph: [{ volume: "vm-900000000-data", size: "4G" }] },
+  metric_servers: [
+    { id: "otel", type: "opentelemetry", server: "192.0.2.5", port: 4318, "otel-headers": '{"Authorization":"x"}' },
+  ],
   backup_jobs: [{ id: "night", schedule: "daily", storage: "local", all: 1, comment: "two\nlines" }],
   ha_resources: [
     { sid: "vm:101", state: "stopped", max_restart: 3, comment: "first" },
@@ -71,8 +75,9 @@ describe.skipIf(binary === undefined)("the plan of what `adopt` writes", () => {
     const { folder, env } = terraform;
     const order = ["adopt", "--json", "--out", "infra", ...args];
     const { stdout } = await typed({ plugin, simulator, proxy, folder, env }, order);
-    const { plan, objects } = JSON.parse(stdout);
+    const { plan, objects, left } = JSON.parse(stdout);
     expect(plan).toEqual({ kind: "empty", imports: objects });
+    expect(left.join("\n")).not.toMatch(/proxmox_\w+:/);
     const textOf = (name: string) => readFileSync(join(folder, "infra", name), "utf8");
     const files = readdirSync(join(folder, "infra")).filter((name) => name.endsWith(".tf"));
     expect(files.filter((name) => textOf(name).includes("  ha = {"))).toEqual(withHa);

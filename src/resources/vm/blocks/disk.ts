@@ -1,11 +1,12 @@
 import { bool, group, inherits, int, matches, number, oneOf, slotted, string } from "#kit";
+import { decodePercent } from "#pve";
 import { families } from "../slots.ts";
 import { isCdrom } from "./drive-slots.ts";
 import { newVolume, volume } from "./volume.ts";
 
 const onOff = { parse: (raw: unknown) => raw === "on", print: (value: unknown) => (value ? "on" : "ignore") };
 const percentEncoded = {
-  parse: (raw: unknown) => decodeURIComponent(String(raw)),
+  parse: (raw: unknown) => decodePercent(String(raw)),
   print: (value: unknown) => encodeURIComponent(String(value)),
 };
 /** What SCSI calls a vendor or a product. */
