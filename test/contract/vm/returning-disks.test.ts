@@ -193,6 +193,20 @@ test.each(["scsi1", "sata1"])(
   },
 );
 
+test.each([
+  ["smaller", "1G", {}],
+  ["smaller, as written,", "1G", { size: "1G" }],
+  ["larger", "3G", {}],
+])("a volume that is %s than the one whose place it takes keeps its size", async (_, size, written) => {
+  const made = await bench.vm.create(config({ scsi1, scsi2: { ...scsi1, size } }));
+  const other = fileIn("scsi2") ?? "";
+  const detached = await bench.vm.update(made, config({ scsi1 }));
+  const exchanged = await bench.vm.update(detached, config({ scsi1: { volume: other, ...written } }));
+  expect(bench.config(741)["scsi1"]).toBe(`${other},size=${size}`);
+  expect(attribute(exchanged, "disks", "scsi1", "size")).toBe(size);
+  await bench.vm.destroy(exchanged);
+});
+
 test("a volume that is in one slot is refused in a second one, whether that slot is configured or not", async () => {
   const made = await bench.vm.create(config({ scsi1 }));
   const twice = (slot: string, file: string) => config({ scsi1, [slot]: { volume: file } });

@@ -13,7 +13,7 @@ import {
   string,
 } from "#kit";
 import { isAllocated, storageOf } from "../../guest/volume.ts";
-import { families, isHostPath } from "../slots.ts";
+import { families, isHostPath, volumeAt } from "../slots.ts";
 import { hostPath, mountPath } from "../validate/paths.ts";
 
 const known = (read: (volume: string) => unknown) => ({
@@ -38,7 +38,10 @@ function newMount(draft: ConfigDraft, slot: string, desired: Members): void {
 function attach(draft: ConfigDraft, desired: unknown): void {
   for (const [slot, mount] of Object.entries((desired ?? {}) as Readonly<Record<string, Members | null>>)) {
     const wanted = mount?.["volume"] || mount?.["host_path"];
-    if (typeof wanted === "string" && draft.has(slot)) draft.write({ option: slot, key: "volume" }, wanted);
+    if (typeof wanted !== "string" || !draft.has(slot) || volumeAt(draft, slot) === wanted) continue;
+    draft.write({ option: slot, key: "volume" }, wanted);
+    // The size of another volume is another one; PVE writes it into the line.
+    draft.write({ option: slot, key: "size" }, null);
   }
 }
 

@@ -41,7 +41,8 @@ function checkPresent({ config, planned, report }: ContainerPlan, slot: string, 
   // If the volume was grown outside of Terraform, the plan keeps its size.
   const size = mount?.size && (planned.mounts?.[slot]?.size ?? mount.size);
   const [wanted, current] = [size ? bytesOf(size) : null, typeof now === "string" ? bytesOf(now) : null];
-  if (wanted !== null && current !== null && wanted < current && !mount?.volume) {
+  const isSame = mount?.volume === null || mount?.volume === present;
+  if (isSame && wanted !== null && current !== null && wanted < current) {
     report.error(
       path("size"),
       "Disks cannot shrink",

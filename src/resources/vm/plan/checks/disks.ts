@@ -1,5 +1,6 @@
 import { bytesOf } from "#kit";
 import type { Change } from "../../../guest/plan/checks/change.ts";
+import { fileOf } from "../../blocks/drive-slots.ts";
 import type { VmPlan } from "../../contexts.ts";
 import { namedVolumes } from "../../slots.ts";
 
@@ -13,7 +14,8 @@ export function checkDisks({ config, planned, report }: VmPlan, { before }: Chan
       // Where the disk was grown outside of Terraform, the plan keeps the size it has.
       const size = disk.size && (planned.disks?.[slot]?.size ?? disk.size);
       const [wanted, current] = [size ? bytesOf(size) : null, typeof now === "string" ? bytesOf(now) : null];
-      if (wanted !== null && current !== null && wanted < current) {
+      const isSame = disk.volume === null || disk.volume === fileOf(before, slot);
+      if (isSame && wanted !== null && current !== null && wanted < current) {
         report.error(
           path("size"),
           "Disks cannot shrink",

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Input } from "../../harness/index.ts";
+import { attribute } from "../resource-bench.ts";
+import { Bench, fromImage, rootfs } from "./suite.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.openWith();
+});
+afterAll(() => bench.close());
+
+const vmid = 600;
+const large = `local-lvm:vm-${vmid}-disk-1`;
+const small = `local-lvm:vm-${vmid}-disk-2`;
+
+const config = (mounts: Record<string, object>) =>
+  ({ ...fromImage, vmid, name: "attached", power: "stopped", mounts: { rootfs, ...mounts } }) as Input;
+
+/** A container with two volumes that no slot has, of 3 GiB and of 1 GiB. */
+async function withDetached() {
+  const data = (size: string, path: string) => ({ storage: "local-lvm", size, path });
+  const made = await bench.container.create(config({ mp0: data("3G", "/a"), mp1: data("1G", "/b") }));
+  return bench.container.update(made, config({}));
+}
+
+const sizeOn = (volume: string) =>
+  (bench.simulator.sim.world.volumes.find(({ volid }) => volid === volume)?.size ?? 0) / 2 ** 30;
+
+describe("another volume in a slot", () => {
+  test.each([
+    ["smaller", large, small],
+    ["larger", small, large],
+  ])("that is %s keeps its size", async (_, first, second) => {
+    const detached = await withDetached();
+    const one = await bench.container.update(detached, config({ mp5: { volume: first, path: "/a" } }));
+    const other = await bench.container.update(one, config({ mp5: { volume: second, path: "/a" } }));
+    expect([sizeOn(large), sizeOn(small)]).toEqual([3, 1]);
+    expect(attribute(other, "mounts", "mp5", "size")).toBe(second === large ? "3G" : "1G");
+    await bench.container.destroy(other);
+  });
+
+  test("is not shrunk once it is there", async () => {
+    const detached = await withDetached();
+    const mounted = await bench.container.update(detached, config({ mp5: { volume: large, path: "/a" } }));
+    const smaller = bench.container.plan(mounted, config({ mp5: { volume: large, size: "1G", path: "/a" } }));
+    await expect(smaller).rejects.toThrow(/Disks cannot shrink.*3G.*1G/s);
+    await bench.restart();
+    await bench.container.destroy(mounted);
+  });
+});
