@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const vmid = 600;
+const root = `local-lvm:vm-${vmid}-disk-0`;
 const large = `local-lvm:vm-${vmid}-disk-1`;
 const small = `local-lvm:vm-${vmid}-disk-2`;
 
@@ -47,5 +48,34 @@ describe("another volume in a slot", () => {
     await expect(smaller).rejects.toThrow(/Disks cannot shrink.*3G.*1G/s);
     await bench.restart();
     await bench.container.destroy(mounted);
+  });
+});
+
+describe("a volume in two slots", () => {
+  const at = (volume: string, path: string) => ({ volume, path });
+
+  test.each<[string, Record<string, object>, RegExp]>([
+    ["of one plan", { mp3: at(large, "/w"), mp4: at(large, "/q") }, /Volume used twice.*`mp3` already/s],
+    ["one of which has it", { mp4: at(small, "/q"), mp5: at(small, "/b") }, /Volume used twice.*`mp5` already/s],
+    ["one of which is the root file system", { mp3: at(root, "/w") }, /Volume used twice.*`rootfs` already/s],
+  ])("%s is refused", async (_, mounts, message) => {
+    const detached = await withDetached();
+    const before = await bench.container.update(detached, config({ mp5: at(small, "/b") }));
+    await expect(bench.container.plan(before, config(mounts))).rejects.toThrow(message);
+    await bench.restart();
+    await bench.container.destroy(before);
+  });
+
+  test("is accepted where it goes from one to the other", async () => {
+    const detached = await withDetached();
+    const before = await bench.container.update(detached, config({ mp5: at(small, "/b"), mp6: at(large, "/a") }));
+    const swapped = await bench.container.update(before, config({ mp5: at(large, "/b"), mp6: at(small, "/a") }));
+    expect(bench.config(vmid)).toMatchObject({
+      mp5: expect.stringContaining(large),
+      mp6: expect.stringContaining(small),
+    });
+    const moved = await bench.container.update(swapped, config({ mp7: at(large, "/b"), mp6: at(small, "/a") }));
+    expect(bench.config(vmid)["mp7"]).toContain(large);
+    await bench.container.destroy(moved);
   });
 });

@@ -1,7 +1,8 @@
 import { bytesOf, type ConfigDraft } from "#kit";
 import { type Change, isKnown } from "../../../guest/plan/checks/change.ts";
+import { isAllocated } from "../../../guest/volume.ts";
 import type { ContainerPlan } from "../../contexts.ts";
-import { isHostPath, isMountSlot, volumeAt } from "../../slots.ts";
+import { families, isHostPath, isMountSlot, volumeAt } from "../../slots.ts";
 
 /** A new mount must say where it is and how large; one that exists can only grow. */
 export function checkMounts(context: ContainerPlan, { before, after }: Change): void {
@@ -30,7 +31,22 @@ export function checkMounts(context: ContainerPlan, { before, after }: Change): 
       'Say where the root file system is: `mounts = { rootfs = { storage = "local-lvm", size = "8G" } }`.',
     );
   }
+  checkVolumes(context, after);
   checkProtected(context, before, after);
+}
+
+/** PVE stores a volume in two slots without an error; a file system that is mounted twice is damaged. */
+function checkVolumes({ config, report }: ContainerPlan, after: ConfigDraft): void {
+  const isVolume = (slot: string) => !isHostPath(volumeAt(after, slot)) && isAllocated(volumeAt(after, slot));
+  const byVolume = Map.groupBy(after.slots(families.volumes).filter(isVolume), (slot) => volumeAt(after, slot));
+  for (const [volume, slots] of byVolume) {
+    const touched = slots.filter((slot) => slot in after.patch.set && config.mounts?.[slot]?.volume === volume);
+    for (const slot of touched.filter((_, index) => slots.length > touched.length || index > 0)) {
+      const holder = slots.find((other) => other !== slot && !touched.includes(other)) ?? touched[0];
+      const detail = `\`${volume}\` is in \`${holder}\` already, and a volume can be in one slot only. Choose another volume, or write \`storage\` and \`size\` for a new one.`;
+      report.error(["mounts", slot, "volume"], "Volume used twice", detail);
+    }
+  }
 }
 
 function checkPresent({ config, planned, report }: ContainerPlan, slot: string, before: ConfigDraft): void {
