@@ -73,7 +73,7 @@ export const ociImage = defineResource({
   },
 
   async plan(context) {
-    const { api, prior, config, planned } = context;
+    const { api, prior, config } = context;
     const place = asFilePlan(context);
     const isOther = prior === null || (prior.reference && config.reference !== prior.reference);
     if (prior !== null && isOther) context.replace("reference");
@@ -81,7 +81,7 @@ export const ociImage = defineResource({
       if (config.reference === undefined) context.setUnknown("name");
       else context.set("name", nameOf(config.reference));
     }
-    const { storage, name } = planned;
+    const { storage, name } = context.planned;
     if (storage !== undefined && name !== undefined) context.set("volume_id", `${storage}:vztmpl/${name}`);
     else context.setUnknown("volume_id");
     if (api && (prior === null || context.changes.size > 0)) await planPlace(type, place, api, needsToPull);

@@ -70,14 +70,27 @@ describe("a container template", () => {
 describe("an OCI image", () => {
   const nginx = { storage: "local", node: "pve1", reference: "docker.io/library/nginx:1.29" };
 
-  test("is pulled under a name made of its reference", async () => {
-    const made = await images().create(nginx);
+  test("is pulled under a name made of its reference, known in the plan", async () => {
+    const plan = await images().plan(null, nginx);
+    expect(attribute({ state: plan.planned } as never, "volume_id")).toBe("local:vztmpl/nginx_1.29.tar");
+    const made = await images().apply(plan);
     expect(attribute(made, "volume_id")).toBe("local:vztmpl/nginx_1.29.tar");
     expect(onStorage("local:vztmpl/nginx_1.29.tar")?.oci).toBeDefined();
     expect((await images().plan(made, nginx)).action).toBe("no-op");
     expect((await images().plan(made, { ...nginx, reference: "docker.io/library/nginx:1.30" })).action).toBe("replace");
     await images().destroy(made);
     expect(onStorage("local:vztmpl/nginx_1.29.tar")).toBeUndefined();
+  });
+
+  test("whose file exists is an error in the plan, with the import block, unless it may be overwritten", async () => {
+    const made = await images().create(nginx);
+    await bench.restart();
+    await expect(images().plan(null, nginx)).rejects.toThrow(/nginx_1\.29\.tar.*import \{/s);
+    await bench.restart();
+    const { warnings } = await images().plan(null, { ...nginx, overwrite: true });
+    expect(warnings.map(({ summary }) => summary)).toContain("A file is overwritten");
+    await bench.restart();
+    await images().destroy(made);
   });
 
   test("has the given name", async () => {
