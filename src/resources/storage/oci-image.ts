@@ -124,11 +124,11 @@ export const ociImage = defineResource({
 /** `nginx_1.29.tar` of `docker.io/library/nginx:1.29`. */
 const nameOf = (reference: string): string => `${normalName(reference.replace(/^.*\//, ""))}.tar`;
 
-const whyUnfitImage = (name: string): string | undefined =>
-  whyUnfit("vztmpl", name) ??
-  (name.endsWith(".tar")
-    ? undefined
-    : `Proxmox VE stores images as \`.tar\`: write \`${name.replace(/\.tar.*$/, "")}.tar\`.`);
+const whyUnfitImage = (name: string): string | undefined => {
+  if (/.\.tar$/.test(name)) return whyUnfit("vztmpl", name);
+  const stem = normalName(name.replace(/\.tar.*$/, "")) || "image";
+  return `Proxmox VE stores images as \`.tar\`: write \`${stem}.tar\`.`;
+};
 
 const needsToPull = (node: string | undefined): Need[] =>
   node === undefined ? [] : [{ privileges: ["Sys.AccessNetwork"], paths: [`/nodes/${node}`], attribute: "reference" }];

@@ -104,7 +104,9 @@ describe("an OCI image", () => {
   test.each([
     ["a reference without a tag", { reference: "docker.io/library/nginx" }, "a reference with a tag"],
     ["a name that PVE would change", { name: "web server.tar" }, "Name does not fit"],
-    ["a compressed name", { name: "web.tar.gz" }, "web.tar"],
+    ["a compressed name", { name: "web.tar.gz" }, "stores images as `.tar`: write `web.tar`"],
+    ["a name without an ending", { name: "web" }, "stores images as `.tar`: write `web.tar`"],
+    ["an ending alone", { name: ".tar" }, "write `image.tar`"],
   ])("with %s is refused in the plan", async (_, more, message) => {
     await expect(images().plan(null, { ...nginx, ...more })).rejects.toThrow(message);
   });
