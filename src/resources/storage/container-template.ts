@@ -57,7 +57,7 @@ export const containerTemplate = defineResource({
     if (prior !== null && context.changes.size === 0) return;
     if (api) await planFile(context, api);
     else if (prior === null) context.setUnknown("version");
-    if (api) await planPlace(type, place, api);
+    if (api && !context.report.failed) await planPlace(type, place, api);
   },
 
   async planDelete(context) {
@@ -107,8 +107,9 @@ export const containerTemplate = defineResource({
 /** The version and the volume ID are known as soon as name, storage and node are. */
 async function planFile(context: Plan, api: Session): Promise<void> {
   const { config, prior, report, planned } = context;
-  const node =
-    config.node ?? prior?.node ?? (await checkPlace(api, report, { ...config, node: config.node, content: "vztmpl" }));
+  // A node that does not exist cannot be asked for its templates.
+  const wish = config.node === null ? (prior?.node ?? null) : config.node;
+  const node = await checkPlace(api, report, { ...config, node: wish, content: "vztmpl" });
   const isKnown = node !== undefined && config.name !== undefined && config.version !== undefined;
   if (!isKnown || report.failed) {
     if (prior === null) context.setUnknown("version");

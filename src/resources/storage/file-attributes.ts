@@ -23,7 +23,7 @@ export const fileAttributes = {
     doc: "Storage the file goes to. It has to be one that keeps files (a directory, NFS, CIFS, CephFS …) and to be set up for the content.",
   },
   node: {
-    type: string(),
+    type: string({ check: (name) => (name === "" ? "Must not be empty: leave it out instead." : undefined) }),
     mode: "optional_computed",
     keep: true,
     replace: true,

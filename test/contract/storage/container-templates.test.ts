@@ -36,6 +36,12 @@ describe("a container template", () => {
     );
   });
 
+  test("on a missing node, or on none, is an error in the plan that names the nodes", async () => {
+    const missing = templates().plan(null, { ...debian, node: "pve7" });
+    await expect(missing).rejects.toThrow(/^(?!.*hostname lookup)(?!.*No such node.*No such node).*No such node.*pve1/s);
+    await expect(templates().plan(null, { ...debian, node: "" })).rejects.toThrow("Must not be empty");
+  });
+
   test("of a version that is no longer offered is an error in the plan that names the offered one", async () => {
     await expect(templates().plan(null, { ...debian, version: "13.0-1" })).rejects.toThrow(/No such version.*13\.1-2/s);
   });
