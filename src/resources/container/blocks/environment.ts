@@ -1,4 +1,4 @@
-import { type ConfigDraft, derived, inherits, map, string } from "#kit";
+import { type ConfigDraft, derived, inherits, map, matches, string } from "#kit";
 
 /** Without control characters other than tabs. */
 const isOneLine = (text: string): boolean => !/[^\P{Cc}\t]/u.test(text);
@@ -39,7 +39,9 @@ export const environment = {
     "Command that the container runs; that of an OCI image when it is not given, else `/sbin/init`.",
   ),
   env: derived(
-    map(string({ check: (text) => (isOneLine(text) ? undefined : "Must be one line.") })),
+    map(string({ check: (text) => (isOneLine(text) ? undefined : "Must be one line.") }), {
+      keys: matches(/^\w+$/, "the name of a variable: letters, digits and `_`"),
+    }),
     "Environment variables, in place of those of an OCI image; the image's `PATH` stays unless it is among them.",
     { parse: variablesIn, patch: setVariables },
   ),
