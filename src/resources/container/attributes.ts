@@ -1,4 +1,4 @@
-import { list, nested, parseDuration, string } from "#kit";
+import { list, matches, nested, parseDuration, string } from "#kit";
 import { behaviour, cloneSource, ofSource, outputs, placement, restoreSource } from "../guest/attributes.ts";
 import { beforeChange } from "../guest/before-change-attribute.ts";
 import { ha } from "../guest/ha-attribute.ts";
@@ -25,7 +25,10 @@ const sources = {
   image: {
     type: nested({
       volume: {
-        type: string(),
+        // Only root@pam may give a path of the host, and no token of that user.
+        type: string({
+          check: matches(/^[A-Za-z][\w.-]*:vztmpl\/\S+$/, "a volume ID such as `local:vztmpl/debian.tar.zst`"),
+        }),
         mode: "required",
         replace: ofSource,
         doc: "Container template, such as `local:vztmpl/debian-13-standard_13.1-2_amd64.tar.zst`: `volume_id` of a `proxmox_container_template`, `proxmox_oci_image`, `proxmox_download` or `proxmox_file`.",

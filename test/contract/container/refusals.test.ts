@@ -52,6 +52,9 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
   ["a bad entry of an id map", mp0({ id_map: ["x:1:2"] }), "u:1000:1000:1"],
   ["overlapping id maps", mp0({ id_map: ["u:0:1000:10", "u:5:2000:1"] }), "Contradictory map", "u:5:2000:1"],
   ["an id map beside passthrough", mp0({ id_map: ["passthrough", "u:5:2000:1"] }), "Contradictory map"],
+  ["an image without a name", { image: { volume: "" } }, "image.volume", "a volume ID such as `local:vztmpl/"],
+  ["a path as an image", { image: { volume: "/tmp/x.tar" } }, "image.volume", "/tmp/x.tar", "a volume ID such as"],
+  ["an image of other content", { image: { volume: "nas:iso/x.iso" } }, "image.volume", "nas:iso/x.iso", "vztmpl/"],
   ["an image on a missing storage", { image: { volume: "nowhere:vztmpl/x.tar.zst" } }, "No such storage", "nowhere"],
   [
     "an image that does not exist",
