@@ -66,6 +66,24 @@ describe("a container of an OCI image", () => {
     expect(bench.config(601)).toMatchObject(image);
   });
 
+  test.each([
+    ["others", { MODE: "dark" }, "PATH=/usr/bin\0MODE=dark"],
+    ["none", {}, "PATH=/usr/bin"],
+  ])("keeps its search path with %s in its place, which the plan says once", async (_, env, line) => {
+    const made = await bench.container.create({ ...config, power: "stopped" });
+    const own = { ...config, power: "stopped", env };
+    const plan = await bench.container.plan(made, own);
+    expect(plan.warnings.map(({ summary }) => summary)).toEqual(["The search path stays"]);
+    const changed = await bench.container.apply(plan);
+    expect(bench.config(601)["env"]).toBe(line);
+    const again = await bench.container.plan(await bench.container.refresh(changed), own);
+    expect([again.action, ...again.warnings]).toEqual(["no-op"]);
+    await bench.container.destroy(changed);
+    const created = await bench.container.create(own);
+    expect(bench.config(601)["env"]).toBe(line);
+    await bench.container.destroy(created);
+  });
+
   test("may have a search path of its own", async () => {
     const own = { ...config, env: { PATH: "/opt/bin" } };
     const made = await bench.container.create(own);

@@ -16,19 +16,11 @@ function variablesIn(draft: ConfigDraft): Record<string, string> | null {
 
 /** Without a search path of their own, programs of an image are found by the image's. */
 function setVariables(draft: ConfigDraft, desired: unknown): void {
-  const wanted = (desired ?? {}) as Readonly<Record<string, string>>;
-  if (Object.keys(wanted).length === 0) {
-    draft.set("env", null);
-    return;
-  }
+  const wanted = desired as Readonly<Record<string, string>> | null | undefined;
   const { PATH: path } = variablesIn(draft) ?? {};
-  const all = { ...(path !== undefined && { PATH: path }), ...wanted };
-  draft.set(
-    "env",
-    Object.entries(all)
-      .map(([name, value]) => `${name}=${value}`)
-      .join("\0"),
-  );
+  const all = wanted ? { ...(path !== undefined && { PATH: path }), ...wanted } : {};
+  const entries = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+  draft.set("env", entries.length === 0 ? null : entries.join("\0"));
 }
 
 /** Server side: pve-container `src/PVE/LXC/Config.pm`. */
@@ -42,7 +34,7 @@ export const environment = {
     map(string({ check: (text) => (isOneLine(text) ? undefined : "Must be one line.") }), {
       keys: matches(/^\w+$/, "the name of a variable: letters, digits and `_`"),
     }),
-    "Environment variables, in place of those of an OCI image; the image's `PATH` stays unless it is among them.",
+    "Environment variables, in place of those of an OCI image. The image's `PATH` stays unless it is among them, also with `{}`; the plan then says so.",
     { parse: variablesIn, patch: setVariables },
   ),
 } as const;

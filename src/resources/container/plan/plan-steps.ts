@@ -17,6 +17,7 @@ export const containerPlanSteps: PlanSteps = {
   begin(context) {
     planFixed(context as ContainerPlan);
     announceRequests(context as ContainerPlan);
+    announcePath(context as ContainerPlan);
   },
   adjust: planGateways,
   checkFixed: (context, prior) => announceMigration(context as ContainerPlan, prior as ContainerState),
@@ -71,6 +72,14 @@ function announceRequests({ api, prior, changes, report }: ContainerPlan): void 
       report.warning(["mounts", slot], "A new volume is requested", `${requested} ${then}`);
     }
   }
+}
+
+/** Terraform shows what the state has and the configuration has not as removed. */
+function announcePath({ config, prior, report }: ContainerPlan): void {
+  const path = prior?.env?.["PATH"];
+  if (path === undefined || !config.env || "PATH" in config.env) return;
+  const detail = `Container ${prior?.vmid} keeps \`PATH = "${path}"\`, by which its programs are found, although \`env\` does not contain it and the plan shows it as removed. To change it, write \`PATH\` in \`env\`.`;
+  report.warning(["env"], "The search path stays", detail);
 }
 
 /** There is no live migration of containers. */
