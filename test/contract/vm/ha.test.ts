@@ -46,6 +46,15 @@ describe("high availability", () => {
     expect(attribute(stopped, "status")).toBe("stopped");
   });
 
+  test("that stops a VM leaves the way to the HA manager, as the plan says", async () => {
+    const shutdown = { timeout: "0s" };
+    const made = await bench.vm.create(config({ ha: { state: "started" }, shutdown }));
+    const plan = await bench.vm.plan(made, config({ ha: { state: "stopped" }, shutdown }));
+    const { detail } = plan.warnings.find(({ summary }) => summary === "The VM will be stopped") ?? {};
+    expect(detail).toMatch(/HA manager.*asks the guest to shut down.*`shutdown` has no effect/s);
+    await bench.vm.destroy(made);
+  });
+
   test.each([
     ["allows", { restart_policy: "when_needed" }],
     ["says nothing of", {}],

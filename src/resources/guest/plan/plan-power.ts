@@ -155,11 +155,11 @@ function announcePending(
   );
 }
 
+/** The HA manager stops a guest by its HA state, and knows nothing of `shutdown` (pve-ha-manager: src/PVE/HA/Resources). */
 function announceStop({ kind, report, planned }: GuestPlan, { vmid }: GuestAddress): void {
-  const cause = planned.power === "stopped" ? '`power = "stopped"`' : "HA is to stop it";
-  report.warning(
-    "power",
-    `The ${kind.noun} will be stopped`,
-    `${kind.title} ${vmid}: ${cause}. The guest ${describeGrace(stopGrace(planned))}.`,
-  );
+  const isOwn = planned.power === "stopped";
+  const how = isOwn
+    ? `\`power = "stopped"\`. The guest ${describeGrace(stopGrace(planned))}.`
+    : "its HA state has the HA manager stop it. That asks the guest to shut down, with a time limit of its own: `shutdown` has no effect on it.";
+  report.warning(isOwn ? "power" : "ha.state", `The ${kind.noun} will be stopped`, `${kind.title} ${vmid}: ${how}`);
 }
