@@ -80,6 +80,7 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
     { networks: { net0: { bridge: "vmbr0", name: "lan" }, net1: { bridge: "vmbr0", name: "lan" } } },
     "Name used twice",
   ],
+  ["a template that runs", { template: true, power: "running" }, "Conflicting power", "template cannot run"],
   ["no source", { image: null }, "Source needed"],
   ["two sources", { clone: { template: "golden" } }, "Two sources"],
   [

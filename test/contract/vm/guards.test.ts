@@ -100,6 +100,7 @@ describe("a plan is refused", () => {
       /does not lie on/,
     ],
     ["one slot for two drives", { disks: { ide2: { size: "1G" } }, cdroms: { ide2: {} } }, /is a disk/],
+    ["a template that runs", { template: true, power: "running" }, /template cannot run/],
     ["a boot device that can be none", { boot_order: ["efidisk0"] }, /is none/],
     [
       "two limits that exclude each other",

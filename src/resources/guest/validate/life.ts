@@ -21,7 +21,11 @@ export function checkHa({ config, report }: Validate): void {
 
 /** Settings of the provider that say nothing without one another. */
 export function checkLife({ config, report }: Validate, noun: string): void {
-  const { shutdown, placement, node } = config;
+  const { shutdown, placement, node, template, power } = config;
+  if (template === true && power === "running") {
+    const detail = `A template cannot run, and \`power = "running"\` asks for that. Remove one of them.`;
+    report.error("power", "Conflicting power", detail);
+  }
   if (shutdown?.force === false && shutdown.timeout && parseDuration(shutdown.timeout) === 0) {
     report.error(
       "shutdown.force",
