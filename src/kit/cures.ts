@@ -1,5 +1,6 @@
 import type { Failed } from "#framework";
 import type { PveError, PveErrorKind } from "#pve";
+import { takeOutFirst } from "./in-use.ts";
 
 type Details = PveError["details"];
 
@@ -32,7 +33,7 @@ const cures: Record<PveErrorKind, (error: PveError) => string> = {
       : "Another operation holds it. Wait for that to end, then run this again.";
   },
   invalid: () => "",
-  conflict: () => "Its state does not allow this now.",
+  conflict: ({ details }) => (details.isInUse ? takeOutFirst : "Its state does not allow this now."),
   task: () => "",
   timeout: ({ details: { upid } }) =>
     upid === undefined

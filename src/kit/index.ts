@@ -111,6 +111,7 @@ export { glob } from "./glob.ts";
 export { findSnapshot, type LocatedGuest, listSnapshots, removeSnapshot, takeSnapshot } from "./guest-snapshots.ts";
 export { cidr, location, remark } from "./host-values.ts";
 export { inOrder } from "./in-order.ts";
+export { takeOutFirst } from "./in-use.ts";
 export { derived, group, inherits, slotted } from "./inherits.ts";
 export { listed, listQuestion } from "./listed.ts";
 export { findHidden, locateGuest } from "./locate-guest.ts";

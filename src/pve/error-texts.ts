@@ -13,6 +13,7 @@ interface Matcher {
   /** Only in responses to calls whose template matches: a missing storage is not the subject of a VM call. */
   readonly about?: RegExp;
   readonly lock?: (match: RegExpExecArray) => LockHeld;
+  readonly isInUse?: true;
 }
 
 /** The meaning of a refusal, read from its texts. */
@@ -20,6 +21,7 @@ export interface Reading {
   readonly kind: PveErrorKind;
   readonly lock?: LockHeld;
   readonly missing?: MissingPrivilege;
+  readonly isInUse?: true;
 }
 
 /**
@@ -60,6 +62,11 @@ function sdnLock(): LockHeld {
 
 function refusal(kind: PveErrorKind, pattern: RegExp, source: string, about?: RegExp): Matcher {
   return { kind, pattern, source, ...(about && { about }) };
+}
+
+/** PVE keeps it while another object refers to it. */
+function inUse(pattern: RegExp, source: string): Matcher {
+  return { kind: "conflict", pattern, source, isInUse: true };
 }
 
 function lock(pattern: RegExp, source: string, held: (match: RegExpExecArray) => LockHeld): Matcher {
@@ -250,16 +257,22 @@ const matchers: readonly Matcher[] = [
   refusal("conflict", /QEMU guest agent is not running/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /No QEMU guest agent configured/, "qemu-server: src/PVE/QemuServer/Agent.pm"),
   refusal("conflict", /qga command '[^']+' failed - got timeout/, "qemu-server: src/PVE/QemuServer/Monitor.pm"),
-  refusal("conflict", /cannot delete '[^']+', referenced by: /, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
   refusal("conflict", /(?:IPSet|Security group) '[^']+' is not empty/, "pve-firewall: src/PVE/API2/Firewall/IPSet.pm"),
-  refusal("conflict", /pool '[^']+' is not empty/, "pve-manager: PVE/API2/Pool.pm"),
+
+  inUse(/cannot delete '[^']+', referenced by: /, "pve-manager: PVE/API2/Cluster/Notifications.pm"),
+  inUse(/pool '[^']+' is not empty/, "pve-manager: PVE/API2/Pool.pm"),
+  inUse(/pool '[^']+' is in use by storage/, "pve-manager: PVE/API2/Ceph/Pool.pm"),
+  inUse(/zone \S+ is used by vnet/, "pve-network: src/PVE/Network/SDN/Zones/Plugin.pm"),
+  inUse(/controller \S+ is used by/, "pve-network: src/PVE/Network/SDN/Controllers/EvpnPlugin.pm"),
+  inUse(/this fabric is still used in/, "pve-network: src/PVE/API2/Network/SDN/Fabrics/Fabric.pm"),
+  inUse(/Can't delete vnet if subnets exists/, "pve-network: src/PVE/API2/Network/SDN/Vnets.pm"),
 
   refusal("unreachable", /no quorum/, "pve-cluster: src/PVE/Cluster.pm"),
 ];
 
 /** Reads one refusal: every text from PVE (message, per-parameter texts), for the call of that template. */
 export function readTexts(texts: readonly string[], template: string | undefined): Reading | undefined {
-  for (const { pattern, kind, about, lock } of matchers) {
+  for (const { pattern, kind, about, lock, isInUse } of matchers) {
     if (about !== undefined && !about.test(template ?? "")) {
       continue;
     }
@@ -267,7 +280,12 @@ export function readTexts(texts: readonly string[], template: string | undefined
       const match = pattern.exec(text.trim());
       if (match !== null) {
         const missing = kind === "permission" ? readMissingPrivilege(text) : undefined;
-        return { kind, ...(lock && { lock: lock(match) }), ...(missing && { missing }) };
+        return {
+          kind,
+          ...(lock && { lock: lock(match) }),
+          ...(missing && { missing }),
+          ...(isInUse && { isInUse }),
+        };
       }
     }
   }

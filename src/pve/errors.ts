@@ -69,6 +69,8 @@ export interface PveErrorDetails {
   readonly log?: readonly string[];
   readonly lock?: LockHeld;
   readonly missing?: MissingPrivilege;
+  /** It cannot be removed while another object refers to it. */
+  readonly isInUse?: true;
   readonly distrust?: CertificateProblem;
   /** The login that was refused: how, and for which user. */
   readonly login?: { readonly with: "token" | "password" | "ticket"; readonly as: string };

@@ -118,3 +118,7 @@ export function percentIn(lines: readonly string[]): number | undefined {
   }
   return undefined;
 }
+
+/** A text without the line of PVE's sources that Perl adds to it (`die` of perlfunc): it helps no user. */
+export const withoutPlace = (message: string): string =>
+  message.replace(/ at \/usr\/share\/perl5\/\S+ line \d+(?:, <\w+> line \d+)?\.?/g, "");

@@ -7,6 +7,7 @@ import {
 } from "../error-texts.ts";
 import { PveError } from "../errors.ts";
 import { requiredPrivilege } from "../privileges.ts";
+import { withoutPlace } from "../single-texts.ts";
 import type { Answer, Call, Send } from "./call.ts";
 import { parseJson } from "./safe-json.ts";
 
@@ -33,7 +34,7 @@ function redirected({ method, template }: Call, { status, headers }: Answer): Pv
 function refused(call: Call, answer: Answer): PveError {
   const { status, reason } = answer;
   const { message, errors } = readBody(answer.body);
-  const said = (message ?? reason).trim() || `HTTP status ${status}`;
+  const said = withoutPlace(message ?? reason).trim() || `HTTP status ${status}`;
   const params = errors ?? readWrappedParameters(said);
   const texts = [said, ...Object.values(errors ?? {})];
   const statusKind = readStatus(status, said);
@@ -47,6 +48,7 @@ function refused(call: Call, answer: Answer): PveError {
     ...(params && { params }),
     ...(reading?.lock && { lock: reading.lock }),
     ...(missing && { missing }),
+    ...(reading?.isInUse && { isInUse: true }),
     ...(mayHaveReachedWorker(status) && !call.isRepeatable && { mayHaveHappened: true }),
   });
 }
@@ -67,7 +69,9 @@ function readBody(body: Buffer): { message?: string; errors?: Readonly<Record<st
   }
   const { message, errors } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Record<string, unknown>;
   const isMap = typeof errors === "object" && errors !== null && !Array.isArray(errors);
-  const texts = isMap ? Object.entries(errors).map(([name, text]) => [name, String(text).trim()] as const) : [];
+  const texts = isMap
+    ? Object.entries(errors).map(([name, text]) => [name, withoutPlace(String(text)).trim()] as const)
+    : [];
   return {
     ...(typeof message === "string" && message.trim() !== "" && { message }),
     ...(texts.length > 0 && { errors: Object.fromEntries(texts) }),

@@ -1,4 +1,4 @@
-import { Failure, type Session } from "#kit";
+import { Failure, type Session, takeOutFirst } from "#kit";
 import { setStorages, storagesOf } from "./storages.ts";
 
 export interface PoolPrivateState {
@@ -29,7 +29,7 @@ export async function removePool(removal: Removal, remove: () => Promise<void>):
   if (foreign.length > 0) {
     return new Failure(
       `Pool "${id.id}" is not empty`,
-      `It contains ${foreign.join(", ")}. Nothing was changed. Take them out of the pool, or move them to another one, then destroy it.`,
+      `It contains ${foreign.join(", ")}. Nothing was changed. ${takeOutFirst}`,
     );
   }
   await setStorages(api, id.id, storagesOf(found), [], signal);

@@ -121,6 +121,11 @@ const sentences: readonly [kind: PveErrorKind | undefined, text: string, templat
   ["conflict", "you can't convert a VM to template if VM is running"],
   ["conflict", "cannot delete 'mail', referenced by: night"],
   ["conflict", "delete pool failed: pool 'tfpool' is not empty (contains VM 200)"],
+  ["conflict", "delete sdn zone object failed: zone za is used by vnet vn2"],
+  ["conflict", "delete sdn controller object failed: controller c1 is used by z1"],
+  ["conflict", 'this fabric is still used in the VXLAN zone "z1"'],
+  ["conflict", "Can't delete vnet if subnets exists"],
+  ["conflict", "pool 'cephpool' is in use by storage 'rbd'"],
   ["conflict", "QEMU guest agent is not running"],
   ["conflict", "No QEMU guest agent configured"],
   ["conflict", "VM 100 qga command 'guest-ping' failed - got timeout"],
@@ -140,7 +145,7 @@ describe("PVE's words", () => {
 
   it("are all tested here, and each matcher names the file that emits it", () => {
     const source = readFileSync("src/pve/error-texts.ts", "utf8");
-    const matchers = [...source.matchAll(/^ {2}(?:refusal\("\w+", |lock\()\/(.+?)\/, "([^"]+)"/gm)];
+    const matchers = [...source.matchAll(/^ {2}(?:refusal\("\w+", |lock\(|inUse\()\/(.+?)\/, "([^"]+)"/gm)];
     expect(matchers.length).toBeGreaterThan(40);
     for (const [, pattern = "", file] of matchers) {
       expect(file, pattern).toMatch(/^[a-z-]+: (?:src\/)?PVE\/\S+\.pm/);

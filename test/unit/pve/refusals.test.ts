@@ -30,6 +30,12 @@ describe("a refusal", () => {
       "permission",
       { details: { missing: { paths: ["/vms/100"], privileges: ["VM.Config.Disk", "VM.Config.CPU"] } } },
     ],
+    [
+      "an object that another one refers to, with a place in Perl's sources",
+      refusal(500, "zone za is used by vnet vn2 at /usr/share/perl5/PVE/Network/SDN/Zones/Plugin.pm line 149.\n"),
+      "conflict",
+      { message: "zone za is used by vnet vn2", details: { isInUse: true } },
+    ],
     ["403 for a missing pool", refusal(403, "Permission check failed (pool 'nopool' does not exist)"), "invalid", {}],
     [
       "a missing VM",
