@@ -3,10 +3,16 @@ import { findMember, memberExists } from "./change-member.ts";
 import { type MemberKey, memberId } from "./member-id.ts";
 import { claimOne } from "./pool-owners.ts";
 
+export interface MemberPrivateState {
+  /** From the plan of a member to that of its replacement: what leaves its pool before that joins another. */
+  replacing: string | null;
+}
+
 interface Planning {
   readonly config: { readonly allow_move?: boolean | null | undefined };
   readonly prior: { readonly id?: string | undefined } | null;
   readonly changes: ReadonlySet<string>;
+  readonly privateState: MemberPrivateState;
   readonly report: Report;
   readonly signal: AbortSignal;
 }
@@ -31,10 +37,15 @@ export async function planMember(context: Planning, api: Session, key: MemberKey
 }
 
 /** A guest is in one pool at most. */
-async function refuseMove({ config, report }: Planning, api: Session, pool: string, vmid: number): Promise<void> {
+async function refuseMove(
+  { config, privateState, report }: Planning,
+  api: Session,
+  pool: string,
+  vmid: number,
+): Promise<void> {
   const now = (await api.inventory.snapshot()).guests.get(vmid)?.pool;
   const mayMove = config.allow_move === true || config.allow_move === undefined;
-  if (!now || now === pool) return;
+  if (!now || now === pool || privateState.replacing === memberId({ pool: now, vmid, storage: null })) return;
   if (mayMove) {
     const need = { privileges: ["Pool.Allocate"], paths: [`/pool/${now}`], attribute: "allow_move" };
     await checkPrivileges({ report, api, needs: [need] });

@@ -12,7 +12,7 @@ import {
 } from "#kit";
 import { change, findMember, memberExists } from "./change-member.ts";
 import { memberId, parseMemberId } from "./member-id.ts";
-import { needsOf, planMember } from "./plan-member.ts";
+import { type MemberPrivateState, needsOf, planMember } from "./plan-member.ts";
 import { poolName } from "./pool-name.ts";
 
 const type = "proxmox_pool_member";
@@ -47,6 +47,7 @@ export const poolMember = defineResource({
   doc: "One guest or storage in a pool. For guests that Terraform manages, `pool` of `proxmox_vm` does the same, and for all storages of a pool `storages` of `proxmox_pool`: use one of them. Destroying it takes the member out of the pool, and leaves the guest or the storage alone.",
   attributes,
   identity: ["id"],
+  privateState: { replacing: null } as MemberPrivateState,
   label: ({ id, pool }) => (id || pool ? `member ${id ?? `of pool ${pool}`}` : "member of a pool"),
   moves: movesFrom({ attributes, identity: ["id"], noun: "member of a pool" }, [
     bpg("pool_membership", { id: "id", pool: "pool_id", vmid: "vm_id", storage: "storage_id" }),
@@ -59,6 +60,7 @@ export const poolMember = defineResource({
 
   async plan(context) {
     const { api, planned, prior } = context;
+    if (prior !== null) context.privateState.replacing = prior.id ?? null;
     const { pool, vmid = undefined, storage = undefined } = planned;
     if (pool === undefined || vmid === undefined || storage === undefined) return;
     const key = { pool, vmid, storage };

@@ -54,6 +54,14 @@ test("another pool is another member, and the same guest is moved by it", async 
   expect(pool("lab")?.vms).not.toContain(9000);
 });
 
+test("a guest moves with its member without `allow_move`: it leaves the old pool before", async () => {
+  const now = await members().create({ pool: "prod", vmid: 9000 });
+  const plan = await members().plan(now, { pool: "lab", vmid: 9000 });
+  expect(plan.action).toBe("replace");
+  await members().apply(plan);
+  expect([pool("prod")?.vms, pool("lab")?.vms]).toEqual([[], [9001, 9000]]);
+});
+
 describe("is refused in the plan:", () => {
   const rows: readonly (readonly [string, Input, string])[] = [
     ["neither guest nor storage", { pool: "prod" }, "Exactly one of `vmid` and `storage`"],
