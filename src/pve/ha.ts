@@ -60,8 +60,9 @@ export function haCalls(api: Api) {
       api.post("/cluster/ha/resources", given, nothing, options),
     update: (sid: string, change: Parameters, options?: CallOptions) =>
       api.put("/cluster/ha/resources/{sid}", { ...change, sid }, nothing, options),
-    remove: (sid: string, options?: CallOptions) =>
-      api.delete("/cluster/ha/resources/{sid}", { sid }, nothing, options),
+    /** PVE takes it out of all rules, and removes rules that become empty, unless `purge` is false. */
+    remove: (sid: string, given: { readonly purge?: boolean } = {}, options?: CallOptions) =>
+      api.delete("/cluster/ha/resources/{sid}", { ...given, sid }, nothing, options),
   };
 }
 

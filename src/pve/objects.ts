@@ -52,8 +52,8 @@ export function objectCalls(
     /** With `isRepeatable` for what can be sent twice and changes nothing the second time. */
     update: (change: Parameters, options?: CallOptions & { readonly isRepeatable?: boolean }) =>
       send(path, change, taskOrNothing, options),
-    remove: (key: Parameters, options?: CallOptions) =>
-      orNull(api.delete(path, only(key, path), taskOrNothing, { ...options, isRepeatable: true })),
+    remove: (key: Parameters, options?: CallOptions, besides: Parameters = {}) =>
+      orNull(api.delete(path, { ...besides, ...only(key, path) }, taskOrNothing, { ...options, isRepeatable: true })),
   };
 }
 

@@ -71,6 +71,16 @@ export class ManagedResource {
     return this.#walk.plan(() => this.#planChange(prior, input));
   }
 
+  /** What `-replace` and `replace_triggered_by` plan: a replacement without a change. */
+  planReplacement(prior: Instance, input: Input): Promise<Plan> {
+    return this.#walk.plan(async () => {
+      const config = toValue(this.schema.type, input);
+      const first = await this.#plan(prior, prior.private, config);
+      const second = await this.#plan(null, first.private, config);
+      return { ...second, warnings: first.warnings, replacePaths: [], action: "replace", prior, config };
+    });
+  }
+
   async #planChange(prior: Instance | null, input: Input): Promise<Plan> {
     const config = toValue(this.schema.type, input);
     await this.#calls.validate(config);

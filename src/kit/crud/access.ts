@@ -90,9 +90,9 @@ export class ObjectAccess {
     return this.#writing(api, id, () => this.#calls(api, id).update(parameters, { signal }));
   }
 
-  async remove(api: Session, id: Members, signal: AbortSignal): Promise<void> {
+  async remove(api: Session, id: Members, signal: AbortSignal, besides?: Parameters): Promise<void> {
     const key = await this.#placesOf(api, id);
-    await this.#inTurn(api, id, () => this.#calls(api, id).remove(key, { signal }));
+    await this.#inTurn(api, id, () => this.#calls(api, id).remove(key, { signal }, besides));
   }
 
   async #placesOf(api: Session, id: Members): Promise<Key> {

@@ -1,4 +1,5 @@
 import {
+  type CreateContext,
   Failure,
   type IdentityOf,
   type Observed,
@@ -6,6 +7,7 @@ import {
   type SettleContext,
   type UpdateContext,
 } from "#framework";
+import type { Parameters } from "#pve";
 import { alreadyExists } from "../already-exists.ts";
 import { createOnce } from "../create-once.ts";
 import { defineResource } from "../define.ts";
@@ -21,6 +23,7 @@ import { ObjectModel } from "./object-model.ts";
 import { planDeletion, plannedCreations, planObject } from "./plan-object.ts";
 import { awaitReferrals } from "./referrals.ts";
 import { isLeftover, leftToRemove, settleChange, thatExists, writeChange } from "./staged-object.ts";
+import { hasSuccessor } from "./succession.ts";
 
 type None = Record<never, never>;
 type Definition = CrudDefinition<Wired, string, object>;
@@ -104,9 +107,9 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
 
     async delete(context) {
       const { api, id, signal } = context;
-      const remove = () => access.remove(api, id, signal);
+      const remove = (besides?: Parameters) => access.remove(api, id, signal, besides);
       const staged = { ...context, settings: context.state };
-      const work = () => definition.delete?.(context, remove) ?? remove();
+      const work = () => definition.delete?.({ ...context, hasSuccessor: hasSuccessor(context) }, remove) ?? remove();
       await writeChange(crud, { ...staged, isRemoval: true }, work).finally(() => access.forget(api, id));
       await settleChange(staged);
     },
@@ -120,14 +123,11 @@ export function defineCrud<const A extends Wired, const I extends string, P exte
 
 type Update = UpdateContext<Wired, string, object, Session>;
 
-type Create = Pick<
-  Parameters<ResourceDefinition<Wired, string, object, Session>["create"]>[0],
-  "api" | "desired" | "signal"
->;
+type Create = Pick<CreateContext<Wired, string, object, Session>, "api" | "desired" | "signal">;
 
-/** Whether an interrupted run has staged the removal of an object that is to be changed. */
-async function isGone({ access }: Crud, { api, id, prior, signal }: Update): Promise<boolean> {
-  if (thatExists(prior as Members) !== null) return false;
+/** Whether an object that is to be changed is gone since: an interrupted run has staged that, or it went with others. */
+async function isGone({ definition, access }: Crud, { api, id, prior, signal }: Update): Promise<boolean> {
+  if (thatExists(prior as Members) !== null && !definition.goesWithOthers) return false;
   return (await access.find(api, id, { signal, purpose: "proof" })) === null;
 }
 

@@ -100,6 +100,8 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   readonly otherwise?: string;
   /** Types of other providers whose state a `moved` block brings here. */
   readonly movedFrom?: readonly Predecessor[];
+  /** PVE removes it with the last object that it names: a change to others in the same run creates it again. */
+  readonly goesWithOthers?: true;
   /** Whether objects of this type always exist: creating one takes it over. */
   isTakenOver?(kind: string | null): boolean;
   /** Changes wait for a commit of this scope; the attributes include `stagedAttributes`. */
@@ -125,12 +127,20 @@ export interface CrudDefinition<A extends Wired, I extends string, P extends obj
   settle?(context: SettleContext<A, I, P, Session>): Promise<void>;
   /** What a change does besides the `PUT`, after it. */
   changed?(context: UpdateContext<A, I, P, Session>): Promise<void>;
-  /** Removes it where a plain `DELETE` does not do. `remove` is that `DELETE`. */
-  delete?(context: DeleteContext<A, I, P, Session>, remove: () => Promise<void>): Promise<void>;
+  /** Removes it where a plain `DELETE` does not do. `remove` is that `DELETE`, and what it sends besides. */
+  delete?(
+    context: DeleteContext<A, I, P, Session> & Succession,
+    remove: (besides?: Parameters) => Promise<void>,
+  ): Promise<void>;
   /** Called after every write, so that what was seen before can be forgotten. */
   written?(api: Session): void;
   /** Reads the ID of an import where it is not the identity's values joined by `/`. */
   parseId?(id: string): IdentityOf<A, I> | null;
+}
+
+export interface Succession {
+  /** The same object is created again, as the second half of a replacement. */
+  readonly hasSuccessor: boolean;
 }
 
 export type Key = Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ import type { Wired } from "./definition.ts";
 import { checkEndpoints } from "./privileges.ts";
 import { referralsIn } from "./referrals.ts";
 import { isLeftover, keyOf, planApplied, planCommit, planRemovalCommit, thatExists } from "./staged-object.ts";
+import { forgetSuccessor, isReplacement, noteReplaceable, noteSuccessor } from "./succession.ts";
 
 type Plan = PlanContext<Wired, object, Session>;
 
@@ -20,7 +21,8 @@ export async function planObject(crud: Crud, context: Plan): Promise<void> {
   if (prior === null) planAbsent(definition.attributes, context);
   planApplied(crud, context);
   if (api === undefined) return;
-  if (prior !== null) noteExisting(crud, context, api);
+  if (prior === null) noteSuccessor(crud, context);
+  else noteExisting(crud, context, prior, api);
   const isAllowed = prior === null || context.changes.size > 0 ? await planOnCluster(crud, context, api) : false;
   await definition.plan?.(context, api);
   // After all that fills in the plan: what an interrupted run has left is known by its values.
@@ -90,29 +92,25 @@ export const plannedCreations = (api: Session): Set<string> =>
 /** Objects that stay what they are in the state, and so leave no room for another resource. */
 const staying = (api: Session): Set<string> => api.store.keep("objects that a plan keeps", () => new Set<string>());
 
-/** From the plan of an object to that of its replacement, which Terraform plans as a new one right after it. */
-interface Replacing {
-  replacing?: string;
-}
-
-function noteExisting(crud: Crud, { config, prior, privateState, report }: Plan, api: Session): void {
+function noteExisting(crud: Crud, context: Plan, prior: object, api: Session): void {
   const { definition, model } = crud;
+  const { config, report } = context;
   const id = model.idIn(prior as Members);
   if (definition.isPermanent) return;
-  (privateState as Replacing).replacing = model.idText(id);
+  noteReplaceable(crud, prior, context);
   const key = keyOf(crud, id);
   if (keyOf(crud, model.idOf(config as Members)) !== key) return;
   staying(api).add(key);
   if (plannedCreations(api).has(key)) reportTwin(crud, report, id, "creates it, too");
 }
 
-function refuseTwin(crud: Crud, { privateState, report }: Plan, api: Session, id: Members): void {
+function refuseTwin(crud: Crud, context: Plan, api: Session, id: Members): void {
+  const { report } = context;
   if (report.failed) return;
   const planned = plannedCreations(api);
   const key = keyOf(crud, id);
-  const isReplacement = (privateState as Replacing).replacing === crud.model.idText(id);
   if (planned.has(key)) reportTwin(crud, report, id, "creates it, too");
-  else if (!isReplacement && staying(api).has(key)) reportTwin(crud, report, id, "has it in the state");
+  else if (!isReplacement(crud, context) && staying(api).has(key)) reportTwin(crud, report, id, "has it in the state");
   planned.add(key);
 }
 
@@ -135,7 +133,8 @@ export async function planDeletion(
   crud: Crud,
   context: PlanDeleteContext<Wired, string, object, Session>,
 ): Promise<void> {
-  const { api, id } = context;
+  const { api, id, isReplaced } = context;
+  if (!isReplaced) forgetSuccessor(context);
   if (api === undefined) return;
   await checkCaller(crud, { ...context, planned: {}, prior: context.state }, api, "delete", id as Members);
   await crud.definition.planDelete?.(context, api);

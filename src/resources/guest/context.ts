@@ -107,5 +107,7 @@ export interface GuestPlanDelete {
   readonly api: Session | undefined;
   readonly id: { readonly vmid: number };
   readonly state: GuestState;
+  readonly privateState: GuestPrivateState;
+  readonly isReplaced: boolean;
   readonly report: Report;
 }

@@ -30,6 +30,8 @@ export interface GuestPrivateState {
   isSnapshotDue?: boolean;
   /** While planning: the guest that is replaced by the one being planned. */
   replacing: number | null;
+  /** From the plan to the apply: whether a guest with the same VMID is put under HA in its place. */
+  hasHaSuccessor?: true;
 }
 
 export const initialPrivateState: GuestPrivateState = {

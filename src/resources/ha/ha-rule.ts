@@ -12,6 +12,7 @@ export const haRule = defineCrud({
   file: "the HA configuration",
   identity: ["name"],
   isListWhole: true,
+  goesWithOthers: true,
   alwaysSent: ["type"],
   validate: validateRule,
   movedFrom: [

@@ -138,3 +138,31 @@ test("ten simultaneous guests, and a lock that another client holds for a while,
   expect(names.every((name) => onServer(name))).toBe(true);
   await Promise.all(made.map((rule) => rules().destroy(rule)));
 });
+
+describe("what a rule names", () => {
+  const resources = () => bench.resource("proxmox_ha_resource");
+
+  test("stays in it when its HA resource is replaced, and leaves it when that is removed", async () => {
+    const rule = await rules().create(near("kept", { resources: ["vm:101", "vm:102"] }));
+    const config = { sid: "vm:101", state: "stopped" };
+    const now = await resources().import({ id: "vm:101" });
+    const again = await resources().apply(await resources().planReplacement(now, config));
+    expect(onServer("kept")).toMatchObject({ resources: "vm:101,vm:102" });
+    await rules().expectSettled(rule, near("kept", { resources: ["vm:101", "vm:102"] }));
+    await resources().destroy(again);
+    expect(onServer("kept")).toMatchObject({ resources: "vm:102" });
+    await resources().create(config);
+    await rules().destroy(rule);
+  });
+
+  test("may all be removed before others take their place: the rule is created again", async () => {
+    const made = await rules().create(near("moved"));
+    const plan = await rules().plan(made, near("moved", { resources: ["vm:102"], comment: "c" }));
+    await resources().destroy(await resources().import({ id: "vm:101" }));
+    expect(onServer("moved"), "Proxmox VE removes it with the last guest in it").toBeUndefined();
+    const changed = await rules().apply(plan);
+    expect(onServer("moved")).toMatchObject({ resources: "vm:102", comment: "c" });
+    await rules().destroy(changed);
+    await resources().create({ sid: "vm:101", state: "stopped" });
+  });
+});

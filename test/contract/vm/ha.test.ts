@@ -104,6 +104,19 @@ describe("high availability", () => {
     expect((await bench.vm.plan(imported, { name: `ha-${vmid}` })).action).toBe("no-op");
   });
 
+  test("rules keep a VM that is replaced, and not one that is destroyed", async () => {
+    const { ha } = bench.simulator.sim.world;
+    const made = await bench.vm.create(config({ ha: { state: "stopped" }, power: "stopped" }));
+    const sid = `vm:${vmid}`;
+    ha.rules["near"] = { type: "node-affinity", options: { resources: sid, nodes: "pve1" } };
+    const wanted = config({ ha: { state: "stopped" }, power: "stopped" });
+    const again = await bench.vm.apply(await bench.vm.planReplacement(made, wanted));
+    expect(resource()).toBeDefined();
+    expect(ha.rules["near"]?.options["resources"]).toBe(sid);
+    await bench.vm.destroy(again);
+    expect(ha.rules["near"]).toBeUndefined();
+  });
+
   test.each([true, false])("ends with the VM (purge = %s)", async (purge) => {
     const made = await bench.vm.create(config({ ha: {}, destroy: { purge } }));
     await bench.vm.destroy(made);

@@ -19,7 +19,7 @@ export async function arrangeHa(context: GuestChange, guest: GuestAddress, prior
   if (wanted === undefined || (wanted === null && !prior)) return;
   await step(log, "ha", { vmid: guest.vmid, state: wanted?.state }, async () => {
     if (wanted === null) {
-      await api.ha.remove(sid, { signal });
+      await api.ha.remove(sid, {}, { signal });
       return;
     }
     const change = haChange({ ...wanted, state: wanted.state ?? "started" }, prior);
@@ -44,9 +44,18 @@ export async function untilObeyed(context: GuestChange, guest: GuestAddress, isR
   return status === "running";
 }
 
-/** A guest under HA can only be destroyed with `purge`. Without `purge`, it is removed from HA alone before. */
-export async function leaveHa({ kind, api, state, id, signal }: GuestDelete): Promise<void> {
-  if (state.ha && state.destroy?.purge === false) await api.ha.remove(sidOf(kind, id.vmid), { signal });
+/**
+ * A guest under HA can only be destroyed with `purge`, which takes it out of the HA rules, too. Without `purge`, it is removed
+ * from HA alone before, and so is a guest that comes back in the same run: rules then keep it.
+ */
+export async function leaveHa({ kind, api, state, id, privateState, signal }: GuestDelete): Promise<void> {
+  const { hasHaSuccessor = false } = privateState;
+  if (!state.ha || (state.destroy?.purge !== false && !hasHaSuccessor)) return;
+  const given = hasHaSuccessor ? { purge: false } : {};
+  await api.ha.remove(sidOf(kind, id.vmid), given, { signal }).catch((reason: unknown) => {
+    // An attempt before this one has removed it.
+    if (!isPveError(reason, "not_found")) throw reason;
+  });
 }
 
 type HaRead = Pick<GuestRead, "kind" | "api" | "id" | "state" | "purpose" | "signal">;

@@ -11,6 +11,7 @@ export function configuredSlots(kind: GuestKind, config: object): string[] {
 /** Records what was configured, so that the next plan can distinguish it from changes by others. */
 export function rememberConfigured({ kind, privateState, config, desired }: GuestChange): void {
   privateState.replacing = null;
+  delete privateState.hasHaSuccessor;
   privateState.node = config.node ?? null;
   delete privateState.slots;
   delete privateState.isHaConfigured;

@@ -16,7 +16,8 @@ import { checkChangePrivileges } from "./privileges.ts";
 
 /** The plan of a new guest: shows what it inherits, and refuses what would fail during the apply. */
 export async function planCreate(context: GuestPlan, api: Session): Promise<void> {
-  const { kind, config } = context;
+  const { kind, config, privateState } = context;
+  if (config.ha && config.vmid && config.vmid === privateState.replacing) privateState.hasHaSuccessor = true;
   if (config.name) api.planned.add(kind.plannedAs, config.name);
   if (config.vmid) {
     api.planned.add(kind.plannedAs, config.vmid);

@@ -7,7 +7,8 @@ import { destroyNeeds } from "./needs/guest-needs.ts";
 
 /** Reports what would stop the destruction before anything is changed. */
 export async function planDestroy(context: GuestPlanDelete): Promise<void> {
-  const { kind, api, state, report } = context;
+  const { kind, api, state, privateState, isReplaced, report } = context;
+  if (!isReplaced) delete privateState.hasHaSuccessor;
   if (api && state.vmid !== undefined) {
     setIntent(api, state.vmid, { isKept: false, name: null });
     attachmentsOf(api).release(state.vmid, null);

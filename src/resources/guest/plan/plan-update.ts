@@ -19,6 +19,7 @@ import { predictChange } from "./predict-change.ts";
 export async function planUpdate(context: GuestPlan, prior: GuestState): Promise<void> {
   const { kind, privateState } = context;
   privateState.replacing = prior.vmid ?? null;
+  delete privateState.hasHaSuccessor;
   await planPlace(context, prior);
   planReplacement(context, prior);
   await planLostVolumes(context, prior);
