@@ -84,6 +84,7 @@ class Application {
     const deadline = this.#begin("create", this.#planned);
     let identity: Value = null;
     let state: Value = null;
+    let isAdopted = false;
     const store = (id: Id) => {
       identity = this.#managed.identityFrom(id);
       call.begin({ id });
@@ -93,12 +94,14 @@ class Application {
       this.privateState.originals = undefined;
       const result = await definition.create({ ...context, created: store });
       const { id, handover } = result instanceof Created ? result : { id: result, handover: undefined };
+      isAdopted = result instanceof Created && result.isAdopted;
       store(id);
       if (call.report.failed) return;
       await this.#recordOriginals(null, id, context, handover);
       await definition.settle?.({ ...context, id, handover });
       if (!call.report.failed) state = await this.#readBack("create", identity);
     });
+    if (isAdopted && call.report.failed) return null;
     // The object exists as soon as its identity is known, so from then on it must be in the state.
     return state ?? (identity === null ? null : this.#managed.stateOf(identity, knownPart(this.#planned)));
   }

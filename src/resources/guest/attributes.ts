@@ -175,7 +175,7 @@ export const behaviour = (noun: string) =>
       type: oneOf(["fail", "adopt"]),
       mode: "optional",
       local: true,
-      doc: `What to do when there is a ${noun} of this name: \`fail\` (default), or \`adopt\` the only one, if it is of the same template.`,
+      doc: `What to do when there is a ${noun} of this name: \`fail\` (default), or \`adopt\` the only one, as an \`import\` block would. The plan names it; what is not written is left alone. Refused if more than settings would have to change (node, pool, volumes, power, HA), or if it is a linked clone of another template. If the apply fails, it is not in the state.`,
     },
     allow_duplicate_name: {
       type: bool(),

@@ -40,6 +40,8 @@ export interface ReadableGuest extends GuestAddress {
 export interface NewGuest extends ReadableGuest {
   /** Created by this run. Otherwise it was found: left by an interrupted run, or adopted. */
   readonly isFresh: boolean;
+  /** Another user's guest until now: only what is written is changed. */
+  readonly isAdopted: boolean;
 }
 
 // The framework's contexts, as far as they are the same for every kind.

@@ -28,6 +28,8 @@ export interface GuestPrivateState {
   grown: { [slot: string]: string };
   /** From the plan to the apply: whether a snapshot is taken before the change. */
   isSnapshotDue?: boolean;
+  /** From the plan to the apply: the guest that is taken over, and the digest of the configuration that was planned with. */
+  adopting?: { readonly vmid: number; readonly digest: string };
   /** While planning: the guest that is replaced by the one being planned. */
   replacing: number | null;
   /** From the plan to the apply: whether a guest with the same VMID is put under HA in its place. */

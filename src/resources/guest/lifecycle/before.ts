@@ -11,7 +11,6 @@ import { addressOf } from "../address.ts";
 import type { GuestAttributes } from "../attributes.ts";
 import type { GuestBefore, NewGuest } from "../context.ts";
 import { haOptions } from "../ha-options.ts";
-import { markOf } from "../mark.ts";
 import { forgetOptions, shownRemovals } from "../removed-options.ts";
 import { readArchive } from "./archive.ts";
 import { findGuestToChange } from "./find.ts";
@@ -28,8 +27,7 @@ export async function guestBefore(context: GuestBefore): Promise<Before> {
 async function beforeCreate(context: GuestBefore): Promise<Before> {
   const { kind, api, desired, handover: made } = context;
   if (made === undefined) return {};
-  const isAdopted = !made.isFresh && markOf(made.config.description) === null;
-  if (isAdopted) return beforeUpdate(context);
+  if (made.isAdopted) return beforeUpdate(context);
   const outside = { pool: null, ha: null };
   if (!desired.clone && !desired.restore) {
     const empty = parseWired(kind.settings, kind.draft(api, await kind.startConfig(context, made.node)));

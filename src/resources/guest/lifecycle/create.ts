@@ -21,7 +21,9 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     // Networks that this run has staged have to be there when the guest starts.
     await commitStaged(api, context.signal);
     const unfinished = await findUnfinished(context);
-    if (unfinished) log.info("resuming an interrupted create", { vmid: unfinished.vmid, name });
+    const isAdopted = unfinished !== null && unfinished.vmid === privateState.adopting?.vmid;
+    const found = isAdopted ? "taking over an existing guest" : "resuming an interrupted create";
+    if (unfinished) log.info(found, { vmid: unfinished.vmid, name });
     await awaitVolumes(context, unfinished?.vmid ?? null);
     const made = unfinished ? await resume(context, unfinished) : await make(context);
     privateState.mark = markOf(made.config.description);
@@ -30,7 +32,7 @@ export async function createGuest(context: GuestCreate): Promise<Created<{ vmid:
     api.planned.fulfil("guest", made.vmid);
     setIntent(api, made.vmid, { isKept: true, name });
     attachmentsOf(api).unclaim(claimantOf(context.config));
-    return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null });
+    return new Created({ vmid: made.vmid }, { ...made, isFresh: unfinished === null, isAdopted }, { isAdopted });
   } finally {
     claim.release();
   }

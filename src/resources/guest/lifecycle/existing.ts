@@ -25,11 +25,12 @@ export async function refuseTaken({ api, signal }: GuestCreate, vmid: number, ca
 
 /**
  * The guest of this name that an interrupted run has left: its creation is resumed. A complete guest of this name is an
- * error, unless duplicates are allowed or it may be adopted.
+ * error, unless duplicates are allowed or the plan has announced that it is adopted.
  */
 export async function findUnfinished(context: GuestCreate): Promise<ReadableGuest | null> {
-  const { kind, api, desired } = context;
+  const { kind, api, desired, privateState } = context;
   const { name } = desired;
+  const { adopting } = privateState;
   if (!name) return null;
   await awaitNames(context);
   const named = await guestsNamed(context, name);
@@ -46,23 +47,37 @@ export async function findUnfinished(context: GuestCreate): Promise<ReadableGues
   );
   const finished = await keepers(context, complete, { name });
   const [only] = finished;
+  if (adopting && finished.length <= 1 && (only?.vmid ?? adopting.vmid) === adopting.vmid) {
+    if (only?.config.digest === adopting.digest) return only;
+    throw changedSincePlan(kind, adopting.vmid);
+  }
   if (only === undefined) return null;
-  if (desired.on_existing === "adopt" && finished.length === 1 && (desired.vmid ?? only.vmid) === only.vmid)
-    return only;
   throw new Failure(nameTaken.summary, nameTaken.detail(kind, name, finished), { path: "name" });
 }
+
+/** The plan has shown what becomes of the guest that it found. */
+const changedSincePlan = (kind: GuestKind, vmid: number): Failure =>
+  new Failure(
+    `${kind.title} ${vmid} has changed since the plan`,
+    "It was to be adopted. It is gone, or another user has changed it since. Nothing was changed. Plan again.",
+    { path: "on_existing" },
+  );
 
 const places = (found: readonly GuestAddress[]): string =>
   found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ");
 
+/** How an existing guest gets into the state, for messages. */
+export const importBlock = ({ resource }: GuestKind, vmid: number): string =>
+  `import {\n  to = ${resource}.NAME\n  id = "${vmid}"\n}`;
+
 /** The message of the guard, the same in plan and apply. */
 export const nameTaken = {
   summary: "Name taken",
-  detail: ({ noun, resource }: GuestKind, name: string, found: readonly GuestAddress[]): string =>
+  detail: (kind: GuestKind, name: string, found: readonly GuestAddress[]): string =>
     [
-      `A ${noun} named "${name}" exists already: ${places(found)}.`,
+      `A ${kind.noun} named "${name}" exists already: ${places(found)}.`,
       "If it is the one you mean, take it over:",
-      `import {\n  to = ${resource}.NAME\n  id = "${found[0]?.vmid ?? 0}"\n}`,
+      importBlock(kind, found[0]?.vmid ?? 0),
       "Otherwise choose another name, or set `allow_duplicate_name = true`.",
     ].join("\n\n"),
   ofRename: ({ noun }: GuestKind, name: string, found: readonly GuestAddress[]): string =>

@@ -5,6 +5,7 @@ import { stopGrace } from "../grace.ts";
 import { isStartedNew } from "../ha-options.ts";
 import { markOf, withMark, withoutMark } from "../mark.ts";
 import { runOf } from "../run.ts";
+import { settleAdopted } from "./adopt.ts";
 import { finishCreate } from "./finish.ts";
 import { arrangeHa } from "./ha.ts";
 import { migrateGuest } from "./migrate.ts";
@@ -19,6 +20,7 @@ import { arrangeVolumes } from "./volumes.ts";
 
 /** Completes a new guest: settings, volumes, node and finally power. A failure leaves a tainted guest. */
 export function settleGuest(context: GuestSettle): Promise<void> {
+  if (context.handover.isAdopted) return settleAdopted(context);
   return withProgress(context, (progress) => complete(context, progress));
 }
 
@@ -70,7 +72,7 @@ async function configureNew(
     const text = String(edited.raw("description") ?? "");
     edited.set("description", withoutMark(text) || null);
     patchWired(kind.settings, desired, edited);
-    // A guest without a mark was adopted and keeps its protection.
+    // One that was completed meanwhile keeps its protection.
     if (!mark) return;
     const marked = withMark(String(edited.raw("description") ?? ""), mark);
     // PVE ends the text with a line feed.

@@ -9,19 +9,30 @@ import { guestsNamed } from "../lifecycle/source.ts";
 import { markOf } from "../mark.ts";
 import { claimsOf, runOf } from "../run.ts";
 
-/** One name, one guest: refuses a name that is in use, unless an interrupted run has left that guest. */
-export async function guardName(
-  context: GuestPlan,
-  api: Session,
-  name: string | null | undefined = context.config.name,
-): Promise<void> {
-  const { kind, config, report, privateState, signal } = context;
-  if (!name || allowsDuplicate(context)) return;
+/**
+ * One name, one guest: refuses a name that is in use, unless an interrupted run has left that guest. Returns the guest that
+ * is to be adopted, if there is one. A guest in the state belongs to its own resource.
+ */
+export async function guardName(context: GuestPlan, api: Session): Promise<GuestAddress | null> {
+  const { kind, config, report } = context;
+  const { name } = config;
+  const finished = name ? await guestsInTheWay(context, api, name) : [];
+  const [only, ...others] = finished;
+  if (!name || only === undefined || config.on_existing === undefined) return null;
+  const isFree = others.length === 0 && !runOf(api).inState.has(only.vmid);
+  if (config.on_existing === "adopt" && isFree && (config.vmid ?? only.vmid) === only.vmid) return only;
+  report.error("name", nameTaken.summary, nameTaken.detail(kind, name, finished));
+  return null;
+}
+
+/** Complete guests of that name, where they may not be there. */
+async function guestsInTheWay(context: GuestPlan, api: Session, name: string): Promise<readonly GuestAddress[]> {
+  const { kind, privateState, signal } = context;
+  if (allowsDuplicate(context)) return [];
   const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
   const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named), { name });
-  if (finished.length === 0) return warnOfUnread(context, api, name);
-  const mayAdopt = config.on_existing === undefined || (config.on_existing === "adopt" && finished.length === 1);
-  if (!mayAdopt) report.error("name", nameTaken.summary, nameTaken.detail(kind, name, finished));
+  if (finished.length === 0) await warnOfUnread(context, api, name);
+  return finished;
 }
 
 /** Two resources that create a guest of one name or VMID: the cluster cannot know that yet. */
@@ -45,12 +56,13 @@ export function guardTwins(context: GuestPlan, api: Session, archivedName?: stri
 
 /** Without a `name`, the guest has that of the backup or the imported VM: it must not be taken either. */
 export async function guardArchivedName(context: GuestPlan, api: Session, before: ConfigDraft): Promise<void> {
-  const { kind, config } = context;
+  const { kind, config, report } = context;
   const name = before.raw(kind.nameOption);
   if (config.name !== null || name === null) return;
   api.planned.add(kind.plannedAs, String(name));
   guardTwins(context, api, String(name));
-  await guardName(context, api, String(name));
+  const found = await guestsInTheWay(context, api, String(name));
+  if (found.length > 0) report.error("name", nameTaken.summary, nameTaken.detail(kind, String(name), found));
 }
 
 /** A renamed guest must not take the name of another one either. Names that this run frees are free. */
@@ -79,7 +91,7 @@ async function warnOfUnread({ kind, report }: GuestPlan, api: Session, name: str
   );
 }
 
-/** A VMID that is in use is never taken over. */
+/** A VMID that is in use is an obstacle, unless the guest is adopted by its name. */
 export async function guardVmid(context: GuestPlan, api: Session): Promise<void> {
   const { kind, config, report, privateState, signal } = context;
   const { vmid } = config;
@@ -92,7 +104,7 @@ export async function guardVmid(context: GuestPlan, api: Session): Promise<void>
   }
   const { guests } = await api.inventory.snapshot();
   const guest = guests.get(vmid);
-  if (!guest || config.on_existing === "adopt") return;
+  if (!guest) return;
   if ((await keepers({ api, signal }, [guest], { vmid })).length === 0) return;
   const left = await findReservation(api, guest, signal);
   if (left !== null) {

@@ -7,6 +7,7 @@ import { checkPool } from "./checks/place.ts";
 import { guardName, guardTwins, guardVmid } from "./guards.ts";
 import { createNeeds, heldBy } from "./needs/guest-needs.ts";
 import { onGuest, onPath } from "./needs/need.ts";
+import { planAdoption } from "./plan-adoption.ts";
 import { planInherited, predict } from "./plan-copy.ts";
 import { planHa } from "./plan-ha.ts";
 import { planNewOutputs } from "./plan-outputs.ts";
@@ -26,10 +27,12 @@ export async function planCreate(context: GuestPlan, api: Session): Promise<void
   }
   warnOfSuccession(context, api);
   guardTwins(context, api);
-  await guardName(context, api);
-  await guardVmid(context, api);
+  delete privateState.adopting;
+  const adoptee = await guardName(context, api);
+  if (adoptee === null) await guardVmid(context, api);
   await checkPool(context, api);
   planHa(context);
+  if (adoptee !== null) return planAdoption(context, api, adoptee);
   if (config.restore === undefined) return;
   if (config.restore) {
     const { archive } = config.restore;
