@@ -101,6 +101,34 @@ test("a VM younger than the last broadcast is named too", async () => {
   delete world.guests[700];
 });
 
+describe("a guest that was renamed after the last broadcast", () => {
+  const rows = [
+    ["proxmox_vm", 202, "name", "web-2", { clone }],
+    ["proxmox_container", 203, "hostname", "box", { node: "pve1", clone: { template: "203" } }],
+  ] as const;
+
+  test.each(rows)("has its new name, and no longer the old one: %s", async (resource, vmid, option, old, source) => {
+    const settings = bench.simulator.sim.world.guests[vmid]?.config ?? {};
+    for (const node of everyNode) bench.simulator.faults.order({ do: "stale_statistics", node, age: 0 });
+    settings[option] = "renamed";
+    await bench.restart();
+    const plan = (name: string) => bench.resource(resource).plan(null, { name, ...source });
+    await expect(plan("renamed")).rejects.toThrow(new RegExp(`Name taken.*id = "${vmid}"`, "s"));
+    expect((await plan(old)).action).toBe("create");
+    settings[option] = old;
+  });
+
+  test("during the apply, when this run has already listed the guests, does not have the old one", async () => {
+    const settings = bench.simulator.sim.world.guests[202]?.config ?? {};
+    await bench.restart();
+    await vm().plan(null, { name: "another", clone });
+    settings["name"] = "renamed";
+    const made = await vm().create({ name: "web-2", clone });
+    settings["name"] = "web-2";
+    await vm().destroy(made);
+  });
+});
+
 test("the data source of nodes counts such a node as online, with figures from the node itself", async () => {
   const before = await bench.lookUp("proxmox_nodes", { online: true });
   await hang("pve2");

@@ -36,7 +36,8 @@ export async function findUnfinished(context: GuestCreate): Promise<ReadableGues
   const named = await guestsNamed(context, name);
   const { made } = runOf(api);
   const candidates = await Promise.all(named.map(async (guest) => ({ ...guest, config: await read(context, guest) })));
-  const present = candidates.flatMap((guest) => (guest.config === null ? [] : [{ ...guest, config: guest.config }]));
+  // The list may be as old as this run: a guest may have another name by now.
+  const present = candidates.flatMap(({ config, ...guest }) => (config?.name === name ? [{ ...guest, config }] : []));
   const unfinished = present.find(
     ({ vmid, config }) => !made.has(vmid) && markOf(config.description) !== null && (desired.vmid ?? vmid) === vmid,
   );

@@ -74,17 +74,14 @@ interface NamedGuest extends Place {
 }
 
 /**
- * Guests with that name. The names in the cluster's list lag by some seconds, but one call serves all callers. The nodes
- * are asked only when the list shows guests so new that they have no name there yet.
+ * Guests with that name. The names in the cluster's list are up to 14 s old, so the nodes say them; one call per node serves
+ * all callers. They are asked again only when the list shows guests so new that they have no name there yet.
  */
 export async function guestsNamed({ kind, api }: GuestQuery, name: string): Promise<readonly NamedGuest[]> {
   const { guests } = await api.inventory.snapshot();
-  const all = [...guests.values()].filter(({ type }) => type === kind.type);
-  if (all.every((guest) => guest.name !== undefined)) {
-    const named = all.filter((guest) => guest.name === name);
-    return named.map(({ vmid, node, status, template }) => ({ vmid, node, status, isTemplate: template ?? false }));
-  }
-  return api.inventory.findByName(kind.type, name, "recent");
+  const isComplete = [...guests.values()].every((guest) => guest.type !== kind.type || guest.name !== undefined);
+  if (!isComplete) return api.inventory.findByName(kind.type, name, "recent");
+  return (await api.inventory.list(kind.type)).filter((guest) => guest.name === name);
 }
 
 /** Many guests are cloned from one template; its configuration is read once. */

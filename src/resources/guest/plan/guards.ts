@@ -30,7 +30,7 @@ async function guestsInTheWay(context: GuestPlan, api: Session, name: string): P
   const { kind, privateState, signal } = context;
   if (allowsDuplicate(context)) return [];
   const named = (await guestsNamed(queryOf(context, api), name)).filter(({ vmid }) => vmid !== privateState.replacing);
-  const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named), { name });
+  const finished = await keepers({ api, signal }, await withoutMarked(kind, api, named, name), { name });
   if (finished.length === 0) await warnOfUnread(context, api, name);
   return finished;
 }
@@ -148,14 +148,17 @@ export async function guestsToResume(context: GuestPlan, api: Session): Promise<
   return named.filter((guest) => !others.includes(guest)).map(({ vmid }) => vmid);
 }
 
+/** Complete guests; with `name`, those that still have it. */
 async function withoutMarked<T extends GuestAddress>(
   kind: GuestKind,
   api: Session,
   guests: readonly T[],
+  name?: string,
 ): Promise<T[]> {
   const configs = await Promise.all(guests.map((guest) => kind.calls(api).findConfig(addressOf(guest))));
   return guests.filter((_, index) => {
     const config = configs[index];
-    return config && markOf(config.description) === null && config.lock !== kind.cloneLock && config.lock !== "create";
+    if (!config || (name !== undefined && config.name !== name)) return false;
+    return markOf(config.description) === null && config.lock !== kind.cloneLock && config.lock !== "create";
   });
 }
