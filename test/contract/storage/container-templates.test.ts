@@ -38,7 +38,9 @@ describe("a container template", () => {
 
   test("on a missing node, or on none, is an error in the plan that names the nodes", async () => {
     const missing = templates().plan(null, { ...debian, node: "pve7" });
-    await expect(missing).rejects.toThrow(/^(?!.*hostname lookup)(?!.*No such node.*No such node).*No such node.*pve1/s);
+    await expect(missing).rejects.toThrow(
+      /^(?!.*hostname lookup)(?!.*No such node.*No such node).*No such node.*pve1/s,
+    );
     await expect(templates().plan(null, { ...debian, node: "" })).rejects.toThrow("Must not be empty");
   });
 
