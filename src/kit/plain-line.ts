@@ -16,7 +16,7 @@ export const line = (length: number, what = "one line that is not blank") =>
     },
   });
 
-/** Up to so many characters on one or more lines, where PVE encodes line feeds; blanks at its ends are cut off. */
+/** Up to so many characters on one or more lines, where PVE encodes line feeds; PVE removes blanks at its ends. */
 export const lines = (length: number) =>
   string({
     check: (text) => {

@@ -7,6 +7,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "access/tfa.test.ts": "logs in as root@pam, which a host given by a token does not allow",
   "bench.test.ts": "compares times under latencies that only the simulator adds",
   "cdktf/stack.test.ts": "creates VMs with names that are compiled into the stack",
+  "cli/adopt-corners.test.ts": "takes over a whole cluster",
   "cli/adopt.test.ts": "takes over a whole cluster",
   "cli/hostile-texts.test.ts": "fills a cluster with names and comments that try to run code",
   "cli/import.test.ts": "expects a cluster with certain VMs and nothing else",
