@@ -1,5 +1,5 @@
 import type { SchemaAttribute, SchemaNesting } from "#framework";
-import { hasCredentials } from "../export/without-secrets.ts";
+import { hasSecret } from "../export/without-secrets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export function smallest(attributes: readonly SchemaAttribute[], values: Values)
     const isNeeded = attribute.required || (attribute.optional && !attribute.computed);
     if (isNothing(value) && !attribute.required) return [];
     if (!isNeeded && !wasSet(attribute, value)) return [];
-    if (isSecret(attribute) || (typeof value === "string" && hasCredentials(value)))
+    if (isSecret(attribute) || (typeof value === "string" && hasSecret(value)))
       return [[attribute.name, new Secret(value)]];
     return [[attribute.name, within(attribute, value)]];
   });

@@ -11,10 +11,17 @@ const secret =
 const isOptionList = (text: string): boolean => /^[\w-]+=[^,\s]*(?:,[\w-]+=[^,\s]*)*$/.test(text);
 const secretOption = /(?<=(?:^|,)(?:password|key|secret|token)=)[^,]+/g;
 
-/** A name and a password in an address: `http://user:secret@proxy`. */
-const credentials = /(?<=:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g;
+/** What an address has of secrets: `http://user:secret@proxy`, `?token=…`, and the paths that chat services hand out. */
+const inAddresses = [
+  /(?<=:\/\/)[^\s/@?#]+(?=@)/g,
+  // A template names a secret of the endpoint, and is none: `?token={{ secrets.token }}`.
+  /(?<=:\/\/\S*[?&][\w.-]*(?:token|key|secret|passw|pwd|auth|sig|credential|code)[\w.-]*=)(?!\{\{)[^&#\s]+/gi,
+  /(?<=:\/\/\S*(?:\/services\/T\w+\/B\w+|\/webhooks\/\d+|\/bot\d+)[/:])[\w-]+/g,
+];
 
-export const hasCredentials = (text: string): boolean => text.search(credentials) >= 0;
+export const hasSecret = (address: string): boolean => inAddresses.some((form) => address.search(form) >= 0);
+
+const withoutThem = (text: string): string => inAddresses.reduce((rest, form) => rest.replaceAll(form, mask), text);
 
 /** A seed without secrets. Those that an export makes up for tokens are kept. */
 export function withoutSecrets(seed: Fields): Fields {
@@ -23,8 +30,7 @@ export function withoutSecrets(seed: Fields): Fields {
 }
 
 function clean(value: unknown): unknown {
-  if (typeof value === "string")
-    return (isOptionList(value) ? value.replaceAll(secretOption, mask) : value).replaceAll(credentials, mask);
+  if (typeof value === "string") return withoutThem(isOptionList(value) ? value.replaceAll(secretOption, mask) : value);
   if (Array.isArray(value)) return value.map((one) => clean(one));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -109,6 +109,19 @@ const orders: [path: string, form: Record<string, string>][] = [
   ],
 ];
 
+/** Services that are called with a token in the address. */
+const tokenAddresses = [
+  `https://h.example.com/send?channel=ops&access_token=${secret("query")}`,
+  `https://${secret("user")}@h.example.com/`,
+  `https://hooks.example.com/services/T0001/B0002/${secret("path").replaceAll("-", "")}`,
+];
+orders.push(
+  ...tokenAddresses.map((url, index): (typeof orders)[number] => [
+    "/cluster/notifications/endpoints/webhook",
+    { name: `address${index}`, url, method: "post" },
+  ]),
+);
+
 let simulator: Simulator;
 let folder: string;
 const env = () => variablesFor(simulator, "root@pam!admin");
@@ -146,6 +159,7 @@ async function expectNoSecret(
 
 it("an export has none of the cluster's secrets", async () => {
   const text = await expectNoSecret(exportCluster, ["--out", join(folder, "cluster.json")]);
+  expect(text).toContain("https://h.example.com/send?channel=ops&access_token=**********");
   for (const name of ["pbs-password", "sso", "influx", "box2", "names2", "hook", "cloud"]) expect(text).toContain(name);
 });
 
@@ -161,6 +175,7 @@ it("drift shows none", async () => {
 it("adopt writes variables instead", async () => {
   const text = await expectNoSecret(adopt, ["--out", join(folder, "infra"), "--no-plan"]);
   expect(text).toContain("var.notification_endpoint_chat_gotify_token");
+  expect(text).toContain("var.notification_endpoint_address0_webhook_url");
 });
 
 it("a state with secrets is compared without showing them", async () => {
@@ -194,12 +209,19 @@ it("secrets of options that are not known yet are left out by their name", () =>
   expect(
     withoutSecrets({
       a: [{ password: "x", b: "http://u:p@h/", cipassword: "x", tfa: "type=yubico,id=c,key=x", text: "a, key=b" }],
+      url: [
+        "https://h/?token={{ secrets.token }}",
+        "https://h/?page=2",
+        "https://h/?mail=a@b.example.com",
+        "a?token=b",
+      ],
       tokens: [{ secret: "y" }],
     }),
   ).toEqual({
     a: [
       { b: "http://**********@h/", cipassword: "**********", tfa: "type=yubico,id=c,key=**********", text: "a, key=b" },
     ],
+    url: ["https://h/?token={{ secrets.token }}", "https://h/?page=2", "https://h/?mail=a@b.example.com", "a?token=b"],
     tokens: [{ secret: "y" }],
   });
 });
