@@ -1,4 +1,4 @@
-import type { Pseudonyms } from "./pseudonyms.ts";
+import { otherUuid, type Pseudonyms } from "./pseudonyms.ts";
 
 /** Members that name what no list of the seed has: another name for each, the same wherever it stands. */
 export const namedElsewhere = {
@@ -41,6 +41,39 @@ const model: Replace = (names, text) =>
 const sharedFolder: Replace = (names, text) =>
   text.replace(/(?<=\bpath=)\/[^,]+/, (path) => `/srv/${names.of("path", path)}`);
 
+/** `iso/debian.iso`: another name with the same ending. */
+export const otherFile: Replace = (names, text) =>
+  text.replace(
+    /^((?:iso|vztmpl|snippets|import)\/)(.*?)(\.(?:iso|img|tar\.\w+|ya?ml|qcow2|raw|ova|vmdk|sh|pl))?$/,
+    (_, folder: string, stem: string, end = "") => `${folder}${names.of("file", stem)}${end}`,
+  );
+
+/** In the options of a guest: files on storages, and what identifies a disk. */
+const inGuest: Replace = (names, text) =>
+  text
+    .replaceAll(/(?<=:)(?:iso|vztmpl|snippets|import)\/[^,]+/g, (file) => otherFile(names, file))
+    .replaceAll(/(?<=,serial=)[^,]+/g, (serial) => names.of("serial", serial))
+    .replaceAll(/(?<=,wwn=)[^,]+/g, (wwn) => `0x${otherUuid(wwn).replaceAll("-", "").slice(0, 16)}`);
+
+/** `serial=…,product=…`, each in base64 if `base64=1` says so. */
+const systemTexts: Replace = (names, text) => {
+  const isEncoded = /\bbase64=1\b/.test(text);
+  const other = (value: string) => names.of("smbios", isEncoded ? Buffer.from(value, "base64").toString() : value);
+  return text.replaceAll(
+    /\b(serial|manufacturer|product|version|sku|family)=([^,]+)/g,
+    (_, name: string, value: string) =>
+      `${name}=${isEncoded ? Buffer.from(other(value)).toString("base64") : other(value)}`,
+  );
+};
+
+/** `exact:hostname=pve1`: what is compared, unless PVE has its words for it. */
+const matchedField: Replace = (names, text) =>
+  text.replace(/^(exact|regex):([^=]+)=(.*)$/s, (whole, kind: string, field: string, value: string) => {
+    const known = ["node", "backup-job"].find((one) => kind === "exact" && names.knows(one, value));
+    if (field === "type") return whole;
+    return `${kind}:${field}=${names.of(known ?? (field === "hostname" ? "host" : "field"), value)}`;
+  });
+
 /** By the place of a member, from its list on. */
 const members: readonly (readonly [place: RegExp, replace: Replace])[] = [
   [/^nodes\.disk_pools\.(?:name|vg)$/, by("disk-pool")],
@@ -53,6 +86,9 @@ const members: readonly (readonly [place: RegExp, replace: Replace])[] = [
   [/\.(?:username|ciuser)$/, login],
   [/^realms\.(?:base_dn|bind_dn|group_dn)$/, directoryName],
   [/^custom_cpu_models\.cputype$|^guests\.config\.cpu$/, model],
+  [/\.smbios1$/, systemTexts],
+  [/^guests\.|^backups\.config\./, inGuest],
+  [/^notifications\.match-field$/, matchedField],
   [/^metric_servers\.path$/, by("path")],
   [/^mappings\.dir\.map$/, sharedFolder],
   [/^sdn\.addresses\.hostname$/, by("guest")],

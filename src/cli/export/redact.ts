@@ -1,6 +1,6 @@
 import { otherAddress, otherMac, otherUuid, Pseudonyms } from "./pseudonyms.ts";
 import type { Fields } from "./reader.ts";
-import { namedElsewhere, withOtherNames } from "./redact-members.ts";
+import { namedElsewhere, otherFile, withOtherNames } from "./redact-members.ts";
 
 type List = readonly Fields[];
 
@@ -67,7 +67,7 @@ const dropped = new Set([
 
 /** Members that hold words of PVE, which may be names, too. */
 const untouched =
-  /^(?:type|content|macro|proto|[ds]port|log|method6?|families|schedule|mode|protocol|release|version|repoid|size|devpath|model|types|uris|suites|components|iface|ostype|path|mac_prefix|timezone|privs|dhcp|key)$/;
+  /^(?:type|content|macro|proto|[ds]port|log|method6?|families|schedule|mode|protocol|release|version|repoid|size|devpath|model|types|uris|suites|components|iface|ostype|path|mac_prefix|timezone|privs|dhcp|key|api)$/;
 
 /** Members that name nodes; elsewhere a word that is a node's name is something else. */
 const nodeMembers = /^(?:name|node|nodes|source|target|exitnodes(?:-primary)?|node_id|map)$/;
@@ -132,7 +132,7 @@ class Redaction {
   #text(original: string, path: readonly string[]): string {
     const key = path.at(-1) ?? "";
     const text = withOtherNames(this.#names, path.join("."), original);
-    const isGuest = path[0] === "guests";
+    const isGuest = path[0] === "guests" || (path[0] === "backups" && path[1] === "config");
     if (prose.test(key) && /^[^@\s]+@[^@\s]+$/.test(text)) return this.#addresses(text);
     if (prose.test(key) && !(path[0] === "sdn" && key === "contact"))
       return text === "" ? "" : this.#names.of("text ", text);
@@ -152,8 +152,9 @@ class Redaction {
         (_, user, realm, token) =>
           `${this.#names.of("user", user)}@${this.#names.of("realm", realm)}!${this.#names.of("token", token)}`,
       );
-    if (key === "hookscript") return this.#volume(text, true);
-    if (key === "server" && /^(?!\d+$)[\w-]+$/.test(text)) return `${this.#names.of("host", text)}.example.com`;
+    if (key === "hookscript") return this.#volume(original, true);
+    if (path[0] === "notifications" && key === "match-field") return text;
+    if (/^server\d?$/.test(key) && !text.includes("://")) return this.#host(text);
     if (key === "volid" || key === "volume") return this.#addresses(this.#volume(text, key === "volid"));
     if (path[0] === "cluster" && key === "name") return this.#names.of("cluster", text);
     if (path[0] === "acl" && key === "path") return this.#aclPath(text);
@@ -172,10 +173,7 @@ class Redaction {
   /** Files get other names and keep their endings; names of disks say only whose they are. */
   #volume(text: string, hasStorage: boolean): string {
     const [, storage = "", name = text] = hasStorage ? (/^([^:]+):(.*)$/.exec(text) ?? []) : [];
-    const file = name.replace(
-      /^((?:iso|vztmpl|snippets|import)\/)(.*?)(\.(?:iso|img|tar\.\w+|ya?ml|qcow2|raw|ova|vmdk|sh|pl))?$/,
-      (_, folder, stem, end = "") => `${folder}${this.#names.of("file", stem)}${end}`,
-    );
+    const file = otherFile(this.#names, name);
     return hasStorage ? `${this.#names.of("storage", storage)}:${file}` : file;
   }
 
@@ -206,6 +204,24 @@ class Redaction {
   }
 
   #addresses(text: string): string {
+    const parts = text.split(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s,]+)/i);
+    return parts.map((part, index) => (index % 2 === 0 ? this.#plainAddresses(part) : this.#url(part))).join("");
+  }
+
+  /** Of an address on the web, only its kind and its port stay: paths and queries may hold names and tokens. */
+  #url(text: string): string {
+    const [, scheme = "", user = "", host = "", port = "", rest = ""] =
+      /^([^:]+:\/\/)([^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(:\d+)?(.*)$/s.exec(text) ?? [];
+    if (host.endsWith("letsencrypt.org")) return text;
+    return `${scheme}${user}${this.#host(host)}${port}${rest.length > 1 ? `/${this.#names.of("url", rest)}` : rest}`;
+  }
+
+  #host(text: string): string {
+    const isName = /^(?![\d.]+$)[^\s:/[]+$/.test(text);
+    return isName ? `${this.#names.of("host", text)}.example.com` : this.#plainAddresses(text);
+  }
+
+  #plainAddresses(text: string): string {
     return text
       .replaceAll(/\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b/g, (mac) => otherMac(mac))
       .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, (uuid) => otherUuid(uuid))

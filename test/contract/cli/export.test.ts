@@ -266,6 +266,64 @@ describe("a redacted export", () => {
     ).toBeDefined();
   });
 
+  it("has other names within texts that have a form: options of guests, rules of matchers, addresses", async () => {
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const config = {
+      name: "acme-web",
+      scsi0: "thin:vm-100-disk-0,serial=ACME77,size=8G,wwn=0x5000c500a1b2c3d4",
+      ide2: "local:iso/acme-installer.iso,media=cdrom",
+      cicustom: "user=local:snippets/acme-user.yaml,meta=local:snippets/acme-meta.yaml",
+      hookscript: "local:snippets/acme-hook.pl",
+      smbios1: `base64=1,serial=${base64("ACME-SERIAL")},manufacturer=${base64("Acme Inc.")},uuid=00000000-0000-4000-8000-000000000077`,
+    };
+    const hidden = {
+      ...labSeed,
+      guests: [
+        { vmid: 100, node: "pve1", config },
+        { vmid: 101, node: "pve1", config: { smbios1: "serial=ACMEPLAIN,family=acme" } },
+      ],
+      snippets: ["local:snippets/acme-user.yaml"],
+      backups: [{ volid: "local:backup/vzdump-qemu-100-2026_01_02-03_04_05.vma.zst", size: "1G", config }],
+      cluster: { name: "lab", options: { http_proxy: "http://acmeproxy:3128" } },
+      notifications: [
+        {
+          name: "matcher",
+          type: "matcher",
+          "match-field": [
+            "exact:hostname=pve1",
+            "exact:hostname=acme9",
+            "regex:hostname=^acme.*$",
+            "exact:type=vzdump",
+          ],
+        },
+        { name: "hook", type: "webhook", url: "https://acme.corp:8443/acme/path?channel=acme", method: "post" },
+      ],
+      acme: { plugins: [{ id: "cf", type: "dns", api: "cf" }] },
+    };
+    const { code, seed } = await exportOf(hidden, { token: "root@pam!admin", args: ["--redact"] });
+    expect(code).toBe(0);
+    const { acme, guests, notifications, snippets, cluster } = seed as Record<string, never[]>;
+    const { acme: _, ...others } = seed;
+    expect(JSON.stringify(others)).not.toMatch(/acme/i);
+    expect(JSON.stringify(seed)).not.toContain("5000c500a1b2c3d4");
+    for (const text of ["ACME-SERIAL", "Acme Inc."]) expect(JSON.stringify(seed)).not.toContain(base64(text));
+
+    const [{ config: options }] = guests as unknown as [{ config: Record<string, string> }];
+    const [, file] = /^user=(.*),meta=/.exec(options["cicustom"] ?? "") ?? [];
+    expect(snippets).toContainEqual(expect.objectContaining({ volid: file }));
+    expect(options["smbios1"]).toContain(`base64=1,serial=${base64("smbios1")}`);
+    expect(cluster).toMatchObject({ options: { http_proxy: "http://host1.example.com:3128" } });
+    expect(notifications).toContainEqual(
+      expect.objectContaining({
+        "match-field": ["exact:hostname=node1", "exact:hostname=host3", "regex:hostname=host4", "exact:type=vzdump"],
+      }),
+    );
+    expect(notifications).toContainEqual(
+      expect.objectContaining({ url: expect.stringMatching(/^https:\/\/host\d\.example\.com:8443\/url\d$/) }),
+    );
+    expect(acme).toMatchObject({ plugins: [{ id: "plugin1", api: "cf" }] });
+  });
+
   it("keeps what belongs together", async () => {
     const { seed } = await exportOf(richSeed, { token: "root@pam!admin", args: ["--redact"] });
     const [pool] = seed["pools"] as { poolid: string; storage: string[] }[];
