@@ -18,7 +18,10 @@ export function faultOfSize(text: string): string {
   if (meant !== text && bytesOf(meant) !== null) {
     return `The units are K, M, G and T, each 1024 times the one before. Write \`${meant}\`.`;
   }
-  return `That is not a whole number of bytes. Write it in a smaller unit, such as \`${roundedUp(Number(amount) * (units[unit.toUpperCase()] ?? 1))}\`.`;
+  const bytes = Number(amount) * (units[unit.toUpperCase()] ?? 1);
+  // Beyond that, numbers of JavaScript do not count every byte.
+  if (bytes > Number.MAX_SAFE_INTEGER) return "That is too large: must be less than `8192T`.";
+  return `That is not a whole number of bytes. Write it in a smaller unit, such as \`${roundedUp(bytes)}\`.`;
 }
 
 /** The next larger size that is a whole number of the largest unit there is one of. */

@@ -34,6 +34,11 @@ describe("sizes", () => {
     ["K", "0.03T", "such as `31G`"],
     ["M", "1.0001G", "such as `2G`"],
     ["M", "1500K", "a whole number of mebibytes (M), such as `2M`"],
+    ["K", "8191T", undefined],
+    ["K", "8192T", "too large: must be less than `8192T`"],
+    ["K", "999999T", "too large"],
+    ["K", "999999 TiB", "too large"],
+    ["M", "9007199254740993", "too large"],
     ["K", "large", "Must be a number and one of the units K, M, G and T"],
     ["K", "-1G", "Must be a number and one of the units"],
   ])("in steps of 1%s, %j gets its message", (multipleOf, text, message) => {
