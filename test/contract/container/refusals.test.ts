@@ -23,6 +23,8 @@ const mp0 = (more: object) => ({
   mounts: { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/data", ...more } },
 });
 
+const macs = ["BC:24:11:01:02:03", "bc:24:11:01:02:03"];
+
 /** Bad input, with the attribute, the value and the cure in the message. */
 const rows: [what: string, more: object, ...messages: string[]][] = [
   // An unknown member of `features` is dropped by Terraform itself, without a message.
@@ -81,6 +83,18 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
     "Name used twice",
   ],
   ["a template that runs", { template: true, power: "running" }, "Conflicting power", "template cannot run"],
+  [
+    "two cards of one MAC address",
+    { networks: { net0: { bridge: "vmbr0", mac: macs[0] }, net1: { bridge: "vmbr0", mac: macs[1] } } },
+    "MAC address used twice",
+    "`net0`",
+  ],
+  ["quotas in a container that is unprivileged", mp0({ quota: true }), "Not in an unprivileged container", "quota"],
+  [
+    "quotas in a container that is said to be unprivileged",
+    { ...mp0({ quota: true }), unprivileged: true },
+    "Not in an unprivileged container",
+  ],
   ["no source", { image: null }, "Source needed"],
   ["two sources", { clone: { template: "golden" } }, "Two sources"],
   [

@@ -79,6 +79,11 @@ describe("a plan is refused", () => {
       /not in the network/,
     ],
     ["a bad MAC", { networks: { net0: { mac: "01:00:00:00:00:00" } } }, /not of a group/],
+    [
+      "one MAC for two cards",
+      { networks: { net0: { mac: "BC:24:11:01:02:03" }, net1: { mac: "bc:24:11:01:02:03" } } },
+      /MAC address used twice.*`net0`/s,
+    ],
     ["a VLAN out of range", { networks: { net0: { vlan: 4095 } } }, /at most 4094/],
     ["an underscore in the name", { name: "web_1" }, /`web-1`/],
     ["a VMID out of range", { vmid: 99 }, /at least 100/],

@@ -11,10 +11,16 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
 /** Checks each mount alone, and against the others. */
 export function checkMounts({ config, report }: ContainerValidate): void {
   const paths = new Map<string, string>();
+  // A copy is what its source is.
+  const isUnprivileged = config.unprivileged === true || (config.unprivileged === null && Boolean(config.image));
   for (const [slot, mount] of Object.entries(config.mounts ?? {})) {
     if (!mount) continue;
     if (slot === "rootfs") checkRoot(report, mount);
     checkOrigin(report, slot, mount);
+    if (mount.quota === true && isUnprivileged) {
+      const detail = "User quotas work in privileged containers only. Remove `quota`, or set `unprivileged = false`.";
+      report.error(["mounts", slot, "quota"], "Not in an unprivileged container", detail);
+    }
     checkIdMap(report, slot, mount.id_map);
     const path = mount.path?.replace(/\/+$/, "");
     const other = path ? paths.get(path) : undefined;

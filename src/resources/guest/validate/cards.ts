@@ -3,15 +3,20 @@ import type { Report } from "#kit";
 import { ipv4, ipv6 } from "./addresses.ts";
 
 type Family = { readonly address?: string | null | undefined; readonly gateway?: string | null | undefined };
-type Card = { readonly ipv4?: Family | null | undefined; readonly ipv6?: Family | null | undefined };
+type Card = {
+  readonly mac?: string | null | undefined;
+  readonly ipv4?: Family | null | undefined;
+  readonly ipv6?: Family | null | undefined;
+};
 
 interface Validate {
   readonly config: { readonly networks?: Readonly<Record<string, Card | undefined>> | null | undefined };
   readonly report: Pick<Report, "error">;
 }
 
-/** Gateways that a card can reach. */
+/** Addresses that one card alone has, and gateways that it can reach. */
 export function checkCards({ config, report }: Validate): void {
+  checkMacs({ config, report });
   for (const [slot, card] of Object.entries(config.networks ?? {})) {
     for (const version of ["ipv4", "ipv6"] as const) {
       const { address, gateway } = card?.[version] ?? {};
@@ -23,6 +28,19 @@ export function checkCards({ config, report }: Validate): void {
         report.error(path, "Gateway out of reach", `\`${gateway}\` is not in the network of \`${address}\`.`);
       }
     }
+  }
+}
+
+/** Proxmox VE stores the address in two cards without an error, and a bridge delivers to one of them only. */
+function checkMacs({ config, report }: Validate): void {
+  const slots = new Map<string, string>();
+  for (const [slot, card] of Object.entries(config.networks ?? {})) {
+    const mac = card?.mac?.toUpperCase();
+    const other = mac && slots.get(mac);
+    if (other) {
+      const detail = `\`${other}\` has \`${mac}\`, too. Give each card its own, or leave \`mac\` out to have one generated.`;
+      report.error(["networks", slot, "mac"], "MAC address used twice", detail);
+    } else if (mac) slots.set(mac, slot);
   }
 }
 
