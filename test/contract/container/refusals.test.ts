@@ -95,6 +95,13 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
     { ...mp0({ quota: true }), unprivileged: true },
     "Not in an unprivileged container",
   ],
+  [
+    "a VM to clone",
+    { image: null, mounts: null, node: null, clone: { template: "9000" } },
+    "Template not found",
+    "9000 is a VM on",
+    "not a container",
+  ],
   ["no source", { image: null }, "Source needed"],
   ["two sources", { clone: { template: "golden" } }, "Two sources"],
   [
@@ -140,6 +147,14 @@ describe("the plan of a container", () => {
     );
     for (const message of messages) expect(text).toContain(message);
     expect(bench.has(650)).toBe(false);
+  });
+
+  test("and its import say that a VMID is a VM, and those of a VM that it is a container", async () => {
+    await bench.restart();
+    await expect(bench.container.import({ id: "9000" })).rejects.toThrow(/9000 is a VM on .*, not a container/);
+    await expect(bench.vm.import({ id: "9100" })).rejects.toThrow(/9100 is a container on pve1, not a VM/);
+    const clone = { name: "x", clone: { template: "9100" } };
+    await expect(bench.vm.plan(null, clone)).rejects.toThrow(/9100 is a container on pve1, not a VM/);
   });
 
   test("keeps the keys that a container was made with, and says so", async () => {

@@ -1,6 +1,7 @@
 import { Failure, found, int, nearNames, nullable, type Report, type Session, string } from "#kit";
 import type { GuestBase } from "../base.ts";
 import { type FoundGuest, findGuest } from "../lifecycle/find.ts";
+import { whyOtherKind } from "../other-kind.ts";
 
 /** The attributes by which a data source finds one guest, and where it is. */
 export const lookUpAttributes = ({ noun }: Pick<GuestBase, "noun">) =>
@@ -68,12 +69,7 @@ async function vmidOf(kind: GuestBase, api: Session, name: string): Promise<numb
 }
 
 async function absent(kind: GuestBase, api: Session, vmid: number): Promise<Failure> {
-  const guest = await api.inventory.locate(vmid);
-  const isOther = guest !== null && guest.type !== kind.type;
-  const other = guest?.type === "lxc" ? "container" : "VM";
-  const what = isOther
-    ? `${vmid} is a ${other} on ${guest.node}, not a ${kind.noun}.`
-    : `There is no ${kind.noun} ${vmid}.`;
+  const what = (await whyOtherKind(kind, api, vmid)) ?? `There is no ${kind.noun} ${vmid}.`;
   return new Failure(`${kind.title} not found`, what, { path: "vmid" });
 }
 

@@ -3,7 +3,8 @@ import type { GuestAddress } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestCreate, GuestQuery, ReadableGuest } from "../context.ts";
 import { markOf, withMark } from "../mark.ts";
-import { findSource, type Source, whyMissing } from "./source.ts";
+import { whyNoSource } from "./missing-source.ts";
+import { findSource, type Source } from "./source.ts";
 
 /** Clones another guest. The call itself marks the new one as unfinished. */
 export async function cloneGuest(context: GuestCreate, vmid: number, mark: string): Promise<ReadableGuest> {
@@ -11,7 +12,7 @@ export async function cloneGuest(context: GuestCreate, vmid: number, mark: strin
   const calls = kind.calls(api);
   const source = await findSource(context, desired.clone?.template ?? "");
   if (source === null) {
-    const { summary, detail } = await whyMissing(context, desired.clone?.template ?? "");
+    const { summary, detail } = await whyNoSource(context, desired.clone?.template ?? "");
     throw new Failure(summary, detail, { path: "clone.template" });
   }
   const target = await directTarget(context, source, desired.node);

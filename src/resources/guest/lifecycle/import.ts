@@ -1,5 +1,6 @@
 import { Failure, type Session } from "#kit";
 import type { GuestKind } from "../kind.ts";
+import { whyOtherKind } from "../other-kind.ts";
 
 /** `101`, `pve1/101` or a name. */
 export async function importGuest({
@@ -16,7 +17,11 @@ export async function importGuest({
   if (digits !== undefined && type === kind.type) {
     const guest = await api.inventory.find(kind.type, Number(digits));
     if (guest === null) {
-      throw new Failure(`${kind.title} not found`, `There is no ${kind.noun} ${digits}, or it may not be seen.`);
+      const other = await whyOtherKind(kind, api, Number(digits));
+      throw new Failure(
+        `${kind.title} not found`,
+        other ?? `There is no ${kind.noun} ${digits}, or it may not be seen.`,
+      );
     }
     if (node !== undefined && node !== guest.node) {
       throw new Failure(`${kind.title} not found`, `${kind.title} ${digits} is on ${guest.node}, not on ${node}.`);

@@ -1,7 +1,8 @@
 import { checkPrivileges, type Need, patchWired, type Session } from "#kit";
 import { type GuestPlan, queryOf } from "../context.ts";
 import { directTarget } from "../lifecycle/clone.ts";
-import { findSource, type Source, whyMissing } from "../lifecycle/source.ts";
+import { whyNoSource } from "../lifecycle/missing-source.ts";
+import { findSource, type Source } from "../lifecycle/source.ts";
 import { guestPrivileges } from "../privileges.ts";
 import { checkPool } from "./checks/place.ts";
 import { guardName, guardTwins, guardVmid } from "./guards.ts";
@@ -102,6 +103,6 @@ async function refuseSource(context: GuestPlan, api: Session, reference: string)
   const needs = [seeSource, cloneSource].map((privilege) => onPath(privilege, path, ["clone", "template"]));
   const symptom = `Template \`${reference}\` is not visible: it does not exist, or it is hidden from ${api.identity}.`;
   if (!(await checkPrivileges({ report, api, needs, symptom }))) return;
-  const { summary, detail } = await whyMissing(queryOf(context, api), reference);
+  const { summary, detail } = await whyNoSource(queryOf(context, api), reference);
   report.error("clone.template", summary, detail);
 }
