@@ -81,11 +81,12 @@ export const containerRestore: RestoreSteps = {
       slot !== "rootfs" && !isHostPath(volume) && !/(^|,)backup=1(,|$)/.test(line);
     const empty = mounts.filter(isEmpty).map(({ slot }) => `\`${slot}\``);
     if (empty.length > 0) {
-      report.warning(
-        "restore.archive",
-        "Not in the backup",
-        `${empty.join(", ")} had no \`backup = true\`, so the backup does not contain its data: the container gets an empty volume of that size.`,
-      );
+      const lost = `${empty.join(", ")} had no \`backup = true\`, so the backup does not contain`;
+      const effect =
+        empty.length === 1
+          ? "its data: the container gets an empty volume of that size."
+          : "their data: the container gets empty volumes of their sizes.";
+      report.warning("restore.archive", "Not in the backup", `${lost} ${effect}`);
     }
     const host = mounts.find(({ volume }) => isHostPath(volume));
     if (host === undefined || api.mayActAsRoot) return;

@@ -107,6 +107,13 @@ describe("a restored container", () => {
     expect(bench.config(501)["mp0"]).toBe("local-zfs:subvol-501-disk-0,mp=/var/lib/data,size=2G");
   });
 
+  test("gets several where the backup has the data of none of them, and the plan names them", async () => {
+    bench.guest(401).config["mp0"] = "local-zfs:subvol-401-disk-0,mp=/var/lib/data,size=2G";
+    bench.guest(401).config["mp1"] = "local-zfs:subvol-401-disk-1,mp=/srv,size=2G";
+    const { warnings } = await planned(restored({ restore: { archive: await bench.backUp(401) } }));
+    expect(warnings.map(({ detail }) => detail).join()).toMatch(/`mp0`, `mp1` had no .* contain their data/);
+  });
+
   test("with a directory of the host needs the user root@pam", async () => {
     bench.guest(401).config["mp1"] = "/srv/share,mp=/mnt/share";
     const of = await bench.backUp(401);

@@ -104,7 +104,9 @@ describe.each(kinds)("a $noun with `before_change`", ({ type, vmid, map, slot, p
       const plan = await resource().plan(now, { before_change: { snapshot: true, keep: 2 }, tags: [tag] });
       // A snapshot is removed only if the plan has named it.
       const removed = seen.length < 2 ? "none is removed" : `\`${seen.at(-2)}\` is removed after the change`;
-      expect(plan.warnings.map(({ detail }) => detail).join()).toContain(`2 are kept: ${removed}.`);
+      expect(plan.warnings.map(({ detail }) => detail).join()).toContain(
+        `The newest 2 of these snapshots are kept: ${removed}.`,
+      );
       await bench.configure();
       now = await resource().update(now, { before_change: { snapshot: true, keep: 2 }, tags: [tag] });
       seen.push(own(vmid).sort().at(-1) ?? "");
@@ -112,6 +114,16 @@ describe.each(kinds)("a $noun with `before_change`", ({ type, vmid, map, slot, p
     expect(own(vmid).sort()).toEqual(seen.slice(-2));
     expect(Object.keys(snapshots(vmid))).toEqual(expect.arrayContaining(["mine", "tf-before-me"]));
     await resource().destroy(now);
+  });
+
+  test("keeps one if only one is to be kept, and the plan names all that it removes", async () => {
+    let now = await begin({ before_change });
+    for (const tag of ["a", "b"]) now = await resource().update(now, { before_change, tags: [tag] });
+    const [first, second] = own(vmid).sort();
+    const { warnings } = await resource().plan(now, { before_change: { snapshot: true, keep: 1 }, tags: ["c"] });
+    expect(warnings.map(({ detail }) => detail).join()).toContain(
+      `The newest of these snapshots is kept: \`${first}\`, \`${second}\` are removed after the change.`,
+    );
   });
 
   test("stays as it is if the snapshot fails, and loses none of the older ones", async () => {

@@ -38,14 +38,18 @@ export async function planBeforeChange(context: GuestPlan, api: Session, change:
     );
     return;
   }
-  const { keep } = planned.before_change;
+  const keep = planned.before_change.keep ?? 3;
   const present = await ifAllowed(listSnapshots(api, { ...guest, type: kind.type }, context.signal));
   const outdated = outdatedSnapshots(present?.map(({ name }) => name) ?? [], keep, 1);
-  const removal = outdated.length === 0 ? "none is removed" : `${enumerate(outdated)} is removed after the change`;
+  const removal =
+    outdated.length === 0
+      ? "none is removed"
+      : `${enumerate(outdated)} ${outdated.length === 1 ? "is" : "are"} removed after the change`;
+  const kept = keep === 1 ? "The newest of these snapshots is" : `The newest ${keep} of these snapshots are`;
   report.warning(
     path,
     "A snapshot will be taken",
-    `${kind.title} ${guest.vmid} gets a snapshot \`tf-before-DATE-TIME\` before it is changed. Of these snapshots ${keep ?? 3} are kept: ${removal}.`,
+    `${kind.title} ${guest.vmid} gets a snapshot \`tf-before-DATE-TIME\` before it is changed. ${kept} kept: ${removal}.`,
   );
 }
 
