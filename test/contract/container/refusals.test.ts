@@ -31,6 +31,10 @@ const rows: [what: string, more: object, ...messages: string[]][] = [
   ["a file system that is none", { features: { mount: ["n fs"] } }, "features.mount", "n fs", "such as `nfs`"],
   ["a mount path that is not absolute", mp0({ path: "data" }), "mounts", "absolute path"],
   ["a mount path with dots", mp0({ path: "/data/../etc" }), "`..`"],
+  ["a mount path with a comma", mp0({ path: "/data,x" }), "Must not contain commas"],
+  ["a mount path of two lines", mp0({ path: "/data\nx" }), "line breaks"],
+  ["a mount path with a blank at its end", mp0({ path: "/data " }), "end in a blank"],
+  ["a device with a blank", { devices: { dev0: { path: "/dev/x y" } } }, "Must not contain blanks"],
   [
     "two mounts on one path",
     {

@@ -74,6 +74,13 @@ describe.each(["running", "stopped"] as const)("a %s container", (power) => {
     );
   });
 
+  test("gets a mount point whose path contains a blank", async () => {
+    const mounts = { rootfs, mp0: { storage: "local-lvm", size: "1G", path: "/srv/x y" } };
+    const { now, updated, config } = await change(power, {}, { mounts });
+    expect(now["mp0"]).toContain(",mp=/srv/x y,");
+    expect((await bench.container.plan(await bench.container.refresh(updated), config)).action).toBe("no-op");
+  });
+
   test("gets a mount point later, with options", async () => {
     const { now } = await change(
       power,

@@ -4,7 +4,11 @@ const hasDots = (path: string): boolean => /(^|\/)\.\.?(\/|$)/.test(path);
 const whyNotPath = (path: string, example: string): string | undefined => {
   if (!path.startsWith("/")) return `Must be an absolute path, such as \`${example}\`.`;
   if (hasDots(path)) return "Must not contain `.` or `..` as a part.";
-  return /[,\s]/.test(path) ? "Must not contain commas or blanks, which Proxmox VE cannot store." : undefined;
+  // A blank may stand at the end of a line of the configuration, which PVE trims.
+  const isStored = !/,|[^\S ]|\p{Cc}| $/u.test(path);
+  return isStored
+    ? undefined
+    : "Must not contain commas or line breaks, or end in a blank: Proxmox VE cannot store that.";
 };
 
 export const mountPath = (path: string): string | undefined =>
@@ -13,4 +17,5 @@ export const mountPath = (path: string): string | undefined =>
 export const hostPath = (path: string): string | undefined => whyNotPath(path, "/srv/data");
 
 export const devicePath = (path: string): string | undefined =>
-  whyNotPath(path, "/dev/fuse") ?? (path.startsWith("/dev/") ? undefined : "Must be below `/dev`.");
+  whyNotPath(path, "/dev/fuse") ??
+  (/ /.test(path) ? "Must not contain blanks." : path.startsWith("/dev/") ? undefined : "Must be below `/dev`.");
