@@ -33,6 +33,9 @@ describe("the page of every resource", () => {
     ["vm.md", "- A running VM takes over at once: `cloud_init.dns_servers`"],
     ["vm.md", '- Waits for a restart, which `restart_policy = "when_needed"` does: `acpi`'],
     ["container.md", "- A running container takes over at once: `cpu.cores`"],
+    ["container.md", "`entrypoint`, `env`, `features.force_rw_sys`"],
+    ["container.md", "`--with` adds other operations"],
+    ["container.md", "a clone of a template is linked, one of another container is copied"],
   ])("%s has %s", (name, expected) => expect(read(`resources/${name}`)).toContain(expected));
 });
 

@@ -85,16 +85,23 @@ const line = (title: string, attributes: readonly Named[]): string => {
   return names.length === 0 ? "" : `- ${title}: ${names.join(", ")}.`;
 };
 
-const guests: Readonly<Record<string, { readonly noun: string; readonly isLive: typeof vmTakesEffect }>> = {
-  proxmox_vm: { noun: "VM", isLive: vmTakesEffect },
-  proxmox_container: { noun: "container", isLive: containerTakesEffect },
+interface Guest {
+  readonly noun: string;
+  readonly isLive: typeof vmTakesEffect;
+  /** Arguments whose option is read and written by code of their own. */
+  readonly derived: readonly (readonly [path: string, option: string])[];
+}
+
+const guests: Readonly<Record<string, Guest>> = {
+  proxmox_vm: { noun: "VM", isLive: vmTakesEffect, derived: [] },
+  proxmox_container: { noun: "container", isLive: containerTakesEffect, derived: [["env", "env"]] },
 };
 
 /** For guests: what a running one takes over, with the defaults of Proxmox VE. Devices depend on more than their option. */
 function restarts(type: string, attributes: Attributes): string[] {
   const guest = guests[type];
   if (guest === undefined) return [];
-  const options = [...wiredIn(attributes, "")];
+  const options = [...wiredIn(attributes, ""), ...guest.derived];
   const [now, later] = [true, false].map((wanted) =>
     options.filter(([, option]) => isLiveByDefault(guest.isLive, option) === wanted),
   );

@@ -43,10 +43,14 @@ export function privilegesSection(type: string, grants: Grants): string[] {
   return ["## Privileges", lines.join("\n"), "Commands that create a role with exactly these:", command];
 }
 
-/** Of resources without a definition: what they need depends on what is configured. */
+/** Of resources without a definition: what they need depends on what is configured. Guests can do more than their life cycle. */
 export const guestPrivileges = (type: string): string[] => [
   "## Privileges",
-  "They depend on what is configured: the plan checks them, and names each missing one with its path and purpose. Commands that create a role for all of it:",
+  `They depend on what is configured: the plan checks them, and names each missing one with its path and purpose. Commands that create a role for ${
+    /^proxmox_(vm|container)$/.test(type)
+      ? "its life cycle; `--with` adds other operations, such as `--with ha` ([Permissions](../guides/permissions.md)):"
+      : "all of it:"
+  }`,
   fenced("shell", `terraform-provider-proxmox doctor role --for ${type}`),
 ];
 

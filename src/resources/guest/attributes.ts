@@ -79,7 +79,7 @@ const source = (noun: string) =>
     full: {
       type: bool(),
       mode: "optional",
-      doc: `Copies the disks instead of linking them; what PVE does to ${noun}s anyway.`,
+      doc: `Copies the disks instead of linking them. Left out: a clone of a template is linked, one of another ${noun} is copied.`,
     },
     storage: {
       type: storageName,
