@@ -125,6 +125,7 @@ export { passedOn } from "./passed-on.ts";
 export { isGranted, type Need, type Permissions } from "./permissions.ts";
 export { persistentDisks } from "./persistent-disks.ts";
 export { line, lines, oneLine, plainLine } from "./plain-line.ts";
+export { planNoteOf } from "./plan-note.ts";
 export { PlannedObjects } from "./planned-objects.ts";
 export { canAudit, checkPrivileges, permissionsOf, permissionsToCheck } from "./privileges.ts";
 export { provenTask } from "./proven-task.ts";

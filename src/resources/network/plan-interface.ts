@@ -1,5 +1,6 @@
 import { type Attributes, alternatives, type PlanContext, type PlanDeleteContext, type Session } from "#kit";
 import { cutReason } from "./own-connection.ts";
+import { refuseSecondAddress } from "./second-address.ts";
 import { membersOf, networkOf } from "./staged-network.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,12 +24,14 @@ export async function planInterface<A extends Attributes>(
   const { prior, config, changes, report } = context;
   const given = config as Values;
   planDefaults(context as unknown as PlanContext<Attributes, object, Session>);
-  if (prior !== null && changes.size === 0) return;
   const { node, name } = given;
   if (typeof node !== "string" || typeof name !== "string") return;
+  const { nodes } = await api.inventory.snapshot();
+  if (nodes.has(node))
+    await refuseSecondAddress(context as Parameters<typeof refuseSecondAddress>[0], api, { node, name });
+  if (prior !== null && changes.size === 0) return;
   if (given["bridge"] || given["ovs_bridge"]) api.planned.add("bridge", name);
   plannedOn(api, node).set(name, { iface: name, ...memberLists(given), ...gatewaysOf(given) });
-  const { nodes } = await api.inventory.snapshot();
   if (!nodes.has(node)) return;
   await checkMembers(api, report, node, name, given);
   await checkCarrier(api, report, { node, own: name, name: carrierOf(name, given) });

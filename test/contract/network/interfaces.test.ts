@@ -219,6 +219,24 @@ test("a VLAN is planned on an interface of the same run, and refused on one that
   delete interfaces["vmbr6"];
 });
 
+test("an address of another interface is refused, unless the same plan takes it from there", async () => {
+  // No apply follows a refused plan, so the next session plans for the first time.
+  await expect(nic().plan(null, bridge(5, { bridge: { ports: ["eth9"] } }))).rejects.toThrow();
+  await bench.configure();
+  const given = String(pve1().interfaces["vmbr0"]?.["cidr"]);
+  const clash = new RegExp(`${given} is the address of \`vmbr0\` on pve1`);
+  await expect(nic().plan(null, bridge(5, { ipv4: { address: given } }))).rejects.toThrow(clash);
+  const [first, second] = [{ ipv4: { address: "10.9.0.1/24" } }, { ipv4: { address: "10.9.0.2/24" } }];
+  const made = await nic().create(bridge(5, first));
+  await nic().plan(null, bridge(6, second));
+  await expect(nic().plan(null, bridge(7, second))).rejects.toThrow("is the address of `vmbr6` on pve1");
+  await bench.configure();
+  const found = await nic().refresh(made);
+  // The address goes from one to the other, whichever is planned first.
+  await nic().plan(null, bridge(6, first));
+  await nic().plan(found, bridge(5, second));
+});
+
 describe("a plan refuses", () => {
   test.each([
     [{ bridge: { vids: ["10"] } }, "VLANs of a bridge that is not VLAN aware"],
