@@ -9,6 +9,7 @@ export type PlannedKind =
   | "vm"
   | "container"
   | "file"
+  | "cpu_model"
   | "firewall_alias"
   | "firewall_ipset"
   | "firewall_group";

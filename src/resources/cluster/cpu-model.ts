@@ -83,6 +83,7 @@ export const cpuModel = defineCrud({
   file: "cpu-models.conf",
   identity: ["name"],
   isListWhole: true,
+  plannedAs: "cpu_model",
   listedId: ({ cputype }) => ({ name: bare(cputype) }),
   attributes,
   plan: checkModel,

@@ -283,3 +283,12 @@ describe("an interrupted create", () => {
     await bench.vm.destroy(resumed);
   });
 });
+
+test("a custom CPU model may be created by the same plan", async () => {
+  const vm = { name: "custom", clone, cpu: { type: "custom-coming" } };
+  await bench.configure();
+  expect(await refusals(vm)).toEqual(["cpu.type: No such CPU type"]);
+  await bench.configure();
+  await bench.resource("proxmox_cpu_model").plan(null, { name: "coming", reported_model: "kvm64" });
+  expect(await refusals(vm)).toEqual([]);
+});

@@ -30,6 +30,7 @@ async function checkModel({ config, report }: VmPlan, api: Session, { node, befo
   const models = await cpuModelsOn.showing(api, [node], (all) => all?.some(({ name }) => name === type) ?? false);
   if (models === null || models.some(({ name }) => name === type)) return;
   const [, custom] = /^custom-(.+)$/.exec(type) ?? [];
+  if (custom !== undefined && (await api.planned.includes("cpu_model", custom))) return;
   // Custom models are hidden from who may not use them.
   if (custom !== undefined && !(await canSeeModel(api, custom))) return;
   const names = models.map(({ name }) => name);
