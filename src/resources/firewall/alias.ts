@@ -3,7 +3,6 @@ import {
   createOnce,
   defineResource,
   isPveError,
-  matches,
   provenWrite,
   type Report,
   type Session,
@@ -32,7 +31,7 @@ import {
 import { checkOwner } from "./owners.ts";
 import { planName } from "./planned-names.ts";
 import { plannedName } from "./references.ts";
-import { comment } from "./rule-attributes.ts";
+import { comment, isAliasName } from "./rule-attributes.ts";
 import { clusterScope, ifThere, locate, needsOf, requirePlace, scopeId } from "./scope.ts";
 
 const type = "proxmox_firewall_alias";
@@ -40,9 +39,7 @@ const type = "proxmox_firewall_alias";
 export const aliasAttributes = {
   ...namedAttributes,
   name: {
-    type: string({
-      check: matches(/^[A-Za-z][A-Za-z0-9_-]{1,63}$/, "a letter and then 1 to 63 letters, digits, `-` or `_`"),
-    }),
+    type: string({ check: isAliasName }),
     mode: "required",
     doc: "Name of the alias; upper and lower case are the same to Proxmox VE. Another name renames it; rules keep the old name.",
   },

@@ -1,5 +1,6 @@
 import { alternatives, type Report } from "#kit";
 import { hasPorts, isIcmp, namedAddress, versionOf } from "./formats.ts";
+import { icmpTypesOf } from "./icmp-types.ts";
 import type { RuleValues } from "./rule-values.ts";
 import type { ScopeKind } from "./scope.ts";
 import { services } from "./services.ts";
@@ -91,7 +92,15 @@ function checkPorts(rule: Given, report: RuleReport): void {
   if (proto !== undefined && (proto === null || !isIcmp(proto))) {
     report.error("icmp_type", "ICMP type without ICMP", `\`${icmpType}\` needs \`proto = "icmp"\` or \`"icmpv6"\`.`);
   }
+  if (proto && isIcmp(proto)) checkIcmpType(icmpType, proto, report);
   if (rule.dport) report.error("icmp_type", "ICMP type beside ports", "Give either `icmp_type` or `dport`.");
+}
+
+function checkIcmpType(icmpType: string, proto: string, report: RuleReport): void {
+  const known = icmpTypesOf(proto);
+  if (known.includes(icmpType)) return;
+  const detail = `\`${icmpType}\` is not the name of a type of \`${proto}\` packets. ${alternatives(icmpType, known)}`;
+  report.error("icmp_type", "No such ICMP type", detail);
 }
 
 /** What is neither a number nor a range of numbers has to be the name of a service. */

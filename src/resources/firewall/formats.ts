@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { rangeOf } from "./addresses.ts";
 
 /** The IP version of an address, a network or a range; null if it is none. */
 export function versionOf(text: string): 4 | 6 | null {
@@ -45,9 +46,13 @@ export function faultOfAddresses(text: string): string | undefined {
     return 'Must be an address, a network, a range such as "10.0.0.1-10.0.0.9", a list of addresses and networks with commas and without blanks, an alias ("dc/office", "guest/db") or an IP set ("+dc/admins").';
   }
   if (versions.size > 1) return "Must be all IPv4 or all IPv6: write two rules.";
-  return parts.length > 1 && text.includes("-")
-    ? "A range cannot be part of a list: write a rule for each."
-    : undefined;
+  if (parts.length > 1 && text.includes("-")) return "A range cannot be part of a list: write a rule for each.";
+  return text.includes("-") ? faultOfRange(text) : undefined;
+}
+
+function faultOfRange(text: string): string | undefined {
+  const [from = 0n, to = 0n] = rangeOf(text) ?? [];
+  return from > to ? `The range is reversed: write "${text.split("-").reverse().join("-")}".` : undefined;
 }
 
 /** `dport` and `sport` of a rule: numbers, ranges and names of services. */

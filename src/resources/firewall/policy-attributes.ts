@@ -3,7 +3,7 @@ import { faultOfNetwork } from "./formats.ts";
 import { entry } from "./ipset-entries.ts";
 import { lockOutAttributes } from "./lock-out.ts";
 import { clusterOptions, guestOptions, nodeOptions, vnetOptions } from "./option-attributes.ts";
-import { comment, ruleAttributes } from "./rule-attributes.ts";
+import { comment, isAliasName, isSetName, ruleAttributes } from "./rule-attributes.ts";
 import { type ScopeKind, scopeAttributes } from "./scope.ts";
 
 const { node: _node, ...ofNodes } = nodeOptions;
@@ -58,12 +58,12 @@ export const policyAttributes = {
     doc: "Switches and policies, as those of `proxmox_firewall_options`. What is left out has Proxmox VE's default.",
   },
   aliases: {
-    type: map(alias),
+    type: map(alias, { keys: isAliasName }),
     mode: "optional",
     doc: "All aliases by name, of the cluster or a guest. Rules name them as `dc/NAME` and `guest/NAME`.",
   },
   ipsets: {
-    type: map(set),
+    type: map(set, { keys: isSetName }),
     mode: "optional",
     doc: "All IP sets by name, of the cluster or a guest. Rules name them as `+dc/NAME` and `+guest/NAME`.",
   },

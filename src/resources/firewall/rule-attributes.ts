@@ -13,12 +13,17 @@ export const securityGroupName = string({
   ),
 });
 
-export const setName = string({
-  check: matches(
-    /^[a-z][a-z0-9_-]{1,63}$/,
-    "a lower-case letter and then 1 to 63 lower-case letters, digits, `-` or `_`",
-  ),
-});
+export const isSetName = matches(
+  /^[a-z][a-z0-9_-]{1,63}$/,
+  "a lower-case letter and then 1 to 63 lower-case letters, digits, `-` or `_`",
+);
+
+export const setName = string({ check: isSetName });
+
+export const isAliasName = matches(
+  /^[A-Za-z][A-Za-z0-9_-]{1,63}$/,
+  "a letter and then 1 to 63 letters, digits, `-` or `_`",
+);
 
 const verdict = oneOf(["ACCEPT", "DROP", "REJECT"]);
 const direction = oneOf(["in", "out", "forward"]);

@@ -156,6 +156,9 @@ describe("is refused", () => {
       { vmid: 101, rules: [port(22, "ACCEPT", { source: "+guest/nope" })] },
       /`\+guest\/nope` does not exist/,
     ],
+    ["with an alias of one letter", { vmid: 101, aliases: { x: { cidr: "10.0.0.1" } } }, /aliases.*1 to 63 letters/s],
+    ["with a set of one letter", { vmid: 101, ipsets: { a: {} } }, /ipsets.*1 to 63 lower-case/s],
+    ["with a set whose name has a blank", { vmid: 101, ipsets: { "bad name": {} } }, /ipsets.*1 to 63 lower-case/s],
     [
       "with a bad entry",
       { vmid: 101, ipsets: { lab: { entries: { "0.0.0.0/0": {} } } } },

@@ -160,6 +160,16 @@ describe("are refused in the plan", () => {
       { rules: [{ ...web, dport: null, icmp_type: "echo-request" }] },
       /needs `proto = "icmp"`/,
     ],
+    [
+      "with an ICMP type that is none",
+      { rules: [{ ...web, dport: null, source: null, proto: "icmp", icmp_type: "nope" }] },
+      /`nope` is not the name of a type of `icmp` packets/,
+    ],
+    [
+      "with a range that is reversed",
+      { rules: [{ ...web, source: "10.0.0.9-10.0.0.1" }] },
+      /reversed: write "10\.0\.0\.1-10\.0\.0\.9"/,
+    ],
     ["of two firewalls", { vmid: 101, node: "pve1", rules: [] }, /either `node` or `vmid`/],
     [
       "with an unknown protocol",
