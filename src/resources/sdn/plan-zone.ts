@@ -1,4 +1,5 @@
 import type { Attributes, PlanContext, Session } from "#kit";
+import { checkBridge } from "./check-bridge.ts";
 import { zones } from "./planned.ts";
 import { zoneTypeNames } from "./zone-types.ts";
 
@@ -6,9 +7,10 @@ type Config = Readonly<Record<string, { readonly [name: string]: unknown } | nul
 
 /** Says what the zone will be to the plans of its vnets, and refuses identifiers that another zone has. */
 export async function planZone<A extends Attributes>(
-  { config, report }: PlanContext<A, object, Session>,
+  context: PlanContext<A, object, Session>,
   api: Session,
 ): Promise<void> {
+  const { config, report } = context;
   const given = config as unknown as Config & { readonly id?: string };
   const type = zoneTypeNames.find((name) => given[name]);
   if (typeof given.id !== "string" || type === undefined) return;
@@ -16,6 +18,7 @@ export async function planZone<A extends Attributes>(
   const vrf = given["evpn"]?.["vrf_vxlan"];
   const [ipam, dhcp] = [given["ipam"], given["simple"]?.["dhcp"]];
   const options = { ...(vrf !== undefined && { "vrf-vxlan": vrf }), ...(ipam && { ipam }), ...(dhcp ? { dhcp } : {}) };
+  await checkBridge(context, api, type);
   zones.plan(api, id, { zone: id, type, ...options });
   if (typeof vrf !== "number") return;
   const taken = [...(await zones.all(api))].find(([other, zone]) => other !== id && Number(zone["vrf-vxlan"]) === vrf);
