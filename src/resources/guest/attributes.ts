@@ -175,7 +175,7 @@ export const behaviour = (noun: string) =>
       type: oneOf(["fail", "adopt"]),
       mode: "optional",
       local: true,
-      doc: `What to do when there is a ${noun} of this name: \`fail\` (default), or \`adopt\` the only one, as an \`import\` block would. The plan names it; what is not written is left alone. Refused if more than settings would have to change (node, pool, volumes, power, HA), or if it is a linked clone of another template. If the apply fails, it is not in the state.`,
+      doc: `What to do when there is a ${noun} of this name: \`fail\` (default), or \`adopt\` the only one, as an \`import\` block would. The plan names it; what is not written is left alone. Refused if more than settings would have to change (node, pool, volumes, power, HA), or if it is a linked clone of another template. If the apply fails, it is not in the state. Not together with \`create_before_destroy\`.`,
     },
     allow_duplicate_name: {
       type: bool(),

@@ -120,6 +120,46 @@ test("a replacement says what create_before_destroy would mean", async () => {
   await bench.vm.destroy(old);
 });
 
+describe("`create_before_destroy` with a fixed name", () => {
+  /** As Terraform applies it: the create comes first, and no call says what it replaces. */
+  const createFirst = async (old: Instance, config: Input) => {
+    await bench.restart();
+    const plan = await bench.vm.plan(await bench.vm.refresh(old), config);
+    expect(plan.action).toBe("replace");
+    await bench.restart();
+    return bench.vm.apply({ ...plan, action: "create", prior: null });
+  };
+
+  test("is refused with the attribute that allows it, and a warning not to import the old VM", async () => {
+    const old = await made("first", 632);
+    await expect(createFirst(old, named("first", { vmid: 633 }))).rejects.toThrow(
+      /Terraform does not manage it yet.*If this apply replaces it, do not import it: `create_before_destroy`.*`allow_duplicate_name = true`/s,
+    );
+    const second = await createFirst(old, named("first", { vmid: 633, allow_duplicate_name: true }));
+    await destroyAll([old, second]);
+  });
+
+  test("and a fixed VMID is refused with the way out", async () => {
+    const old = await made("fixed", 634);
+    await bench.restart();
+    const again = bench.vm.create(named("other", { vmid: 634 }));
+    await expect(again).rejects.toThrow(/VMID 634 is taken.*`create_before_destroy`.*leave `vmid` out/s);
+    await destroyAll([old]);
+  });
+
+  test("or a name that another resource keeps is refused without the advice to import its VM", async () => {
+    const kept = await made("kept", 635);
+    const config = named("kept", { vmid: 635 });
+    const refused = await planAll([kept, config], [null, named("kept", { vmid: 636 })]).catch(String);
+    expect(refused).toMatch(/VMID 635 on pve1\. Terraform manages it/);
+    expect(refused).not.toContain("import {");
+    const taken = await planAll([kept, config], [null, named("free", { vmid: 635 })]).catch(String);
+    expect(taken).toMatch(/VMID 635 is taken/);
+    expect(taken).not.toContain("import what is there");
+    await destroyAll([kept]);
+  });
+});
+
 describe("a VMID that a stranger has taken", () => {
   test("after the own VM was deleted is refused in the plan, and destroying is no problem", async () => {
     const own = await made("own", 640);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, findReservation, showGuest } from "#kit";
+import { Failure, findReservation, type Session, showGuest } from "#kit";
 import type { GuestAddress, GuestConfig, PveError } from "#pve";
 import { addressOf } from "../address.ts";
 import type { GuestCreate, GuestQuery, ReadableGuest } from "../context.ts";
@@ -18,10 +18,14 @@ export async function refuseTaken({ api, signal }: GuestCreate, vmid: number, ca
   const what = guest ? await showGuest(api, guest) : "A guest you may not see";
   throw new Failure(
     `VMID ${vmid} is taken`,
-    `${what} has it. Nothing was changed. Choose another \`vmid\`, or leave it out to have one allocated.`,
+    `${what} has it. Nothing was changed. Choose another \`vmid\`, or leave it out to have one allocated. ${needsNoVmid}`,
     { path: "vmid", cause },
   );
 }
+
+/** Terraform does not say that a create replaces a guest which is destroyed after it. */
+export const needsNoVmid =
+  "A replacement with `create_before_destroy` cannot have the VMID of its predecessor: leave `vmid` out.";
 
 /**
  * The guest of this name that an interrupted run has left: its creation is resumed. A complete guest of this name is an
@@ -53,7 +57,7 @@ export async function findUnfinished(context: GuestCreate): Promise<ReadableGues
     throw changedSincePlan(kind, adopting.vmid);
   }
   if (only === undefined) return null;
-  throw new Failure(nameTaken.summary, nameTaken.detail(kind, name, finished), { path: "name" });
+  throw new Failure(nameTaken.summary, nameTaken.detail(context, api, name, finished), { path: "name" });
 }
 
 /** The plan has shown what becomes of the guest that it found. */
@@ -64,8 +68,15 @@ const changedSincePlan = (kind: GuestKind, vmid: number): Failure =>
     { path: "on_existing" },
   );
 
-const places = (found: readonly GuestAddress[]): string =>
-  found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ");
+type Found = readonly GuestAddress[];
+
+/** Whether the guest is in the state, as far as this run knows: Terraform does not say in an apply what a create replaces. */
+export function isManaged({ privateState }: Pick<GuestCreate, "privateState">, api: Session, vmid: number): boolean {
+  const { inState, intents } = runOf(api);
+  return inState.has(vmid) || intents.has(vmid) || privateState.replacing === vmid;
+}
+
+const places = (found: Found): string => found.map(({ vmid, node }) => `VMID ${vmid} on ${node}`).join(", ");
 
 /** How an existing guest gets into the state, for messages. */
 export const importBlock = ({ resource }: GuestKind, vmid: number): string =>
@@ -74,14 +85,19 @@ export const importBlock = ({ resource }: GuestKind, vmid: number): string =>
 /** The message of the guard, the same in plan and apply. */
 export const nameTaken = {
   summary: "Name taken",
-  detail: (kind: GuestKind, name: string, found: readonly GuestAddress[]): string =>
-    [
-      `A ${kind.noun} named "${name}" exists already: ${places(found)}.`,
-      "If it is the one you mean, take it over:",
+  detail: (context: Pick<GuestCreate, "kind" | "privateState">, api: Session, name: string, found: Found): string => {
+    const { kind } = context;
+    const exists = `A ${kind.noun} named "${name}" exists already: ${places(found)}.`;
+    if (found.some(({ vmid }) => isManaged(context, api, vmid)))
+      return `${exists} Terraform manages it: another resource has it, or this one replaces it with \`create_before_destroy\`. Choose another name, or set \`allow_duplicate_name = true\`.`;
+    return [
+      exists,
+      "If it is the one you mean, and Terraform does not manage it yet, take it over:",
       importBlock(kind, found[0]?.vmid ?? 0),
-      "Otherwise choose another name, or set `allow_duplicate_name = true`.",
-    ].join("\n\n"),
-  ofRename: ({ noun }: GuestKind, name: string, found: readonly GuestAddress[]): string =>
+      "Otherwise choose another name, or set `allow_duplicate_name = true`. If this apply replaces it, do not import it: `create_before_destroy` with a fixed name needs `allow_duplicate_name = true`.",
+    ].join("\n\n");
+  },
+  ofRename: ({ noun }: GuestKind, name: string, found: Found): string =>
     `Another ${noun} is named "${name}": ${places(found)}. Choose another name, or set \`allow_duplicate_name = true\`.`,
 };
 

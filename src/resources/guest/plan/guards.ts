@@ -4,7 +4,7 @@ import { addressOf } from "../address.ts";
 import { type GuestPlan, type GuestState, queryOf } from "../context.ts";
 import { keepers, setIntent } from "../intents.ts";
 import type { GuestKind } from "../kind.ts";
-import { nameTaken } from "../lifecycle/existing.ts";
+import { isManaged, nameTaken, needsNoVmid } from "../lifecycle/existing.ts";
 import { guestsNamed } from "../lifecycle/source.ts";
 import { markOf } from "../mark.ts";
 import { claimsOf, runOf } from "../run.ts";
@@ -14,14 +14,14 @@ import { claimsOf, runOf } from "../run.ts";
  * is to be adopted, if there is one. A guest in the state belongs to its own resource.
  */
 export async function guardName(context: GuestPlan, api: Session): Promise<GuestAddress | null> {
-  const { kind, config, report } = context;
+  const { config, report } = context;
   const { name } = config;
   const finished = name ? await guestsInTheWay(context, api, name) : [];
   const [only, ...others] = finished;
   if (!name || only === undefined || config.on_existing === undefined) return null;
   const isFree = others.length === 0 && !runOf(api).inState.has(only.vmid);
   if (config.on_existing === "adopt" && isFree && (config.vmid ?? only.vmid) === only.vmid) return only;
-  report.error("name", nameTaken.summary, nameTaken.detail(kind, name, finished));
+  report.error("name", nameTaken.summary, nameTaken.detail(context, api, name, finished));
   return null;
 }
 
@@ -62,7 +62,7 @@ export async function guardArchivedName(context: GuestPlan, api: Session, before
   api.planned.add(kind.plannedAs, String(name));
   guardTwins(context, api, String(name));
   const found = await guestsInTheWay(context, api, String(name));
-  if (found.length > 0) report.error("name", nameTaken.summary, nameTaken.detail(kind, String(name), found));
+  if (found.length > 0) report.error("name", nameTaken.summary, nameTaken.detail(context, api, String(name), found));
 }
 
 /** A renamed guest must not take the name of another one either. Names that this run frees are free. */
@@ -116,10 +116,11 @@ export async function guardVmid(context: GuestPlan, api: Session): Promise<void>
   const past = runOf(api).reused.has(vmid)
     ? `The ${kind.noun} that was created here is gone, and another one has its VMID. `
     : "";
+  const cure = isManaged(context, api, vmid) ? "." : ", or import what is there.";
   report.error(
     "vmid",
     `VMID ${vmid} is taken`,
-    `${past}${await showGuest(api, guest)} has it. Choose another one, leave \`vmid\` out to have one allocated, or import what is there.`,
+    `${past}${await showGuest(api, guest)} has it. Choose another one, leave \`vmid\` out to have one allocated${cure} ${needsNoVmid}`,
   );
 }
 
