@@ -118,6 +118,21 @@ describe("creating", () => {
     expect(plain(held.state)).toMatchObject({ serial: "early", name: "web", load: null });
   });
 
+  it.each(["settle", "read"] as const)("leaves an adopted object out of the state when %s fails", async (step) => {
+    const { create, settle: _settle, before: _before, ...rest } = machine;
+    const resource = defineResource({
+      ...rest,
+      create: async (context) => new Created(await create(context), { port: 8006 }, { isAdopted: true }),
+      settle: () => api.note("settle"),
+    });
+    core = await Core.start({ ...cloud(api), resources: { [TYPE]: () => resource } });
+    expect(plain((await core.reach(TYPE, config)).state)).toMatchObject({ serial: "serial-1" });
+    api.fail[step] = new Error("the cloud is full");
+    const held = await core.apply(TYPE, await core.plan(TYPE, config));
+    expect(held.diagnostics).toMatchObject([{ severity: "error" }]);
+    expect(held.state).toBeNull();
+  });
+
   it("passes what `create` found out on to `settle`, with the identity stored", async () => {
     const passed: unknown[] = [];
     const { create, settle: _settle, before: _before, ...rest } = machine;
