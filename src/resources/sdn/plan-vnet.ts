@@ -94,6 +94,10 @@ async function subnetFault(
   if (cidr === undefined) return null;
   const summary = "Vnet with subnets";
   return isMoved
-    ? { at: "zone", summary, detail: `Vnet \`${id}\` has the subnet ${cidr}, and cannot move to another zone with it.` }
+    ? {
+        at: "zone",
+        summary,
+        detail: `Vnet \`${id}\` has the subnet ${cidr}, and cannot move to another zone with it. Remove the subnet first, in an apply of its own, then move the vnet.`,
+      }
     : { at: "vlan_aware", summary, detail: `Vnet \`${id}\` has the subnet ${cidr}, so it cannot be VLAN aware.` };
 }

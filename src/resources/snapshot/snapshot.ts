@@ -96,7 +96,11 @@ export const snapshot = defineResource({
 
   async update({ api, id, desired, signal }) {
     const guest = await locateOwn(api, id.vmid, signal);
-    if (guest === null || desired.description === undefined) return;
+    if (guest === null || (await findSnapshot(api, guest, id.name, signal)) === null) {
+      const what = guest === null ? `Guest ${id.vmid}` : `Snapshot \`${id.name}\` of guest ${id.vmid}`;
+      throw new Failure("Snapshot is gone", `${what} does not exist any more. Plan again, without \`-refresh=false\`.`);
+    }
+    if (desired.description === undefined) return;
     const description = desired.description ?? "";
     const calls = guest.type === "qemu" ? api.snapshots : api.containerSnapshots;
     const submit = async () => {

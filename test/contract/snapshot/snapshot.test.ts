@@ -177,3 +177,12 @@ describe("proxmox_vm_rollback", () => {
     await snapshot().destroy(now);
   });
 });
+
+test("a snapshot that went with its guest is said to be gone by an apply without a refresh", async () => {
+  const resource = bench.resource("proxmox_snapshot");
+  const made = await resource.create({ vmid: 501, name: "lost" });
+  const plan = await resource.plan(made, { vmid: 501, name: "lost", description: "new" });
+  delete bench.simulator.sim.world.guests[501];
+  await bench.configure();
+  await expect(resource.apply(plan)).rejects.toThrow(/Snapshot is gone[\s\S]*Guest 501 does not exist any more/);
+});
