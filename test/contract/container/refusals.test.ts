@@ -190,17 +190,18 @@ describe("the plan of a container", () => {
       await bench.restart();
       return { action, warnings: warnings.map(({ summary }) => summary).sort() };
     };
-    const replaced = (path: string) => ({
+    const replaced = (path: string, ...more: string[]) => ({
       action: "replace",
-      warnings: ["The replacement has the name of its predecessor", `${path} forces replacement`],
+      warnings: ["The replacement has the name of its predecessor", ...more, `${path} forces replacement`],
     });
+    const removed = "What refers to VMID 650 is removed with the container";
     expect(await why({ vmid: 651 })).toEqual(replaced("vmid"));
-    expect(await why({ unprivileged: false })).toEqual(replaced("unprivileged"));
+    expect(await why({ unprivileged: false })).toEqual(replaced("unprivileged", removed));
     const { volumes } = bench.simulator.sim.world;
     const file = volumes.find(({ volid }) => volid === template);
     if (file) volumes.push({ ...file, volid: "nas:vztmpl/other.tar.zst" });
     const another = { image: { volume: "nas:vztmpl/other.tar.zst" }, replace_on_source_change: true };
-    expect(await why(another)).toEqual(replaced("image.volume"));
+    expect(await why(another)).toEqual(replaced("image.volume", removed));
     const image = { ...config, ...mp0({}), power: "stopped", image: { volume: "nas:vztmpl/other.tar.zst" } };
     const plan = await bench.container.plan(made, image);
     expect(plan.action).toBe("no-op");
