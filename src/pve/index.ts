@@ -59,7 +59,6 @@ export {
   type SlotFamily,
 } from "./properties/option-codecs.ts";
 export type { HostPci, Usb, Virtiofs } from "./properties/passthrough.ts";
-export { decodePercent } from "./properties/percent-encoded.ts";
 export type { Changes, PropertyCodec, PropertyString, ValuesOf } from "./properties/property-string.ts";
 export type {
   CloneRequest,

@@ -1,12 +1,13 @@
+import querystring from "node:querystring";
 import { bool, group, inherits, int, matches, number, oneOf, slotted, string } from "#kit";
-import { decodePercent } from "#pve";
 import { families } from "../slots.ts";
 import { isCdrom } from "./drive-slots.ts";
 import { newVolume, volume } from "./volume.ts";
 
 const onOff = { parse: (raw: unknown) => raw === "on", print: (value: unknown) => (value ? "on" : "ignore") };
 const percentEncoded = {
-  parse: (raw: unknown) => decodePercent(String(raw)),
+  // Also where another client has stored what is no escape.
+  parse: (raw: unknown) => querystring.unescape(String(raw)),
   print: (value: unknown) => encodeURIComponent(String(value)),
 };
 /** What SCSI calls a vendor or a product. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodePercent } from "#pve";
+import { decodePercent } from "../../../../src/pve/properties/percent-encoded.ts";
 
 test.each([
   ["an escaped text", "a%20%C3%BC", "a ü"],
