@@ -49,9 +49,9 @@ export class GroupCommit<R> {
     this.#isForeseeable = options.announced !== null;
   }
 
-  /** Whether something waits for a commit, or is about to. */
+  /** Whether something waits for a commit, is about to, or is being committed. */
   get isOpen(): boolean {
-    return this.#underWay > 0 || this.#staged.length > 0;
+    return this.#underWay > 0 || this.#staged.length > 0 || this.#commit !== undefined;
   }
 
   /** Whether further changes were announced. */
@@ -113,6 +113,8 @@ export class GroupCommit<R> {
 
   /** Commits what is staged now, without waiting for announced changes: another object needs it in effect. */
   async flush(): Promise<void> {
+    // What is staged since a commit has begun belongs to the next one.
+    if (this.#commit !== undefined) await this.#round;
     if (this.isOpen) await this.#nextRound();
   }
 

@@ -62,6 +62,25 @@ test("what begins during a commit belongs to the next one", async () => {
   expect(commits).toEqual([["a"], ["b"]]);
 });
 
+test("what needs a commit waits for one that has begun", async () => {
+  const begun = Promise.withResolvers<void>();
+  let isDone = false;
+  const commit = async () => {
+    begun.resolve();
+    await sleep(20);
+    isDone = true;
+    return "done";
+  };
+  const { group } = groupOf({ announced: ["a", "b"], commit });
+  expect(await run(group, change("a"))).toBeNull();
+  const last = run(group, change("b"));
+  await begun.promise;
+  expect(group.isOpen).toBe(true);
+  await group.flush();
+  expect(isDone).toBe(true);
+  await last;
+});
+
 test("after a failure nothing is expected any more: the others are committed", async () => {
   const { group, commits } = groupOf({ announced: ["a", "b", "c"] });
   expect(await run(group, change("a"))).toBeNull();
