@@ -98,11 +98,14 @@ function wishesOf(name: string, seed: number, dice: Dice): Config[] {
   };
   const fate = dice.pick(["detach", "delete"]);
   const home = dice.pick(nodes);
-  let before: Record<string, Input> = {};
+  /** With the last size of each volume: one that is not written any more stays. */
+  let before: Record<string, object> = {};
   const sampled = fc.sample(source === "image" ? newContainers : clonedContainers, { seed, numRuns: 3 });
   return sampled.map((sample, at) => {
-    const wish = neverSmaller("mounts", before, sample);
-    before = { ...before, mounts: { ...(before["mounts"] as object), ...(wish["mounts"] as object) } };
+    const wish = neverSmaller("mounts", { mounts: before as Input }, sample);
+    for (const [slot, mount] of Object.entries((wish["mounts"] ?? {}) as object)) {
+      before = { ...before, [slot]: { ...before[slot], ...mount } };
+    }
     const password = source === "image" && at === 0 ? { password: `s3cret-${name}` } : {};
     return {
       ...fixed,
