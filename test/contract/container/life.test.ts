@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Instance, ProviderErrors } from "../../harness/resource-calls.ts";
 import { attribute } from "../resource-bench.ts";
-import { Bench, fromImage, rootfs } from "./suite.ts";
+import { Bench, fromImage, remainsOf, rootfs } from "./suite.ts";
 
 let bench: Bench;
 
@@ -9,13 +8,6 @@ beforeAll(async () => {
   bench = await Bench.openWith();
 });
 afterAll(() => bench.close());
-
-/** What Terraform keeps after a destroy that fails. */
-async function remainsOf(destroyed: Promise<void>): Promise<Instance> {
-  const reason = await destroyed.catch((error: unknown) => error);
-  if (!(reason instanceof ProviderErrors) || reason.remains === null) throw new Error(`not a refusal: ${reason}`);
-  return reason.remains;
-}
 
 describe("a container", () => {
   test("is destroyed although an earlier attempt has removed only one of its volumes", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Instance, ProviderErrors } from "../../harness/resource-calls.ts";
+import type { ProviderErrors } from "../../harness/resource-calls.ts";
 import { attribute } from "../resource-bench.ts";
 import { askAsOther } from "../vm/suite.ts";
-import { Bench, fromImage, rootfs } from "./suite.ts";
+import { Bench, fromImage, remainsOf, rootfs } from "./suite.ts";
 
 let bench: Bench;
 
@@ -12,13 +12,6 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const pathOf = (vmid: number) => `/nodes/pve1/lxc/${vmid}/config`;
-
-/** What Terraform keeps after a change that fails. */
-async function remainsOf(failed: Promise<unknown>): Promise<Instance> {
-  const reason = await failed.catch((error: unknown) => error);
-  if (!(reason instanceof ProviderErrors) || reason.remains === null) throw new Error(`not a refusal: ${reason}`);
-  return reason.remains;
-}
 
 describe("a container that others have changed", () => {
   test("is the same although its only card has another MAC address", async () => {

@@ -1,5 +1,6 @@
 import { defaultSeed } from "#simulator";
 import type { ManagedResource } from "../../harness/index.ts";
+import { type Instance, ProviderErrors } from "../../harness/resource-calls.ts";
 import type { BenchOptions } from "../resource-bench.ts";
 import { Bench as GuestBench } from "../vm/suite.ts";
 
@@ -47,3 +48,10 @@ export class Bench extends GuestBench {
 /** The least configuration of a container made from an image. */
 export const fromImage = { node: "pve1", image: { volume: template } } as const;
 export const rootfs = { storage: "local-lvm", size: "4G" } as const;
+
+/** What Terraform keeps after a change that fails. */
+export async function remainsOf(failed: Promise<unknown>): Promise<Instance> {
+  const reason = await failed.catch((error: unknown) => error);
+  if (!(reason instanceof ProviderErrors) || reason.remains === null) throw new Error(`not a refusal: ${reason}`);
+  return reason.remains;
+}
