@@ -115,6 +115,17 @@ test("a container keeps its root file system if the line is taken out", async ()
   await bench.container.destroy(none);
 });
 
+test("a directory of the host leaves a container without a word about a volume", async () => {
+  const mounts = { rootfs, mp0: { host_path: "/srv/shared", path: "/shared" } };
+  const config = { ...fromImage, vmid: 652, name: "bound", power: "stopped" };
+  const root = await Bench.openWith({ as: "root@pam" });
+  const made = await root.container.create({ ...config, mounts });
+  const plan = await root.container.plan(await root.container.refresh(made), { ...config, mounts: { rootfs } });
+  expect(plan.warnings.map(({ detail }) => detail)).toEqual(["`mp0` of container 652 is removed."]);
+  await root.container.destroy(await root.container.apply(plan));
+  await root.close();
+});
+
 test("tags that mean the same are refused", async () => {
   const config = { ...fromImage, name: "tagged", tags: ["A", "a"] };
   await expect(bench.container.plan(null, config)).rejects.toThrow(

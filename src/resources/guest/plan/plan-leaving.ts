@@ -9,13 +9,17 @@ export function reportLeaving(context: GuestPlan, prior: GuestState, leaving: Le
   const { kind, report } = context;
   const { removed, released, kept } = leaving;
   const foreign = new Map(foreignVolumes(context, prior, prior.vmid).map(({ slot, volume }) => [slot, volume]));
-  const isKeptHere = ({ map, slot, isDeleted }: LeavingSlot) =>
-    hasVolumes(kind, map) && !isDeleted && !foreign.has(slot);
+  // What a container has of its host is no volume, and stays there.
+  const isOfHost = ({ map, slot }: LeavingSlot) =>
+    Boolean(((prior as Members)[map] as Record<string, Members | null> | null | undefined)?.[slot]?.["host_path"]);
+  const isVolume = (one: LeavingSlot) => hasVolumes(kind, one.map) && !isOfHost(one);
+  const isKeptHere = (one: LeavingSlot) => isVolume(one) && !one.isDeleted && !foreign.has(one.slot);
   const detached = removed.filter(isKeptHere);
   if (detached.length > 0) context.setUnknown("unused_disks");
   refuseTooMany(context, prior, detached);
-  for (const { map, slot, isDeleted } of removed) {
-    const fate = !hasVolumes(kind, map)
+  for (const one of removed) {
+    const { map, slot, isDeleted } = one;
+    const fate = !isVolume(one)
       ? "is removed"
       : foreign.has(slot)
         ? `is detached; \`${foreign.get(slot)}\` does not belong to the ${kind.noun} and stays with its data`
