@@ -103,6 +103,17 @@ describe("a disk of its own", () => {
   });
 });
 
+test("a disk that a guest has is not adopted: the message has its import block", async () => {
+  await disk().create(local);
+  const guest = Object.values(world().guests).find(({ node, type }) => node === "pve1" && type === "qemu");
+  if (guest) guest.config["scsi5"] = `${volume},size=4G`;
+  await bench.configure();
+  const refused = disk().create({ ...local, on_existing: "adopt" });
+  await expect(refused).rejects.toThrow(
+    new RegExp(`attached to guest ${guest?.vmid}, in .scsi5.*id = "pve1/${volume}"`, "s"),
+  );
+});
+
 describe("what cannot be is refused in the plan", () => {
   test.each<[string, Record<string, Input>, string]>([
     ["a storage without images", { storage: "local" }, "not for `images`"],

@@ -1,5 +1,5 @@
 import { attachmentsOf, bytesOf, createOnce, Failure, isSharedStorage, type Report, type Session, sizeOf } from "#kit";
-import { type DiskId, existing, fileNameOf, findVolume, idOf, plannedDisks } from "./disk-volume.ts";
+import { attached, type DiskId, existing, fileNameOf, findVolume, idOf, plannedDisks } from "./disk-volume.ts";
 import { resolveDisk } from "./resolve-disk.ts";
 
 interface Creation {
@@ -67,6 +67,6 @@ async function checkFree({ api, desired, signal }: Creation, { node, volume }: D
   const place = { volume, node: isShared ? null : node };
   const [holder] = await attachments.work.during(() => attachments.untilFree(place, null, signal));
   if (holder === undefined) return;
-  const detail = `\`${volume}\` exists and is attached to guest ${holder.vmid}, in \`${holder.slot}\`, so it is not taken over. Import it, or choose another \`name\`.`;
-  throw new Failure("Another disk has this name", detail, { path: "name" });
+  const { summary, detail } = attached({ node, volume }, holder);
+  throw new Failure(summary, detail, { path: "name" });
 }

@@ -87,3 +87,14 @@ export function existing(id: DiskId, bytes: number) {
       'Otherwise choose another `name`. With `on_existing = "adopt"`, a volume of this name that no guest has is taken over with its data.',
   });
 }
+
+/** The same about one that a guest has, which is never taken over without a word. */
+export function attached(id: DiskId, { vmid, slot }: { readonly vmid: number; readonly slot: string }) {
+  return alreadyExists({
+    type: diskType,
+    id: idOf(id),
+    label: `Volume ${id.volume}`,
+    known: `attached to guest ${vmid}, in \`${slot}\``,
+    otherwise: 'Otherwise choose another `name`. `on_existing = "adopt"` takes over only a volume that no guest has.',
+  });
+}
