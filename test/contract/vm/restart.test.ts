@@ -350,6 +350,18 @@ describe("outputs", () => {
     await bench.vm.destroy(await bench.vm.apply(again, next));
   });
 
+  test.each(["never", "when_needed"])(
+    "have no empty boot order after its only device has left (%s)",
+    async (policy) => {
+      const common = { name: "net-boot", vmid: 797, node: "pve1", restart_policy: policy };
+      const disks = { scsi0: { storage: "local-lvm", size: "2G" } };
+      const made = await bench.vm.create({ ...common, disks, networks: { net0: {} }, boot_order: ["net0"] });
+      const less = await bench.vm.update(made, { ...common, disks });
+      expect(bench.config(797)["boot"]).toBeUndefined();
+      await bench.vm.destroy(less);
+    },
+  );
+
   test("of a VM that another user deletes between plan and apply are refused, since it is gone", async () => {
     const common = { ...newVm(), power: "stopped" };
     const made = await bench.vm.create(common);

@@ -91,11 +91,12 @@ async function reconfigure(context: VmUpdate, vm: GuestAddress, touched: Touched
   await restoreBootOrder(context, vm, intended, desired.boot_order);
   const isSent = options.length > 0;
   // What is pending then is asked for in any case, and includes the configuration.
-  if (isSent && isRunning) await pendingOf(context, vm);
+  const waiting = isSent && isRunning ? await pendingOf(context, vm) : [];
   const read = isSent ? (await configOf(context, vm)).options : null;
   const now = read === null ? draft : api.draft(read);
   if (isSent || isCleared) await keepBootOrder(context, vm, now);
-  if (desired.boot_order === null && isBlank(read?.["boot"]) && !isBlank(first.options["boot"]))
+  const boot = waiting.find(({ key }) => key === "boot")?.pending ?? read?.["boot"];
+  if (desired.boot_order === null && isBlank(boot) && !isBlank(first.options["boot"]))
     await sendPatch(context, vm, { set: {}, delete: ["boot"] });
   return { draft: now, sent: options };
 }
