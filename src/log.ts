@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { pino } from "pino";
 import { type Level, levels, type Sink, sentence } from "./log/line.ts";
 import { presentable, Redaction } from "./log/redaction.ts";
+import { plainLine, plainLines } from "./text/plain-text.ts";
 
 export type { Level };
 
@@ -40,6 +41,13 @@ export function createLog({ module, level, write = toStderr, sinks = [] }: LogOp
     },
     { write: (line) => write(redaction.apply(cut(line))) },
   );
+  // Terraform decodes the line and prints its texts as they are.
+  const plain = (fields: object): object =>
+    JSON.parse(
+      JSON.stringify(fields, (_, value: unknown) =>
+        typeof value === "string" ? plainLines(redaction.apply(value)) : value,
+      ),
+    );
   const line = (of: Level) => {
     const others = sinks.filter((sink) => sink.takes(of));
     const isShown = logger.isLevelEnabled(of);
@@ -47,7 +55,7 @@ export function createLog({ module, level, write = toStderr, sinks = [] }: LogOp
       if (!isShown && others.length === 0) return;
       const said = { level: of, message: String(message), fields: presentable(given) };
       const { event: _, ...fields } = said.fields;
-      if (isShown) logger[of](fields, sentence(said));
+      if (isShown) logger[of](plain(fields), plainLine(redaction.apply(sentence(said))));
       for (const sink of others) sink.write(said, redaction.apply);
     };
   };

@@ -1,3 +1,4 @@
+import { plainLine } from "../text/plain-text.ts";
 import type { Destination } from "./destinations.ts";
 import { duration, isWithin, type Level, type Line, type Sink, subjectOf } from "./line.ts";
 
@@ -28,17 +29,17 @@ export function readableSink({ level: limit, write, isColoured, now = () => new 
     takes: (level) => isWithin(level, limit),
     write(line, redact) {
       const { level, fields } = line;
-      const subject = shorten(visible(redact(subjectOf(fields) ?? "-")));
+      const subject = shorten(plainLine(redact(subjectOf(fields) ?? "-")));
       subjectWidth = Math.max(subjectWidth, subject.length);
       const { step, operation, duration_ms, task } = fields;
       const columns = [
         paint("2", clock(now())),
         paint(colours[level], level.toUpperCase().padEnd(5)),
         paint("1", subject.padEnd(subjectWidth)),
-        String(step ?? operation ?? "").padEnd(widths.step),
+        plainLine(String(step ?? operation ?? "")).padEnd(widths.step),
         (typeof duration_ms === "number" ? duration(duration_ms) : "").padStart(widths.elapsed),
-        ` ${visible(redact(textOf(line)))}`,
-        ...(task === undefined ? [] : [` ${paint("2", visible(redact(String(task))))}`]),
+        ` ${plainLine(redact(textOf(line)))}`,
+        ...(task === undefined ? [] : [` ${paint("2", plainLine(redact(String(task))))}`]),
       ];
       write(`${columns.join(" ").trimEnd()}\n`);
     },
@@ -76,16 +77,4 @@ function named(name: string, value: unknown): string {
   if (name.endsWith("_ms") && typeof value === "number") return `${name.slice(0, -3)}=${duration(value)}`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return `${name}=${/[\s"=]/.test(text) && typeof value === "string" ? JSON.stringify(text) : text}`;
-}
-
-/** Names from outside must not move the cursor, set colours or begin a new line. */
-function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, (characters) =>
-    /^[\r\n\t]+$/.test(characters)
-      ? " "
-      : JSON.stringify(characters)
-          .slice(1, -1)
-          .replace(/[^\x20-\x7e]/g, "?"),
-  );
 }

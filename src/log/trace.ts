@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { plainText } from "../text/plain-text.ts";
 import type { Destination } from "./destinations.ts";
 import { type Line, type Sink, subjectOf } from "./line.ts";
 
@@ -47,7 +48,7 @@ export function traceSink({ write, version, run = runOfParent() }: TraceOptions)
       const passed = typeof duration_ms === "number" ? duration_ms : 0;
       const ms = typeof wait_ms === "number" ? wait_ms : duration_ms;
       const record = { ...head, ...stamp(passed), event, ...(ms === undefined ? {} : { ms }), ...about(fields) };
-      write(`${redact(JSON.stringify(record))}\n`);
+      write(`${plainText(redact(JSON.stringify(record)))}\n`);
     },
   };
 }

@@ -16,7 +16,7 @@ describe("a log line", () => {
     expect(lines[0]).toMatch(/^[^\n]+\n$/);
     expect(parse(lines[0])).toEqual({
       "@level": "info",
-      "@message": "a clone\nbegins",
+      "@message": "a clone begins",
       "@module": "provider.test",
       "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       vmid: 100,
@@ -43,6 +43,23 @@ describe("a log line", () => {
     log.debug("large", { body: "x".repeat(100_000) });
     expect(lines[0]?.length).toBeLessThan(64 * 1024);
     expect(parse(lines[0])).toMatchObject({ "@message": "large …" });
+  });
+
+  test("has texts of others as codes, and their line feeds do not begin a line", () => {
+    const { lines, log } = record();
+    log.info("said \u001b[31m\u200e\nfake", { name: "a\u202eb", deep: [{ stack: "x\r\n\u0007" }] });
+    expect(parse(lines[0])).toMatchObject({
+      "@message": "said \\u001b[31m\\u200e fake",
+      name: "a\\u202eb",
+      deep: [{ stack: "x\\u000d\n\\u0007" }],
+    });
+  });
+
+  test("hides a secret of several lines", () => {
+    const { lines, log } = record();
+    log.hide("first line\nsecond \u200e line");
+    log.info("said first line\nsecond \u200e line", { value: "first line\nsecond \u200e line" });
+    expect(parse(lines[0])).toMatchObject({ "@message": "said (hidden)", value: "(hidden)" });
   });
 
   test("hides secrets everywhere", () => {

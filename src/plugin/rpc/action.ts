@@ -1,4 +1,5 @@
 import type { ActionEvent, ActionRequest } from "#framework";
+import { plainLine } from "../../text/plain-text.ts";
 import type * as wire from "../gen/tfplugin6.ts";
 import * as fromWire from "./from-wire.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
@@ -32,6 +33,6 @@ function actionRequest(request: wire.PlanActionRequest | wire.InvokeActionReques
 }
 
 function actionEvent(event: ActionEvent): wire.InvokeActionEvent {
-  if ("progress" in event) return { progress: { message: event.progress } };
+  if ("progress" in event) return { progress: { message: plainLine(event.progress) } };
   return { completed: { diagnostics: event.completed.map(toWire.diagnostic) } };
 }

@@ -1,3 +1,4 @@
+import { plainMessage } from "../../text/plain-text.ts";
 import * as fromWire from "./from-wire.ts";
 import type { ProviderHandlers } from "./provider-handlers.ts";
 import * as toWire from "./to-wire.ts";
@@ -10,7 +11,7 @@ export const providerFunction = {
     });
     return {
       result: toWire.dynamicValue(result),
-      error: error && { text: error.text, functionArgument: error.argument },
+      error: error && { text: plainMessage(error.text), functionArgument: error.argument },
     };
   },
 } satisfies Partial<ProviderHandlers>;

@@ -1,4 +1,5 @@
 import type { DeferredReason, Diagnosed, Diagnostic, DynamicValue, Path, PathStep } from "#framework";
+import { plainLine, plainMessage } from "../../text/plain-text.ts";
 import type { Timestamp } from "../gen/google-protobuf.ts";
 import * as wire from "../gen/tfplugin6.ts";
 
@@ -27,8 +28,14 @@ export function diagnosed({ diagnostics }: Diagnosed): { diagnostics: wire.Diagn
   return { diagnostics: diagnostics.map(diagnostic) };
 }
 
+/** Terraform prints texts as they are, and parts of them come from the server and from guests. */
 export function diagnostic({ severity, summary, detail, path }: Diagnostic): wire.Diagnostic {
-  return { severity: severities[severity], summary, detail, attribute: path?.length ? attributePath(path) : undefined };
+  return {
+    severity: severities[severity],
+    summary: plainLine(summary),
+    detail: plainMessage(detail),
+    attribute: path?.length ? attributePath(path) : undefined,
+  };
 }
 
 export function attributePath(path: Path): wire.AttributePath {

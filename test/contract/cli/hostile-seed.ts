@@ -11,6 +11,12 @@ export const hostile = [
 /** Descriptions may have several lines. */
 export const hostileLines = `${"long ".repeat(1000)}${hostile}\nEOF\n}\nresource "terraform_data" "ran" {\n  provisioner "local-exec" {\n    command = "touch ran"\n  }\n}\n#`;
 
+/** As PVE returns it from a file that it does not encode: the bytes of UTF-8, each as a letter. */
+const broken = Buffer.from(hostile).toString("latin1");
+
+/** As long as a notification may have it. */
+const short = hostile.slice(0, 128).trim();
+
 type Member = Record<string, unknown>;
 
 const each = (seed: Seed, name: string, more: (one: Member) => Member): Member => ({
@@ -36,15 +42,15 @@ export const hostileSeed: Seed = {
   ...each(richSeed, "realms", comment),
   ...each(richSeed, "users", () => ({ comment: hostile, firstname: hostile, lastname: hostile })),
   ...each(richSeed, "tokens", comment),
-  ...each(richSeed, "ha_resources", comment),
+  ...each(richSeed, "ha_resources", () => ({ comment: broken })),
   ...each(richSeed, "ha_rules", comment),
   ...each(richSeed, "backup_jobs", comment),
   ...each(richSeed, "realm_sync_jobs", comment),
-  ...each(richSeed, "notifications", comment),
+  ...each(richSeed, "notifications", () => ({ comment: short })),
   ...each(richSeed, "nodes", ({ config }) => ({ config: { ...(config as Member), description: hostileLines } })),
   ...each(richSeed, "guests", ({ config }) => ({ config: { ...(config as Member), description: hostileLines } })),
   cluster: { name: "lab", options: { description: hostileLines, "registered-tags": "a;b" } },
-  mappings: { pci: [{ id: "gpu", description: hostile, map: ["node=pve1,path=0000:01:00.0,id=10de:1eb8"] }] },
+  mappings: { pci: [{ id: "gpu", description: broken, map: ["node=pve1,path=0000:01:00.0,id=10de:1eb8"] }] },
   firewall: {
     ...firewall,
     cluster: {

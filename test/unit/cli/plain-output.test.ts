@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { plain, plainProcess } from "../../../src/cli/plain-output.ts";
+import { plainProcess } from "../../../src/cli/plain-output.ts";
+import { plainText as plain } from "../../../src/text/plain-text.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -19,12 +20,13 @@ it("the value in JSON stays the same", () => {
   expect(JSON.parse(plain(JSON.stringify(value)))).toEqual(value);
 });
 
-it("commands that print what a cluster says have no other way to the terminal", async () => {
+it("no command has another way to the terminal", async () => {
   const written: unknown[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(text) > 0);
-  plainProcess().stderr.write("x\u001b]0;title\u0007");
-  expect(written).toEqual(["x\\u001b]0;title\\u0007"]);
+  plainProcess().stderr.write("x\u001b]0;title\u0007\nError: y\n");
+  expect(written).toEqual(["x\\u001b]0;title\\u0007\n  | Error: y\n"]);
   const { commands } = await import("../../../src/cli/commands.ts");
-  for (const name of ["adopt", "doctor", "drift", "export", "import", "rehearse", "sweep"])
-    expect(String(commands[name]?.run), name).toContain("plainProcess");
+  // The texts of `demo` are its own and those of its own simulator.
+  for (const [name, { run }] of Object.entries(commands))
+    expect(String(run), name).toContain(name === "demo" ? "run(args)" : "run(args, context)");
 });
