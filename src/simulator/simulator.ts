@@ -13,6 +13,7 @@ import { Router } from "./core/kernel/router.ts";
 import type { Simulation } from "./core/kernel/simulation.ts";
 import { Statistics } from "./core/kernel/statistics.ts";
 import { Workers } from "./core/tasks/workers.ts";
+import { bare } from "./core/world/bare.ts";
 import { completeWorld } from "./core/world/empty.ts";
 import type { World } from "./core/world/world.ts";
 import { endpoints } from "./endpoints.ts";
@@ -118,8 +119,8 @@ function assembleCluster(options: SimulatorOptions): { cluster: SimulatedCluster
   const seed = readSeed(options.seed ?? defaultSeed());
   checkSeed(seed, endpoints);
   const seedFaults = (seed.faults ?? []).map((order, index) => readFault(order, `faults[${index}]`));
-  const build = () => ofRelease(buildWorld(seed), options.pve);
-  const sim = assemble(options.world === undefined ? build() : completeWorld(options.world), options);
+  const build = () => bare(ofRelease(buildWorld(seed), options.pve));
+  const sim = assemble(options.world === undefined ? build() : bare(completeWorld(options.world)), options);
   sim.workers.failInterruptedTasks();
   const manager = new HaManager(sim);
   const replication = new ReplicationRunner(sim);

@@ -38,6 +38,7 @@ export const needsSimulator: Readonly<Record<string, string>> = {
   "shipping/install.test.ts": "installs the provider; any cluster will do",
   "shipping/light-processes.test.ts": "plans one VM; any cluster will do",
   "shipping/npm-package.test.ts": "tests the simulator that is shipped",
+  "other-origin.test.ts": "tests the endpoints of the simulator",
   "window.test.ts": "tests the page of the simulator",
   "vm-moves.test.ts": "needs the VMs that the recorded states describe",
   "vm-query.test.ts": "expects certain VMs and VMIDs",

@@ -117,7 +117,7 @@ export class Session {
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
     );
     if (file) {
-      const disposition = `form-data; name="${file.field ?? "filename"}"; filename="${file.name}"`;
+      const disposition = `form-data; name="${file.field ?? "filename"}"; filename="${this.fill(file.name)}"`;
       const head = `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n`;
       parts.push(Buffer.from(head), gunzipSync(Buffer.from(file.gzip_b64, "base64")), Buffer.from("\r\n"));
     }

@@ -111,6 +111,9 @@ export const rules: readonly Rule[] = [
   rule("/cluster/acme/plugins.*", String.raw`errors\.api`, "any"),
   rule("/nodes/[^/]+/time", String.raw`data\.(time|localtime)`, "any"),
   rule(".*/capabilities/qemu/cpu-flags", "data", "skip"),
+  // The order of HA rules is that of a Perl hash.
+  rule("/cluster/ha/rules.*", String.raw`data(\[\])?\.order`, "any"),
+  rule(".*/prunebackups", String.raw`data\[\]\.ctime`, "any"),
 ];
 
 /** Lists of objects are compared as sets, except these. */
@@ -122,7 +125,7 @@ export const looselyOrderedLists = /^(\/nodes\/[^/]+\/tasks|\/cluster\/tasks)$/;
 /** Members that identify an element of a list; the first that every element has. */
 export const keys = [
   ...["volid", "vmid", "storage", "userid", "full-tokenid", "tokenid", "roleid", "groupid", "poolid", "realm"],
-  ...["iface", "sid", "key", "id", "subdir", "name", "node"],
+  ...["iface", "sid", "rule", "key", "id", "subdir", "name", "node"],
 ];
 export const generatedKey = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -11,7 +11,7 @@ import { backupsOf, checkProtectionLimit } from "../storage/protection.ts";
 import { putFileChecked } from "../storage/space.ts";
 import { copySeconds, isShared } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
-import { describeVolume, findVolume, hasFeature, pathOf, volumeSize } from "../storage/volumes.ts";
+import { describeVolume, findVolume, hasFeature, pathOf, volumeSize, volumesIn } from "../storage/volumes.ts";
 import { archiveName } from "./archive-name.ts";
 import { copyData, holdGuest } from "./copy-phase.ts";
 import { generateNotes } from "./notes.ts";
@@ -146,7 +146,9 @@ function freeName({ task, guest, options }: Work): { name: string; time: number 
   const { storage, compress } = options;
   for (let time = task.sim.clock.stamp(); ; time++) {
     const stem = archiveName(guest.type, guest.vmid, time, "0");
-    const isTaken = task.sim.world.volumes.some(({ volid }) => volid.startsWith(`${storage.storage}:backup/${stem}`));
+    const isTaken = volumesIn(task.sim.world, storage.storage).some(({ volid }) =>
+      volid.startsWith(`${storage.storage}:backup/${stem}`),
+    );
     if (!isTaken) {
       return { name: archiveName(guest.type, guest.vmid, time, compress), time };
     }

@@ -8,7 +8,7 @@ import { splitList } from "../core/schema/format.ts";
 import { configIdFormat, configIdListFormat } from "../core/schema/formats.ts";
 import { type PropertyFormat, parsePropertyString } from "../core/schema/property-string.ts";
 import { string } from "../core/schema/schema.ts";
-import { changedOptions, typedOptions } from "../core/sections/section-config.ts";
+import { changedOptions, refuseLineFeeds, typedOptions } from "../core/sections/section-config.ts";
 import type { Guest } from "../core/world/guest.ts";
 import type { ConfigSection, SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
@@ -149,6 +149,7 @@ function createJob(call: Call): Promise<null> {
       die(`Job '${id}' already exists`);
     }
     checkSelection(given, true);
+    refuseLineFeeds(given);
     world.backupJobs[id] = { type: "vzdump", options: changedOptions({}, withAll(given)) };
   });
 }
@@ -174,6 +175,7 @@ function updateJob(call: Call): Promise<null> {
     const kept = Object.fromEntries(Object.entries(job.options).filter(([name]) => !deleted.includes(name)));
     const options = dropOtherSelections(withAll(changedOptions(kept, given)), given);
     checkSelection(options, true);
+    refuseLineFeeds(given);
     job.options = options;
   });
 }

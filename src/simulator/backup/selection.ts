@@ -1,9 +1,10 @@
-import { die, paramError } from "../core/kernel/failure.ts";
+import { die, failureText, paramError } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
 import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
+import { checkNotesTemplate } from "./notes.ts";
 
-/** `verify_vzdump_parameters` of pve-manager `PVE/VZDump.pm`, about the selection of guests. */
+/** `verify_vzdump_parameters` of pve-manager `PVE/VZDump.pm`, about the selection of guests and their notes. */
 export function checkSelection(options: SectionOptions, isComplete: boolean): void {
   const { vmid, all, exclude, pool, stop } = options;
   for (const [name, value] of Object.entries({ all: all === "1", exclude, pool })) {
@@ -11,9 +12,18 @@ export function checkSelection(options: SectionOptions, isComplete: boolean): vo
       paramError({ [name]: "option conflicts with option 'vmid'" });
     }
   }
+  checkNotes(options["notes-template"]);
   const isAll = all === "1" || (exclude !== undefined && !pool);
   if (isComplete && !vmid && !isAll && stop !== "1" && !pool) {
     paramError({ vmid: "property is missing" });
+  }
+}
+
+function checkNotes(template: SectionOptions[string] | undefined): void {
+  try {
+    checkNotesTemplate(String(template ?? ""));
+  } catch (thrown) {
+    paramError({ "notes-template": failureText(thrown) });
   }
 }
 

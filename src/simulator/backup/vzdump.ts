@@ -15,7 +15,6 @@ import { getEnabledStorage, getStorage, holds } from "../storage/storages.ts";
 import { contentDirectory } from "../storage/volume-name.ts";
 import { describeVolume, findVolume } from "../storage/volumes.ts";
 import { backUpGuest } from "./guest-backup.ts";
-import { checkNotesTemplate } from "./notes.ts";
 import { backupJobId, fleecingFormat, vzdumpOptions } from "./options.ts";
 import { checkSelection, selectGuests } from "./selection.ts";
 import type { BackupOptions } from "./work.ts";
@@ -165,13 +164,6 @@ function startBackup(call: Call): string {
     caller.check(`/storage/${storage}`, ["Datastore.Allocate"]);
   }
   checkSelection(given, true);
-  if (given["notes-template"]) {
-    try {
-      checkNotesTemplate(given["notes-template"]);
-    } catch (thrown) {
-      paramError({ "notes-template": failureText(thrown) });
-    }
-  }
   const byNode = selectGuests(world, { ...given, node: call.node });
   const all = selectGuests(world, given);
   const vmids = [...(byNode.get(call.node) ?? []), ...(byNode.get("") ?? [])].sort((a, b) => a - b);

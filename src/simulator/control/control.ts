@@ -2,7 +2,7 @@ import type { Simulation } from "../core/kernel/simulation.ts";
 import { newGuest } from "../core/world/guest.ts";
 import type { Node } from "../core/world/node.ts";
 import { holdLock } from "../faults/apply-fault.ts";
-import { repairInterfaces } from "../network/staged.ts";
+import { repairInterfaces, replaceFile } from "../network/staged.ts";
 import { readInside } from "../seed/guests.ts";
 
 /** A malformed request to the control endpoint. */
@@ -48,6 +48,15 @@ const actions: Readonly<Record<string, (sim: Simulation, order: Record<string, u
       delete sim.world.guests[guest.vmid];
     }
   },
+  /** Replaces /etc/network/interfaces of a node, as with an editor; nothing is staged then. */
+  interfaces: (sim, { node, text }) => {
+    const name = String(node ?? sim.world.cluster.local);
+    const host = sim.world.nodes[name];
+    if (host === undefined || typeof text !== "string") {
+      throw new ControlError(host === undefined ? `node '${name}' does not exist` : "'text' must be a text");
+    }
+    replaceFile(host, text);
+  },
   /** Restores the interfaces of a node that lost its network, as from its console. */
   repair_network: (sim, { node }) => {
     const host = sim.world.nodes[String(node)];
@@ -67,7 +76,7 @@ function downNode(sim: Simulation, name: string): Node {
 /** Out-of-band actions: `{"action":"hold_lock","vmid":100,"seconds":10}`. */
 export function control(sim: Simulation, order: unknown): unknown {
   const { action, ...rest } = (order ?? {}) as Record<string, unknown>;
-  const perform = typeof action === "string" ? actions[action] : undefined;
+  const perform = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (perform === undefined) {
     throw new ControlError(`'action' must be one of ${Object.keys(actions).join(", ")}`);
   }

@@ -4,6 +4,7 @@ import type { Faults, OrderedFault } from "../faults/faults.ts";
 import { FaultError, readFault } from "../faults/order.ts";
 import { eventsOf } from "../window/events.ts";
 import { page } from "../window/page.ts";
+import { whyRefused } from "./admission.ts";
 import { ControlError, control } from "./control.ts";
 
 const mostBodyBytes = 1024 * 1024;
@@ -39,12 +40,15 @@ function shown({ id, order, matched, struck }: OrderedFault): object {
 }
 
 /** The simulator's own endpoints, outside the API: JSON requests and answers, only for callers on this machine. */
-export async function serveControl(site: ControlSite, { head, peer, reader }: Incoming): Promise<Answer> {
-  if (!/^(?:::ffff:)?127\.|^::1$/.test(peer)) {
-    return json(403, { error: "only for callers on this machine" });
+export async function serveControl(site: ControlSite, incoming: Incoming): Promise<Answer> {
+  const { head, reader } = incoming;
+  const refusal = whyRefused(incoming);
+  if (refusal !== undefined) {
+    return json(403, { error: refusal });
   }
   if (head.method === "GET" && head.path === "/simulator/") {
-    return { status: 200, headers: { "Content-Type": "text/html;charset=UTF-8" }, body: page };
+    const headers = { "Content-Type": "text/html;charset=UTF-8", "Content-Security-Policy": "frame-ancestors 'none'" };
+    return { status: 200, headers, body: page };
   }
   if (head.method === "GET" && head.path === "/simulator/events") {
     return eventsOf(site.sim);

@@ -112,6 +112,11 @@ export class Faults implements FaultBox {
     return Math.max(0, ...this.#of("task_list_lag").map(({ order }) => order.seconds));
   }
 
+  fileListLag(storage: string): number {
+    const own = this.#of("file_list_lag").filter(({ order }) => order.storage === storage);
+    return Math.max(0, ...own.map(({ order }) => order.seconds));
+  }
+
   get revoked(): readonly Revocation[] {
     return this.#of("revoke")
       .filter(({ fault }) => fault.struck > 0)
@@ -144,7 +149,7 @@ function callOf(order: FaultOrder): string | undefined {
 }
 
 function isImmediate(order: FaultOrder): boolean {
-  const waits = ["fail", "slow", "no_worker", "refuse_delete", "task_list_lag"].includes(order.do);
+  const waits = ["fail", "slow", "no_worker", "refuse_delete", "task_list_lag", "file_list_lag"].includes(order.do);
   return !waits && callOf(order) === undefined;
 }
 

@@ -61,6 +61,8 @@ const kinds = {
   },
   /** Task lists show the state from some seconds ago. */
   task_list_lag: { seconds },
+  /** Lists of a storage show files some seconds after they were written, as network file systems with caches do. */
+  file_list_lag: { storage: string({ format: storageIdFormat }), seconds },
   /** A guest and its disks are deleted by another client. */
   delete_vm: { vmid, call: optional(call), ...counting },
   /** A guest is moved to another node by another client. */

@@ -15,10 +15,11 @@ function describe(alias: FirewallAlias): Record<string, unknown> {
   return { ...alias, ipversion: cidrVersion(alias.cidr) };
 }
 
-function listAliases({ aliases }: FirewallFile): Record<string, unknown>[] {
-  return Object.keys(aliases)
+function listAliases({ aliases, hasStrayLine }: FirewallFile): Record<string, unknown>[] {
+  const listed = Object.keys(aliases)
     .sort()
     .map((key) => describe(aliases[key] as FirewallAlias));
+  return hasStrayLine ? [{}, ...listed] : listed;
 }
 
 interface AliasParams {

@@ -1,4 +1,5 @@
 import { die } from "../core/kernel/failure.ts";
+import { bare } from "../core/world/bare.ts";
 import type { FirewallAlias, FirewallFile, FirewallRule, FirewallSet } from "../core/world/firewall.ts";
 import { shortCidr } from "./formats.ts";
 
@@ -114,11 +115,14 @@ function parseRule(line: string): FirewallRule | undefined {
   };
 }
 
-function parseAlias(line: string): FirewallAlias | undefined {
+/** Null for a line that has another form, undefined for an alias of something that is no address. */
+function parseAlias(line: string): FirewallAlias | null | undefined {
   const comment = /\s*#\s*(.*?)\s*$/s.exec(line)?.[1];
   const [, name, cidr] = /^(\S+)\s(\S+)$/.exec(line.replace(/\s*#\s*(.*?)\s*$/s, "")) ?? [];
-  const isAddress = /^[0-9a-fA-F.:]+(?:\/\d+)?$/.test(cidr ?? "");
-  return name === undefined || cidr === undefined || !isAddress
+  if (name === undefined || cidr === undefined) {
+    return null;
+  }
+  return !/^[0-9a-fA-F.:]+(?:\/\d+)?$/.test(cidr)
     ? undefined
     : { name, cidr: shortCidr(cidr), ...(comment && { comment }) };
 }
@@ -133,7 +137,7 @@ const header = (comment: string | undefined) => (comment ? { comment } : {});
 
 /** Parses the text into a file; invalid lines are skipped. */
 function parseText(text: string, options: Texts): FirewallFile {
-  const file: FirewallFile = { options: { ...options }, rules: [], aliases: {}, sets: {}, groups: {} };
+  const file: FirewallFile = bare({ options: { ...options }, rules: [], aliases: {}, sets: {}, groups: {} });
   let take: (line: string) => void = () => undefined;
   for (const raw of text.split("\n")) {
     const line = raw.trim();
@@ -151,7 +155,9 @@ function parseText(text: string, options: Texts): FirewallFile {
       case "aliases":
         take = (entry) => {
           const alias = parseAlias(entry);
-          if (alias !== undefined) {
+          if (alias === null) {
+            file.hasStrayLine = true;
+          } else if (alias !== undefined) {
             file.aliases[alias.name.toLowerCase()] = alias;
           }
         };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Process } from "../core/kernel/process.ts";
 import { assertDigest } from "../core/sections/section-config.ts";
+import { bare } from "../core/world/bare.ts";
 import type { FirewallFile } from "../core/world/firewall.ts";
 import type { World } from "../core/world/world.ts";
 import { reread } from "./file-text.ts";
@@ -8,7 +9,7 @@ import { reread } from "./file-text.ts";
 /** The key of a `.fw` file in the world. */
 export type FirewallKey = "cluster" | `node/${string}` | `guest/${string}` | `vnet/${string}`;
 
-const emptyFile = (): FirewallFile => ({ options: {}, rules: [], aliases: {}, sets: {}, groups: {} });
+const emptyFile = (): FirewallFile => bare({ options: {}, rules: [], aliases: {}, sets: {}, groups: {} });
 
 /** A file that was never written is an empty one. */
 export function readFirewall(world: World, key: FirewallKey): FirewallFile {
@@ -33,7 +34,7 @@ export async function changeFirewall(
 ): Promise<null> {
   const { world } = process.sim;
   await process.lock({ kind: "cfs", id: `firewall-${key.replace("/", "-")}` }, {}, () => {
-    const file = structuredClone(readFirewall(world, key));
+    const file = bare(structuredClone(readFirewall(world, key)));
     body(file);
     writeFirewall(world, key, file);
   });

@@ -8,10 +8,7 @@ type Rule = HighAvailability["rules"][string];
 /** Texts by rule and by the option that causes the error. */
 export type RuleErrors = Record<string, Record<string, string[]>>;
 
-/**
- * `check_feasibility` of pve-ha-manager `src/PVE/HA/Rules.pm`: the errors of the enabled rules. Checks among rules of
- * one type are complete; between the two types only those about priorities are simulated.
- */
+/** `check_feasibility` of pve-ha-manager `src/PVE/HA/Rules.pm`: the errors of the enabled rules. */
 export function checkFeasibility(world: World): RuleErrors {
   const errors: RuleErrors = {};
   const blame = (id: string, text: string, option = "resources") => {
@@ -48,42 +45,78 @@ export function checkFeasibility(world: World): RuleErrors {
   }
   checkPriorities(nodeRules, pairs, blame);
   checkTogether(nodeRules, ofKind("positive"), blame);
+  checkApart(nodeRules, ofKind("negative"), blame);
   return errors;
 }
+
+type Blame = (id: string, text: string) => void;
 
 const shared = (a: Rule, b: Rule) => resourcesOf(a).filter((sid) => resourcesOf(b).includes(sid)).length;
 
 /** Priorities must not draw services with a resource affinity to different nodes. */
-function checkPriorities(
-  nodeRules: [string, Rule][],
-  pairs: [string, Rule][],
-  blame: (id: string, text: string) => void,
-): void {
-  const graded = nodeRules.filter(([, rule]) => new Set(nodesOf(rule).map(({ priority }) => priority)).size > 1);
-  for (const [id] of graded.filter(([, rule]) => pairs.some(([, pair]) => shared(rule, pair) > 0))) {
-    blame(
-      id,
-      "resources are in a resource affinity rule and cannot be in a node affinity rule with multiple priorities",
-    );
-  }
-  for (const [id] of pairs.filter(([, pair]) => graded.some(([, rule]) => shared(rule, pair) > 0))) {
-    blame(id, "resources are in node affinity rules with multiple priorities");
+function checkPriorities(nodeRules: [string, Rule][], pairs: [string, Rule][], blame: Blame): void {
+  const isGraded = (rule: Rule) => new Set(nodesOf(rule).map(({ priority }) => priority)).size > 1;
+  for (const [id, pair] of pairs) {
+    const paired = nodeRules.filter(([, rule]) => shared(rule, pair) > 0);
+    if (paired.some(([, rule]) => isGraded(rule))) {
+      blame(id, "resources are in node affinity rules with multiple priorities");
+      for (const [other] of paired) {
+        blame(
+          other,
+          "resources are in a resource affinity rule and cannot be in a node affinity rule with multiple priorities",
+        );
+      }
+    }
   }
 }
 
-/** Services with a positive affinity cannot be bound to nodes by different rules. */
-function checkTogether(
-  nodeRules: [string, Rule][],
-  together: [string, Rule][],
-  blame: (id: string, text: string) => void,
-): void {
-  const bound = (pair: Rule) => nodeRules.filter(([, rule]) => shared(rule, pair) > 0);
-  for (const [id, rule] of nodeRules) {
-    if (together.some(([, pair]) => shared(rule, pair) > 0 && bound(pair).length > 1)) {
+/** Services with a positive affinity, over all rules that bind them, cannot be bound to nodes by different rules. */
+function checkTogether(nodeRules: [string, Rule][], together: [string, Rule][], blame: Blame): void {
+  for (const { ids, resources } of boundTogether(together)) {
+    const paired = nodeRules.filter(([, rule]) => resourcesOf(rule).some((sid) => resources.has(sid)));
+    if (paired.length < 2) {
+      continue;
+    }
+    for (const id of ids) {
+      blame(id, "resources are in multiple node affinity rules");
+    }
+    for (const [id] of paired) {
       blame(
         id,
         "at least one resource is in a positive resource affinity rule and there are other resources in at least one other node affinity rule already",
       );
+    }
+  }
+}
+
+/** Rules that share a resource, directly or over others, with all their resources. */
+function boundTogether(rules: readonly [string, Rule][]): { ids: string[]; resources: Set<string> }[] {
+  let groups: { ids: string[]; resources: Set<string> }[] = [];
+  for (const [id, rule] of rules) {
+    const resources = new Set(resourcesOf(rule));
+    const touches = (group: { resources: Set<string> }) => [...resources].some((sid) => group.resources.has(sid));
+    const joined = groups.filter(touches);
+    const merged = new Set([...resources, ...joined.flatMap((group) => [...group.resources])]);
+    const ids = [...joined.flatMap((group) => group.ids), id];
+    groups = [...groups.filter((group) => !touches(group)), { ids, resources: merged }];
+  }
+  return groups;
+}
+
+/** Services that must be apart need as many nodes as they are, where rules bind them to nodes. */
+function checkApart(nodeRules: [string, Rule][], apart: [string, Rule][], blame: Blame): void {
+  for (const [id, pair] of apart) {
+    const paired = nodeRules.filter(([, rule]) => shared(rule, pair) > 0);
+    const allowed = new Set(paired.flatMap(([, rule]) => nodesOf(rule).map(({ node }) => node)));
+    const located = resourcesOf(pair).filter((sid) => paired.some(([, rule]) => resourcesOf(rule).includes(sid)));
+    if (allowed.size < located.length) {
+      blame(id, "two or more resources are restricted to less nodes than available to the resources");
+      for (const [other] of paired) {
+        blame(
+          other,
+          "at least one resource is in a negative resource affinity rule and this rule would restrict these to less nodes than available to the resources",
+        );
+      }
     }
   }
 }

@@ -123,6 +123,7 @@ const resourceFile: SectionFile = {
   },
   sections: ({ ha }) => ha.resources,
   rulesOf: () => resourceRules,
+  rawTexts: true,
   digest: resourcesDigest,
   guard,
   idOf: ({ world, params }) => parseServiceId(world, String(params["sid"])).sid,

@@ -3,8 +3,10 @@ import { die, Failure, paramError } from "../core/kernel/failure.ts";
 import { splitList } from "../core/schema/format.ts";
 import { configIdFormat } from "../core/schema/formats.ts";
 import { boolean, string } from "../core/schema/schema.ts";
+import { checkNewSection, checkSectionUpdate } from "../core/sections/section-config.ts";
 import { sectionEndpoints } from "../core/sections/section-endpoints.ts";
 import { digestOf, type SectionEntry, type SectionFile, typedSection } from "../core/sections/section-file.ts";
+import { decodeText } from "../core/sections/section-text.ts";
 import type { HighAvailability } from "../core/world/ha.ts";
 import type { SectionOptions } from "../core/world/section.ts";
 import type { World } from "../core/world/world.ts";
@@ -61,6 +63,14 @@ function normalize(given: SectionOptions): SectionOptions {
     ...(rest["nodes"] !== undefined && { nodes: sorted(rest["nodes"]) }),
     ...(disable === "1" && { disable }),
   };
+}
+
+/** The text of a request is decoded as if it came from the file. */
+function decodeComment(comment: string | string[]): string {
+  if (/[^\0-\xff]/.test(String(comment))) {
+    die("Wide character at /usr/share/perl5/PVE/ParseUtils.pm line 67.");
+  }
+  return decodeText(String(comment));
 }
 
 function checkReferences(world: World, given: SectionOptions): void {
@@ -167,12 +177,23 @@ const ruleFile: SectionFile = {
     resource === undefined || resourcesOf(world.ha.rules[id] as Rules[string]).includes(String(resource)),
   change: (call, action, body) => changeHa(call, failures[action], body),
   normalize,
-  checks: "when free",
-  checkOptions: ({ world, params }, present, given) => {
+  decode: ({ comment, ...rest }) => (comment === undefined ? rest : { ...rest, comment: decodeComment(comment) }),
+  checkOptions: ({ world, params }, present, given, action) => {
     if (present !== params["type"]) {
       die("unexpected property 'type'");
     }
-    checkReferences(world, given);
+    const rules = rulesByType[present as RuleType];
+    if (action === "create") {
+      checkNewSection(rules, given);
+    } else {
+      checkSectionUpdate(rules, given);
+      checkReferences(world, given);
+    }
+  },
+  verify: ({ call, given, before }) => {
+    if (before === undefined) {
+      checkReferences(call.world, given);
+    }
   },
   store: ({ call, id, section }) => install(call.world, id, section as Rules[string]),
   deletesMissing: true,

@@ -105,8 +105,8 @@ function stageDeletion(guest: Guest, key: string, print: (line: string) => void)
   if (isUnusedKey(key) || isMountKey(key)) {
     checkProtection(guest, `can't remove CT ${id} drive '${key}'`);
   }
+  // A value that waits stays beside the removal, and is applied after it.
   pending.delete[key] = 1;
-  delete pending.set[key];
 }
 
 /** Applies the request as far as the container's state allows; the rest stays pending. */

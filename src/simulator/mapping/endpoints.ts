@@ -97,6 +97,7 @@ function mappingFile(kind: MappingKind): SectionFile {
     },
     sections: ({ mappings }) => mappings[kind.name],
     rulesOf: () => rules,
+    rawTexts: true,
     view: (call, action) => {
       const { world } = call;
       const node = action === "list" ? checkedNode(call, kind) : undefined;

@@ -1,7 +1,7 @@
 import { die, paramError } from "../core/kernel/failure.ts";
 import { parseIp } from "../core/schema/ip-address.ts";
 import type { Node } from "../core/world/node.ts";
-import { type Interface, type Interfaces, portsOf, requireOpenVSwitch } from "./interfaces-file.ts";
+import { type Interface, type Interfaces, portsOf, wordsOf } from "./interfaces-file.ts";
 import { checkOpenVSwitch } from "./open-vswitch.ts";
 
 /*
@@ -86,7 +86,7 @@ export function checkIPv6({ address6, netmask6 }: Interface): void {
 }
 
 /** The checks of the whole file before it is written. */
-export function checkFile(interfaces: Interfaces, host: Pick<Node, "hasOpenVSwitch">): void {
+export function checkFile(interfaces: Interfaces, host: Pick<Node, "hasNoIfupdown2">): void {
   const usedPorts: Record<string, string> = {};
   for (const [name, entry] of Object.entries(interfaces)) {
     for (const port of portsOf(entry)) {
@@ -97,14 +97,17 @@ export function checkFile(interfaces: Interfaces, host: Pick<Node, "hasOpenVSwit
     }
   }
   const ofType = (type: string) => Object.entries(interfaces).filter(([, entry]) => entry["type"] === type);
-  if (Object.values(interfaces).some((entry) => String(entry["type"]).startsWith("OVS"))) {
-    requireOpenVSwitch(host);
-    checkOpenVSwitch(interfaces);
-  }
+  checkOpenVSwitch(interfaces, {
+    usedPorts,
+    checkMtu: (parent, child) => checkMtu(interfaces, parent, child),
+  });
   for (const [name, entry] of ofType("bond")) {
     checkBond(interfaces, name, entry);
   }
   for (const [name, entry] of ofType("vlan")) {
+    if (host.hasNoIfupdown2 && entry["vlan-raw-device"] && !/^\S+\.\d+$|^vlan\d+$/.test(name)) {
+      die(`custom vlan interface name need ifupdown2 at ${file} line 961.`);
+    }
     checkVlan(interfaces, name, entry);
   }
   for (const [name, entry] of ofType("bridge")) {
@@ -127,7 +130,7 @@ function checkMtu(interfaces: Interfaces, parent: string, child: string): void {
 
 /** Slaves are started with their bond. */
 function checkBond(interfaces: Interfaces, name: string, entry: Interface): void {
-  const slaves = portsOf({ slaves: entry["slaves"] });
+  const slaves = wordsOf(entry["slaves"]);
   for (const slave of slaves) {
     const type = String(interfaces[slave]?.["type"] ?? "");
     if (type !== "eth" && type !== "bond") {
@@ -138,24 +141,30 @@ function checkBond(interfaces: Interfaces, name: string, entry: Interface): void
   }
   const primary = entry["bond-primary"];
   if (slaves.length > 0 && primary && !slaves.includes(String(primary))) {
-    die(`bond '${name}' - bond-primary interface is not a slave at ${file} line 900.`);
+    die(`bond '${name}' - bond-primary interface is not a slave at ${file} line 909.`);
   }
 }
 
 function checkBridge(interfaces: Interfaces, name: string, entry: Interface): void {
-  for (const port of portsOf({ bridge_ports: entry["bridge_ports"] })) {
-    const isVlan = /\S+\.\d+$/.test(port);
-    const found = interfaces[port] ?? (isVlan ? {} : die(`bridge '${name}' - unable to find bridge port '${port}'`));
+  for (const port of wordsOf(entry["bridge_ports"])) {
+    const found =
+      interfaces[port] ??
+      undeclaredVlan(interfaces, port) ??
+      die(`bridge '${name}' - unable to find bridge port '${port}'`);
     const hasAddress =
       (found["method"] === "static" && found["address"] !== "0.0.0.0") ||
       (found["method6"] === "static" && found["address6"] !== "::");
     if (hasAddress) {
       die(`iface ${port} - ip address can't be set on interface if bridged in ${name}`);
     }
-    if (interfaces[port] !== undefined) {
-      checkMtu(interfaces, port, name);
-    }
+    checkMtu({ ...interfaces, [port]: found }, port, name);
   }
+}
+
+/** A VLAN of an interface can be a port without a stanza of its own. */
+function undeclaredVlan(interfaces: Interfaces, port: string): Interface | undefined {
+  const [, parent] = /^(\S+)\.\d+$/.exec(port) ?? [];
+  return parent === undefined ? undefined : { type: "vlan", mtu: interfaces[parent]?.["mtu"] };
 }
 
 function checkVlan(interfaces: Interfaces, name: string, entry: Interface): void {

@@ -1,25 +1,66 @@
 import type { Node } from "../core/world/node.ts";
 import { checkFile } from "./interface-checks.ts";
-import { formatInterfaces, type Interfaces } from "./interfaces-file.ts";
-import { readInterfaces } from "./read-interfaces.ts";
+import { formatFile, type Interfaces, type InterfacesFile, installedFile } from "./interfaces-file.ts";
+import { readFile } from "./read-interfaces.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /** The interfaces including staged changes, which are in a separate file until they are applied. */
 export function staged(host: Node): Interfaces {
   return host.newInterfaces ?? host.interfaces;
 }
 
+/** The text of /etc/network/interfaces. */
+function currentFile({ interfacesFile, interfaces }: Node): string {
+  return interfacesFile ?? installedFile(interfaces);
+}
+
+/** interfaces.new without the names that no stanza has; undefined if nothing is staged. */
+function stagedFile(host: Node): InterfacesFile | undefined {
+  if (host.newInterfaces === undefined) {
+    return undefined;
+  }
+  const written = Object.entries(host.newInterfaces).filter(([, { type }]) => type !== undefined);
+  return {
+    interfaces: Object.fromEntries(written.map(([name, entry]) => [name, { families: ["inet"], ...entry }])),
+    lines: host.newInterfacesLines ?? readFile(currentFile(host), []).lines,
+  };
+}
+
+/** Replaces the file from outside of PVE; nothing is staged then. */
+export function replaceFile(host: Node, text: string): void {
+  host.interfacesFile = text;
+  host.interfaces = readFile(text, host.nics ?? []).interfaces;
+  unstage(host);
+}
+
+export function unstage(host: Node): void {
+  delete host.newInterfaces;
+  delete host.newInterfacesLines;
+}
+
 /** Writes interfaces.new, unless the checks of the file fail; stores what can be read back. */
 export function stage(host: Node, change: (interfaces: Interfaces) => void): null {
-  const next = structuredClone(staged(host));
-  change(next);
-  for (const entry of Object.values(next)) {
+  const before = stagedFile(host);
+  const next = readFile(before === undefined ? currentFile(host) : formatFile(before), host.nics ?? []);
+  change(next.interfaces);
+  for (const entry of Object.values(next.interfaces)) {
     // An address that was deleted alone is restored from the CIDR notation.
     entry["address"] ??= entry["cidr"];
     entry["address6"] ??= entry["cidr6"];
   }
-  checkFile(next, host);
-  host.newInterfaces = readInterfaces(formatInterfaces(next), host.nics ?? []);
+  checkFile(next.interfaces, host);
+  const { interfaces, lines } = readFile(formatFile(next), host.nics ?? []);
+  host.newInterfaces = interfaces;
+  host.newInterfacesLines = lines;
   return null;
+}
+
+/** The differences, as `diff -b -u` shows them: undefined without a staged file, and where it says the same. */
+export function pendingChanges(host: Node): string | undefined {
+  const next = stagedFile(host);
+  return (
+    next && unifiedDiff(currentFile(host), formatFile(next), ["/etc/network/interfaces", "/etc/network/interfaces.new"])
+  );
 }
 
 /**
@@ -27,14 +68,15 @@ export function stage(host: Node, change: (interfaces: Interfaces) => void): nul
  * from its console.
  */
 export function applyInterfaces(host: Node): void {
-  if (host.newInterfaces === undefined) {
+  const next = stagedFile(host);
+  if (next === undefined) {
     return;
   }
-  const before = host.interfaces;
-  host.interfaces = host.newInterfaces;
-  host.hasOwnInterfacesFile = true;
-  delete host.newInterfaces;
-  if (hasAddress(before, host.address) && !hasAddress(host.interfaces, host.address)) {
+  const before = { interfaces: host.interfaces, text: currentFile(host) };
+  host.interfacesFile = formatFile(next);
+  host.interfaces = readFile(host.interfacesFile, host.nics ?? []).interfaces;
+  unstage(host);
+  if (hasAddress(before.interfaces, host.address) && !hasAddress(host.interfaces, host.address)) {
     host.lostInterfaces = before;
     host.online = false;
     host.unreachable = "No route to host";
@@ -44,7 +86,8 @@ export function applyInterfaces(host: Node): void {
 /** Restores the previous file, as from the console. */
 export function repairInterfaces(host: Node): void {
   if (host.lostInterfaces !== undefined) {
-    host.interfaces = host.lostInterfaces;
+    host.interfaces = host.lostInterfaces.interfaces;
+    host.interfacesFile = host.lostInterfaces.text;
     host.online = true;
     delete host.lostInterfaces;
     delete host.unreachable;

@@ -8,7 +8,7 @@ interface Step {
   readonly new: number;
 }
 
-/** The body of `diff -u`: undefined if the texts are equal. The header names the files. */
+/** The body of `diff -b -u`, for which the amount of white space makes no difference: undefined if the texts are equal. The header names the files. */
 export function unifiedDiff(before: string, after: string, names: readonly [string, string]): string | undefined {
   const steps = compare(linesOf(before), linesOf(after));
   const hunks = hunksOf(steps);
@@ -16,6 +16,10 @@ export function unifiedDiff(before: string, after: string, names: readonly [stri
     ? undefined
     : [`--- ${names[0]}`, `+++ ${names[1]}`, ...hunks.flatMap(formatHunk)].map((line) => `${line}\n`).join("");
 }
+
+const isSame = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined && plain(one) === plain(other);
+const plain = (line: string) => line.trimEnd().replace(/\s+/g, " ");
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
@@ -28,7 +32,7 @@ function compare(before: string[], after: string[]): Step[] {
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
       const row = length[i] as number[];
-      row[j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      row[j] = isSame(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
   const steps: Step[] = [];
@@ -36,7 +40,7 @@ function compare(before: string[], after: string[]): Step[] {
   let j = 0;
   while (i < before.length || j < after.length) {
     const place = { old: i, new: j };
-    if (i < before.length && before[i] === after[j]) {
+    if (isSame(before[i], after[j])) {
       steps.push({ mark: " ", line: before[i++] as string, ...place });
       j++;
     } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1))) {

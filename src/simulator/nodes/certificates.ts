@@ -87,14 +87,23 @@ function upload(call: Call<Upload>) {
   return describe("pveproxy-ssl.pem", firstOf(params.certificates));
 }
 
-function info({ world, node: here }: Call) {
+function info({ sim, world, node: here }: Call) {
   const { certificate } = getNode(world, here);
-  const { caCertificate, cert } = ownCertificate(world, here);
+  const { cert } = ownCertificate(world, here);
   return [
-    describe("pve-root-ca.pem", caCertificate),
+    describe("pve-root-ca.pem", authorityOf(sim)),
     describe("pve-ssl.pem", cert),
     ...(certificate === undefined ? [] : [describe("pveproxy-ssl.pem", firstOf(certificate.chain))]),
   ];
+}
+
+const authorities = new WeakMap<object, string>();
+
+/** One for all nodes of a cluster, and never that of another cluster. */
+function authorityOf(sim: object): string {
+  const known = authorities.get(sim) ?? makeServerIdentity(["pve-root-ca"]).caCertificate;
+  authorities.set(sim, known);
+  return known;
 }
 
 const made = new Map<string, ReturnType<typeof makeServerIdentity>>();

@@ -104,7 +104,8 @@ export function acmeDomains(config: Options | undefined): string[] {
 
 function read({ world, params, node: here }: Call<{ property?: string | undefined }>) {
   const config = getNode(world, here).config;
-  if (config === undefined) {
+  // A file without content has no digest either.
+  if (config === undefined || Object.values(config).every((value) => value === "")) {
     return {};
   }
   const shown = { description: "", ...config };

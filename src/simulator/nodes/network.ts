@@ -7,8 +7,8 @@ import { node } from "../core/schema/standard-options.ts";
 import { getNode, type Node } from "../core/world/node.ts";
 import { checkConflicts, checkIPv6, splitCidr } from "../network/interface-checks.ts";
 import { iface, interfaceOptions, interfaceTypes } from "../network/interface-options.ts";
-import { type Interface, pendingChanges, requireOpenVSwitch } from "../network/interfaces-file.ts";
-import { stage, staged } from "../network/staged.ts";
+import { type Interface, type Interfaces, requireOpenVSwitch, wordsOf } from "../network/interfaces-file.ts";
+import { pendingChanges, stage, staged, unstage } from "../network/staged.ts";
 import { reloadNode } from "../sdn/apply.ts";
 import { mayUseBridge } from "../sdn/bridge-access.ts";
 import { localFabrics, localVnets } from "../sdn/vnets.ts";
@@ -18,7 +18,7 @@ const isBridge = ({ type }: Interface) => type === "bridge" || type === "OVSBrid
 /** An interface as the API shows it: the options of the file, and whether it is up. */
 function describe(host: Node, name: string): Interface {
   const { active: _, ...entry } = staged(host)[name] ?? paramError({ iface: "interface does not exist" });
-  return { ...entry, ...(host.interfaces[name] !== undefined && { active: 1 }) };
+  return { ...entry, ...(host.interfaces[name]?.["type"] !== undefined && { active: 1 }) };
 }
 
 const normalVids = (vids: string) => splitList(vids).join(" ");
@@ -42,6 +42,31 @@ function checkVids({ bridge_vids: vids }: Interface): void {
   }
 }
 
+const isOfBridge = ({ type }: Interface) => type === "OVSIntPort" || type === "OVSBond";
+
+/** A new port or bond of an Open vSwitch becomes a port of its bridge. */
+function joinBridge(interfaces: Interfaces, name: string, entry: Interface): void {
+  if (!isOfBridge(entry)) {
+    return;
+  }
+  const bridge = String(entry["ovs_bridge"] || paramError({ ovs_bridge: "parameter is required" }));
+  const found = interfaces[bridge] ?? paramError({ ovs_bridge: `bridge '${bridge}' does not exist` });
+  if (found["type"] !== "OVSBridge") {
+    paramError({ ovs_bridge: `interface '${bridge}' is no OVS bridge` });
+  }
+  found["ovs_ports"] = [...new Set([...wordsOf(found["ovs_ports"]), name])].join(" ");
+}
+
+function leaveBridge(interfaces: Interfaces, name: string): void {
+  const entry = interfaces[name] as Interface;
+  const bridge = isOfBridge(entry) ? interfaces[String(entry["ovs_bridge"])] : undefined;
+  if (bridge?.["ovs_ports"]) {
+    bridge["ovs_ports"] = wordsOf(bridge["ovs_ports"])
+      .filter((port) => port !== name)
+      .join(" ");
+  }
+}
+
 function optionsOf(call: Call<Record<string, unknown>>): Interface {
   const { node: _, iface: __, delete: ___, ...options } = call.params;
   return options;
@@ -52,6 +77,9 @@ function list(call: Pick<Call, "caller" | "world" | "node">, filter: string | un
   const host = getNode(call.world, call.node);
   const matches = (name: string) => {
     const entry = staged(host)[name] as Interface;
+    if (name === "lo") {
+      return false;
+    }
     const isWanted =
       filter === undefined ||
       filter === "include_sdn" ||
@@ -88,11 +116,7 @@ export const networkEndpoints = [
       type: string({ optional: true, enum: [...interfaceTypes, "any_bridge", "any_local_bridge", "include_sdn"] }),
     },
     handler: (call) => {
-      const { interfaces, newInterfaces, hasOwnInterfacesFile } = getNode(call.world, call.node);
-      const changes =
-        newInterfaces === undefined
-          ? undefined
-          : pendingChanges(interfaces, newInterfaces, hasOwnInterfacesFile === true);
+      const changes = pendingChanges(getNode(call.world, call.node));
       if (changes !== undefined) {
         call.envelope["changes"] = changes;
       }
@@ -116,6 +140,7 @@ export const networkEndpoints = [
         if (String(entry["type"]).startsWith("OVS")) {
           requireOpenVSwitch(getNode(call.world, call.node));
         }
+        joinBridge(interfaces, name, entry);
         checkVids(entry);
         interfaces[name] = {
           ...entry,
@@ -141,7 +166,7 @@ export const networkEndpoints = [
     path,
     parameters: { node },
     handler: ({ world, node: here }) => {
-      delete getNode(world, here).newInterfaces;
+      unstage(getNode(world, here));
       return null;
     },
   }),
@@ -192,6 +217,7 @@ export const networkEndpoints = [
         if (interfaces[params.iface] === undefined) {
           paramError({ iface: "interface does not exist" });
         }
+        leaveBridge(interfaces, params.iface);
         delete interfaces[params.iface];
       }),
   }),

@@ -1,6 +1,8 @@
 import { die, raise } from "../core/kernel/failure.ts";
 import type { NotificationEntry, Notifications } from "../core/world/notifications.ts";
 import { allEntries, type EntryType, findTarget } from "./entries.ts";
+import { regexProblem } from "./rust-regex.ts";
+import { verifySection } from "./section.ts";
 
 const list = (value: unknown): string[] => (value === undefined ? [] : [value as string | string[]].flat());
 
@@ -10,7 +12,6 @@ export function checkEntry(
   name: string,
   { type, options }: Pick<NotificationEntry, "type" | "options">,
 ): void {
-  checkComment(name, options);
   const hasRecipient = list(options["mailto"]).length > 0 || list(options["mailto-user"]).length > 0;
   if ((type === "sendmail" || type === "smtp") && !hasRecipient) {
     raise(400, "must at least provide one recipient, either in mailto or in mailto-user");
@@ -18,17 +19,7 @@ export function checkEntry(
   if (type === "matcher") {
     checkMatcher(configured, options);
   }
-}
-
-/**
- * The file has one line for each option, so a comment is one line (proxmox-section-config: `write` verifies the section;
- * proxmox-schema: `SINGLE_LINE_COMMENT_FORMAT`). Read from the code, not recorded.
- */
-function checkComment(name: string, { comment }: NotificationEntry["options"]): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what the pattern excludes
-  if (!/[\x00-\x1f\x7f]/.test(String(comment ?? ""))) return;
-  const reason = "comment: value does not match the regex pattern";
-  die(`could not serialize configuration: verify section '${name}' failed - ${reason}`);
+  verifySection(name, { type, options });
 }
 
 function checkMatcher(configured: Notifications, options: NotificationEntry["options"]): void {
@@ -40,6 +31,10 @@ function checkMatcher(configured: Notifications, options: NotificationEntry["opt
   for (const field of list(options["match-field"])) {
     if (!/^(exact|regex):[^=]+=/.test(field)) {
       die(`error: could not apply filter: invalid match-field statement: ${field}`);
+    }
+    const problem = /^regex:[^=]+=/.test(field) ? regexProblem(field.replace(/^regex:[^=]+=/, "")) : undefined;
+    if (problem !== undefined) {
+      die(`error: could not apply filter: invalid regex: ${problem}`);
     }
   }
   for (const schedule of list(options["match-calendar"])) {

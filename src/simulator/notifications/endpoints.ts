@@ -19,6 +19,7 @@ import {
   originOf,
   splitSecrets,
 } from "./entries.ts";
+import { checkTypes, readBack } from "./section.ts";
 
 const name = string({ format: configIdFormat });
 const shared = { comment: string({ optional: true }), disable: boolean({ optional: true }) };
@@ -106,11 +107,12 @@ function optionsOf({ options, secrets }: Kind, params: Params) {
 async function create(call: Call, type: EntryType): Promise<null> {
   const { world } = call;
   const params = call.params as Params;
+  checkTypes(type, params["port"]);
   await call.lock(lockOf, {}, () => {
     const entry = { type, ...optionsOf(kinds[type], params) };
     checkNameFree(world.notifications, params.name);
     checkEntry(world.notifications, params.name, entry);
-    world.notifications[params.name] = entry;
+    world.notifications[params.name] = { ...entry, options: readBack(entry.options) };
   });
   return null;
 }
@@ -118,6 +120,7 @@ async function create(call: Call, type: EntryType): Promise<null> {
 async function update(call: Call, type: EntryType): Promise<null> {
   const { world } = call;
   const params = call.params as Params;
+  checkTypes(type, params["port"], params.delete);
   await call.lock(lockOf, {}, () => {
     if (params.digest && params.digest !== digestOf(world.notifications)) {
       raise(400, "detected modified configuration - file changed by other user? Try again.");
@@ -132,7 +135,7 @@ async function update(call: Call, type: EntryType): Promise<null> {
       secrets: { ...without(before.secrets), ...given.secrets },
     } as NotificationEntry;
     checkEntry(world.notifications, params.name, entry);
-    world.notifications[params.name] = entry;
+    world.notifications[params.name] = { ...entry, options: readBack(entry.options) };
   });
   return null;
 }

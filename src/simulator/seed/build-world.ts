@@ -5,8 +5,8 @@ import { emptyWorld } from "../core/world/empty.ts";
 import type { Node, NodeDisk } from "../core/world/node.ts";
 import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
-import { formatInterfaces } from "../network/interfaces-file.ts";
-import { readInterfaces } from "../network/read-interfaces.ts";
+import { installedFile } from "../network/interfaces-file.ts";
+import { readFile } from "../network/read-interfaces.ts";
 import { storageUsage } from "../storage/usage.ts";
 import { asOptions } from "./as-options.ts";
 import { addGuests } from "./guests.ts";
@@ -68,6 +68,7 @@ function addNodes(world: World, seed: Seed): void {
       memory: member.memory_bytes ?? 64 * gibibyte,
       ...hostNetwork(addressed(structuredClone(configured), address)),
       otherBridges: others,
+      ...(isListedWithout(seed.packages, "ifupdown2") && { hasNoIfupdown2: true }),
       bootedAt: now - uptimeAtStart,
       ...nodeDetails(member),
     };
@@ -79,10 +80,15 @@ function addNodes(world: World, seed: Seed): void {
   world.cluster.local = (members[0] as { name: string }).name;
 }
 
+/** A seed that lists the packages of its hosts lists all of them. */
+function isListedWithout(packages: unknown, name: string): boolean {
+  return typeof packages === "object" && packages !== null && !(name in packages);
+}
+
 /** The interfaces as PVE reads them from their file; `active` is a member of the seed only. */
 function hostNetwork(configured: Node["interfaces"]): Pick<Node, "interfaces" | "nics"> {
   const nics = Object.keys(configured).filter((name) => configured[name]?.["type"] === "eth");
-  const interfaces = readInterfaces(formatInterfaces(configured), nics);
+  const { interfaces } = readFile(installedFile(configured), nics);
   for (const [name, entry] of Object.entries(interfaces)) {
     entry["active"] = configured[name]?.["active"];
   }
@@ -216,7 +222,7 @@ function addStorages(world: World, seed: Seed): void {
       options: {
         ...Object.fromEntries(Object.entries(options).map(([key, value]) => [key, String(value)])),
         ...defined({ content: content?.join(","), nodes: nodes?.join(",") }),
-        ...(shared === undefined ? {} : { shared: String(shared) }),
+        ...(shared === 1 || (shared === 0 && active === undefined) ? { shared: String(shared) } : {}),
         ...(enabled === 0 ? { disable: "1" } : {}),
       },
       capacity: { total, used: total - (avail ?? total) },

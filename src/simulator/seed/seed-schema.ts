@@ -140,6 +140,7 @@ export const seedProperties = {
           storage: string({ format: storageIdFormat }),
           type: string(),
           content: optional(array(string())),
+          /** `0` is a line of storage.cfg; beside `active` it is what a node's list says of every storage that is not shared. */
           shared: flag,
           enabled: flag,
           active: flag,

@@ -5,6 +5,7 @@ import type { BackupArchive, Volume } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { drivesOf, isCdrom } from "../qemu/config/drive.ts";
 import { listedFormat } from "../storage/files.ts";
+import { placeOf } from "../storage/place.ts";
 import { isOnNode, isShared } from "../storage/storages.ts";
 import { findVolumeId } from "../storage/volume-name.ts";
 import { describeVolume } from "../storage/volumes.ts";
@@ -24,7 +25,7 @@ interface WantedVolume {
   readonly contents?: Pick<Volume, "backup" | "protected" | "oci" | "virtualSize" | "used" | "machine">;
 }
 
-/** Adds volumes, each once. The kind of a volume follows from its name; other names are refused. */
+/** Adds volumes, each once, also if several storages on one place list it. The kind of a volume follows from its name; other names are refused. */
 export class VolumeBuilder {
   readonly #world: World;
   readonly #present = new Set<string>();
@@ -42,7 +43,7 @@ export class VolumeBuilder {
     }
     const vmid = wanted.vmid ?? description.vmid;
     for (const node of this.#nodesOf(wanted, isShared(storage), place)) {
-      const key = `${node ?? ""} ${wanted.volid}`;
+      const key = [node ?? "", placeOf(storage), wanted.volid.slice(storage.storage.length)].join(" ");
       if (this.#present.has(key) || (node !== undefined && !isOnNode(storage, node))) {
         continue;
       }

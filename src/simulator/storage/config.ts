@@ -1,3 +1,4 @@
+import { changeUserConfig } from "../core/access/user-config.ts";
 import { endpoint } from "../core/kernel/endpoint.ts";
 import { die, failureText } from "../core/kernel/failure.ts";
 import { clusterFileLock } from "../core/kernel/locks.ts";
@@ -19,11 +20,13 @@ import {
 import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { changeableStorageOptions, fixedStorageOptions } from "./options.ts";
+import { findLeftVolumes, leaveVolumes } from "./place.ts";
 import { pluginOf, storageTypes } from "./plugins.ts";
 import { checkServer } from "./reachability.ts";
 import { applySecrets, requirePassword } from "./secrets.ts";
-import { contentTypes, defaultSpeed, getStorage, imageFormats, isShared } from "./storages.ts";
+import { contentTypes, defaultSpeed, getStorage, imageFormats, isShared, requireContent } from "./storages.ts";
 import { parseVolumeId } from "./volume-name.ts";
+import { volumesIn } from "./volumes.ts";
 
 const properties = { ...fixedStorageOptions, ...changeableStorageOptions };
 
@@ -148,9 +151,12 @@ function checkProvider({ type, options }: Storage): void {
 
 /** Plugin.pm `parse_config`: the cluster always has a `local` directory. */
 function restoreLocal(world: World): void {
-  world.storages["local"] ??= {
-    ...newStorage("local", "dir", { path: "/var/lib/vz", content: "backup,images,iso,rootdir,snippets,vztmpl" }),
-  };
+  if (world.storages["local"] === undefined) {
+    const content = "backup,images,iso,rootdir,snippets,vztmpl";
+    const local = newStorage("local", "dir", { path: "/var/lib/vz", content });
+    world.storages["local"] = local;
+    findLeftVolumes(world, local);
+  }
 }
 
 export const storageConfigEndpoints = [
@@ -192,8 +198,10 @@ export const storageConfigEndpoints = [
           die("'master-pubkey' can only be used together with 'encryption-key'");
         }
         activate(call.world, call.node, storage);
+        requireContent(storage);
         checkServer(call.world, call.node, storage);
         call.world.storages[id] = storage;
+        findLeftVolumes(call.world, storage);
         return secrets;
       });
       return { storage: id, type, ...(config !== undefined && { config }) };
@@ -234,27 +242,40 @@ export const storageConfigEndpoints = [
     protected: true,
     permissions: { check: ["perm", "/storage", ["Datastore.Allocate"]] },
     parameters: { storage: storageId },
-    handler: (call) =>
-      changeConfig(call, "delete", () => {
-        const { storage: id } = getStorage(call.world, call.params.storage);
+    handler: async (call) => {
+      await changeConfig(call, "delete", () => {
+        const storage = getStorage(call.world, call.params.storage);
+        const { storage: id } = storage;
         const isBase = ({ options }: Storage) =>
           options["base"] !== undefined && parseVolumeId(options["base"]).storage === id;
         if (Object.values(call.world.storages).some(isBase)) {
           die("can't remove storage - storage is used as base of another storage");
         }
         delete call.world.storages[id];
+        leaveVolumes(call.world, storage);
         restoreLocal(call.world);
-        return null;
-      }),
+      });
+      await forgetAccess(call, call.params.storage);
+      return null;
+    },
   }),
 ];
+
+/** `remove_storage_access` of pve-access-control: a removed storage is in no pool, and no user has a role on it. */
+function forgetAccess(process: Process, id: string): Promise<void> {
+  return changeUserConfig(process, `access permissions cleanup for storage ${id} failed`, (access) => {
+    access.acl = access.acl.filter(({ path }) => path !== `/storage/${id}`);
+    for (const pool of Object.values(access.pools)) {
+      pool.storage = pool.storage.filter((member) => member !== id);
+    }
+  });
+}
 
 /** LVMPlugin.pm `on_update_hook_full`. */
 function checkVolumeChains(world: World, before: Storage, after: Storage): void {
   const isLost = imageFormats(before).default === "qcow2" && imageFormats(after).default !== "qcow2";
-  const isImage = ({ volid, format }: { volid: string; format: string }) =>
-    volid.startsWith(`${before.storage}:`) && format === "qcow2";
-  if (before.type === "lvm" && isLost && world.volumes.some(isImage)) {
+  const hasImage = volumesIn(world, before.storage).some(({ format }) => format === "qcow2");
+  if (before.type === "lvm" && isLost && hasImage) {
     die(`${before.storage} - cannot disable 'snapshot-as-volume-chain' while a qcow2 image exists`);
   }
 }

@@ -10,7 +10,7 @@ import { contentFormat } from "./formats.ts";
 import { type ContentType, pluginOf } from "./plugins.ts";
 import { contentTypes, getActiveStorage } from "./storages.ts";
 import { allocateDisk } from "./vdisk.ts";
-import { volumesOn } from "./volumes.ts";
+import { findVolume, volumesOn } from "./volumes.ts";
 
 /** Images belong to containers or to VMs, depending on their owner (Plugin.pm `list_volumes`). */
 function contentOf(world: World, volume: Volume): ContentType {
@@ -104,11 +104,13 @@ export const storageContentEndpoints = [
       content: string({ optional: true, format: contentFormat }),
       vmid: integer({ optional: true, format: vmidFormat, minimum: 100, maximum: 999_999_999 }),
     },
-    handler: ({ params, world, caller, node: here }) => {
+    handler: ({ params, world, caller, node: here, sim }) => {
       const storage = getActiveStorage(world, params.storage, here);
-      return listContent(world, storage, here, params.vmid, params.content).filter(({ volid }) =>
-        mayAccessVolume(world, caller, volid),
-      );
+      const lag = sim.faults.fileListLag(params.storage);
+      const isOld = (volid: string) => sim.clock.since(findVolume(world, volid, here)?.ctime ?? 0) >= lag;
+      const isShown = ({ volid }: { readonly volid: string }) =>
+        mayAccessVolume(world, caller, volid) && (lag === 0 || isOld(volid));
+      return listContent(world, storage, here, params.vmid, params.content).filter(isShown);
     },
   }),
   endpoint({
@@ -132,7 +134,9 @@ export const storageContentEndpoints = [
         paramError({ format: `different storage formats (${format} != ${extension})` });
       }
       const bytes = parseDiskSize(size);
-      return allocateDisk(call, { storage, vmid: owner, name: filename, format: extension ?? format, size: bytes });
+      // Every plugin takes the next free name for an empty one.
+      const name = filename === "" ? undefined : filename;
+      return allocateDisk(call, { storage, vmid: owner, name, format: extension ?? format, size: bytes });
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { string } from "../core/schema/schema.ts";
 import type { Storage, Volume } from "../core/world/storage.ts";
 import { contentFormat } from "./formats.ts";
 import { readOva } from "./ovf.ts";
-import type { TarMember } from "./tar.ts";
+import { isTar, type TarMember } from "./tar.ts";
 import { readTemplate } from "./template-contents.ts";
 import { contentDirectory, fileNamePatterns } from "./volume-name.ts";
 
@@ -93,7 +93,7 @@ export interface ReceivedFile {
   readonly checksums: Readonly<Record<string, string>>;
 }
 
-/** The volume of such a file; dies if an image does not have the format of its extension. */
+/** The volume of such a file; dies if an image or archive does not have the format of its extension. */
 export function fileVolume(
   target: FileTarget,
   file: ReceivedFile,
@@ -103,6 +103,9 @@ export function fileVolume(
 ): Volume {
   const { volid, content, format } = target;
   const isImage = content === "import" && format !== "ova";
+  if (format === "ova" && !isTar(file.head)) {
+    die(`command 'tar -t -f ${path}' failed: exit code 2`);
+  }
   const virtualSize = isImage ? imageSize(format, file, path) : undefined;
   return {
     ...place,

@@ -42,5 +42,5 @@ export async function syncReplica(process: Process, volid: string, target: strin
   const volume = getImage(world, volid, process.node);
   await process.sleep(1);
   removeVolume(world, volid, target);
-  addVolume(world, describeVolume(world, volid).storage, { ...volume, node: target });
+  addVolume(world, describeVolume(world, volid).storage, { ...volume, volid, node: target });
 }

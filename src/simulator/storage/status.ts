@@ -8,13 +8,13 @@ import { node, storageId } from "../core/schema/standard-options.ts";
 import type { Storage } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
 import { contentListFormat } from "./formats.ts";
-import { contentTypes, imageFormats, isDisabled, isOnNode, isShared } from "./storages.ts";
+import { contentTypes, imageFormats, isDisabled, isOnNode, isShared, isUsable } from "./storages.ts";
 import { storageUsage } from "./usage.ts";
 
 /** `PVE::Storage::storage_info` for one storage. */
 function statusOf(world: World, storage: Storage, nodeName: string): Record<string, unknown> {
   const isEnabled = !isDisabled(storage) && isOnNode(storage, nodeName);
-  const isActive = isEnabled && storage.inactive !== true;
+  const isActive = isEnabled && isUsable(storage);
   const { total, used } = isActive ? storageUsage(world, storage, nodeName) : { total: 0, used: 0 };
   return {
     type: storage.type,
@@ -57,10 +57,10 @@ export const storageStatusEndpoints = [
     },
     handler: ({ params, world, caller, node: here }) => {
       const wanted = params.content === undefined ? undefined : splitList(params.content);
-      const isUsable = (storage: Storage) => !isDisabled(storage) && isOnNode(storage, here);
+      const isEnabled = (storage: Storage) => !isDisabled(storage) && isOnNode(storage, here);
       const known = Object.values(world.storages).filter(
         (storage) =>
-          wanted === undefined || (isUsable(storage) && contentTypes(storage).some((type) => wanted.includes(type))),
+          wanted === undefined || (isEnabled(storage) && contentTypes(storage).some((type) => wanted.includes(type))),
       );
       if (params.storage !== undefined && !known.some(({ storage }) => storage === params.storage)) {
         paramError({ storage: "No such storage." });
@@ -77,7 +77,7 @@ export const storageStatusEndpoints = [
         .map((storage) => {
           const status = statusOf(world, storage, here);
           const fraction = status["total"] ? { used_fraction: Number(status["used"]) / Number(status["total"]) } : {};
-          const formats = params.format === 1 && isUsable(storage) ? formatsOf(storage) : {};
+          const formats = params.format === 1 && isEnabled(storage) ? formatsOf(storage) : {};
           return { storage: storage.storage, ...status, ...fraction, ...formats };
         });
     },

@@ -36,7 +36,24 @@ export function getEnabledStorage(world: World, id: string, node: string): Stora
 /** `activate_storage`: as above, and dies if the storage does not answer. */
 export function getActiveStorage(world: World, id: string, node: string): Storage {
   const storage = getEnabledStorage(world, id, node);
-  return storage.inactive === true ? die(`storage '${id}' is not online`) : storage;
+  if (storage.inactive === true) {
+    die(`storage '${id}' is not online`);
+  }
+  requireContent(storage);
+  return storage;
+}
+
+/** Plugin.pm `activate_storage` looks for the directory of every content type, and `none` has no directory. */
+export function requireContent(storage: Storage): void {
+  if (!isUsable(storage)) {
+    die("unknown vtype 'none'");
+  }
+}
+
+/** Whether it can be activated. */
+export function isUsable(storage: Storage): boolean {
+  const lacksContent = pluginOf(storage).fileBased && contentTypes(storage).length === 0;
+  return storage.inactive !== true && !lacksContent;
 }
 
 /** Storages that are available on the node, in the order of storage.cfg. */

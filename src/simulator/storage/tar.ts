@@ -33,6 +33,12 @@ export function readTar(bytes: Buffer): TarMember[] {
   return members;
 }
 
+/** Whether `tar` reads the start of a file: nothing, an empty block, or the header of a member. */
+export function isTar(bytes: Buffer): boolean {
+  const header = bytes.subarray(0, block);
+  return header.every((byte) => byte === 0) || (header.length === block && isHeader(header));
+}
+
 /** The checksum of a header counts its own field as blanks. */
 function isHeader(header: Buffer): boolean {
   const stored = Number.parseInt(header.toString("latin1", 148, 156).replace(/\0.*$/s, "").trim(), 8);

@@ -1,6 +1,7 @@
 import { die } from "../core/kernel/failure.ts";
 import type { Storage, Volume } from "../core/world/storage.ts";
 import type { World } from "../core/world/world.ts";
+import { namesOfPlace, underName } from "./place.ts";
 import { type ImageFormat, pluginOf, type VolumeFeature } from "./plugins.ts";
 import { getStorage, imageFormats, isShared } from "./storages.ts";
 import { findVolumeId, parseVolumeId, parseVolumeName, type VolumeName, volumePath } from "./volume-name.ts";
@@ -20,16 +21,27 @@ function isOn(volume: Volume, node: string): boolean {
   return volume.node === undefined || volume.node === node;
 }
 
+/** The volume, under whichever name of its place it is kept. */
 export function findVolume(world: World, volid: string, node: string): Volume | undefined {
-  return world.volumes.find((volume) => volume.volid === volid && isOn(volume, node));
+  const named = (id: string) => world.volumes.find((volume) => volume.volid === id && isOn(volume, node));
+  const [storage = ""] = volid.split(":", 1);
+  const others = namesOfPlace(world, storage).slice(1);
+  return named(volid) ?? others.map((other) => named(other + volid.slice(storage.length))).find(Boolean);
 }
 
 /** Volumes of a storage on that node, optionally only those of one guest. */
 export function volumesOn(world: World, storage: string, node: string, vmid?: number): Volume[] {
-  const prefix = `${storage}:`;
-  return world.volumes.filter(
-    (volume) => volume.volid.startsWith(prefix) && isOn(volume, node) && (vmid === undefined || volume.vmid === vmid),
+  return volumesIn(world, storage).filter(
+    (volume) => isOn(volume, node) && (vmid === undefined || volume.vmid === vmid),
   );
+}
+
+/** Volumes of a storage on every node, under its name. */
+export function volumesIn(world: World, storage: string): Volume[] {
+  const names = new Set([storage, ...namesOfPlace(world, storage)]);
+  return world.volumes
+    .filter(({ volid }) => names.has(volid.slice(0, volid.indexOf(":"))))
+    .map((volume) => (volume.volid.startsWith(`${storage}:`) ? volume : underName(volume, storage)));
 }
 
 /** `parse_volname` for a volume id. */
@@ -216,8 +228,8 @@ export function putFile(world: World, volume: Volume): void {
 }
 
 export function removeVolume(world: World, volid: string, node: string): void {
-  const index = world.volumes.findIndex((volume) => volume.volid === volid && isOn(volume, node));
-  if (index >= 0) {
-    world.volumes.splice(index, 1);
+  const volume = findVolume(world, volid, node);
+  if (volume !== undefined) {
+    world.volumes.splice(world.volumes.indexOf(volume), 1);
   }
 }

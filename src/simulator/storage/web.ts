@@ -115,7 +115,7 @@ function simulatedResponse(content: FileContent, url: URL): WebResponse {
   if (disk !== undefined && url.pathname.endsWith(".vmdk")) {
     head.write("KDMV", "latin1");
     head.writeBigUInt64LE(BigInt(disk / 512), 12);
-  } else if (disk !== undefined) {
+  } else if (disk !== undefined && !url.pathname.endsWith(".ova")) {
     head.writeUInt32BE(0x514649fb);
     head.writeUInt32BE(3, 4);
     head.writeBigUInt64BE(BigInt(disk), 24);

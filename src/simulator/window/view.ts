@@ -64,7 +64,9 @@ function guestsOf({ guests }: World): View["guests"] {
 
 function networksOf({ nodes, sdn }: World): View["networks"] {
   const interfaces = Object.values(nodes).flatMap(({ name: node, interfaces: list }) =>
-    Object.entries(list).map(([name, options]) => ({ name, type: String(options["type"] ?? ""), where: node })),
+    Object.entries(list)
+      .filter(([name]) => name !== "lo")
+      .map(([name, options]) => ({ name, type: String(options["type"] ?? ""), where: node })),
   );
   const byName = Map.groupBy(interfaces, ({ name, type }) => `${type} ${name}`);
   const vnets = Object.entries(sdn.vnets).map(([name, { options }]) => ({

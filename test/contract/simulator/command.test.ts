@@ -1,7 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../src/cli/simulate.ts";
 import { call } from "./client.ts";
@@ -82,9 +92,37 @@ describe("simulate", () => {
     await simulate(args, async (line) => {
       const simulator = simulatorOf(line);
       expect((await call(simulator, "GET", "/access/groups/kept")).status).toBe(200);
-      await call(simulator, "POST", "/simulator/reset");
+      await call(simulator, "POST", "/simulator/reset", { json: {} });
       expect((await call(simulator, "GET", "/access/groups/kept")).status).toBe(500);
     });
+  });
+
+  test.runIf(process.getuid)("writes its certificate and its state for this user only", async () => {
+    const state = join(folder, "secret.json");
+    symlinkSync(join(folder, "elsewhere"), `${state}.new`);
+    const { printed } = await simulate(["--port", "0", "--json", "--state", state]);
+    const { ca_file } = JSON.parse(printed) as Ready;
+    expect([state, ca_file, dirname(ca_file)].map((path) => lstatSync(path).mode & 0o777)).toEqual([
+      0o600, 0o600, 0o700,
+    ]);
+    expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+  });
+
+  test.runIf(process.getuid)("uses no folder that others can write to", async () => {
+    const shared = join(folder, "shared");
+    mkdirSync(join(shared, `terraform-provider-proxmox-${process.getuid?.()}`), { recursive: true });
+    chmodSync(join(shared, `terraform-provider-proxmox-${process.getuid?.()}`), 0o777);
+    const { TMPDIR } = process.env;
+    process.env["TMPDIR"] = shared;
+    try {
+      const { printed } = await simulate(["--port", "0", "--json"]);
+      const place = dirname((JSON.parse(printed) as Ready).ca_file);
+      expect(basename(place)).toMatch(/^terraform-provider-proxmox-\d+-\w+$/);
+      expect(lstatSync(place).mode & 0o777).toBe(0o700);
+    } finally {
+      process.env["TMPDIR"] = TMPDIR ?? tmpdir();
+      if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    }
   });
 
   test("takes faults from the command line and from the seed", async () => {

@@ -61,11 +61,11 @@ interface TotpRequest {
 }
 
 function totpFactor(base: Omit<SecondFactor, "type">, { totp, value }: TotpRequest): SecondFactor {
-  if (totp === undefined || value === undefined) {
-    return die("'totp' type requires both 'totp' and 'value' parameters");
-  }
   if (base.description === "") {
     die("'description' is required for new entries");
+  }
+  if (totp === undefined || value === undefined) {
+    return die("'totp' type requires both 'totp' and 'value' parameters");
   }
   const query = /^otpauth:\/\/totp\/[^?]*\?(.*)$/.exec(totp)?.[1] ?? die("not an otpauth uri");
   const settings = new URLSearchParams(query);

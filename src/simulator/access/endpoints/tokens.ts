@@ -110,7 +110,8 @@ export const tokenEndpoints = [
         current.secret = value ?? current.secret;
         return current;
       });
-      const result = { ...tokenInfo(token), ...asSent(call.given) };
+      // The answer is not read from the file, which keeps no blanks around a text.
+      const result = { ...tokenInfo(token), ...asSent(call.given), ...(comment && !unset && { comment }) };
       return value === undefined ? result : { ...result, value, "full-tokenid": `${userid}!${tokenid}` };
     },
   }),

@@ -179,8 +179,9 @@ export const userEndpoints = [
       const { userid } = call.params;
       await changeUserConfig(call, "delete user failed", (access) => {
         if (userid === rootUser) {
-          // The superuser exists without an entry, but then has no tokens and details.
-          access.users[userid] = { enable: true, groups: [], tokens: {}, tfa: [] };
+          // The superuser exists without an entry, but then has no tokens and details; its password is the system's.
+          const password = access.users[userid]?.password;
+          access.users[userid] = { enable: true, groups: [], tokens: {}, tfa: [], ...(password && { password }) };
         } else {
           delete access.users[userid];
         }

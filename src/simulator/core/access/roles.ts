@@ -1,10 +1,11 @@
+import { bare } from "../world/bare.ts";
 import { type Privilege, privileges } from "./privileges.ts";
 
 const named = (pattern: RegExp) => privileges.filter((privilege) => pattern.test(privilege));
 const without = (all: readonly Privilege[], left: readonly Privilege[]) => all.filter((one) => !left.includes(one));
 
 /** The roles that cannot be changed (pve-access-control `src/PVE/AccessControl.pm`, `create_roles`). */
-export const builtInRoles: Readonly<Record<string, readonly Privilege[]>> = {
+export const builtInRoles: Readonly<Record<string, readonly Privilege[]>> = bare({
   Administrator: privileges,
   NoAccess: [],
   PVEAdmin: without(privileges, [
@@ -41,4 +42,4 @@ export const builtInRoles: Readonly<Record<string, readonly Privilege[]>> = {
     "VM.GuestAgent.FileWrite",
     "VM.PowerMgmt",
   ],
-};
+});

@@ -171,7 +171,9 @@ async function run(
       sim,
       request,
       node,
-      checkParameters(propertiesFor(endpoint, raw), raw, endpoint.additionalProperties),
+      checkParameters(propertiesFor(endpoint, raw), raw, endpoint.additionalProperties, (name) =>
+        nameInVariant(endpoint, raw, name),
+      ),
     );
     const data = (await endpoint.handler(call)) ?? null;
     return { status: 200, data, envelope: call.envelope };
@@ -190,6 +192,13 @@ function propertiesFor({ parameters, withoutType }: Endpoint, raw: RawParameters
     return parameters;
   }
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => withoutType.includes(name)));
+}
+
+/** An option of a type is reported as part of its variant (PVE::JSONSchema, `check_one_of`). */
+function nameInVariant(endpoint: Endpoint, raw: RawParameters, name: string): string {
+  const { withoutType } = endpoint;
+  const isOfType = withoutType !== undefined && !withoutType.includes(name);
+  return isOfType && Object.hasOwn(propertiesFor(endpoint, raw), name) ? `oneOf[${raw["type"]}].${name}` : name;
 }
 
 /** After 30 s the proxy answers 596; the work continues. */

@@ -60,6 +60,8 @@ export interface FaultBox {
   onDelete(process: Process, storage: Storage, volume: string): Promise<void>;
   /** Seconds by which task lists lag behind. */
   readonly taskListLag: number;
+  /** Seconds by which the lists of a storage's files lag behind. */
+  fileListLag(storage: string): number;
   readonly revoked: readonly Revocation[];
 }
 

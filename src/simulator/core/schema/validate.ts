@@ -21,11 +21,19 @@ export interface Checked {
   readonly given: Record<string, string>;
 }
 
-/** Validates the parameters of a request; 400 with one text per invalid parameter. */
-export function checkParameters(properties: Properties, raw: RawParameters, additionalProperties = false): Checked {
+/**
+ * Validates the parameters of a request; 400 with one text per invalid parameter, under the name that `nameOf` gives it.
+ */
+export function checkParameters(
+  properties: Properties,
+  raw: RawParameters,
+  additionalProperties = false,
+  nameOf = (parameter: string) => parameter,
+): Checked {
   const values = adaptLegacyForms(properties, raw);
-  const errors: Errors = {};
-  checkProperties(properties, values, { path: "", errors }, additionalProperties);
+  const found: Errors = {};
+  checkProperties(properties, values, { path: "", errors: found }, additionalProperties);
+  const errors = Object.fromEntries(Object.entries(found).map(([name, text]) => [nameOf(name), text]));
   if (Object.keys(errors).length > 0) {
     paramError(errors);
   }

@@ -3,6 +3,7 @@ import { die } from "../kernel/failure.ts";
 import { splitList } from "../schema/format.ts";
 import type { Properties } from "../schema/schema.ts";
 import type { ConfigSection, SectionOptions } from "../world/section.ts";
+import { trimmed } from "./section-text.ts";
 
 /*
  * PVE::SectionConfig (pve-common): the format of storage.cfg, ha/resources.cfg, mapping/*.cfg and others, and the rules
@@ -39,9 +40,20 @@ export function checkSectionUpdate(rules: OptionRules, given: SectionOptions): v
 function checkValues(rules: OptionRules, given: SectionOptions): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name] ?? die(`unexpected property '${name}'`);
-    if (rule.lines === undefined && /[\n\r]/.test([value].flat().join(""))) {
-      die("property contains a line feed");
+    if (rule.lines === undefined) {
+      refuseLineFeeds({ [name]: value });
     }
+  }
+}
+
+/** `check_value`: each value is one line of the file. */
+export function refuseLineFeeds(given: SectionOptions): void {
+  if (
+    Object.values(given)
+      .flat()
+      .some((value) => /[\n\r]/.test(value))
+  ) {
+    die("property contains a line feed");
   }
 }
 
@@ -63,9 +75,9 @@ export function checkDeletions(rules: OptionRules, list: string | undefined, giv
   return names;
 }
 
-/** The options after setting and deleting. Empty options are not written to the file. */
+/** The options after setting and deleting, as they are read back. Empty options are not written to the file. */
 export function changedOptions<T extends SectionOptions>(options: T, given: T, deleted: readonly string[] = []): T {
-  const merged = Object.entries({ ...options, ...given });
+  const merged = Object.entries({ ...options, ...given }).map(([name, value]) => [name, trimmed(value)] as const);
   return Object.fromEntries(
     merged.filter(([name, value]) => !deleted.includes(name) && value !== "" && !(name === "disable" && value === "0")),
   ) as T;

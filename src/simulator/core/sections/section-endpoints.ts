@@ -3,6 +3,7 @@ import { die } from "../kernel/failure.ts";
 import { configIdListFormat } from "../schema/formats.ts";
 import { type Properties, string } from "../schema/schema.ts";
 import { digest } from "../schema/standard-options.ts";
+import { bare } from "../world/bare.ts";
 import type { ConfigSection, SectionOptions } from "../world/section.ts";
 import { assertDigest, changedOptions, checkDeletions, checkNewSection, checkSectionUpdate } from "./section-config.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type SectionFile,
   type SectionRead,
 } from "./section-file.ts";
+import { rereadSections } from "./section-text.ts";
 
 /** List, read, create, update and delete of the sections of a file. */
 export function sectionEndpoints(file: SectionFile): Endpoint[] {
@@ -35,18 +37,20 @@ function givenOptions(file: SectionFile, call: Call, options: Properties): Secti
   return file.normalize?.(given) ?? given;
 }
 
+/** The options of a request after `check_config`. */
 function checkOptions(
   file: SectionFile,
   call: Call,
   type: string,
   given: SectionOptions,
   action: "create" | "update",
-): void {
+): SectionOptions {
   if (file.checkOptions === undefined) {
     (action === "create" ? checkNewSection : checkSectionUpdate)(file.rulesOf(type), given);
   } else {
     file.checkOptions(call, type, given, action);
   }
+  return file.decode?.(given) ?? given;
 }
 
 async function write(file: SectionFile, change: SectionChange): Promise<unknown> {
@@ -57,12 +61,16 @@ async function write(file: SectionFile, change: SectionChange): Promise<unknown>
   } else {
     file.store(change);
   }
+  if (file.rawTexts) {
+    rereadSections(file.sections(call.world));
+  }
   return file.answer?.(change, verified) ?? null;
 }
 
 function readEndpoints(file: SectionFile): Endpoint[] {
   const { path, key, permissions, parameters, protectedReads = [] } = file;
-  const view = (call: Call, action: SectionRead) => file.view?.(call, action) ?? plainSections(file, call.world);
+  const view = (call: Call, action: SectionRead) =>
+    bare({ ...(file.view?.(call, action) ?? plainSections(file, call.world)) });
   return [
     endpoint({
       method: "GET",
@@ -113,14 +121,14 @@ function createEndpoint(file: SectionFile): Endpoint {
       ...parameters?.create,
     },
     handler: (call) => {
-      const given = givenOptions(file, call, file.options);
+      let given = givenOptions(file, call, file.options);
       file.guard?.(call, "create");
       const id = idOf(file, call, "create");
       const type =
         file.typeOf?.(call) ?? (typeof typeParameter === "string" ? typeParameter : String(call.params["type"]));
       const check = (moment: "in front" | SectionFile["checks"]) => {
         if ((file.checks ?? "in front") === moment) {
-          checkOptions(file, call, type, given, "create");
+          given = checkOptions(file, call, type, given, "create");
         }
       };
       check("in front");
@@ -167,10 +175,10 @@ function updateEndpoint(file: SectionFile): Endpoint {
         }
         assertDigest(digestOf(file, call.world), params.digest);
         const before = find();
-        checkOptions(file, call, before.type, given, "update");
-        const deleted = (file.deletions ?? checkDeletions)(file.rulesOf(before.type), params.delete, given);
-        const section = { ...before, options: changedOptions(before.options, given, deleted) };
-        return write(file, { call, id, section, before, given });
+        const set = checkOptions(file, call, before.type, given, "update");
+        const deleted = (file.deletions ?? checkDeletions)(file.rulesOf(before.type), params.delete, set);
+        const section = { ...before, options: changedOptions(before.options, set, deleted) };
+        return write(file, { call, id, section, before, given: set });
       });
     },
   });

@@ -68,6 +68,10 @@ export interface SectionFile {
   change<T>(call: Call, action: SectionAction, body: () => T | Promise<T>): Promise<T>;
   /** The type of a new section; the parameter `type` by default. */
   typeOf?(call: Call): string;
+  /** `decode_value`: what a checked request means; dies if it is no text. */
+  decode?(given: SectionOptions): SectionOptions;
+  /** Texts are written as they are, without an encoding for characters beyond ASCII. */
+  readonly rawTexts?: true;
   /** Converts the options of a request to the form in which they are stored. */
   normalize?(given: SectionOptions): SectionOptions;
   /** `check_config` for a section of that type. */

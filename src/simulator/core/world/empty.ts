@@ -15,6 +15,7 @@ export function emptyWorld(): World {
     access: { users: {}, groups: {}, roles: {}, acl: [], realms: {}, pools: {} },
     storages: {},
     volumes: [],
+    lostVolumes: {},
     guests: {},
     tasks: [],
     ha: { resources: {}, rules: {}, services: {} },

@@ -18,6 +18,8 @@ export interface FirewallFile {
   options: Record<string, string>;
   rules: FirewallRule[];
   aliases: Record<string, FirewallAlias>;
+  /** A line among the aliases that is none: until the file is written again, the list has an entry without members. */
+  hasStrayLine?: true;
   sets: Record<string, FirewallSet>;
   /** Security groups, only in the cluster's file. */
   groups: Record<string, { comment?: string; rules: FirewallRule[] }>;

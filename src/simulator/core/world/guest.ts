@@ -1,4 +1,5 @@
 import { die } from "../kernel/failure.ts";
+import { bare } from "./bare.ts";
 
 /** A section of a guest's configuration file: `key: value` lines. Values are texts exactly as in the file. */
 export type Section = Record<string, string>;
@@ -72,7 +73,7 @@ export function newGuest(type: Guest["type"], vmid: number, node: string, config
     config,
     pending: { set: {}, delete: {} },
     cloudinit: {},
-    snapshots: {},
+    snapshots: bare({}),
     run: undefined,
     behaviour: { agent: type === "qemu", acpi: true },
   };

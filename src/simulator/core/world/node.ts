@@ -20,18 +20,22 @@ export interface Node {
   nics?: string[];
   /** The package openvswitch-switch is installed. */
   hasOpenVSwitch?: true;
-  /** PVE has already written /etc/network/interfaces. */
-  hasOwnInterfacesFile?: true;
+  /** VLANs then need a name that contains their id. */
+  hasNoIfupdown2?: true;
+  /** The text of /etc/network/interfaces; undefined for a file of an installation, without header and further lines. */
+  interfacesFile?: string;
   /** Bridges that exist for guests although they are in no file. */
   otherBridges: string[];
   /** Seconds since the epoch. */
   bootedAt: number;
   /** The interfaces before a reload removed the node's address; they can be restored from its console. */
-  lostInterfaces?: Record<string, Record<string, unknown>>;
+  lostInterfaces?: { interfaces: Record<string, Record<string, unknown>>; text: string };
   /** It was shut down, or is rebooting. */
   poweredOff?: true;
   /** /etc/network/interfaces.new: staged changes. */
   newInterfaces?: Record<string, Record<string, unknown>>;
+  /** Its lines that belong to no interface; those of the current file if undefined. */
+  newInterfacesLines?: readonly { readonly priority: number; readonly line: string }[];
   /** /etc/network/interfaces.d/sdn and /etc/frr/frr.conf, after a reload wrote them. */
   sdnInterfaces?: string;
   frrConfig?: string;

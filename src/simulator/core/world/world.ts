@@ -25,6 +25,8 @@ export interface World {
   /** By id, in the order of storage.cfg. */
   storages: Record<string, Storage>;
   volumes: Volume[];
+  /** Volumes that no storage names any more, by the place that they are on. */
+  lostVolumes: Record<string, Volume[]>;
   /** By VMID. */
   guests: Record<string, Guest>;
   /** Oldest first. */

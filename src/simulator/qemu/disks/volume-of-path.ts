@@ -1,6 +1,7 @@
 import type { Storage } from "../../core/world/storage.ts";
 import type { World } from "../../core/world/world.ts";
 import { contentDirectory, parseVolumeId, parseVolumeName, volumePath } from "../../storage/volume-name.ts";
+import { volumesIn } from "../../storage/volumes.ts";
 
 interface FoundVolume {
   readonly content: string;
@@ -12,8 +13,8 @@ const fileContents = ["iso", "vztmpl", "backup", "snippets", "import"] as const;
 /** Images must exist; for a file of another kind the right name is enough. */
 function volumeIn(world: World, storage: Storage, path: string): FoundVolume | undefined {
   const prefix = `${storage.storage}:`;
-  const image = world.volumes.find(
-    ({ volid }) => volid.startsWith(prefix) && volumePath(storage, parseVolumeId(volid).volname) === path,
+  const image = volumesIn(world, storage.storage).find(
+    ({ volid }) => volumePath(storage, parseVolumeId(volid).volname) === path,
   );
   if (image !== undefined) {
     return { content: parseVolumeName(storage, parseVolumeId(image.volid).volname).content, volid: image.volid };

@@ -60,12 +60,24 @@ function checkLinkedClones(task: Task, conf: VmConfig): void {
   }
 }
 
+/** Nothing can be said about a volume whose storage is not defined any more: it stays. */
+function warnOfLostStorages(task: Task, files: readonly string[]): void {
+  for (const file of files) {
+    const storage = findVolumeId(file)?.storage;
+    if (storage !== undefined && task.sim.world.storages[storage] === undefined) {
+      task.warn(`failed to get path and owner of volume '${file}': storage '${storage}' does not exist`);
+    }
+  }
+}
+
 /** A volume that cannot be removed only causes a warning: the VM is removed, the volume stays. */
 async function removeVolumes(task: Task, { vmid: id, unreferenced }: DestroyRequest, conf: VmConfig): Promise<void> {
   const { world } = task.sim;
-  const owned = referencedDrives(conf)
-    .filter((drive) => !isOrdinaryCdrom(drive) && ownsVolume(world, id, drive.file))
+  const files = referencedDrives(conf)
+    .filter((drive) => !isOrdinaryCdrom(drive))
     .map(({ file }) => file);
+  warnOfLostStorages(task, files);
+  const owned = files.filter((file) => ownsVolume(world, id, file));
   for (const volid of new Set(owned)) {
     await freeDisk(task, volid).catch((thrown: unknown) => {
       task.warn(`Could not remove disk '${volid}', check manually: ${failureText(thrown)}`);

@@ -14,7 +14,12 @@ async function fetchControl(body: string) {
   const { url, caCertificate } = cluster.simulator;
   const { Agent, fetch } = await import("undici");
   const dispatcher = new Agent({ connect: { ca: caCertificate } });
-  return await fetch(`${url}/simulator/control`, { method: "POST", body, dispatcher });
+  return await fetch(`${url}/simulator/control`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    dispatcher,
+  });
 }
 
 describe("a reload that takes the address of a node away", () => {

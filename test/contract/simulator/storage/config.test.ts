@@ -40,6 +40,11 @@ describe("a new storage", () => {
       "500 storage does not support content type 'none'",
     ],
     [
+      "holds something if it is a directory",
+      { ...dir, content: "none" },
+      "500 create storage failed: unknown vtype 'none'",
+    ],
+    [
       "has a path without odd characters",
       { ...dir, path: "/srv/a b" },
       "500 illegal path for directory storage: /srv/a b",
@@ -56,6 +61,16 @@ describe("a new storage", () => {
     ],
   ])("%s", async (_, form, expected) => {
     expect(await ask("POST /storage", form)).toEqual(expected);
+  });
+
+  test("finds the volumes of an earlier one on the same directory", async () => {
+    await ask("POST /storage", dir);
+    const image = { vmid: 700, filename: "vm-700-disk-0.raw", size: "1G" };
+    await ask("POST /nodes/pve1/storage/extra/content", image);
+    await ask("DELETE /storage/extra");
+    await ask("POST /storage", { ...dir, storage: "other" });
+    const [volume] = (await ask("GET /nodes/pve1/storage/other/content")) as { volid: string }[];
+    expect(volume?.volid).toBe("other:700/vm-700-disk-0.raw");
   });
 
   test("shows what its type implies", async () => {

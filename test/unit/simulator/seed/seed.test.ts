@@ -174,3 +174,12 @@ describe("the default seed", () => {
     expect(world.volumes.find(({ volid }) => volid === "local-lvm:base-9000-disk-0")?.node).toBe("pve1");
   });
 });
+
+test.each([
+  ["a line of the file", { shared: 0 }, "0"],
+  ["what a node's list says", { shared: 0, active: 1 }, undefined],
+  ["a shared storage in both", { shared: 1, active: 1 }, "1"],
+])("`shared` of a storage is %s", (_, members, expected) => {
+  const storages = [{ storage: "data", type: "dir", path: "/d", ...members }];
+  expect(load({ ...minimal, storages }).storages["data"]?.options["shared"]).toBe(expected);
+});
