@@ -16,8 +16,8 @@ export class Failure extends Error {
 }
 
 /**
- * Thrown by a `read` during a refresh when another read has already reported the same problem: Terraform fails the
- * whole plan for one error, so this object may keep its known state.
+ * Thrown by a `read` during a refresh that cannot read the object and whose reason is reported: by a warning, or by another
+ * read, since Terraform fails the whole plan for one error. The object keeps its known state.
  */
 export class AlreadyReported extends Error {
   override readonly name = "AlreadyReported";

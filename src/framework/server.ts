@@ -54,6 +54,9 @@ export interface ProviderServer {
 
   /** Ctrl-C: aborts the one signal that every call in flight uses. Resolves to "" or to the reason why it failed. */
   stop(): Promise<string>;
+
+  /** Nothing follows: completes or releases what is still held. */
+  end?(): Promise<void>;
 }
 
 /** A value in Terraform's own encoding. The sender sets exactly one of the two; readers accept both. */

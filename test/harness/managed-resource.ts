@@ -150,11 +150,12 @@ export class ManagedResource {
   }
 
   /** With the plan that Terraform has made before: it does not plan a destruction again. */
-  async destroy(instance: Instance, plan?: PlannedChange): Promise<void> {
+  async destroy(instance: Instance, plan?: PlannedChange): Promise<WireDiagnostic[]> {
     const remains = await this.#walk.apply(async () =>
       this.#calls.apply(instance, plan ?? (await this.planDestroy(instance)), null),
     );
     if (remains) throw new RuleViolation(destruction, this.#calls.typeName, [{ path: "", text: "still exists" }]);
+    return this.#calls.applyWarnings;
   }
 
   /** What a run with `-refresh=false` starts with: the stored state, upgraded. */

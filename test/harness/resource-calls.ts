@@ -4,7 +4,7 @@ import { RuleViolation } from "./problem.ts";
 import { proposeNew } from "./proposed-new.ts";
 import { type Body, objectType, parseBlock } from "./schema.ts";
 import { parseType, type Type } from "./type.ts";
-import { equals, type ObjectValue, show, type Value } from "./value.ts";
+import { equals, join, type ObjectValue, show, type Value } from "./value.ts";
 import type {
   Capabilities,
   Diagnosed,
@@ -78,6 +78,8 @@ export class ResourceCalls {
   readonly typeName: string;
   readonly schema: ResourceSchema;
   readonly #wire: Wire;
+  /** What the provider said in the last apply. */
+  applyWarnings: WireDiagnostic[] = [];
 
   constructor(wire: Wire, typeName: string, schema: ResourceSchema) {
     this.#wire = wire;
@@ -131,6 +133,7 @@ export class ResourceCalls {
     this.#expectHonest(response);
     const result = response.new_state && this.#instance(response.new_state, response.private, response.new_identity);
     const warnings = diagnose("ApplyResourceChange", response, result);
+    this.applyWarnings = warnings;
     if (result && change.planned !== null) this.#expectStableIdentity(result, prior);
     return result && { ...result, warnings };
   }
@@ -268,8 +271,9 @@ export function diagnose(call: string, response: Diagnosed, remains: Instance | 
 /** A path in the form that values are walked with: `disks[scsi0].size`. */
 export function pathText(path: WirePath): string {
   return path.steps.reduce((text, step) => {
-    if (step.attribute_name) return text ? `${text}.${step.attribute_name}` : step.attribute_name;
-    return `${text}[${step.element_key_string || step.element_key_int}]`;
+    // A value of the harness has keys of maps and attributes of objects alike.
+    const name = step.attribute_name || step.element_key_string;
+    return name ? join(text, name) : `${text}[${step.element_key_int}]`;
   }, "");
 }
 

@@ -18,8 +18,19 @@ export async function loadCatalog(provider: ProviderDefinition<Attributes, unkno
 
 /** All definitions of one kind, in the order of the registry. */
 export async function load<D>(registered: Registered<D> = {}): Promise<Record<string, D>> {
-  const loaded = Object.entries(registered).map(async ([name, definition]) => [name, await definition()] as const);
+  const loaded = Object.entries(registered).map(
+    async ([name, definition]) => [name, await one(name, definition)] as const,
+  );
   return Object.fromEntries(await Promise.all(loaded));
+}
+
+/** A definition that throws while it is made says which one it is. */
+async function one<D>(name: string, definition: Registered<D>[string]): Promise<D> {
+  try {
+    return await definition();
+  } catch (cause) {
+    throw new Error(`${name} cannot be loaded`, { cause });
+  }
 }
 
 export const namesOf = (registered: Registered<unknown> = {}): string[] => Object.keys(registered);

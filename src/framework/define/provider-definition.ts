@@ -35,11 +35,32 @@ export interface ProviderDefinition<A extends Attributes, Api> {
    */
   configure(context: ConfigureContext<A>): Awaitable<Api | undefined>;
 
+  readonly origin?: OriginDefinition<Api>;
+
+  /** Terraform has disconnected, or the process ends in about a second: completes or releases what is still held. */
+  end?(api: Api): Awaitable<void>;
+
   /**
    * The one place where an error thrown by a hook becomes a message. Undefined means that the error was not expected,
    * so it is reported as a bug in the provider.
    */
   diagnose?(error: unknown, about: Failed): Explanation | Explanation[] | undefined;
+}
+
+/**
+ * How the managed system is distinguished from another one of its kind, so that objects of one are never taken for missing in
+ * the other. Stored with each object.
+ */
+export interface OriginDefinition<Api> {
+  /** Null: it cannot be known. */
+  of(api: Api): Awaitable<string | null>;
+  /**
+   * `remember`: it is stored, and compared with each refresh. `compare`: it is compared if it is stored and the object is
+   * missing. `ignore`: neither.
+   */
+  modeOf(api: Api): "remember" | "compare" | "ignore";
+  /** What is thrown for an object of another origin. */
+  refusal(api: Api): Error;
 }
 
 export interface ConfigureContext<A extends Attributes> extends CallContext<A> {

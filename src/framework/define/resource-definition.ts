@@ -158,8 +158,17 @@ export interface PlanDeleteContext<A extends Attributes, I extends string, P ext
   readonly isReplaced: boolean;
 }
 
+interface WriteContext<A extends Attributes> {
+  /**
+   * Takes values that only the response to a write contains, such as a generated secret. They get into the state whatever
+   * fails afterwards, and `read` finds them in its `state`.
+   */
+  obtained(values: Partial<Observed<A>>): void;
+}
+
 export interface CreateContext<A extends Attributes, I extends string, P extends object, Api>
-  extends ResourceContext<A, P, Api> {
+  extends ResourceContext<A, P, Api>,
+    WriteContext<A> {
   readonly desired: Desired<A>;
   readonly config: Config<A>;
   readonly deadline: Date | null;
@@ -168,7 +177,8 @@ export interface CreateContext<A extends Attributes, I extends string, P extends
 }
 
 export interface ChangeContext<A extends Attributes, I extends string, P extends object, Api>
-  extends ObjectContext<A, I, P, Api> {
+  extends ObjectContext<A, I, P, Api>,
+    WriteContext<A> {
   readonly desired: Desired<A>;
   readonly config: Config<A>;
   readonly deadline: Date | null;

@@ -1,4 +1,5 @@
-import { type Attributes, isComputed } from "../schema/attribute.ts";
+import type { Path } from "../diagnostics.ts";
+import { type Attribute, type Attributes, isComputed } from "../schema/attribute.ts";
 import { nestingOf } from "../schema/describe.ts";
 import { isSlotMap } from "../schema/type.ts";
 import { type Site, transform } from "../schema/walk.ts";
@@ -45,6 +46,7 @@ function restingValue(site: Site): Value {
   if (attribute.writeOnly) return null;
   // Terraform proposes null for an object whose members it takes for configured values, even if the server set them.
   if (isComputed(attribute) && isNull(config)) return isMap(parallelObjects[1] ?? null) ? restored : value;
+  if (leavesKeysAlone(attribute, config) && isMap(restored) && restored.size > 0) return restored;
   if (nestingOf(attribute.type) !== null) return descend();
   // A configured value takes over the prior value as a whole or not at all.
   return equal(reconcile(attribute.type, value, prior), prior) ? prior : value;
@@ -58,7 +60,29 @@ function expectedValue(site: Site): Value {
     const isUndone = isMap(parallelObjects[1] ?? null) && !equal(value, prior);
     return isUndone || isKept(site) ? value : UNKNOWN;
   }
+  if (leavesKeysAlone(attribute, config)) return value;
   return descend();
+}
+
+/** A configured map that has no keys, where each key is independent: Terraform takes it as it was, too. */
+const leavesKeysAlone = ({ byKey }: Attribute, config: Value): boolean =>
+  byKey === true && isMap(config) && config.size === 0;
+
+/**
+ * The plan after the hook, where Terraform takes a configured map without keys as it was or without keys, and not in between.
+ * `shown`: maps whose keys the plan shows as removed, and that stay.
+ */
+export function settleEmptyMaps(attributes: Attributes, [config, prior]: readonly [Value, Value], planned: Value) {
+  const shown: Path[] = [];
+  const settled = transform(attributes, planned, [config, prior], (site) => {
+    const { attribute, value, parallel, path, descend } = site;
+    const [wanted = null, before = null] = parallel;
+    if (!leavesKeysAlone(attribute, wanted)) return descend();
+    if (equal(value, before) || equal(value, wanted)) return value;
+    shown.push(path);
+    return wanted;
+  });
+  return { planned: settled, shown };
 }
 
 function isKept({ attribute, object, parallelObjects }: Site): boolean {

@@ -91,9 +91,10 @@ function reconcileMap(type: Type, element: Type, value: ValueMap, expected: Valu
   ]);
 }
 
-/** Most servers do not distinguish an empty collection, or an object with no values for them, from an absent one. */
+/** Most servers do not distinguish an empty text or collection, or an object with no values for them, from an absent one. */
 function isEmpty(type: Type, value: Value): boolean {
   const { shape } = type;
+  if (value === "") return true;
   if (isList(value)) return value.length === 0;
   if (!isMap(value)) return false;
   if (isSlotMap(type)) return withoutNulls(value).size === 0;

@@ -2,7 +2,7 @@ import type { Path } from "../diagnostics.ts";
 import { type Attribute, type Attributes, isComputed } from "../schema/attribute.ts";
 import type { Type } from "../schema/type.ts";
 import { UNKNOWN } from "../values/unknown.ts";
-import { equal, isMap, isNull, isUnknown, memberOf, type Value, withoutNulls } from "../values/value.ts";
+import { equal, isMap, isNull, isUnknown, memberOf, type Value, type ValueMap, withoutNulls } from "../values/value.ts";
 import type { OriginalValues } from "./original-values.ts";
 import type { Change } from "./propose.ts";
 import { reconcile } from "./reconcile.ts";
@@ -39,6 +39,12 @@ export interface Undone {
 
 const mayBeEmpty = ({ type: { shape }, undo }: Attribute): boolean =>
   undo === undefined && (shape.kind === "list" || shape.kind === "set");
+
+/** Whether a secret that is not given any more is removed: its version changes. */
+const isForgotten = ({ writeOnly, undo }: Attribute, prior: Value, config: Value): boolean =>
+  typeof writeOnly === "object" &&
+  undo === undefined &&
+  !equal(memberOf(prior, writeOnly.trigger), memberOf(config, writeOnly.trigger));
 
 /** Undoes the arguments that were removed from the configuration. */
 export function undo(
@@ -92,7 +98,7 @@ class Undoing {
     const [before, wanted] = [memberOf(prior, name), memberOf(config, name)];
     if (attribute.writeOnly) {
       const isLeft = isNull(wanted) && this.#originals?.has(path);
-      if (isLeft) this.#kept.push({ path, attribute, reason: "unknown" });
+      if (isLeft && !isForgotten(attribute, prior, config)) this.#kept.push({ path, attribute, reason: "unknown" });
       return before;
     }
     if (!isNull(wanted)) return this.#within(attribute, before, wanted, path);
@@ -128,6 +134,7 @@ class Undoing {
     if (inner) return this.#object(inner, prior, config, path);
     const element = elementByKey(attribute);
     if (!element || !isMap(prior) || !isMap(config)) return prior;
+    if (config.size === 0 && this.#hasNoArguments(prior, path)) return prior;
     const entries = [...withoutNulls(prior)].flatMap(([key, before]): [string, Value][] => {
       const [here, wanted] = [atKey(path, key), memberOf(config, key)];
       if (isNull(wanted)) {
@@ -138,6 +145,12 @@ class Undoing {
       return [[key, members && !isUnknown(wanted) ? this.#object(members, before, wanted, here) : before]];
     });
     return new Map(entries);
+  }
+
+  /** A map without keys mentions none, and so leaves all of them alone, as no map at all does. */
+  #hasNoArguments(prior: ValueMap, path: Path): boolean {
+    const originals = this.#originals;
+    return originals !== undefined && [...prior.keys()].every((key) => !originals.has(atKey(path, key)));
   }
 
   #group(attribute: Attribute, inner: Attributes, prior: Value, path: Path): Value {

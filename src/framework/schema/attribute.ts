@@ -29,7 +29,8 @@ export interface Attribute<T extends Type = Type> {
   readonly sensitive?: boolean;
   /**
    * In the configuration only, never stored. With `trigger`, the name of a sibling attribute, `update` receives the
-   * value only when that sibling changed, and `undefined` otherwise: raising its version sends a secret again.
+   * value only when that sibling changed, and `undefined` otherwise: raising its version sends a secret again. `create`
+   * receives `undefined` for one that is not given, since the object may be made with a value of its own, as a clone is.
    */
   readonly writeOnly?: true | { readonly trigger: string };
   /** Exists in Terraform only (a setting of the provider, the source of a clone): `read` does not return it. */
@@ -68,6 +69,11 @@ export interface Attribute<T extends Type = Type> {
    * written.
    */
   readonly unset?: string | null;
+  /**
+   * For computed values: what a user wants who writes the attribute, as a sentence: "Set `power`.". Validation refuses the
+   * value, and ends its message with this.
+   */
+  readonly instead?: string;
   /** Set by `timeouts()`. */
   readonly timeouts?: TimeoutDefaults;
 }

@@ -1,4 +1,5 @@
 import { Decimal } from "../values/decimal.ts";
+import { shortNumber } from "../values/number.ts";
 import { Dynamic, isList, isMap, isNull, isUnknown, type Value } from "../values/value.ts";
 
 /** Longer values hide the sentence around them. */
@@ -12,6 +13,7 @@ export function quote(value: Value): string | undefined {
   const text = literal(value);
   if (privateKey.test(text)) return undefined;
   if (text.length <= longest) return text;
+  if (value instanceof Decimal || typeof value === "bigint") return shortNumber(value);
   return typeof value === "string" ? `${JSON.stringify(value.slice(0, longest - 20)).slice(0, -1)}…"` : undefined;
 }
 

@@ -95,7 +95,8 @@ export class Call {
       const place = error.path.length > 0 ? ` at ${formatPath(error.path)}` : "";
       this.report.bug(`A value from Terraform does not fit the schema: expected ${error.message}${place}.`, error.path);
     } else if (error instanceof SchemaMismatch) {
-      this.report.bug(`The provider's answer does not fit its schema: expected ${error.message}.`, error.path);
+      const place = error.path.length > 0 ? ` at ${formatPath(error.path)}` : "";
+      this.report.bug(`The provider's answer does not fit its schema: expected ${error.message}${place}.`, error.path);
     } else {
       this.#explainForeign(error);
     }

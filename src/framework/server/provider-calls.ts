@@ -10,11 +10,14 @@ import { validateConfig } from "./validate-config.ts";
 /** The calls for the provider's own configuration, and for stopping it. */
 export function providerCalls(
   runtime: Runtime,
-): Pick<ProviderServer, "validateProviderConfig" | "configureProvider" | "stop"> {
+): Pick<ProviderServer, "validateProviderConfig" | "configureProvider" | "stop" | "end"> {
   const { provider: definition } = runtime;
   const { name: type, attributes } = definition;
   const root = nested(attributes);
   const conceal = (secret: string) => runtime.conceal(secret);
+  const end = async () => {
+    if (runtime.api !== undefined) await definition.end?.(runtime.api);
+  };
   return {
     validateProviderConfig({ config }) {
       const call = new Call(runtime, { rpc: "ValidateProviderConfig", operation: "validate", type, root });
@@ -28,6 +31,7 @@ export function providerCalls(
       runtime.resume();
       const call = new Call(runtime, { rpc: "ConfigureProvider", operation: "configure", type, root });
       return answer(call, {}, async () => {
+        await end();
         const config = call.decode(root, sent);
         for (const secret of secretsIn(root, config)) runtime.secrets.add(secret);
         const shown = toObjectView(attributes, config, "config");
@@ -41,5 +45,7 @@ export function providerCalls(
       runtime.stop();
       return "";
     },
+
+    end,
   };
 }

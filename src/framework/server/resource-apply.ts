@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { Created } from "../define/created.ts";
 import type { ChangeContext } from "../define/resource-definition.ts";
@@ -15,12 +16,13 @@ import { fromObjectView } from "../schema/from-view.ts";
 import { formatPath } from "../schema/path.ts";
 import { toObjectView } from "../schema/to-view.ts";
 import type { ApplyRequest, ApplyResponse, ProviderServer } from "../server.ts";
-import { getAt } from "../values/place.ts";
+import { getAt, setAt } from "../values/place.ts";
 import { equal, knownPart, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import type { Id, Managed } from "./managed.ts";
 import { observe } from "./observe.ts";
+import { checkOrigin } from "./origin.ts";
 import type { PrivateState } from "./private-state.ts";
 import type { Registry } from "./registry.ts";
 
@@ -34,6 +36,7 @@ export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderS
         async (call, managed) => {
           const application = new Application(call, managed, request);
           const state = await application.run();
+          if (state !== null) await call.attempt(() => checkOrigin(call, application.privateState, true));
           return {
             newState: encodeValue(managed.root, state),
             private: application.privateState.encode(),
@@ -47,7 +50,7 @@ export function resourceApplyCalls(resources: Registry<Managed>): Pick<ProviderS
 }
 
 type Wanted = Omit<ChangeContext<Attributes, string, object, unknown>, "id">;
-type Context = Omit<Wanted, "desired" | "config" | "deadline">;
+type Context = Omit<Wanted, "desired" | "config" | "deadline" | "obtained">;
 
 /** One change in progress. */
 class Application {
@@ -57,6 +60,7 @@ class Application {
   readonly #prior: Value;
   readonly #planned: Value;
   readonly #config: Value;
+  readonly #obtained = new Map<string, Value>();
 
   constructor(call: Call, managed: Managed, request: ApplyRequest) {
     this.#call = call;
@@ -103,7 +107,7 @@ class Application {
     });
     if (isAdopted && call.report.failed) return null;
     // The object exists as soon as its identity is known, so from then on it must be in the state.
-    return state ?? (identity === null ? null : this.#managed.stateOf(identity, knownPart(this.#planned)));
+    return state ?? (identity === null ? null : this.#managed.stateOf(identity, knownPart(this.#with(this.#planned))));
   }
 
   async #update(): Promise<Value> {
@@ -178,20 +182,30 @@ class Application {
     return { ...this.#call.context, api: this.#call.runtime.requireApi(), privateState: this.privateState.value };
   }
 
-  #wanted(): Pick<Wanted, "desired" | "config"> {
+  #wanted(): Pick<Wanted, "desired" | "config" | "obtained"> {
     const { attributes } = this.#managed;
+    const obtained = (values: object) => {
+      const known = fromObjectView(attributes, values, "known") as ReadonlyMap<string, Value>;
+      for (const name of Object.keys(values)) this.#obtained.set(name, known.get(name) ?? null);
+    };
     const desired = desiredValue({ attributes, prior: this.#prior, config: this.#config }, this.#planned);
     return {
       desired: toObjectView(attributes, desired, "desired"),
       config: toObjectView(attributes, this.#config, "config"),
+      obtained,
     };
+  }
+
+  /** A state with the values that only a response contained. */
+  #with(state: Value): Value {
+    return [...this.#obtained].reduce((so, [attribute, value]) => setAt(so, [{ attribute }], value), state);
   }
 
   /** The object after the change, compared with the plan: Terraform would only say "inconsistent result". */
   async #readBack(purpose: "create" | "update", identity: Value): Promise<Value> {
     const call = this.#call;
     const { attributes } = this.#managed;
-    const found = await observe(call, this.#managed, purpose, identity, this.#planned, this.privateState);
+    const found = await this.#find(purpose, identity);
     const { state, names } = keepPlannedVolatile(attributes, this.#planned, found);
     if (names.length > 0) call.log.warn("values differ from the plan; the next refresh reads them", { names });
     if (state === null) {
@@ -204,6 +218,21 @@ class Application {
     }
     if (others.length > 0) this.#reportOthers(others.map(({ path }) => path));
     return state;
+  }
+
+  /** The object that was just written. One that a list does not show yet is looked for again, for a limited time. */
+  async #find(purpose: "create" | "update", identity: Value): Promise<Value> {
+    const call = this.#call;
+    const expected = this.#with(this.#planned);
+    const look = () => observe(call, this.#managed, purpose, identity, expected, this.privateState);
+    let found = await look();
+    for (const pause of call.runtime.lookAgainMs) {
+      if (found !== null) break;
+      call.log.info("the object is not there yet; looking again", { pause_ms: pause });
+      await sleep(pause, undefined, { signal: call.signal });
+      found = await look();
+    }
+    return found;
   }
 
   /** Whether the plan gave the attribute another value. All values of a new object are given by the plan. */
@@ -226,14 +255,15 @@ class Application {
   async #salvage(identity: Value): Promise<Value> {
     const call = this.#call;
     const { signal } = call.runtime;
-    if (signal.aborted) return this.#prior;
+    const prior = this.#with(this.#prior);
+    if (signal.aborted) return prior;
     try {
-      const expected = withAddedKeys(this.#managed.attributes, this.#prior, this.#planned);
+      const expected = withAddedKeys(this.#managed.attributes, prior, this.#planned);
       const found = await observe(call, this.#managed, "refresh", identity, expected, this.privateState, signal);
-      return found ?? this.#prior;
+      return found ?? prior;
     } catch (error) {
       call.log.debug("the object could not be read after a failed update", { error });
-      return this.#prior;
+      return prior;
     }
   }
 }

@@ -1,10 +1,11 @@
 import { encodeValue } from "../codec/dynamic-value.ts";
 import { keptValueWarnings } from "../plan/kept-value-warnings.ts";
-import { propose } from "../plan/propose.ts";
+import { propose, settleEmptyMaps } from "../plan/propose.ts";
 import { type Replacement, replacements } from "../plan/replace.ts";
 import { ruleViolations } from "../plan/rules.ts";
 import { formatPath } from "../schema/path.ts";
 import { toObjectView } from "../schema/to-view.ts";
+import { missingInNew } from "../schema/validate.ts";
 import type { PlanRequest, PlanResponse, ProviderServer } from "../server.ts";
 import { isWhollyKnown, type Value } from "../values/value.ts";
 import type { Call } from "./call.ts";
@@ -67,18 +68,29 @@ async function planChange(
   const config = call.decode(root, request.config);
   const change = { attributes, prior, config };
   const privateState = managed.privateState(request.priorPrivate);
+  for (const { path, summary, place, problem } of prior === null ? missingInNew(root, config) : []) {
+    call.report.add("error", path, summary, `${place} ${problem}`);
+  }
   const undone = managed.undo(prior, config, privateState);
-  for (const { summary, detail } of keptValueWarnings(undone)) call.report.add("warning", [], summary, detail);
   const suggested = propose({ ...change, proposed }, undone.restored);
   const draft = new Draft(managed, { prior, config, planned: suggested, leaving: undone.keys }, deferralAllowed);
   await definition.plan?.(draft.context(call, privateState));
-  const { planned } = draft;
+  const { planned, shown } = settleEmptyMaps(attributes, [config, prior], draft.planned);
+  for (const path of shown) {
+    const summary = "Keys that are left alone";
+    const detail = `${formatPath(path)} is an empty map: the plan shows its keys as removed, and they stay on the object as they are. Leave the argument out instead.`;
+    call.report.add("warning", path, summary, detail);
+  }
   for (const { path, rule } of ruleViolations(change, planned)) {
     call.report.bug(`The plan for ${formatPath(path)} breaks a rule of Terraform: ${rule}.`, path);
   }
   const replaced =
     prior === null ? [] : [...replacements(change, planned, definition.update !== undefined), ...draft.replacements];
   warn(call, replaced);
+  // A new object keeps nothing.
+  for (const { summary, detail } of replaced.length > 0 ? [] : keptValueWarnings(undone, privateState)) {
+    call.report.add("warning", [], summary, detail);
+  }
   if (replaced.length > 0 && !call.report.failed) {
     await planRemoval(call, managed, prior, { privateState: privateState.value, isReplaced: true });
   }

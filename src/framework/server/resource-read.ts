@@ -12,6 +12,7 @@ import { type Call, causes } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import type { Id, Managed } from "./managed.ts";
 import { observe } from "./observe.ts";
+import { checkOrigin } from "./origin.ts";
 import type { PrivateState } from "./private-state.ts";
 import type { Registry } from "./registry.ts";
 
@@ -62,6 +63,7 @@ async function refresh(
   const identity = managed.identityIn(state);
   const privateState = managed.privateState(request.private);
   const { imported } = privateState;
+  privateState.noteLoss();
   call.begin({ id: managed.identityView(identity) }, Deadline.of(attributes, state, "read", call.runtime.signal));
   const now = await observe(
     call,
@@ -72,6 +74,7 @@ async function refresh(
     privateState,
   );
   if (call.report.failed) return unchanged(request);
+  await checkOrigin(call, privateState, now !== null);
   privateState.imported = false;
   return {
     newState: encodeValue(root, now),

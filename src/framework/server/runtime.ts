@@ -16,7 +16,12 @@ export interface ServerOptions {
   readonly onSecret?: (secret: string) => void;
   /** Whether the client is OpenTofu; only called where that makes a difference. Default: false. */
   readonly isOpenTofu?: () => boolean;
+  /** Pauses in milliseconds before an object that was just written is looked for again. Default: 15 seconds in all. */
+  readonly lookAgainMs?: readonly number[];
 }
+
+/** A list may show an object later than it exists: folders on NFS and CephFS are cached, and a cluster agrees in steps. */
+const defaultLookAgainMs = [500, 1000, 2000, 4000, 8000];
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,6 +33,7 @@ export class Runtime {
   /** Sensitive values of the provider's own configuration; any message may contain one. */
   readonly secrets = new Set<string>();
   readonly isOpenTofu: () => boolean;
+  readonly lookAgainMs: readonly number[];
   readonly values = new RecentValues();
   readonly #onSecret: (secret: string) => void;
   #api: unknown;
@@ -40,6 +46,7 @@ export class Runtime {
     this.address = address;
     this.log = log;
     this.isOpenTofu = isOpenTofu;
+    this.lookAgainMs = options.lookAgainMs ?? defaultLookAgainMs;
     this.#onSecret = onSecret;
   }
 

@@ -57,6 +57,8 @@ export function schemaCalls(
       return answer(call, EMPTY, async () => {
         const catalog = await loadCatalog(provider);
         for (const fault of definitionErrors(provider, catalog)) call.report.bug(fault);
+        // Terraform uses no schema that comes with an error, and one without types cannot be described.
+        if (call.report.failed) return EMPTY;
         return {
           serverCapabilities,
           provider: describe(provider),

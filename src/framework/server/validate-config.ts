@@ -34,8 +34,8 @@ export async function validateConfig(
   config: Value,
 ): Promise<void> {
   const { attributes } = definition;
-  for (const { path, place, problem } of validate(root, config)) {
-    call.report.add("error", path, "Invalid value", `${place} ${problem}`);
+  for (const { path, summary, place, problem } of validate(root, config)) {
+    call.report.add("error", path, summary, `${place} ${problem}`);
   }
   warnOfDeprecated(call, root, config);
   // Before the provider is configured, variables are not known; a null at that point was written as null or not at all.
@@ -47,8 +47,10 @@ export async function validateConfig(
 
 /** Terraform receives deprecations with the schema, but leaves the warning to the provider. */
 function warnOfDeprecated(call: Call, root: Type, config: Value): void {
-  forEachGiven(root, config, ({ attribute: { deprecated }, path }) => {
-    if (deprecated !== undefined) call.report.add("warning", path, "Deprecated attribute", deprecated);
+  forEachGiven(root, config, ({ attribute: { deprecated }, path, value }) => {
+    // A value that is not known yet may turn out to be null.
+    if (deprecated !== undefined && !isUnknown(value))
+      call.report.add("warning", path, "Deprecated attribute", deprecated);
   });
 }
 

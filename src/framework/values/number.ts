@@ -7,22 +7,22 @@ import { Decimal } from "./decimal.ts";
  */
 export type Numeric = number | bigint | Decimal;
 
-/** More digits than any real number has; longer text is refused, since parsing it would take minutes. */
+/** More digits than any real number has. A longer number stays the text that it is, since calculating it would take minutes. */
 const MAX_DIGITS = 4096;
 
-const SYNTAX = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
+const SYNTAX = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reads decimal text, or null if it is not a number or absurdly long. */
+/** Reads decimal text, or null if it is not a number. */
 export function parseNumber(text: string): Numeric | null {
-  if (text.length > 2 * MAX_DIGITS) return null;
   const match = SYNTAX.exec(text);
   if (match === null) return null;
+  if (text.length > 2 * MAX_DIGITS) return new Decimal(text);
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
   const digits = (whole + fraction).replace(/^0+/, "");
   const coefficient = digits.replace(/0+$/, "");
   if (coefficient === "") return 0;
   const exponent = Number(power) - fraction.length + (digits.length - coefficient.length);
-  if (Math.abs(exponent) + coefficient.length > MAX_DIGITS) return null;
+  if (Math.abs(exponent) + coefficient.length > MAX_DIGITS) return new Decimal(text);
   const minus = sign === "-" ? "-" : "";
   return exponent >= 0 ? wholeNumber(minus, coefficient, exponent) : fractional(minus, coefficient, -exponent);
 }
@@ -43,6 +43,16 @@ export function formatNumber(value: Numeric): string {
   if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   const text = String(value);
   return text.includes("e") ? plain(text) : text;
+}
+
+/** A number of many digits, as a reader can take it in: `1e999`, or its first digits. */
+export function shortNumber(value: Numeric): string {
+  const [, sign = "", whole = "", fraction = "", power = "0"] = SYNTAX.exec(formatNumber(value)) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const coefficient = digits.replace(/0+$/, "");
+  const exponent = Number(power) - fraction.length + (digits.length - coefficient.length);
+  if (coefficient.length > 40) return `${sign}${coefficient.slice(0, 40)}…`;
+  return `${sign === "-" ? "-" : ""}${coefficient || "0"}e${exponent}`;
 }
 
 function wholeNumber(minus: string, coefficient: string, zeros: number): number | bigint {

@@ -57,7 +57,7 @@ export class Core {
     config: Input = {},
     options: ServerOptions & { client?: Partial<ClientCapabilities> } = {},
   ): Promise<Core> {
-    const core = new Core(createServer(provider, options), options.client);
+    const core = new Core(createServer(provider, { lookAgainMs: [1, 1], ...options }), options.client);
     await core.learn();
     const sent = core.encode("provider", config);
     const { diagnostics } = await core.server.configureProvider({

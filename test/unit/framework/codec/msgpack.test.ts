@@ -115,14 +115,16 @@ describe("values in MessagePack", () => {
   });
 });
 
+it.each(["9".repeat(1_000_000), "1e1000000"])("a number of a million digits is kept as it is", (digits) => {
+  expect(decodeMsgpack(decimal(), encode(digits))).toEqual(new Decimal(digits));
+});
+
 describe("bytes that are not a value", () => {
   it.each<[string, Type, unknown]>([
     ["a bool for a string", string(), true],
     ["a string for a bool", bool(), "true"],
     ["NaN", decimal(), Number.NaN],
     ["text that is not a number", decimal(), "12px"],
-    ["a number of a million digits", decimal(), "9".repeat(1_000_000)],
-    ["a number of a million digits in exponent form", decimal(), "1e1000000"],
     ["a map for a list", list(string()), { a: "b" }],
     ["a list for a map", map(string()), ["a"]],
     ["bytes for a map", map(string()), new Uint8Array(3)],

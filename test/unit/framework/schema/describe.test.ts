@@ -112,8 +112,10 @@ describe("the schema for Terraform", () => {
       a: { type: string(), mode: "optional", sensitive: true, deprecated: "Use b.", doc: "" },
       b: { type: string(), mode: "optional", writeOnly: true, doc: "" },
     };
-    expect(await schemaOf(attributes, { version: 3, deprecated: "Use another." })).toMatchObject({
-      version: 3,
+    expect(
+      await schemaOf(attributes, { version: 1, upgrades: { 0: () => ({}) }, deprecated: "Use another." }),
+    ).toMatchObject({
+      version: 1,
       description: "A thing.",
       deprecationMessage: "Use another.",
       attributes: [{ sensitive: true, deprecationMessage: "Use b." }, { writeOnly: true }],

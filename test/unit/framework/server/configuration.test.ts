@@ -35,6 +35,14 @@ describe("validating", () => {
         mode: "optional",
         doc: "",
       },
+      agents: { type: map(nested({ kind: { type: string(), mode: "optional", doc: "" } })), mode: "optional", doc: "" },
+      serial: { type: string(), mode: "computed", instead: "Set `word`.", doc: "" },
+      ports: {
+        type: set(nested({ id: { type: int({ min: 1 }), mode: "computed", doc: "" } })),
+        mode: "optional",
+        doc: "",
+      },
+      source: { type: string(), mode: "required", local: true, doc: "" },
       timeouts: timeouts({ create: "1h30m" }),
     },
     validate: ({ config, report }) => {
@@ -95,6 +103,27 @@ describe("validating", () => {
     ["values that are not known yet", { word: unknown, port: unknown, disks: unknown }, []],
     ["a configuration that the resource itself refuses", { word: "a" }, ["port: Needed with word a."]],
     ["one that it may refuse later", { word: "a", port: unknown }, []],
+    [
+      "a value that only the provider sets",
+      { serial: "x" },
+      ["serial: serial is read-only: only the provider sets it. Set `word`."],
+    ],
+    [
+      "one that is not known yet",
+      { serial: unknown },
+      ["serial: serial is read-only: only the provider sets it. Set `word`."],
+    ],
+    [
+      "one in a set, and nothing else about it",
+      { ports: [{ id: 0 }] },
+      ["ports: ports.id is read-only: only the provider sets it. Remove the line."],
+    ],
+    [
+      "a null where a value is required",
+      { disks: { x: { size: null } } },
+      ['disks.x: disks["x"].size is null. A value is required.'],
+    ],
+    ["a null that an imported object has, since the server does not return the value", { source: null }, []],
     ["a duration", { timeouts: { create: "10m" } }, []],
     [
       "no duration",
@@ -118,16 +147,16 @@ describe("validating", () => {
     const unconfigured = new Core(server);
     await unconfigured.learn();
     const validated = (config: Parameters<Core["validate"]>[1]) => unconfigured.validate("cloud_picky", config);
-    expect(await validated({ disks: { x: {} } })).toMatchObject([
+    expect(await validated({ agents: { x: {} } })).toMatchObject([
       {
         severity: "warning",
         summary: "Nothing is set",
         detail:
-          'disks["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of disks["x"] are size.',
+          'agents["x"] sets nothing. Terraform drops names it does not know without a message: check the spelling. The settings of agents["x"] are kind.',
       },
     ]);
     expect(await validated({ disks: { x: { size: unknown } } })).toEqual([]);
-    expect(await core.validate("cloud_picky", { disks: { x: {} } }), "a variable that is null").toEqual([]);
+    expect(await core.validate("cloud_picky", { agents: { x: {} } }), "a variable that is null").toEqual([]);
   });
 
   it("needs no configured provider", async () => {

@@ -118,6 +118,15 @@ describe("creating", () => {
     expect(plain(held.state)).toMatchObject({ serial: "early", name: "web", load: null });
   });
 
+  it("looks again for an object that is not shown yet", async () => {
+    let looks = 0;
+    const read: typeof machine.read = async (context) => (++looks === 3 ? machine.read(context) : null);
+    core = await Core.start({ ...cloud(api), resources: { [TYPE]: () => defineResource({ ...machine, read }) } });
+    const held = await core.apply(TYPE, await core.plan(TYPE, config));
+    expect(held.diagnostics).toEqual([]);
+    expect(looks).toBe(3);
+  });
+
   it.each(["settle", "read"] as const)("leaves an adopted object out of the state when %s fails", async (step) => {
     const { create, settle: _settle, before: _before, ...rest } = machine;
     const resource = defineResource({

@@ -113,6 +113,7 @@ describe("a definition", () => {
       "cloud_server: the definition is of cloud_machine",
       "two: the definition is of one",
       "cloud_machines: the definition is of cloud_machine",
+      "list cloud_machine: there is no managed resource cloud_machine",
     ]);
   });
 });

@@ -23,11 +23,15 @@ import { Core, isError, plain, refuse } from "../core.ts";
 /** Attributes of every mode and nesting, with every option. */
 interface Surroundings {
   inSet?: boolean;
+  /** Elements of a collection have one type, so none of them is of any type. */
+  inCollection?: boolean;
   inComputed?: boolean;
   /** Members of a kept object are kept. */
   inKept?: boolean;
   /** Members of a local object are not computed. */
   inLocal?: boolean;
+  /** Members of a write-only object are write-only. */
+  inHidden?: boolean;
 }
 
 const attributes = (depth: number, around: Surroundings = {}): fc.Arbitrary<Attributes> =>
@@ -38,7 +42,7 @@ const attributes = (depth: number, around: Surroundings = {}): fc.Arbitrary<Attr
   });
 
 function attribute(depth: number, around: Surroundings): fc.Arbitrary<Attribute> {
-  const { inSet, inComputed, inKept, inLocal } = around;
+  const { inSet, inComputed, inKept, inLocal, inHidden } = around;
   const given = ["required", "optional"] as const;
   // If one element of a set were configured exactly as the server creates another, both would be one: no schema should
   // allow it.
@@ -49,13 +53,16 @@ function attribute(depth: number, around: Surroundings): fc.Arbitrary<Attribute>
     const special: Partial<Attribute>[] = inSet || inLocal ? [] : [{ local: true }, { writeOnly: true }];
     const rules: Partial<Attribute>[] = computed
       ? [{ keep: true }, ...(inKept ? [] : [{}])]
-      : [{}, {}, { sensitive: true }, ...special];
+      : inHidden
+        ? [{ writeOnly: true }]
+        : [{}, {}, { sensitive: true }, ...special];
     return fc.constantFrom(...rules).chain((rule) => {
       const inside = {
         ...around,
         inComputed: mode === "computed",
         inKept: inKept || rule.keep === true,
         inLocal: inLocal || rule.local === true || rule.writeOnly === true,
+        inHidden: inHidden || rule.writeOnly === true,
       };
       return types(depth, inside).map((type) => ({ type, mode, doc: "", ...rule }));
     });
@@ -73,17 +80,21 @@ function types(depth: number, around: Surroundings): fc.Arbitrary<Type> {
     () => map(bool()),
     () => tuple([string(), int()]),
     () => object({ x: string(), y: list(int()) }),
-    ...(around.inSet ? [] : [() => dynamic()]),
+    ...(around.inCollection ? [] : [() => dynamic()]),
   ];
   const leaf = fc.constantFrom(...makers).map((make) => make());
   if (depth === 0) return leaf;
   const inner = attributes(depth - 1, around);
+  // A write-only value has no place in a set.
+  const canHoldSets = !around.inHidden;
+  const element = attributes(depth - 1, { ...around, inCollection: true });
+  const member = attributes(depth - 1, { ...around, inSet: true, inCollection: true });
   return fc.oneof(
     { arbitrary: leaf, weight: 3 },
     { arbitrary: inner.map((of): Type => nested(of)), weight: 1 },
-    { arbitrary: inner.map((of): Type => list(nested(of))), weight: 1 },
-    { arbitrary: inner.map((of): Type => map(nested(of))), weight: 1 },
-    { arbitrary: attributes(depth - 1, { ...around, inSet: true }).map((of): Type => set(nested(of))), weight: 1 },
+    { arbitrary: element.map((of): Type => list(nested(of))), weight: 1 },
+    { arbitrary: element.map((of): Type => map(nested(of))), weight: 1 },
+    ...(canHoldSets ? [{ arbitrary: member.map((of): Type => set(nested(of))), weight: 1 }] : []),
   );
 }
 

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../../../src/framework/values/decimal.ts";
-import { formatNumber, type Numeric, parseNumber, toNumeric } from "../../../../src/framework/values/number.ts";
+import {
+  formatNumber,
+  type Numeric,
+  parseNumber,
+  shortNumber,
+  toNumeric,
+} from "../../../../src/framework/values/number.ts";
 
 describe("reading decimal text", () => {
   it.each<[string, Numeric]>([
@@ -25,22 +31,26 @@ describe("reading decimal text", () => {
     expect(parseNumber(text)).toEqual(value);
   });
 
-  it.each([
-    "",
-    "-",
-    ".5",
-    "1.2.3",
-    "0x10",
-    "1e",
-    "NaN",
-    "Infinity",
-    " 1",
-    "1\n",
-    "1e99999",
-    "1e9999999",
-    "9".repeat(9_000),
-  ])("refuses %j", (text) => {
+  it.each(["", "-", ".5", "1.2.3", "0x10", "1e", "NaN", "Infinity", " 1", "1\n"])("refuses %j", (text) => {
     expect(parseNumber(text)).toBeNull();
+  });
+});
+
+describe("a number of more digits than are calculated with", () => {
+  it.each(["1e99999", "-1e9999999", "1e-9999", "9".repeat(9_000), `1${"0".repeat(9_999)}`])(
+    "stays as it is: %j",
+    (text) => {
+      expect(parseNumber(text)).toEqual(new Decimal(text));
+    },
+  );
+
+  it.each<[string, string]>([
+    [`1${"0".repeat(999)}`, "1e999"],
+    [`-125${"0".repeat(9_999)}`, "-125e9999"],
+    ["1e-9999", "1e-9999"],
+    ["9".repeat(9_000), `${"9".repeat(40)}…`],
+  ])("is shown in few words", (text, shown) => {
+    expect(shortNumber(parseNumber(text) ?? 0)).toBe(shown);
   });
 });
 
